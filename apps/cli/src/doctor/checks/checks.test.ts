@@ -1,0 +1,46 @@
+import { createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { checkDisk } from './capacity.ts';
+import { remedyFor } from './isolation.ts';
+import { checkNode } from './node.ts';
+import { checkPort } from './port.ts';
+import { checkPrograms } from './programs.ts';
+
+it('[DR1] an old Node fails with a remedy', () => {
+  expect(checkNode('24.1.0').verdict).toBe('pass');
+  expect(checkNode('20.20.2')).toMatchObject({
+    verdict: 'fail',
+    remedy: expect.stringContaining('npm start'),
+  });
+});
+
+it('[DR1] a missing program names its Debian package; one for tests only is a warning', () => {
+  const findings = checkPrograms('/nonexistent');
+  expect(findings.find(({ check }) => check === 'bwrap')).toMatchObject({
+    verdict: 'fail',
+    remedy: 'sudo apt-get install -y bubblewrap',
+  });
+  expect(findings.find(({ check }) => check.startsWith('chromium'))?.verdict).toBe('warn');
+});
+
+it('[DR1] a busy port is seen, with a way out', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  expect(await checkPort(address.port, '/nonexistent')).toMatchObject({
+    verdict: 'warn',
+    remedy: expect.stringContaining('--port'),
+  });
+});
+
+it('[DR1] each way in which namespaces are refused has its own remedy', () => {
+  expect(remedyFor('spawn bwrap ENOENT')).toContain('apt-get install');
+  expect(remedyFor('bwrap: setting up uid map: Permission denied')).toContain('sysctl');
+  expect(remedyFor('something else')).toContain('bwrap --unshare-all');
+});
+
+it('looks at the disk of a folder that is still to be made', () => {
+  expect(checkDisk('/tmp/not/yet/there').detail).toContain('/tmp');
+});

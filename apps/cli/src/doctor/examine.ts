@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { checkDisk, checkMemory } from './checks/capacity.ts';
+import { checkIsolation } from './checks/isolation.ts';
+import { checkNode } from './checks/node.ts';
+import { checkPort } from './checks/port.ts';
+import { checkPrograms } from './checks/programs.ts';
+
+/** What was found about one thing. `remedy` says how to mend it; a passed check needs none. */
+export type Finding =
+  | { check: string; verdict: 'pass'; detail: string }
+  | { check: string; verdict: 'warn' | 'fail'; detail: string; remedy: string };
+
+export interface ExamineOptions {
+  port: number;
+  dataFolder: string;
+}
+
+/** Each check really tries what it reports on. */
+export async function examine({ port, dataFolder }: ExamineOptions): Promise<Finding[]> {
+  const data = resolve(process.env.INIT_CWD ?? process.cwd(), dataFolder);
+  return [
+    checkNode(process.versions.node),
+    ...checkPrograms(process.env.PATH ?? ''),
+    checkIsolation(),
+    await checkPort(port, data),
+    checkDisk(data),
+    checkMemory(),
+  ];
+}

@@ -1,0 +1,33 @@
+import { styleText } from 'node:util';
+import type { Finding } from './examine.ts';
+
+const MARKS = { pass: styled('green', '✓'), warn: styled('yellow', '!'), fail: styled('red', '✗') };
+
+export function printReport(findings: Finding[], json: boolean): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ ok: !hasFailed(findings), findings })}\n`);
+    return;
+  }
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  for (const finding of findings) {
+    process.stdout.write(
+      `${MARKS[finding.verdict]()} ${finding.check.padEnd(width)}  ${finding.detail}\n`,
+    );
+    if (finding.verdict !== 'pass')
+      process.stdout.write(`  ${' '.repeat(width)}  → ${finding.remedy}\n`);
+  }
+  process.stdout.write(
+    hasFailed(findings)
+      ? '\nShip cannot work here yet: mend the lines marked ✗.\n'
+      : '\nShip can work on this machine.\n',
+  );
+}
+
+function hasFailed(findings: Finding[]): boolean {
+  return findings.some(({ verdict }) => verdict === 'fail');
+}
+
+/** Node leaves colour out by itself when NO_COLOR is set or the output is no terminal. */
+function styled(colour: 'green' | 'yellow' | 'red', mark: string): () => string {
+  return () => styleText(colour, mark, { stream: process.stdout });
+}

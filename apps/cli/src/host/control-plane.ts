@@ -1,0 +1,45 @@
+import { accessSync, constants } from 'node:fs';
+import { CONTROL_FD, launchCommand } from '@ship/control-plane/launch';
+import type { DataFolder } from './data-folder.ts';
+import { LogFile } from './log-file.ts';
+import { hasIpv6Loopback } from './port.ts';
+import { STATUS_SOCKET } from './status-server.ts';
+import { SupervisedProcess } from './supervised-process.ts';
+
+const SETPRIV = '/usr/bin/setpriv';
+
+/** workerd with the control plane's bundle, its objects on disk and the built page, on the user-facing port. */
+export async function superviseControlPlane(
+  data: DataFolder,
+  port: number,
+  pageFolder: string,
+): Promise<SupervisedProcess> {
+  const launch = launchCommand({
+    port,
+    ipv6: await hasIpv6Loopback(),
+    objectsFolder: data.folder('objects'),
+    pageFolder,
+    hostSocket: STATUS_SOCKET,
+  });
+  const log = new LogFile(data.folder('logs'), 'control-plane.log');
+  return new SupervisedProcess({
+    name: 'control-plane',
+    ...endingWithItsParent(launch),
+    cwd: data.folder('run'),
+    // Nothing of the user's environment: a secret exported in a shell is none of the control plane's business.
+    env: { PATH: process.env.PATH, TZ: process.env.TZ },
+    controlFd: CONTROL_FD,
+    isReady: (line) => line.includes('"listen"') && line.includes('"ipv4"'),
+    onLine: (line) => log.write(line),
+  });
+}
+
+/** After kill -9 of the host, an orphaned workerd would hold the port and the objects' files against the next start. */
+function endingWithItsParent({ command, args }: { command: string; args: string[] }) {
+  try {
+    accessSync(SETPRIV, constants.X_OK);
+  } catch {
+    return { command, args };
+  }
+  return { command: SETPRIV, args: ['--pdeathsig', 'KILL', '--', command, ...args] };
+}

@@ -1,0 +1,91 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Failure, isErrno } from '../failure.ts';
+
+interface Announcement {
+  pid: number;
+  url: string;
+}
+
+/** All state of one installation, owned by one host at a time. */
+export class DataFolder {
+  readonly path: string;
+  readonly #lock: DatabaseSync;
+  readonly #runFolder: number;
+
+  private constructor(path: string, lock: DatabaseSync, runFolder: number) {
+    this.path = path;
+    this.#lock = lock;
+    this.#runFolder = runFolder;
+  }
+
+  static open(path: string): DataFolder {
+    try {
+      for (const name of ['objects', 'logs', 'run'])
+        mkdirSync(join(path, name), { recursive: true, mode: 0o700 });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new Failure(
+        `cannot use the data folder ${path}: ${error.message}`,
+        'Choose another with --data FOLDER.',
+      );
+    }
+    return new DataFolder(path, takeLock(path), openSync(join(path, 'run'), 'r'));
+  }
+
+  folder(name: 'objects' | 'logs' | 'run'): string {
+    return join(this.path, name);
+  }
+
+  /**
+   * A socket in the run folder under a name of a few bytes. A socket's path may have at most 107 bytes; a data folder
+   * deep in a tree would go past that, this name does not.
+   */
+  shortSocketPath(name: string): string {
+    return `/proc/self/fd/${this.#runFolder}/${name}`;
+  }
+
+  announce(announcement: Announcement): void {
+    writeFileSync(announcementFile(this.path), JSON.stringify(announcement), { mode: 0o600 });
+  }
+
+  close(): void {
+    rmSync(announcementFile(this.path), { force: true });
+    closeSync(this.#runFolder);
+    this.#lock.close();
+  }
+}
+
+/**
+ * A lock that the kernel holds for this process (SQLite's, by fcntl). It ends with the process, however that ends:
+ * a pid file left by kill -9 would have to be guessed about.
+ */
+function takeLock(path: string): DatabaseSync {
+  const lock = new DatabaseSync(join(path, 'run', 'lock'), { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!isErrno(error, 'ERR_SQLITE_ERROR')) throw error;
+    const other = readAnnouncement(path);
+    const where = other === undefined ? '' : ` It answers at ${other.url} (process ${other.pid}).`;
+    throw new Failure(
+      `another Ship is using the data folder ${path}.${where}`,
+      'Use that one, stop it first, or choose another folder with --data FOLDER.',
+    );
+  }
+}
+
+function announcementFile(path: string): string {
+  return join(path, 'run', 'host.json');
+}
+
+export function readAnnouncement(path: string): Announcement | undefined {
+  try {
+    return JSON.parse(readFileSync(announcementFile(path), 'utf8')) as Announcement;
+  } catch {
+    return undefined;
+  }
+}

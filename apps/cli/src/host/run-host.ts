@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PartHealth } from '@ship/protocol';
+import { superviseControlPlane } from './control-plane.ts';
+import { DataFolder } from './data-folder.ts';
+import { whenLauncherDies } from './launcher.ts';
+import { openInBrowser } from './open-browser.ts';
+import { requireFreePort } from './port.ts';
+import { StatusServer } from './status-server.ts';
+
+export interface HostOptions {
+  port: number;
+  dataFolder: string;
+  openBrowser: boolean;
+}
+
+const PAGE = fileURLToPath(new URL('../../../web/dist', import.meta.url));
+
+/** Runs Ship on this machine until it is told to stop: takes the data folder, starts the parts, waits, ends them. */
+export async function runHost(options: HostOptions): Promise<void> {
+  // npm runs scripts in the package's folder; a relative --data means the folder where the user typed the command.
+  const data = DataFolder.open(resolve(process.env.INIT_CWD ?? process.cwd(), options.dataFolder));
+  const stopRequested = untilToldToStop();
+  try {
+    await requireFreePort(options.port);
+    const url = `http://ship.localhost:${options.port}`;
+    data.announce({ pid: process.pid, url });
+
+    const hostHealth: PartHealth = {
+      name: 'host',
+      state: 'up',
+      since: new Date().toISOString(),
+      restarts: 0,
+      detail: `process ${process.pid}`,
+    };
+    const controlPlane = await superviseControlPlane(data, options.port, PAGE);
+    const status = new StatusServer(data, () => [hostHealth, controlPlane.health()]);
+    await status.listen();
+    controlPlane.start();
+    try {
+      await Promise.race([controlPlane.untilReady(), stopRequested]);
+      if (controlPlane.health().state === 'up') {
+        process.stdout.write(`ship: ready ${url}\n`);
+        if (options.openBrowser) openInBrowser(url);
+      }
+      const reason = await stopRequested;
+      process.stdout.write(`ship: stopping (${reason})\n`);
+    } finally {
+      await controlPlane.stop();
+      status.close();
+    }
+  } finally {
+    data.close();
+  }
+  process.stdout.write('ship: stopped\n');
+}
+
+function untilToldToStop(): Promise<string> {
+  return new Promise((tell) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => tell(signal));
+    whenLauncherDies(() => tell('the program that started it has ended'));
+  });
+}

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import pkg from '../package.json' with { type: 'json' };
+import { registerDoctor } from './verbs/doctor.ts';
+import { registerUp } from './verbs/up.ts';
+
+export function createProgram(): Command {
+  const program = new Command('ship')
+    .description('A background coding-agent platform that you own.')
+    .version(pkg.version)
+    .showHelpAfterError('(ship --help shows what there is)')
+    .exitOverride();
+  registerUp(program);
+  registerDoctor(program);
+  // A verb does not inherit exitOverride: without it a bad option would end the process with code 1.
+  for (const verb of program.commands) verb.exitOverride();
+  return program;
+}

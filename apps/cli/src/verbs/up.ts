@@ -1,0 +1,24 @@
+import { type Command, InvalidArgumentError } from 'commander';
+
+export const DEFAULT_PORT = 4400;
+
+export function registerUp(program: Command): void {
+  program
+    .command('up')
+    .description('start Ship on this machine and keep it running until Ctrl-C')
+    .option('--port <number>', 'port of the page and the API', parsePort, DEFAULT_PORT)
+    .option('--data <folder>', 'folder for all state', '.ship')
+    .option('--no-open', 'do not open the page in a browser')
+    .action(async (options: { port: number; data: string; open: boolean }) => {
+      const { runHost } = await import('../host/run-host.ts');
+      await runHost({ port: options.port, dataFolder: options.data, openBrowser: options.open });
+    });
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new InvalidArgumentError('It must be a number from 1 to 65535.');
+  }
+  return port;
+}

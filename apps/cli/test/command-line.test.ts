@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import pkg from '../package.json' with { type: 'json' };
+import { ship } from './ship.ts';
+
+async function run(...args: string[]) {
+  const running = ship(args);
+  return { code: await running.exited, output: running.output() };
+}
+
+describe('ship', { timeout: 30_000 }, () => {
+  it('[CL1] shows help for itself and for each verb', async () => {
+    const { code, output } = await run('--help');
+    expect(code).toBe(0);
+    const verbs = [...output.matchAll(/^ {2}([a-z-]+)(?: \[options\])? {2,}/gm)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(verbs).toContain('up');
+    for (const verb of verbs) expect((await run(verb, '--help')).code).toBe(0);
+  });
+
+  it('[CL1] tells its version', async () =>
+    expect(await run('--version')).toEqual({ code: 0, output: `${pkg.version}\n` }));
+
+  it.each([
+    [['nonsense']],
+    [['up', '--port', 'many']],
+    [['up', '--port', '70000']],
+    [['doctor', '--colour']],
+  ])('[CL2] a mistake in %j ends with code 2, a hint and no stack trace', async (args) => {
+    const { code, output } = await run(...args);
+    expect(code).toBe(2);
+    expect(output).toContain('ship --help');
+    expect(output).not.toContain('    at ');
+  });
+
+  it('[CL3] doctor speaks to people and to machines', async () => {
+    const { output } = await run('doctor', '--json');
+    const report = JSON.parse(output) as {
+      ok: boolean;
+      findings: { check: string; verdict: string }[];
+    };
+    expect(report.findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['Node', 'git', 'bwrap', 'rg', 'user namespaces', 'disk']),
+    );
+    const people = await run('doctor');
+    expect(people.code).toBe(report.ok ? 0 : 1);
+    expect(people.output).not.toContain('\u001b[');
+  });
+});

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  freePort,
+  processesWith,
+  readHealth,
+  ship,
+  temporaryFolder,
+  until,
+  untilReady,
+} from './ship.ts';
+
+async function start(folder = temporaryFolder(), port?: number) {
+  const chosen = port ?? (await freePort());
+  const running = ship(['up', '--no-open', '--port', String(chosen), '--data', folder]);
+  await untilReady(running);
+  return { running, port: chosen, folder };
+}
+
+const workerdOf = (folder: string) => processesWith(`objects=${folder}`).at(0);
+
+describe('ship up', { timeout: 60_000 }, () => {
+  it('[UP1] serves page and API on one port and says so in one line', async () => {
+    const { running, port } = await start();
+    expect(running.output()).toBe(`ship: ready http://ship.localhost:${port}\n`);
+    const health = await readHealth(port);
+    expect(health?.status).toBe('ok');
+    expect(health?.parts.map(({ name }) => name)).toEqual(['host', 'control-plane', 'storage']);
+    const page = await fetch(`http://localhost:${port}/some/client/route`);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await page.text()).toContain('<div id="root">');
+  });
+
+  it('[UP2] brings back a control plane that was killed, and health says so; state survives', async () => {
+    const { port, folder } = await start();
+    const before = await readHealth(port);
+    process.kill(await until('workerd', () => workerdOf(folder)), 'SIGKILL');
+    const after = await until('a restarted control plane', async () => {
+      const health = await readHealth(port);
+      const part = health?.parts.find(({ name }) => name === 'control-plane');
+      return part?.restarts === 1 && part.state === 'up' ? health : undefined;
+    });
+    const storage = (health: typeof before) =>
+      health?.parts.find(({ name }) => name === 'storage')?.detail;
+    expect(after.parts.find(({ name }) => name === 'control-plane')?.detail).toContain('SIGKILL');
+    expect(storage(after)).toBe(storage(before));
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '[UP3] %s ends everything within 5 s',
+    async (signal) => {
+      const { running, port, folder } = await start();
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/api/nothing`);
+      await new Promise((resolve) => socket.addEventListener('error', resolve));
+      const startedAtMs = Date.now();
+      running.process.kill(signal);
+      expect(await running.exited).toBe(0);
+      expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+      expect(processesWith(folder)).toEqual([]);
+      expect(running.output()).toContain('ship: stopped');
+    },
+  );
+
+  it('[UP4] after kill -9 of the host nothing holds the port, and the next start finds the state', async () => {
+    const { running, port, folder } = await start();
+    const before = await readHealth(port);
+    running.process.kill('SIGKILL');
+    await until('no process left', () => (processesWith(folder).length === 0 ? true : undefined));
+    await start(folder, port);
+    expect((await readHealth(port))?.parts.at(-1)?.detail).toBe(before?.parts.at(-1)?.detail);
+  });
+
+  it('[UP5] a second instance on the same data folder is refused with the place of the first', async () => {
+    const { port, folder } = await start();
+    const second = ship(['up', '--no-open', '--port', String(await freePort()), '--data', folder]);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`another Ship is using the data folder ${folder}`);
+    expect(second.output()).toContain(`http://ship.localhost:${port}`);
+    expect(second.output()).not.toContain('    at ');
+    expect((await readHealth(port))?.status).toBe('ok');
+  });
+
+  it.each(['127.0.0.1', '::1'])(
+    '[UP6] a port that is busy on %s gives a suggestion',
+    async (host) => {
+      const port = await freePort();
+      const other = createServer();
+      await new Promise<void>((resolve) => other.listen(port, host, resolve));
+      onTestFinished(() => void other.close());
+      const running = ship([
+        'up',
+        '--no-open',
+        '--port',
+        String(port),
+        '--data',
+        temporaryFolder(),
+      ]);
+      expect(await running.exited).toBe(1);
+      expect(running.output()).toMatch(
+        /^ship: port \d+ is in use by another program\n.*npm start -- --port \d+\n$/s,
+      );
+    },
+  );
+
+  it('[UP7] works from a data folder whose path is longer than a socket path may be', async () => {
+    const folder = join(temporaryFolder(), 'd'.repeat(100), 'e'.repeat(100));
+    mkdirSync(folder, { recursive: true });
+    const { port } = await start(folder);
+    expect((await readHealth(port))?.status).toBe('ok');
+  });
+
+  it('[UP8] only its owner can enter the data folder’s private parts', async () => {
+    const { folder } = await start();
+    for (const name of ['objects', 'run', 'logs'])
+      expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  });
+
+  it('[UP9] a data folder that cannot be made is a message, not a stack trace', async () => {
+    const running = ship(['up', '--no-open', '--data', '/dev/null/data']);
+    expect(await running.exited).toBe(1);
+    expect(running.output()).toContain('cannot use the data folder /dev/null/data');
+    expect(running.output()).toContain('--data FOLDER');
+  });
+
+  it('[UP10] ends when the script that ran npm start is killed', async () => {
+    const folder = temporaryFolder();
+    const root = fileURLToPath(new URL('../../..', import.meta.url));
+    // npm is not the script's last word, so that the shell stays its parent, as in a CI step.
+    const script = `npm start -- --no-open --port ${await freePort()} --data ${folder} >${folder}/out 2>&1; :`;
+    const launcher = spawn('/bin/sh', ['-c', script], {
+      cwd: root,
+      stdio: 'ignore',
+      detached: true,
+    });
+    onTestFinished(() => {
+      for (const pid of processesWith(folder)) process.kill(pid, 'SIGKILL');
+    });
+    await until('the ready line', () =>
+      /^ship: ready/m.test(readOr(`${folder}/out`)) ? true : undefined,
+    );
+    launcher.kill('SIGKILL');
+    await until('no process left', () => (processesWith(folder).length === 0 ? true : undefined));
+    expect(readOr(`${folder}/out`)).toContain('ship: stopped');
+  });
+});
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,41 @@
+/** How to run the control plane on one machine: the command line that goes with `workerd.capnp`. */
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+
+export interface LaunchOptions {
+  port: number;
+  /** False on a machine without IPv6: the socket of that name is then parked on a unix path. */
+  ipv6: boolean;
+  objectsFolder: string;
+  pageFolder: string;
+  /** Relative to the process's working folder, because a socket's path may have at most 107 bytes. */
+  hostSocket: string;
+}
+
+/** The file descriptor on which workerd says that it listens. */
+export const CONTROL_FD = 3 as const;
+
+export function launchCommand({
+  port,
+  ipv6,
+  objectsFolder,
+  pageFolder,
+  hostSocket,
+}: LaunchOptions) {
+  const { default: workerd } = require('workerd') as { default: string };
+  return {
+    command: workerd,
+    args: [
+      'serve',
+      fileURLToPath(new URL('workerd.capnp', import.meta.url)),
+      `--socket-addr=ipv4=127.0.0.1:${port}`,
+      `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : 'unix:ipv6-unused.sock'}`,
+      `--directory-path=objects=${objectsFolder}`,
+      `--directory-path=page=${pageFolder}`,
+      `--external-addr=host=unix:${hostSocket}`,
+      `--control-fd=${CONTROL_FD}`,
+    ],
+  };
+}

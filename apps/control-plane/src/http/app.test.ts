@@ -1,0 +1,152 @@
+import { ErrorBody, Health, type PartHealth, createId } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { type AppParts, createApp } from './app.ts';
+import { allowedHosts } from './guard.ts';
+
+const FILES: Record<string, string> = {
+  '/index.html': '<!doctype html><title>Ship</title>',
+  '/assets/app-1a2b.js': 'export {}',
+  '/theme.js': '0',
+};
+
+const up: PartHealth = {
+  name: 'control-plane',
+  state: 'up',
+  since: new Date(0).toISOString(),
+  restarts: 1,
+  detail: null,
+};
+
+function app(overrides: Partial<AppParts> = {}) {
+  return createApp({
+    version: '1.2.3',
+    hosts: allowedHosts('ship.localhost, localhost,127.0.0.1,[::1]'),
+    assets: {
+      fetch: async (url) => {
+        const body = FILES[new URL(url instanceof Request ? url.url : url).pathname];
+        return body === undefined ? new Response('no', { status: 404 }) : new Response(body);
+      },
+    },
+    host: { fetch: async () => Response.json({ parts: [up] }) },
+    workspace: () => ({
+      identity: async () => ({ workspaceId: createId('wsp'), createdAt: 0, awakeSince: 0 }),
+    }),
+    ...overrides,
+  });
+}
+
+const get = (path: string, init?: RequestInit, parts?: Partial<AppParts>) =>
+  app(parts).request(`http://ship.localhost:4400${path}`, init);
+
+describe('GET /api/health', () => {
+  it('[HE1] answers with the version and every part, asked at that moment', async () => {
+    const health = Health.parse(await (await get('/api/health')).json());
+    expect(health).toMatchObject({ status: 'ok', version: '1.2.3' });
+    expect(health.parts.map(({ name, restarts }) => [name, restarts])).toEqual([
+      ['control-plane', 1],
+      ['storage', 0],
+    ]);
+  });
+
+  it.each([
+    ['the host is silent', { host: { fetch: () => Promise.reject(new Error('refused')) } }, 'host'],
+    [
+      'the host talks nonsense',
+      { host: { fetch: async () => Response.json({ parts: 7 }) } },
+      'host',
+    ],
+    [
+      'the storage fails',
+      {
+        workspace: () => ({
+          identity: () => Promise.reject(new Error('disk I/O error /secret/path')),
+        }),
+      },
+      'storage',
+    ],
+  ] as [string, Partial<AppParts>, string][])(
+    '[HE2] says which part is down when %s',
+    async (_, parts, name) => {
+      const text = await (await get('/api/health', undefined, parts)).text();
+      const health = Health.parse(JSON.parse(text));
+      expect(health.status).toBe('degraded');
+      expect(health.parts.find((part) => part.name === name)?.state).toBe('down');
+      expect(text).not.toContain('secret');
+    },
+  );
+
+  it('knows no host in the cloud', async () => {
+    const health = Health.parse(
+      await (await get('/api/health', undefined, { host: undefined })).json(),
+    );
+    expect(health.parts.map(({ name }) => name)).toEqual(['storage']);
+  });
+});
+
+describe('the page', () => {
+  it.each(['/', '/sessions/ses_1', '/a/b/c'])(
+    '[PG1] %s is index.html, never cached',
+    async (path) => {
+      const response = await get(path);
+      expect(await response.text()).toContain('<title>Ship</title>');
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+    },
+  );
+
+  it('[PG2] hashed files are cached for ever, others are not', async () => {
+    expect((await get('/assets/app-1a2b.js')).headers.get('cache-control')).toContain('immutable');
+    expect((await get('/theme.js')).headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('[PG3] a strict policy: nothing inline, nothing foreign, no framing', async () => {
+    const policy = (await get('/')).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|http:/);
+  });
+
+  it.each(['/missing.js', '/x.exe', '/..%2f..%2fetc/passwd.txt', '/assets/', '/.env'])(
+    '[PG4] %s shows no file',
+    async (path) => {
+      const response = await get(path);
+      const text = await response.text();
+      if (response.status === 200) expect(text).toContain('<title>Ship</title>');
+      else expect(ErrorBody.parse(JSON.parse(text)).error.code).toBe('not-found');
+    },
+  );
+});
+
+describe('guards', () => {
+  it.each(['evil.example', 'ship.localhost.evil.example', '169.254.169.254'])(
+    '[SEC1] refuses to answer to the name %s (DNS rebinding)',
+    async (name) => {
+      const response = await app().request(`http://${name}:4400/api/health`);
+      expect(response.status).toBe(403);
+      expect(ErrorBody.parse(await response.json()).error.remedy).toContain(
+        'http://ship.localhost:4400',
+      );
+    },
+  );
+
+  it('[SEC2] refuses calls from a page of another origin', async () => {
+    const response = await get('/api/health', { headers: { origin: 'http://evil.example' } });
+    expect(ErrorBody.parse(await response.json()).error.code).toBe('origin-refused');
+    expect(
+      (await get('/api/health', { headers: { origin: 'http://ship.localhost:4400' } })).status,
+    ).toBe(200);
+  });
+
+  it('answers errors in one shape', async () => {
+    expect(ErrorBody.parse(await (await get('/api/nothing')).json()).error.code).toBe('not-found');
+    const posted = await get('/page', { method: 'POST' });
+    expect(posted.status).toBe(405);
+  });
+
+  it('[ER3] an unforeseen failure tells the client nothing of its insides', async () => {
+    const assets = { fetch: () => Promise.reject(new Error('/home/ada/secret')) };
+    const response = await get('/', undefined, { assets });
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('secret');
+  });
+});

@@ -1,0 +1,75 @@
+import { fail } from '@ship/protocol';
+
+/** Where the built page is read from. Anything with `fetch` will do: workerd's disk service, Workers assets, a test. */
+export interface AssetSource {
+  fetch(request: Request | string, init?: RequestInit): Promise<Response>;
+}
+
+const CONTENT_TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json',
+  webmanifest: 'application/manifest+json',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  ico: 'image/x-icon',
+  woff2: 'font/woff2',
+  txt: 'text/plain; charset=utf-8',
+  wasm: 'application/wasm',
+};
+
+/** Nothing inline, nothing foreign: injected markup cannot run, load or send anything. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+};
+
+/** A file of the built page, or `index.html` for a route that the page itself resolves. */
+export async function serveAsset(source: AssetSource, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const extension = /\.([a-z0-9]+)$/.exec(pathname)?.[1];
+  if (extension === undefined) return answer(source, request, '/index.html');
+  if (!Object.hasOwn(CONTENT_TYPES, extension)) return notFound(pathname);
+  return answer(source, request, pathname);
+}
+
+async function answer(source: AssetSource, request: Request, pathname: string): Promise<Response> {
+  const found = await source.fetch(new URL(pathname, request.url).href, { method: request.method });
+  if (!found.ok) {
+    // workerd keeps the connection to its disk service busy until the body is read or dropped.
+    await found.body?.cancel();
+    return notFound(pathname);
+  }
+  const extension = pathname.slice(pathname.lastIndexOf('.') + 1);
+  return new Response(found.body, {
+    headers: {
+      ...PAGE_HEADERS,
+      'content-type': CONTENT_TYPES[extension] ?? 'application/octet-stream',
+      // A hashed name never changes its content; everything else is asked for again.
+      'cache-control': pathname.startsWith('/assets/')
+        ? 'public, max-age=31536000, immutable'
+        : 'no-cache',
+    },
+  });
+}
+
+function notFound(pathname: string): never {
+  return fail('not-found', `There is no file ${pathname}.`, 'Open the start page.');
+}

@@ -1,0 +1,27 @@
+import {
+  type ErrorBody,
+  type ShipError,
+  ShipFailure,
+  httpStatusOf,
+  shipError,
+} from '@ship/protocol';
+
+/** The one place where a failure becomes an answer. What we did not foresee is logged, and its text stays inside. */
+export function errorResponse(thrown: unknown): Response {
+  const error = thrown instanceof ShipFailure ? thrown.error : unexpected(thrown);
+  const body: ErrorBody = { error };
+  return Response.json(body, {
+    status: httpStatusOf(error.code),
+    headers: { 'cache-control': 'no-store' },
+  });
+}
+
+function unexpected(thrown: unknown): ShipError {
+  // oxlint-disable-next-line no-console -- workerd's log is stderr; the host collects it
+  console.error(JSON.stringify({ level: 'error', event: 'unexpected', error: String(thrown) }));
+  return shipError(
+    'internal',
+    'Something went wrong on our side.',
+    'Try again; if it happens again, look at the log of `ship up` and report it.',
+  );
+}

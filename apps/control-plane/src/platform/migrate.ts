@@ -1,0 +1,19 @@
+/**
+ * Brings an object's tables to the newest shape. Steps are numbered by their place and never edited once released:
+ * objects sleep for months and wake under a newer version.
+ */
+export function migrate(storage: DurableObjectStorage, steps: readonly string[]): void {
+  const { sql } = storage;
+  sql.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (step INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT',
+  );
+  const { done } = sql.exec<{ done: number }>('SELECT COUNT(*) AS done FROM migrations').one();
+  for (const [index, step] of steps.entries()) {
+    if (index < done) continue;
+    // A crash between the step and its mark would run the step twice.
+    storage.transactionSync(() => {
+      sql.exec(step);
+      sql.exec('INSERT INTO migrations (step, at) VALUES (?, ?)', index + 1, Date.now());
+    });
+  }
+}

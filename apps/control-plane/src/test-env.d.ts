@@ -1,0 +1,4 @@
+/** What `cloudflare:test` offers as `env` in the tests that run in workerd. */
+declare namespace Cloudflare {
+  interface Env extends Pick<import('./worker.ts').Env, 'SESSIONS' | 'WORKSPACES'> {}
+}

@@ -1,0 +1,91 @@
+/** `test` with a running Ship: each worker has its own, on its own port and data folder. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base, expect } from '@playwright/test';
+
+const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
+
+export class Ship {
+  readonly port: number;
+  readonly url: string;
+  readonly #data: string;
+  #process: ChildProcess | undefined;
+
+  constructor(port: number) {
+    this.port = port;
+    this.url = `http://ship.localhost:${port}`;
+    this.#data = mkdtempSync(join(tmpdir(), 'ship-e2e-'));
+  }
+
+  async start(): Promise<void> {
+    const args = [MAIN, 'up', '--no-open', '--port', String(this.port), '--data', this.#data];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#process = child;
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('ship: ready')) resolve();
+      });
+      child.once('exit', (code) => reject(new Error(`ship up ended with code ${code}`)));
+    });
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await gone;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#data, { recursive: true, force: true });
+  }
+}
+
+export const test = base.extend<{ problems: string[] }, { ship: Ship }>({
+  ship: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
+    async ({}, use) => {
+      const ship = new Ship(await freePort());
+      await ship.start();
+      await use(ship);
+      await ship.remove();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ ship }, use) => use(ship.url),
+  /** What the browser complained of: script errors and refused content. A test that expects some empties it. */
+  problems: [
+    async ({ page }, use) => {
+      const problems: string[] = [];
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+          problems.push(message.text());
+      });
+      await use(problems);
+      expect(problems).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (address === null || typeof address === 'string') reject(new Error('no port'));
+        else resolve(address.port);
+      });
+    });
+  });
+}

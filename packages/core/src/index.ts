@@ -1,0 +1,4 @@
+export * from './retry/policy.ts';
+export * from './session/decide.ts';
+export * from './session/evolve.ts';
+export * from './session/state.ts';

@@ -1,0 +1,131 @@
+import { type DurableEnvelope, type SessionCommand, createId, shipError } from '@ship/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
+import { decide } from './decide.ts';
+import { evolve, evolveAll } from './evolve.ts';
+import { MAX_QUEUED_PROMPTS, type SessionState, openTurn } from './state.ts';
+
+const rules = { retry: DEFAULT_RETRY_POLICY };
+const turnIds = [createId('turn'), createId('turn'), createId('turn')];
+const promptIds = [createId('prm'), createId('prm'), createId('prm')];
+const errors = [
+  shipError('unavailable', 'a', 'b'),
+  shipError('internal', 'a', 'b'),
+  shipError('rate-limited', 'a', 'b'),
+];
+
+const turnId = fc.constantFrom(...turnIds);
+const promptId = fc.constantFrom(...promptIds);
+const prompt = promptId.map((id) => ({ promptId: id, text: 'do it', author: 'ada' }));
+const outcome = fc.constantFrom(
+  { kind: 'completed' as const },
+  { kind: 'stopped' as const, by: 'ada' },
+  ...errors.map((error) => ({ kind: 'failed' as const, error })),
+);
+const command: fc.Arbitrary<SessionCommand> = fc.oneof(
+  fc.record({
+    type: fc.constant('session.create' as const),
+    sessionId: fc.constant(createId('ses')),
+    title: fc.constant('t'),
+    repository: fc.constant('/r'),
+    model: fc.constant('demo/a'),
+    prompt,
+  }),
+  fc.constant({ type: 'session.rename' as const, title: 'u' }),
+  fc.constant({ type: 'session.close' as const, by: 'ada' }),
+  fc.record({
+    type: fc.constant('model.change' as const),
+    model: fc.constantFrom('demo/a', 'demo/b'),
+  }),
+  fc.record({ type: fc.constant('prompt.enqueue' as const), prompt }),
+  fc.record({ type: fc.constant('prompt.withdraw' as const), promptId }),
+  fc.constant({ type: 'turn.stop' as const, by: 'ada' }),
+  fc.record({ type: fc.constant('turn.retry' as const), turnId, by: fc.constant('ada') }),
+  fc.record({ type: fc.constant('turn.start' as const), turnId }),
+  fc.record({
+    type: fc.constant('turn.fail' as const),
+    turnId,
+    error: fc.constantFrom(...errors),
+    jitter: fc.constantFrom(0, 1),
+  }),
+  fc.record({ type: fc.constant('turn.finish' as const), turnId, outcome }),
+);
+const history = fc.array(fc.tuple(command, fc.integer({ min: 0, max: 90_000 })), { maxLength: 60 });
+
+/** Runs commands as the object does and keeps every state on the way. */
+function play(commands: [SessionCommand, number][]) {
+  const log: DurableEnvelope[] = [];
+  const states: (SessionState | undefined)[] = [undefined];
+  let state: SessionState | undefined;
+  let now = 0;
+  for (const [next, elapsedMs] of commands) {
+    now += elapsedMs;
+    const decision = decide(state, next, now, rules);
+    if (decision.kind === 'rejected') continue;
+    for (const event of decision.events) {
+      const envelope = { ...event, seq: log.length + 1, at: now };
+      log.push(envelope);
+      state = evolve(state, envelope);
+      states.push(state);
+    }
+  }
+  return { log, states };
+}
+
+/** What must hold in every state that can be reached. */
+function assertLegal(before: SessionState | undefined, after: SessionState | undefined) {
+  if (after === undefined) {
+    expect(before).toBeUndefined();
+    return;
+  }
+  expect(after.seq).toBe((before?.seq ?? 0) + 1);
+  expect(after.queue.length).toBeLessThanOrEqual(MAX_QUEUED_PROMPTS);
+  const turn = openTurn(after.activity);
+  if (turn !== undefined) {
+    expect(turn.attempt).toBeLessThanOrEqual(rules.retry.maxAttempts);
+    expect(after.current?.promptId).toBe(turn.promptId);
+  }
+  expect(before?.activity.status).not.toBe('closed');
+  // A turn is never replaced by another one without having ended.
+  const earlier = before && openTurn(before.activity);
+  if (earlier !== undefined && turn !== undefined) expect(turn.turnId).toBe(earlier.turnId);
+}
+
+describe('session properties', () => {
+  it('[SE9] no sequence of commands reaches an illegal state', () => {
+    fc.assert(
+      fc.property(history, (commands) => {
+        const { states } = play(commands);
+        for (let i = 1; i < states.length; i++) assertLegal(states[i - 1], states[i]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('[SE10] folding any prefix and then the rest equals folding all, also through JSON', () => {
+    fc.assert(
+      fc.property(history, fc.nat(), (commands, cut) => {
+        const { log } = play(commands);
+        const at = log.length === 0 ? 0 : cut % (log.length + 1);
+        const snapshot = evolveAll(undefined, log.slice(0, at));
+        const restored = snapshot && (JSON.parse(JSON.stringify(snapshot)) as SessionState);
+        const rest = JSON.parse(JSON.stringify(log.slice(at))) as DurableEnvelope[];
+        expect(evolveAll(restored, rest)).toEqual(evolveAll(undefined, log));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('[SE11] the same question always has the same answer, and asking changes nothing', () => {
+    fc.assert(
+      fc.property(history, command, (commands, question) => {
+        const state = play(commands).states.at(-1);
+        const frozen = structuredClone(state);
+        expect(decide(state, question, 1, rules)).toEqual(decide(frozen, question, 1, rules));
+        expect(state).toEqual(frozen);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

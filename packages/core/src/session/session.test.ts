@@ -1,0 +1,189 @@
+import { type DurableEnvelope, type SessionCommand, createId, shipError } from '@ship/protocol';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
+import { decide } from './decide.ts';
+import { evolve, evolveAll } from './evolve.ts';
+import { MAX_QUEUED_PROMPTS, type SessionState } from './state.ts';
+
+const rules = { retry: DEFAULT_RETRY_POLICY };
+const prompt = (text: string) => ({ promptId: createId('prm'), text, author: 'ada' });
+const transient = shipError('unavailable', 'The model did not answer.', 'Wait.');
+
+/** A session in memory: decides and folds, as the object does with its log. */
+class Session {
+  log: DurableEnvelope[] = [];
+  state: SessionState | undefined;
+  now = 1_000;
+
+  run(command: SessionCommand) {
+    const decision = decide(this.state, command, this.now, rules);
+    if (decision.kind === 'rejected') return decision.error.code;
+    for (const event of decision.events) {
+      const envelope = { ...event, seq: this.log.length + 1, at: this.now };
+      this.log.push(envelope);
+      this.state = evolve(this.state, envelope);
+    }
+    return decision.events.map((event) => event.type);
+  }
+
+  get status() {
+    return this.state?.activity.status;
+  }
+
+  start() {
+    const turnId = createId('turn');
+    this.run({ type: 'turn.start', turnId });
+    return turnId;
+  }
+}
+
+describe('session rules', () => {
+  let session: Session;
+  beforeEach(() => {
+    session = new Session();
+    session.run({
+      type: 'session.create',
+      sessionId: createId('ses'),
+      title: 'Fix it',
+      repository: '/code/app',
+      model: 'demo/script',
+      prompt: prompt('first'),
+    });
+  });
+
+  it('[SE1] one turn at a time, in the order in which the prompts came', () => {
+    session.run({ type: 'prompt.enqueue', prompt: prompt('second') });
+    const first = session.start();
+    expect(session.state?.current?.text).toBe('first');
+    expect(session.run({ type: 'turn.start', turnId: createId('turn') })).toEqual([]);
+    session.run({ type: 'turn.finish', turnId: first, outcome: { kind: 'completed' } });
+    session.start();
+    expect(session.state?.current?.text).toBe('second');
+    expect(session.state?.queue).toEqual([]);
+  });
+
+  it('[SE2] the model cannot change while the agent works', () => {
+    const turnId = session.start();
+    expect(session.run({ type: 'model.change', model: 'demo/other' })).toBe('session-busy');
+    session.run({ type: 'turn.finish', turnId, outcome: { kind: 'completed' } });
+    expect(session.run({ type: 'model.change', model: 'demo/other' })).toEqual(['model.changed']);
+  });
+
+  it('[SE3] a transient failure is retried when it is due, not before, and then ends as failed', () => {
+    const turnId = session.start();
+    for (let attempt = 1; attempt < rules.retry.maxAttempts; attempt++) {
+      expect(session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 })).toEqual([
+        'turn.retry-scheduled',
+      ]);
+      expect(session.run({ type: 'turn.start', turnId: createId('turn') })).toEqual([]);
+      session.now += rules.retry.maxDelayMs;
+      expect(session.run({ type: 'turn.start', turnId: createId('turn') })).toEqual([
+        'turn.started',
+      ]);
+    }
+    session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 });
+    expect(session.state?.activity).toMatchObject({
+      status: 'failed',
+      turn: { turnId, attempt: 5 },
+    });
+  });
+
+  it('[SE4] a failed turn can be retried by a person, with the same prompt', () => {
+    const turnId = session.start();
+    session.run({
+      type: 'turn.fail',
+      turnId,
+      error: shipError('internal', 'Broken.', 'Report it.'),
+      jitter: 0,
+    });
+    expect(session.status).toBe('failed');
+    session.run({ type: 'turn.retry', turnId: createId('turn'), by: 'ada' });
+    expect(session.status).toBe('working');
+    expect(session.state?.current?.text).toBe('first');
+    expect(session.run({ type: 'turn.retry', turnId: createId('turn'), by: 'ada' })).toBe(
+      'nothing-to-retry',
+    );
+  });
+
+  it('[SE5] stop wins over a failure that comes after it', () => {
+    const turnId = session.start();
+    session.run({ type: 'turn.stop', by: 'ada' });
+    expect(session.status).toBe('stopping');
+    session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 });
+    expect(session.status).toBe('idle');
+    expect(session.log.at(-1)?.data).toMatchObject({ outcome: { kind: 'stopped', by: 'ada' } });
+  });
+
+  it('[SE5] stop ends a turn that waits for its retry at once', () => {
+    const turnId = session.start();
+    session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 });
+    expect(session.run({ type: 'turn.stop', by: 'ada' })).toEqual(['turn.finished']);
+    expect(session.run({ type: 'turn.stop', by: 'ada' })).toBe('no-turn-running');
+  });
+
+  it('[SE6] queued prompts stay queued when a turn is stopped, and can be withdrawn', () => {
+    const waiting = prompt('second');
+    session.run({ type: 'prompt.enqueue', prompt: waiting });
+    const turnId = session.start();
+    session.run({ type: 'turn.stop', by: 'ada' });
+    session.run({ type: 'turn.finish', turnId, outcome: { kind: 'stopped', by: 'ada' } });
+    expect(session.state?.queue).toEqual([waiting]);
+    expect(session.run({ type: 'prompt.withdraw', promptId: waiting.promptId })).toEqual([
+      'prompt.withdrawn',
+    ]);
+    expect(session.run({ type: 'prompt.withdraw', promptId: waiting.promptId })).toBe(
+      'prompt-not-queued',
+    );
+  });
+
+  it('[SE7] closing ends the open turn and is final', () => {
+    session.start();
+    expect(session.run({ type: 'session.close', by: 'ada' })).toEqual([
+      'turn.finished',
+      'session.closed',
+    ]);
+    expect(session.run({ type: 'prompt.enqueue', prompt: prompt('late') })).toBe('session-closed');
+    expect(session.run({ type: 'session.rename', title: 'Late' })).toBe('session-closed');
+  });
+
+  it('[SE8] the queue is bounded', () => {
+    while (session.state && session.state.queue.length < MAX_QUEUED_PROMPTS) {
+      session.run({ type: 'prompt.enqueue', prompt: prompt('more') });
+    }
+    expect(session.run({ type: 'prompt.enqueue', prompt: prompt('too many') })).toBe('queue-full');
+  });
+
+  it('[SE12] a prompt id is used once: a second one would be lost with the first', () => {
+    const waiting = prompt('second');
+    session.run({ type: 'prompt.enqueue', prompt: waiting });
+    expect(session.run({ type: 'prompt.enqueue', prompt: { ...waiting, text: 'other' } })).toBe(
+      'prompt-exists',
+    );
+  });
+
+  it('a second creation is refused; commands to nothing are refused', () => {
+    expect(new Session().run({ type: 'turn.stop', by: 'ada' })).toBe('not-found');
+    const { sessionId, title, repository, model } = session.state as SessionState;
+    const again = {
+      type: 'session.create',
+      sessionId,
+      title,
+      repository,
+      model,
+      prompt: prompt('x'),
+    } as const;
+    expect(session.run(again)).toBe('session-exists');
+  });
+
+  it('renaming or choosing what is already so changes nothing', () => {
+    expect(session.run({ type: 'session.rename', title: 'Fix it' })).toEqual([]);
+    expect(session.run({ type: 'session.rename', title: 'Mend it' })).toEqual(['session.renamed']);
+    expect(session.run({ type: 'model.change', model: 'demo/script' })).toEqual([]);
+  });
+
+  it('[EV2] an event of an unknown type moves the place in the log and nothing else', () => {
+    const before = session.state as SessionState;
+    const unknown = { seq: before.seq + 1, at: 0, type: 'from.the-future', version: 9, data: {} };
+    expect(evolveAll(before, [unknown])).toEqual({ ...before, seq: before.seq + 1 });
+  });
+});

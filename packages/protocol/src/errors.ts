@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/**
+ * What to do about a failure decides its category:
+ * - transient: retried by itself, with backoff, a bounded number of times
+ * - persistent: retrying will not help; the session pauses and says so
+ * - user-action: a person has to do or correct something
+ * - fatal: the work cannot go on
+ */
+export const ErrorCategory = z.enum(['transient', 'persistent', 'user-action', 'fatal']);
+export type ErrorCategory = z.infer<typeof ErrorCategory>;
+
+interface Definition {
+  status: number;
+  category: ErrorCategory;
+}
+
+/** The one total map from code to category and HTTP status. A code that is not here does not exist. */
+const DEFINITIONS = {
+  'invalid-input': { status: 400, category: 'user-action' },
+  unauthenticated: { status: 401, category: 'user-action' },
+  forbidden: { status: 403, category: 'user-action' },
+  'origin-refused': { status: 403, category: 'user-action' },
+  'not-found': { status: 404, category: 'user-action' },
+  'method-not-allowed': { status: 405, category: 'user-action' },
+  'request-id-reused': { status: 409, category: 'user-action' },
+  'session-exists': { status: 409, category: 'user-action' },
+  'session-closed': { status: 409, category: 'user-action' },
+  'session-busy': { status: 409, category: 'user-action' },
+  'no-turn-running': { status: 409, category: 'user-action' },
+  'nothing-to-retry': { status: 409, category: 'user-action' },
+  'prompt-exists': { status: 409, category: 'user-action' },
+  'prompt-not-queued': { status: 409, category: 'user-action' },
+  'queue-full': { status: 409, category: 'user-action' },
+  'too-large': { status: 413, category: 'user-action' },
+  'protocol-too-old': { status: 426, category: 'user-action' },
+  'rate-limited': { status: 429, category: 'transient' },
+  internal: { status: 500, category: 'fatal' },
+  unavailable: { status: 503, category: 'transient' },
+} as const satisfies Record<string, Definition>;
+
+export type ErrorCode = keyof typeof DEFINITIONS;
+export const ERROR_CODES = Object.keys(DEFINITIONS) as [ErrorCode, ...ErrorCode[]];
+export const ErrorCode = z.enum(ERROR_CODES);
+
+/** A failure as data: safe to log, store and show. `remedy` is a sentence that tells the reader what to do next. */
+export const ShipError = z.object({
+  code: ErrorCode,
+  category: ErrorCategory,
+  message: z.string(),
+  remedy: z.string(),
+});
+export type ShipError = z.infer<typeof ShipError>;
+
+/** The body of every answer that is not a success. */
+export const ErrorBody = z.object({ error: ShipError });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+export function shipError(code: ErrorCode, message: string, remedy: string): ShipError {
+  return { code, category: DEFINITIONS[code].category, message, remedy };
+}
+
+export function httpStatusOf(code: ErrorCode): number {
+  return DEFINITIONS[code].status;
+}
+
+/** A ShipError on its way up the stack. */
+export class ShipFailure extends Error {
+  readonly error: ShipError;
+
+  constructor(error: ShipError) {
+    super(error.message);
+    this.name = 'ShipFailure';
+    this.error = error;
+  }
+}
+
+export function fail(code: ErrorCode, message: string, remedy: string): never {
+  throw new ShipFailure(shipError(code, message, remedy));
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { createId } from '../ids.ts';
+import { DurableEnvelope, LiveEvent, knownEvent } from './envelope.ts';
+
+const envelope = (type: string, version: number, data: unknown) => ({
+  seq: 1,
+  at: 0,
+  type,
+  version,
+  data,
+});
+
+describe('event envelope', () => {
+  it('[EV1] a durable event has a sequence number, a live one must not be taken for one', () => {
+    const live = {
+      type: 'part.delta',
+      data: { turnId: createId('turn'), partId: 'p', field: 'text', delta: 'a' },
+    };
+    expect(LiveEvent.parse(live)).toEqual(live);
+    expect(DurableEnvelope.safeParse(live).success).toBe(false);
+  });
+
+  it('knows an event by type and version together', () => {
+    expect(knownEvent(envelope('session.renamed', 1, { title: 'x' }))?.type).toBe(
+      'session.renamed',
+    );
+    expect(knownEvent(envelope('session.renamed', 2, { title: 'x' }))).toBeUndefined();
+  });
+
+  it.each([
+    ['an unknown type', envelope('session.levitated', 1, {})],
+    ['data that does not fit', envelope('session.renamed', 1, { title: 7 })],
+    ['a name of Object.prototype', envelope('constructor', 1, {})],
+  ])('[EV2] %s passes as an envelope and is no known event', (_, event) => {
+    expect(DurableEnvelope.parse(event)).toEqual(event);
+    expect(knownEvent(event)).toBeUndefined();
+  });
+});

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { TurnId } from '../ids.ts';
+import { SESSION_EVENTS, type SessionEvent, type SessionEventType } from './session-events.ts';
+
+/**
+ * A durable event has a sequence number, a time and a version, and is never lost once acknowledged.
+ * The envelope is checked apart from the data: a client that meets a type it does not know keeps its place in the
+ * log and goes on, instead of failing on the first event of a newer server.
+ */
+export const DurableEnvelope = z.object({
+  seq: z.int().min(1),
+  /** Milliseconds since 1970. */
+  at: z.int().nonnegative(),
+  type: z.string().min(1).max(100),
+  version: z.int().min(1),
+  data: z.unknown(),
+});
+export type DurableEnvelope = z.infer<typeof DurableEnvelope>;
+
+/** A durable event of a type that this build knows, at its place in the log. */
+export type DurableEvent = SessionEvent & { seq: number; at: number };
+
+/** The event if this build knows its type and version and its data fits; otherwise undefined. */
+export function knownEvent(envelope: DurableEnvelope): DurableEvent | undefined {
+  if (!Object.hasOwn(SESSION_EVENTS, envelope.type)) return undefined;
+  const definition = SESSION_EVENTS[envelope.type as SessionEventType];
+  if (definition.version !== envelope.version) return undefined;
+  const parsed = definition.data.safeParse(envelope.data);
+  if (!parsed.success) return undefined;
+  return { ...envelope, data: parsed.data } as DurableEvent;
+}
+
+/**
+ * A live event has neither number nor version and may be lost: whatever it hints at follows as a durable event when
+ * it is finished. Never fold one into state that must survive a reload.
+ */
+export const LiveEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('part.delta'),
+    data: z.object({
+      turnId: TurnId,
+      partId: z.string().min(1).max(200),
+      field: z.enum(['text', 'reasoning', 'output']),
+      delta: z.string(),
+    }),
+  }),
+]);
+export type LiveEvent = z.infer<typeof LiveEvent>;

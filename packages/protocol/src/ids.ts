@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/**
+ * Every id says what it names (`ses_…`, `turn_…`), so that one pasted into the wrong field is refused instead of
+ * silently finding nothing. The rest is a ULID in lower case: sortable by time, safe in host names and git refs.
+ */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_LENGTH = 10;
+const RANDOM_LENGTH = 16;
+
+function idSchema<const Name extends string>(prefix: Name) {
+  return z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}_[${ALPHABET}]{${TIME_LENGTH + RANDOM_LENGTH}}$`),
+      `must be an id that starts with "${prefix}_"`,
+    )
+    .brand(prefix);
+}
+
+export const SessionId = idSchema('ses');
+export type SessionId = z.infer<typeof SessionId>;
+
+export const TurnId = idSchema('turn');
+export type TurnId = z.infer<typeof TurnId>;
+
+export const PromptId = idSchema('prm');
+export type PromptId = z.infer<typeof PromptId>;
+
+export const WorkspaceId = idSchema('wsp');
+export type WorkspaceId = z.infer<typeof WorkspaceId>;
+
+/** Chosen by the client, so that a repeated request is recognised: any short printable string will do. */
+export const RequestId = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,128}$/, 'must be 8 to 128 printable characters without spaces')
+  .brand('req');
+export type RequestId = z.infer<typeof RequestId>;
+
+const SCHEMAS = { ses: SessionId, turn: TurnId, prm: PromptId, wsp: WorkspaceId };
+type Prefix = keyof typeof SCHEMAS;
+type IdOf<P extends Prefix> = z.infer<(typeof SCHEMAS)[P]>;
+
+/** The pure part: same time and bytes, same id. */
+export function formatId<P extends Prefix>(prefix: P, atMs: number, random: Uint8Array): IdOf<P> {
+  let time = '';
+  for (let rest = atMs, i = 0; i < TIME_LENGTH; i++) {
+    time = ALPHABET.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  let tail = '';
+  for (let i = 0; i < RANDOM_LENGTH; i++) tail += ALPHABET.charAt((random[i] ?? 0) % 32);
+  return SCHEMAS[prefix].parse(`${prefix}_${time}${tail}`) as IdOf<P>;
+}
+
+export function createId<P extends Prefix>(prefix: P): IdOf<P> {
+  return formatId(prefix, Date.now(), crypto.getRandomValues(new Uint8Array(RANDOM_LENGTH)));
+}

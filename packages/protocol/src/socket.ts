@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { DurableEnvelope, LiveEvent } from './events/envelope.ts';
+import { ShipError } from './errors.ts';
+import { SessionId } from './ids.ts';
+
+/**
+ * The session socket. The server greets with `hello`; the client pulls the past page by page with `replay`, so that a
+ * log of any length never has to fit into a buffer; from the newest page on, new events are pushed as they happen.
+ */
+export const ServerMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    protocolVersion: z.int().min(1),
+    sessionId: SessionId,
+    newestSeq: z.int().nonnegative(),
+  }),
+  /** `upTo` is the last seq of this page; the log has more when it is below `newestSeq`. */
+  z.object({
+    type: z.literal('page'),
+    events: z.array(DurableEnvelope),
+    upTo: z.int().nonnegative(),
+    newestSeq: z.int().nonnegative(),
+  }),
+  z.object({ type: z.literal('event'), event: DurableEnvelope }),
+  z.object({ type: z.literal('live'), event: LiveEvent }),
+  z.object({ type: z.literal('presence'), watchers: z.array(z.string()) }),
+  z.object({ type: z.literal('error'), error: ShipError }),
+]);
+export type ServerMessage = z.infer<typeof ServerMessage>;
+
+export const ClientMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('replay'), after: z.int().nonnegative() }),
+]);
+export type ClientMessage = z.infer<typeof ClientMessage>;
+
+/** Answered by the platform without waking the session's object. */
+export const PING = 'ping';
+export const PONG = 'pong';
+export const PING_INTERVAL_MS = 30_000;
+
+/** Close codes: what the client should do is in the name. */
+export const CLOSE_CODES = {
+  'bad-message': 4400,
+  'sign-in': 4401,
+  'session-gone': 4404,
+  'upgrade-client': 4426,
+  'slow-down': 4429,
+} as const;
+export type CloseReason = keyof typeof CLOSE_CODES;

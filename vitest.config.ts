@@ -1,0 +1,25 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'node',
+          include: ['{apps,packages,scripts,bench}/**/*.test.{ts,tsx}'],
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './apps/control-plane/wrangler.jsonc' },
+            miniflare: { cf: false },
+          }),
+        ],
+        test: { name: 'workerd', include: ['apps/control-plane/**/*.workerd.test.ts'] },
+      },
+    ],
+  },
+});
