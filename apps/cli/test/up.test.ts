@@ -4,15 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  freePort,
-  processesWith,
-  readHealth,
-  ship,
-  temporaryFolder,
-  until,
-  untilReady,
-} from './ship.ts';
+import { freePort } from '../../../scripts/testing/free-port.ts';
+import { processesWith, readHealth, ship, temporaryFolder, until, untilReady } from './ship.ts';
 
 async function start(folder = temporaryFolder(), port?: number) {
   const chosen = port ?? (await freePort());

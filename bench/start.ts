@@ -1,0 +1,118 @@
+/** How long a stranger waits: `npm start` in a new clone with an empty npm cache, and again with nothing changed. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Figures, median, round } from './table.ts';
+import { freePort } from '../scripts/testing/free-port.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const WARM_RUNS = 5;
+
+export async function benchStart(): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), 'ship-bench-'));
+  try {
+    const clone = join(folder, 'clone');
+    execFileSync('git', ['clone', '--quiet', ROOT, clone]);
+    const cold = await start(clone, folder);
+    const coldMs = cold.readyMs;
+    await cold.stop();
+
+    const warmMs: number[] = [];
+    let memory: Record<string, number> = {};
+    for (let i = 0; i < WARM_RUNS; i++) {
+      const warm = await start(clone, folder);
+      warmMs.push(warm.readyMs);
+      memory = memoryMb(warm.pid);
+      await warm.stop();
+    }
+    const nodeMs = median(Array.from({ length: WARM_RUNS }, timeOfEmptyNode));
+    return {
+      coldStartMs: round(coldMs),
+      warmStartMs: round(median(warmMs)),
+      baselineEmptyNodeMs: round(nodeMs),
+      warmStartPerEmptyNode: round(median(warmMs) / nodeMs),
+      ...memory,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function start(clone: string, folder: string) {
+  const startedAtMs = performance.now();
+  const args = [
+    'start',
+    '--',
+    '--no-open',
+    '--port',
+    String(await freePort()),
+    '--data',
+    join(folder, 'data'),
+  ];
+  // Its own process group, so that the whole of it can be ended.
+  const npm = spawn('npm', args, {
+    cwd: clone,
+    env: { ...process.env, npm_config_cache: join(folder, 'npm-cache'), INIT_CWD: clone },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  await untilReady(npm);
+  const readyMs = performance.now() - startedAtMs;
+  const { pid } = JSON.parse(readFileSync(join(folder, 'data/run/host.json'), 'utf8')) as {
+    pid: number;
+  };
+  const stop = async () => {
+    const gone = new Promise((resolve) => npm.once('exit', resolve));
+    process.kill(pid, 'SIGTERM');
+    await gone;
+  };
+  return { readyMs, pid, stop };
+}
+
+function untilReady(npm: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    npm.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('ship: ready')) resolve();
+    });
+    npm.once('exit', (code) => reject(new Error(`npm start ended with code ${code}`)));
+  });
+}
+
+/** Proportional set size: memory shared with others is divided among them, so that the sum is true. */
+function memoryMb(hostPid: number): Record<string, number> {
+  const children = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return (
+        Number(
+          readFileSync(`/proc/${name}/stat`, 'utf8')
+            .replace(/^.*\) \S /s, '')
+            .split(' ')[0],
+        ) === hostPid
+      );
+    } catch {
+      return false;
+    }
+  });
+  const named = children.map((pid) => [
+    `memoryMb ${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()}`,
+    pssMb(Number(pid)),
+  ]);
+  return {
+    'memoryMb host': pssMb(hostPid),
+    ...(Object.fromEntries(named) as Record<string, number>),
+  };
+}
+
+function pssMb(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+  return round(Number(kilobytes) / 1024);
+}
+
+function timeOfEmptyNode(): number {
+  const startedAtMs = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - startedAtMs;
+}

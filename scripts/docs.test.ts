@@ -1,0 +1,42 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './steps.ts';
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
+const tests = globSync(['{apps,packages,scripts,bench}/**/*.test.{ts,tsx}', 'e2e/**/*.e2e.ts'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**', '**/dist/**'],
+});
+
+describe('[AR2] documentation', () => {
+  it.each(documents)('%s links only to what exists', (file) => {
+    const targets = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+    const local = targets.filter((target) => !/^(https?:|mailto:|#)/.test(target));
+    const broken = local.filter(
+      (target) => !existsSync(join(ROOT, dirname(file), target.replace(/#.*$/, ''))),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('every rule of the specification is cited by a test, and every cited rule exists', () => {
+    const rules = [...read('docs/spec.md').matchAll(/^- \*\*([A-Z]+\d+)\*\* /gm)].map(
+      (match) => match[1] ?? '',
+    );
+    const cited = tests.flatMap((file) =>
+      [...read(file).matchAll(/['"`]\[([A-Z]+\d+)\]/g)].map((match) => match[1] ?? ''),
+    );
+    expect(rules.length).toBe(new Set(rules).size);
+    expect([...new Set(cited)].sort()).toEqual(rules.sort());
+  });
+
+  it('all packages have one version', () => {
+    const versions = globSync(['package.json', '{apps,packages}/*/package.json'], {
+      cwd: ROOT,
+    }).map((file) => (JSON.parse(read(file)) as { version: string }).version);
+    expect(new Set(versions).size).toBe(1);
+  });
+
+  it('AGENTS.md stays short', () => expect(read('AGENTS.md').split('\n').length).toBeLessThan(80));
+});
