@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { ApiError } from '../api/error.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, buttonStyles } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 
 const explain = (error: unknown) =>
@@ -11,7 +12,8 @@ const explain = (error: unknown) =>
         remedy: 'Reload it. If Ship was stopped, start it again with npm start first.',
       };
 
-export function ErrorPage({ error, reset }: ErrorComponentProps) {
+/** No "try again": a part of the page that failed to load stays failed until the page is loaded anew. */
+export function ErrorPage({ error }: ErrorComponentProps) {
   const { message, remedy } = explain(error);
   return (
     <Page title="Something broke">
@@ -25,7 +27,9 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
         <Button variant="primary" onClick={() => location.reload()}>
           Reload
         </Button>
-        <Button onClick={reset}>Try again</Button>
+        <Link to="/" className={buttonStyles()}>
+          Go to Home
+        </Link>
       </div>
       <details className="mt-8 text-sm">
         <summary className="w-fit rounded text-muted">Details for a bug report</summary>

@@ -6,7 +6,7 @@ export const BranchDrawing = () => (
   <svg
     viewBox="0 0 960 72"
     aria-hidden
-    className="mb-3 hidden w-full overflow-visible md:block"
+    className="mb-3 hidden w-full overflow-visible @2xl:block"
     fill="none"
     strokeWidth="2"
   >

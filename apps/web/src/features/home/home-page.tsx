@@ -16,7 +16,7 @@ export const HomePage = () => (
       </p>
     </div>
     <StraightLine />
-    <div className="grid gap-4 md:grid-cols-2">
+    <div className="grid gap-4 lg:grid-cols-2">
       <StateCard />
       <Pointers />
     </div>

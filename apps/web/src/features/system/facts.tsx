@@ -13,11 +13,13 @@ interface FactsProps {
 
 /** Cells on a line-coloured ground: the gaps draw the rules, in two columns or four. */
 export const Facts = ({ facts }: FactsProps) => (
-  <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line shadow-card sm:grid-cols-4">
-    {facts.map(({ label, value }) => (
-      <Fact key={label} label={label}>
-        {value}
-      </Fact>
-    ))}
-  </dl>
+  <div className="@container overflow-hidden rounded-xl border border-line shadow-card">
+    <dl className="grid grid-cols-2 gap-px bg-line @xl:grid-cols-4">
+      {facts.map(({ label, value }) => (
+        <Fact key={label} label={label}>
+          {value}
+        </Fact>
+      ))}
+    </dl>
+  </div>
 );

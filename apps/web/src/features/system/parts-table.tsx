@@ -3,7 +3,8 @@ import { formatDuration } from '../../ui/duration.ts';
 import { ToneBadge } from '../../ui/tone.tsx';
 import { partLabel, partRole, partTone, stateLabel } from './summary.ts';
 
-const columns = 'md:grid md:grid-cols-[minmax(0,1fr)_8rem_7rem_6rem] md:items-center md:gap-4';
+const columns =
+  '@2xl:grid @2xl:grid-cols-[minmax(0,1fr)_8rem_7rem_6rem] @2xl:items-center @2xl:gap-4';
 
 function PartRow({ part, nowMs }: { readonly part: Part; readonly nowMs: number }) {
   const sinceMs = Date.parse(part.since);
@@ -11,31 +12,31 @@ function PartRow({ part, nowMs }: { readonly part: Part; readonly nowMs: number 
   return (
     <div role="row" className={`relative px-4 py-3 ${columns}`}>
       <div role="rowheader" className="min-w-0">
-        <p className="font-medium text-ink max-md:pr-28">{partLabel(part.name)}</p>
-        {role !== null && <p className="text-sm text-muted max-md:pr-28">{role}</p>}
+        <p className="font-medium text-ink @max-2xl:pr-28">{partLabel(part.name)}</p>
+        {role !== null && <p className="text-sm text-muted @max-2xl:pr-28">{role}</p>}
         {part.detail !== null && (
           <p className="mt-1 font-mono text-xs break-words text-muted">{part.detail}</p>
         )}
       </div>
-      <div role="cell" className="max-md:absolute max-md:top-3 max-md:right-4">
+      <div role="cell" className="@max-2xl:absolute @max-2xl:top-3 @max-2xl:right-4">
         <ToneBadge tone={partTone(part.state)}>{stateLabel(part.state)}</ToneBadge>
       </div>
       <div
         role="cell"
-        className="text-sm text-muted tabular-nums max-md:mt-1.5 max-md:inline-block"
+        className="text-sm text-muted tabular-nums @max-2xl:mt-1.5 @max-2xl:inline-block"
       >
-        <span className="md:hidden">For </span>
+        <span className="@2xl:hidden">For </span>
         <time dateTime={part.since} title={new Date(sinceMs).toLocaleString()}>
           {formatDuration(nowMs - sinceMs)}
         </time>
       </div>
       <div
         role="cell"
-        className="text-sm text-muted tabular-nums max-md:inline-block md:text-right"
+        className="text-sm text-muted tabular-nums @max-2xl:inline-block @2xl:text-right"
       >
-        <span className="md:hidden">, </span>
+        <span className="@2xl:hidden">, </span>
         {part.restarts}
-        <span className="md:sr-only"> {part.restarts === 1 ? 'restart' : 'restarts'}</span>
+        <span className="@2xl:sr-only"> {part.restarts === 1 ? 'restart' : 'restarts'}</span>
       </div>
     </div>
   );
@@ -46,17 +47,17 @@ interface PartsTableProps {
   readonly nowMs: number;
 }
 
-/** Grid roles instead of a <table>: on a narrow screen each row becomes a small card. */
+/** Grid roles instead of a <table>: where there is little room each row becomes a small card. */
 export const PartsTable = ({ parts, nowMs }: PartsTableProps) => (
-  <div role="table" aria-label="Parts">
+  <div role="table" aria-label="Parts" className="@container">
     <div
       role="row"
-      className={`border-b border-line px-4 py-2 text-xs font-medium text-faint max-md:sr-only ${columns}`}
+      className={`border-b border-line px-4 py-2 text-xs font-medium text-faint @max-2xl:sr-only ${columns}`}
     >
       <span role="columnheader">Part</span>
       <span role="columnheader">State</span>
       <span role="columnheader">For</span>
-      <span role="columnheader" className="md:text-right">
+      <span role="columnheader" className="@2xl:text-right">
         Restarts
       </span>
     </div>

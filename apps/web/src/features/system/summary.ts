@@ -13,7 +13,7 @@ interface Summary {
 const names: Readonly<Record<string, { label: string; role: string }>> = {
   'control-plane': { label: 'Control plane', role: 'Serves this page and the API' },
   storage: { label: 'Storage', role: 'Keeps every session on disk' },
-  host: { label: 'Host', role: 'Starts the other parts and restarts them' },
+  host: { label: 'Host', role: 'Supervises the other parts' },
 };
 
 const capitalized = (name: string) => {
