@@ -1,0 +1,20 @@
+// Blocking and first, so that a dark page never flashes white. Its twin is src/features/theme/theme.ts.
+(() => {
+  // Schemas are built while modules load; without this zod probes `new Function`, which the
+  // Content-Security-Policy reports as a violation on every visit.
+  // oxlint-disable-next-line no-underscore-dangle -- the name is zod's
+  globalThis.__zod_globalConfig = { jitless: true };
+
+  let choice = null;
+  try {
+    choice = localStorage.getItem('ship.theme');
+  } catch {
+    // Storage may be denied; the system's choice is a good answer then.
+  }
+  const dark =
+    choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.classList.toggle('dark', dark);
+  document
+    .querySelector('meta[name="theme-color"]')
+    ?.setAttribute('content', dark ? '#0e1013' : '#fbfcfd');
+})();

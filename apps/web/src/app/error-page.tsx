@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { ApiError } from '../api/error.ts';
+import { Button, buttonStyles } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+
+const explain = (error: unknown) =>
+  error instanceof ApiError
+    ? error.info
+    : {
+        message: 'This page failed to load or to draw.',
+        remedy: 'Reload it. If Ship was stopped, start it again with npm start first.',
+      };
+
+/** No "try again": a part of the page that failed to load stays failed until the page is loaded anew. */
+export function ErrorPage({ error }: ErrorComponentProps) {
+  const { message, remedy } = explain(error);
+  return (
+    <Page title="Something broke">
+      <div role="alert">
+        <h1 className="text-xl font-semibold tracking-tight">Something broke</h1>
+        <p className="mt-1 max-w-prose text-muted">
+          {message} {remedy}
+        </p>
+      </div>
+      <div className="mt-5 flex gap-2">
+        <Button variant="primary" onClick={() => location.reload()}>
+          Reload
+        </Button>
+        <Link to="/" className={buttonStyles()}>
+          Go to Home
+        </Link>
+      </div>
+      <details className="mt-8 text-sm">
+        <summary className="w-fit rounded text-muted">Details for a bug report</summary>
+        <pre className="mt-2 overflow-x-auto rounded-md border border-line bg-surface p-3 font-mono text-xs whitespace-pre-wrap">
+          {error instanceof Error ? (error.stack ?? error.message) : String(error)}
+        </pre>
+      </details>
+    </Page>
+  );
+}

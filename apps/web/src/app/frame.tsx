@@ -1,0 +1,62 @@
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { Suspense, lazy, useEffect, useRef, useState } from 'react';
+import { useShortcuts } from '../features/commands/use-shortcuts.ts';
+import { LostBanner } from '../features/system/lost-banner.tsx';
+import { Rail } from './rail.tsx';
+import { useCommands } from './use-commands.ts';
+import type { OpenDialog } from './use-commands.ts';
+
+const Palette = lazy(() => import('../features/commands/palette.tsx'));
+const ShortcutsDialog = lazy(() => import('../features/commands/shortcuts-dialog.tsx'));
+
+/** After a navigation, keyboard and screen reader continue in the new page, not in the link left behind. */
+function useFocusOnNavigation() {
+  const mainRef = useRef<HTMLElement>(null);
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation === undefined || !pathChanged) return;
+        mainRef.current?.focus();
+        mainRef.current?.scrollTo(0, 0);
+      }),
+    [router],
+  );
+  return mainRef;
+}
+
+export function Frame() {
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const commands = useCommands(setDialog);
+  const mainRef = useFocusOnNavigation();
+  useShortcuts(commands);
+  const close = () => setDialog(null);
+  return (
+    <>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-brand px-3 py-2 text-sm font-medium text-white focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <div className="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
+        <Rail onSearch={() => setDialog('palette')} onShortcuts={() => setDialog('shortcuts')} />
+        <main
+          ref={mainRef}
+          id="main"
+          tabIndex={-1}
+          className="min-w-0 outline-none max-md:pb-20 md:h-dvh md:overflow-y-auto"
+        >
+          <LostBanner />
+          <Outlet />
+        </main>
+      </div>
+      <Suspense>
+        {dialog === 'palette' && (
+          <Palette commands={commands.filter(({ id }) => id !== 'palette')} onClose={close} />
+        )}
+        {dialog === 'shortcuts' && <ShortcutsDialog commands={commands} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ErrorInfo } from '../../api/error.ts';
+import type { Health } from '../../api/health.ts';
+
+/** What the page knows of the server: seen just now, or lost with the last sight kept. */
+export type Link = ReachedLink | LostLink;
+
+interface Sight {
+  readonly health: Health;
+  readonly atMs: number;
+}
+
+interface ReachedLink extends Sight {
+  readonly kind: 'reached';
+}
+
+export interface LostLink {
+  readonly kind: 'lost';
+  readonly last: Sight | null;
+  readonly error: ErrorInfo;
+  readonly failures: number;
+  readonly triedAtMs: number;
+}
+
+export const reached = (health: Health, atMs: number): Link => ({ kind: 'reached', health, atMs });
+
+export const lost = (before: Link | undefined, error: ErrorInfo, triedAtMs: number): Link => ({
+  kind: 'lost',
+  last: before === undefined ? null : lastSeen(before),
+  error,
+  failures: before?.kind === 'lost' ? before.failures + 1 : 1,
+  triedAtMs,
+});
+
+const pollMs = 2000;
+const maxPollMs = 15_000;
+
+/** Two seconds while all is well; doubling while the server is away, so that a long outage stays quiet. */
+export const nextPollMs = (link: Link | undefined): number =>
+  link?.kind === 'lost' ? Math.min(pollMs * 2 ** (link.failures - 1), maxPollMs) : pollMs;
+
+/** The last known health and when it was seen, whatever the link is now. */
+export const lastSeen = (link: Link): Sight | null =>
+  link.kind === 'reached' ? { health: link.health, atMs: link.atMs } : link.last;
+
+/** Ages are measured on the server's clock: the browser's may be off by minutes. */
+export const serverNowMs = (seen: Sight, nowMs: number): number =>
+  Date.parse(seen.health.now) + (nowMs - seen.atMs);

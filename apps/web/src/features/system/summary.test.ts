@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { unreachable } from '../../api/error.ts';
+import type { Health, Part, PartState } from '../../api/health.ts';
+import { lost, reached } from './link.ts';
+import { partLabel, startedAtMs, summarize } from './summary.ts';
+
+const part = (name: string, state: PartState, since = '2026-01-01T00:00:00.000Z'): Part => ({
+  name,
+  state,
+  since,
+  restarts: 0,
+  detail: null,
+});
+
+const seen = (status: Health['status'], ...parts: Part[]) =>
+  reached(
+    { status, version: '0.1.0', protocolVersion: 1, now: '2026-01-01T00:00:00.000Z', parts },
+    0,
+  );
+
+describe('summarize', () => {
+  it('says nothing before the first answer', () => {
+    expect(summarize(undefined)).toMatchObject({ tone: 'none', short: 'Connecting' });
+  });
+
+  it('is well when every part is up', () => {
+    expect(summarize(seen('ok', part('host', 'up'), part('storage', 'up')))).toMatchObject({
+      tone: 'ok',
+      text: '2 parts running.',
+    });
+  });
+
+  it('names the worst part first', () => {
+    const link = seen(
+      'degraded',
+      part('control-plane', 'restarting'),
+      part('host', 'up'),
+      part('storage', 'down'),
+    );
+    expect(summarize(link)).toMatchObject({
+      tone: 'bad',
+      short: 'Degraded',
+      title: '2 of 3 parts not up',
+      text: 'Storage is down. Control plane is restarting.',
+    });
+  });
+
+  it('does not call a start a failure', () => {
+    const link = seen('degraded', part('host', 'up'), part('storage', 'starting'));
+    expect(summarize(link)).toMatchObject({ tone: 'busy', short: 'Starting' });
+  });
+
+  it('believes a server that reports a problem though every part is up', () => {
+    expect(summarize(seen('degraded', part('host', 'up')))).toMatchObject({ tone: 'warn' });
+  });
+
+  it('never shows an old good state as the present one', () => {
+    const link = lost(seen('ok', part('host', 'up')), unreachable().info, 1);
+    expect(summarize(link)).toMatchObject({ tone: 'bad', short: 'Reconnecting' });
+  });
+});
+
+describe('parts', () => {
+  it('labels a part that this page does not know yet', () => {
+    expect(partLabel('control-plane')).toBe('Control plane');
+    expect(partLabel('demo-model')).toBe('Demo model');
+  });
+
+  it('takes the oldest part for the start of the installation', () => {
+    const parts = [
+      part('storage', 'up', '2026-01-01T00:00:05.000Z'),
+      part('host', 'up', '2026-01-01T00:00:01.000Z'),
+    ];
+    expect(startedAtMs(parts)).toBe(Date.parse('2026-01-01T00:00:01.000Z'));
+    expect(startedAtMs([])).toBeNull();
+  });
+});

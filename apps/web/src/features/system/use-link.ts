@@ -1,0 +1,25 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { ApiError, unreachable } from '../../api/error.ts';
+import { lost, nextPollMs, reached } from './link.ts';
+import type { Link } from './link.ts';
+
+const linkQuery = queryOptions<Link>({
+  queryKey: ['link'],
+  // Losing the server is a state that is shown, not an exception: the fold keeps the last sight of it.
+  queryFn: async ({ client, signal, queryKey }) => {
+    try {
+      // The schemas come after the first paint: they are needed for answers, not for pixels.
+      const { getHealth } = await import('../../api/get-health.ts');
+      return reached(await getHealth(signal), Date.now());
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      const error = cause instanceof ApiError ? cause : unreachable();
+      return lost(client.getQueryData<Link>(queryKey), error.info, Date.now());
+    }
+  },
+  refetchInterval: ({ state }) => nextPollMs(state.data),
+  refetchOnWindowFocus: 'always',
+  structuralSharing: false,
+});
+
+export const useLink = () => useQuery(linkQuery);

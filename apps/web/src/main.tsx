@@ -1,0 +1,16 @@
+// oxlint-disable-next-line import/no-unassigned-import -- a stylesheet has nothing to assign
+import './styles/index.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/providers.tsx';
+import { keepThemeApplied } from './features/theme/theme.ts';
+
+const root = document.querySelector('#root');
+if (root === null) throw new Error('index.html has no #root element');
+
+keepThemeApplied();
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);
