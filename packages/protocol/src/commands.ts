@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ShipError } from './errors.ts';
 import { ModelRef, Prompt, TurnOutcome } from './events/session-events.ts';
 import { PromptId, RequestId, SessionId, TurnId } from './ids.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Every id says what it names (`ses_…`, `turn_…`), so that one pasted into the wrong field is refused instead of

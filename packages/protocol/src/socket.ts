@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DurableEnvelope, LiveEvent } from './events/envelope.ts';
 import { ShipError } from './errors.ts';
 import { SessionId } from './ids.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { TurnId } from '../ids.ts';
 import { SESSION_EVENTS, type SessionEvent, type SessionEventType } from './session-events.ts';
 

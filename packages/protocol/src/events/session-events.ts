@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ShipError } from '../errors.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
 

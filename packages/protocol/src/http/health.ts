@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const PartState = z.enum(['starting', 'up', 'restarting', 'down']);
 export type PartState = z.infer<typeof PartState>;
