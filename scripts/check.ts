@@ -5,7 +5,9 @@ import { ROOT, type Step, runSteps, tool } from './steps.ts';
 export const CHECKS: Step[] = [
   { name: 'format', ...tool('oxfmt', '--check') },
   { name: 'lint and boundaries', ...tool('oxlint', '--type-aware', '--deny-warnings') },
-  ...globSync(['tsconfig.json', '{apps,packages}/*/tsconfig.json'], { cwd: ROOT })
+  ...globSync(['tsconfig.json', 'e2e/tsconfig.json', '{apps,packages}/*/tsconfig.json'], {
+    cwd: ROOT,
+  })
     .sort()
     .map((file) => ({
       name: `types of ${file.replace(/\/?tsconfig.json$/, '') || 'scripts'}`,

@@ -28,8 +28,6 @@ const preloadTextFont = (): Plugin => ({
 });
 
 export default defineConfig({
-  // npm nests one zod in each workspace; the page must not load it twice.
-  resolve: { dedupe: ['zod'] },
   plugins: [react(), tailwindcss(), preloadTextFont()],
   build: {
     // The page's Content-Security-Policy allows neither inline scripts nor data: fonts.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ShipError } from './errors.ts';
+import { ShipError } from './error-schema.ts';
 import { ModelRef, Prompt, TurnOutcome } from './events/session-events.ts';
 import { PromptId, RequestId, SessionId, TurnId } from './ids.ts';
 

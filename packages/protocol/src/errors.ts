@@ -1,14 +1,4 @@
-import * as z from 'zod';
-
-/**
- * What to do about a failure decides its category:
- * - transient: retried by itself, with backoff, a bounded number of times
- * - persistent: retrying will not help; the session pauses and says so
- * - user-action: a person has to do or correct something
- * - fatal: the work cannot go on
- */
-export const ErrorCategory = z.enum(['transient', 'persistent', 'user-action', 'fatal']);
-export type ErrorCategory = z.infer<typeof ErrorCategory>;
+import type { ErrorCategory, ShipError } from './error-schema.ts';
 
 interface Definition {
   status: number;
@@ -36,25 +26,14 @@ const DEFINITIONS = {
   'protocol-too-old': { status: 426, category: 'user-action' },
   'rate-limited': { status: 429, category: 'transient' },
   internal: { status: 500, category: 'fatal' },
+  'not-understood': { status: 502, category: 'persistent' },
   unavailable: { status: 503, category: 'transient' },
+  unreachable: { status: 503, category: 'transient' },
+  'timed-out': { status: 504, category: 'transient' },
 } as const satisfies Record<string, Definition>;
 
-export type ErrorCode = keyof typeof DEFINITIONS;
+type ErrorCode = keyof typeof DEFINITIONS;
 export const ERROR_CODES = Object.keys(DEFINITIONS) as [ErrorCode, ...ErrorCode[]];
-export const ErrorCode = z.enum(ERROR_CODES);
-
-/** A failure as data: safe to log, store and show. `remedy` is a sentence that tells the reader what to do next. */
-export const ShipError = z.object({
-  code: ErrorCode,
-  category: ErrorCategory,
-  message: z.string(),
-  remedy: z.string(),
-});
-export type ShipError = z.infer<typeof ShipError>;
-
-/** The body of every answer that is not a success. */
-export const ErrorBody = z.object({ error: ShipError });
-export type ErrorBody = z.infer<typeof ErrorBody>;
 
 export function shipError(code: ErrorCode, message: string, remedy: string): ShipError {
   return { code, category: DEFINITIONS[code].category, message, remedy };

@@ -1,4 +1,5 @@
 export * from './commands.ts';
+export * from './error-schema.ts';
 export * from './errors.ts';
 export * from './events/envelope.ts';
 export * from './events/session-events.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DurableEnvelope, LiveEvent } from './events/envelope.ts';
-import { ShipError } from './errors.ts';
+import { ShipError } from './error-schema.ts';
 import { SessionId } from './ids.ts';
 
 /**

@@ -1,8 +1,7 @@
+import { HostStatus, shipError } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { getJson } from './get-json.ts';
 
-const Wanted = z.object({ n: z.int() });
 const signal = new AbortController().signal;
 const answering = (body: string, status = 200) => ({
   signal,
@@ -12,25 +11,27 @@ const refused = () => Promise.reject(new TypeError('Failed to fetch'));
 
 describe('getJson', () => {
   it('gives the parsed body, whatever the status', async () => {
-    await expect(getJson('/x', Wanted, answering('{"n":1}', 503))).resolves.toEqual({ n: 1 });
+    await expect(getJson('/x', HostStatus, answering('{"parts":[]}', 503))).resolves.toEqual({
+      parts: [],
+    });
   });
 
   it("passes the server's own remedy on", async () => {
-    const info = { code: 'c', category: 'fatal', message: 'm', remedy: 'r' };
+    const error = shipError('internal', 'It broke.', 'Report it.');
     await expect(
-      getJson('/x', Wanted, answering(JSON.stringify({ error: info }), 500)),
-    ).rejects.toMatchObject({ info });
+      getJson('/x', HostStatus, answering(JSON.stringify({ error }), 500)),
+    ).rejects.toMatchObject({ error });
   });
 
-  it.each(['<p>not JSON', '{"n":"one"}', ''])('does not trust %j', async (body) => {
-    await expect(getJson('/x', Wanted, answering(body))).rejects.toMatchObject({
-      info: { code: 'not_understood' },
+  it.each(['<p>not JSON', '{"parts":"one"}', ''])('does not trust %j', async (body) => {
+    await expect(getJson('/x', HostStatus, answering(body))).rejects.toMatchObject({
+      error: { code: 'not-understood' },
     });
   });
 
   it('calls a refused connection unreachable', async () => {
-    await expect(getJson('/x', Wanted, { signal, fetch: refused })).rejects.toMatchObject({
-      info: { code: 'unreachable' },
+    await expect(getJson('/x', HostStatus, { signal, fetch: refused })).rejects.toMatchObject({
+      error: { code: 'unreachable' },
     });
   });
 });

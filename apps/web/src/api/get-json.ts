@@ -1,14 +1,10 @@
-import * as z from 'zod/mini';
-import { ApiError, notUnderstood, timedOut, unreachable } from './error.ts';
+import { ErrorBody, ShipFailure } from '@ship/protocol';
+import { notUnderstood, timedOut, unreachable } from './error.ts';
 
-const ErrorBody = z.object({
-  error: z.object({
-    code: z.string(),
-    category: z.string(),
-    message: z.string(),
-    remedy: z.string(),
-  }),
-});
+/** A schema of @ship/protocol, as far as this file needs it. */
+interface Schema<T> {
+  safeParse(body: unknown): { success: true; data: T } | { success: false };
+}
 
 const timeoutMs = 5000;
 
@@ -17,10 +13,10 @@ interface Options {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** GET, parsed once. Every failure but an abort by the caller is an ApiError with a remedy. */
+/** GET, parsed once. Every failure but an abort by the caller is a ShipFailure with a remedy. */
 export async function getJson<T>(
   path: string,
-  schema: z.ZodMiniType<T>,
+  schema: Schema<T>,
   { signal, fetch = globalThis.fetch }: Options,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -38,9 +34,9 @@ export async function getJson<T>(
     const wanted = schema.safeParse(body);
     if (wanted.success) return wanted.data;
     const failure = ErrorBody.safeParse(body);
-    throw failure.success ? new ApiError(failure.data.error) : notUnderstood(response.status);
+    throw failure.success ? new ShipFailure(failure.data.error) : notUnderstood(response.status);
   } catch (cause) {
-    if (cause instanceof ApiError || signal.aborted) throw cause;
+    if (cause instanceof ShipFailure || signal.aborted) throw cause;
     throw timeout.aborted ? timedOut(timeoutMs) : unreachable();
   }
 }

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { ApiError } from '../api/error.ts';
+import { ShipFailure } from '@ship/protocol';
 import { Button, buttonStyles } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 
 const explain = (error: unknown) =>
-  error instanceof ApiError
-    ? error.info
+  error instanceof ShipFailure
+    ? error.error
     : {
         message: 'This page failed to load or to draw.',
         remedy: 'Reload it. If Ship was stopped, start it again with npm start first.',

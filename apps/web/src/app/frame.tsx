@@ -6,8 +6,23 @@ import { Rail } from './rail.tsx';
 import { useCommands } from './use-commands.ts';
 import type { OpenDialog } from './use-commands.ts';
 
-const Palette = lazy(() => import('../features/commands/palette.tsx'));
-const ShortcutsDialog = lazy(() => import('../features/commands/shortcuts-dialog.tsx'));
+const loadPalette = () => import('../features/commands/palette.tsx');
+const loadShortcuts = () => import('../features/commands/shortcuts-dialog.tsx');
+const Palette = lazy(loadPalette);
+const ShortcutsDialog = lazy(loadShortcuts);
+
+/** Fetched once the page is at rest: letters typed right after Ctrl-K must not be lost to a download. */
+function usePreloadedDialogs() {
+  useEffect(() => {
+    const preload = () => void Promise.allSettled([loadPalette(), loadShortcuts()]);
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(preload, 500);
+      return () => clearTimeout(timer);
+    }
+    const handle = window.requestIdleCallback(preload, { timeout: 2000 });
+    return () => window.cancelIdleCallback(handle);
+  }, []);
+}
 
 /** After a navigation, keyboard and screen reader continue in the new page, not in the link left behind. */
 function useFocusOnNavigation() {
@@ -30,6 +45,7 @@ export function Frame() {
   const commands = useCommands(setDialog);
   const mainRef = useFocusOnNavigation();
   useShortcuts(commands);
+  usePreloadedDialogs();
   const close = () => setDialog(null);
   return (
     <>

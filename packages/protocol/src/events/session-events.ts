@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ShipError } from '../errors.ts';
+import { ShipError } from '../error-schema.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
 
 /** `provider/model`, as the model gateway and OpenCode know it. */

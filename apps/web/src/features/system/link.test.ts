@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unreachable } from '../../api/error.ts';
-import type { Health } from '../../api/health.ts';
+import type { Health } from '@ship/protocol';
 import { lastSeen, lost, nextPollMs, reached, serverNowMs } from './link.ts';
 
 const health: Health = {
@@ -10,7 +10,7 @@ const health: Health = {
   now: '2026-01-01T00:00:00.000Z',
   parts: [],
 };
-const error = unreachable().info;
+const error = unreachable().error;
 
 describe('link', () => {
   it('keeps the last sight of the server through any number of failures', () => {

@@ -1,5 +1,4 @@
-import type { ErrorInfo } from '../../api/error.ts';
-import type { Health } from '../../api/health.ts';
+import type { Health, ShipError } from '@ship/protocol';
 
 /** What the page knows of the server: seen just now, or lost with the last sight kept. */
 export type Link = ReachedLink | LostLink;
@@ -16,14 +15,14 @@ interface ReachedLink extends Sight {
 export interface LostLink {
   readonly kind: 'lost';
   readonly last: Sight | null;
-  readonly error: ErrorInfo;
+  readonly error: ShipError;
   readonly failures: number;
   readonly triedAtMs: number;
 }
 
 export const reached = (health: Health, atMs: number): Link => ({ kind: 'reached', health, atMs });
 
-export const lost = (before: Link | undefined, error: ErrorInfo, triedAtMs: number): Link => ({
+export const lost = (before: Link | undefined, error: ShipError, triedAtMs: number): Link => ({
   kind: 'lost',
   last: before === undefined ? null : lastSeen(before),
   error,

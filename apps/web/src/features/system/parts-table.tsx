@@ -1,4 +1,4 @@
-import type { Part } from '../../api/health.ts';
+import type { PartHealth } from '@ship/protocol';
 import { formatDuration } from '../../ui/duration.ts';
 import { ToneBadge } from '../../ui/tone.tsx';
 import { partLabel, partRole, partTone, stateLabel } from './summary.ts';
@@ -6,7 +6,7 @@ import { partLabel, partRole, partTone, stateLabel } from './summary.ts';
 const columns =
   '@2xl:grid @2xl:grid-cols-[minmax(0,1fr)_8rem_7rem_6rem] @2xl:items-center @2xl:gap-4';
 
-function PartRow({ part, nowMs }: { readonly part: Part; readonly nowMs: number }) {
+function PartRow({ part, nowMs }: { readonly part: PartHealth; readonly nowMs: number }) {
   const sinceMs = Date.parse(part.since);
   const role = partRole(part.name);
   return (
@@ -43,7 +43,7 @@ function PartRow({ part, nowMs }: { readonly part: Part; readonly nowMs: number 
 }
 
 interface PartsTableProps {
-  readonly parts: readonly Part[];
+  readonly parts: readonly PartHealth[];
   readonly nowMs: number;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { unreachable } from '../../api/error.ts';
-import type { Health, Part, PartState } from '../../api/health.ts';
+import type { Health, PartHealth, PartState } from '@ship/protocol';
 import { lost, reached } from './link.ts';
 import { partLabel, startedAtMs, summarize } from './summary.ts';
 
-const part = (name: string, state: PartState, since = '2026-01-01T00:00:00.000Z'): Part => ({
+const part = (name: string, state: PartState, since = '2026-01-01T00:00:00.000Z'): PartHealth => ({
   name,
   state,
   since,
@@ -12,7 +12,7 @@ const part = (name: string, state: PartState, since = '2026-01-01T00:00:00.000Z'
   detail: null,
 });
 
-const seen = (status: Health['status'], ...parts: Part[]) =>
+const seen = (status: Health['status'], ...parts: PartHealth[]) =>
   reached(
     { status, version: '0.1.0', protocolVersion: 1, now: '2026-01-01T00:00:00.000Z', parts },
     0,
@@ -55,7 +55,7 @@ describe('summarize', () => {
   });
 
   it('never shows an old good state as the present one', () => {
-    const link = lost(seen('ok', part('host', 'up')), unreachable().info, 1);
+    const link = lost(seen('ok', part('host', 'up')), unreachable().error, 1);
     expect(summarize(link)).toMatchObject({ tone: 'bad', short: 'Reconnecting' });
   });
 });

@@ -1,4 +1,4 @@
-import type { Health, Part, PartState } from '../../api/health.ts';
+import type { Health, PartHealth, PartState } from '@ship/protocol';
 import type { Tone } from '../../ui/tone.tsx';
 import type { Link } from './link.ts';
 
@@ -46,14 +46,14 @@ const severity: Readonly<Record<PartState, number>> = {
   up: 0,
 };
 
-const troubled = (parts: readonly Part[]): readonly Part[] =>
+const troubled = (parts: readonly PartHealth[]): readonly PartHealth[] =>
   parts
     .filter((part) => part.state !== 'up')
     .toSorted((a, b) => severity[b.state] - severity[a.state]);
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const sentence = (part: Part) => `${partLabel(part.name)} is ${part.state}.`;
+const sentence = (part: PartHealth) => `${partLabel(part.name)} is ${part.state}.`;
 
 function summarizeHealth({ status, parts }: Health): Summary {
   const [worst, ...others] = troubled(parts);
@@ -92,5 +92,5 @@ export function summarize(link: Link | undefined): Summary {
 }
 
 /** The host outlives what it supervises, so the oldest part tells when this installation started. */
-export const startedAtMs = (parts: readonly Part[]): number | null =>
+export const startedAtMs = (parts: readonly PartHealth[]): number | null =>
   parts.length === 0 ? null : Math.min(...parts.map((part) => Date.parse(part.since)));

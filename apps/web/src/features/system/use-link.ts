@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { ApiError, unreachable } from '../../api/error.ts';
+import { ShipFailure } from '@ship/protocol';
+import { unreachable } from '../../api/error.ts';
 import { lost, nextPollMs, reached } from './link.ts';
 import type { Link } from './link.ts';
 
@@ -13,8 +14,8 @@ const linkQuery = queryOptions<Link>({
       return reached(await getHealth(signal), Date.now());
     } catch (cause) {
       if (signal.aborted) throw cause;
-      const error = cause instanceof ApiError ? cause : unreachable();
-      return lost(client.getQueryData<Link>(queryKey), error.info, Date.now());
+      const failure = cause instanceof ShipFailure ? cause : unreachable();
+      return lost(client.getQueryData<Link>(queryKey), failure.error, Date.now());
     }
   },
   refetchInterval: ({ state }) => nextPollMs(state.data),

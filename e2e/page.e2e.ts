@@ -1,0 +1,113 @@
+import AxeBuilder from '@axe-core/playwright';
+import { freePort } from '../scripts/testing/free-port.ts';
+import { Ship, expect, test } from './ship.ts';
+
+test('[PG1] every client route opens directly, with its own title', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Hand off a task.');
+  await page.goto('/system');
+  await expect(page).toHaveTitle(/System/);
+  await expect(page.getByRole('row', { name: /Control plane/ })).toContainText('Up');
+  await expect(page.getByRole('row', { name: /Storage/ })).toContainText('Up');
+});
+
+test('an address that leads nowhere says so and offers a way back', async ({ page }) => {
+  await page.goto('/no/such/page');
+  await page.getByRole('main').getByRole('link', { name: /home/i }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('[PG2] hashed files are served with their type and cached for ever', async ({ page }) => {
+  const served = new Map<string, string>();
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.startsWith('/assets/'))
+      served.set(pathname, response.headers()['cache-control'] ?? '');
+  });
+  await page.goto('/');
+  await expect(page.getByText('Everything is up').first()).toBeVisible();
+  expect(served.size).toBeGreaterThan(2);
+  expect([...served.values()].every((header) => header.includes('immutable'))).toBe(true);
+});
+
+test('[PG5] by keyboard alone: go to a page, search for a command, read the shortcuts', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect(page.getByText('Everything is up').first()).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await expect(page).toHaveURL('/system');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('home');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [390, 1440]) {
+    test(`[PG5] axe finds nothing (${colorScheme}, ${width} px)`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of ['/', '/system', '/no/such/page']) {
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expect(
+          page.getByText('Connected').or(page.getByLabel('Connected')).first(),
+        ).toBeAttached();
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - window.innerWidth,
+        );
+        expect(overflow).toBeLessThanOrEqual(0);
+      }
+    });
+  }
+}
+
+test('the theme is chosen once and kept, without a flash of the other', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/');
+  await page.getByRole('radio', { name: /dark/i }).first().check({ force: true });
+  const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'));
+  expect(await isDark()).toBe(true);
+  await page.reload({ waitUntil: 'commit' });
+  await page.waitForFunction(() => document.readyState !== 'loading' || document.body !== null);
+  expect(await isDark()).toBe(true);
+});
+
+test('[PG6] says when the server is gone, keeps what it knew, and recovers by itself', async ({
+  browser,
+  problems,
+}) => {
+  // A server of its own: stopping the shared one would fail the other tests.
+  const ship = new Ship(await freePort());
+  await ship.start();
+  try {
+    const page = await browser.newPage({ baseURL: ship.url });
+    await page.goto('/system');
+    await expect(page.getByRole('row', { name: /Control plane/ })).toContainText('Up');
+    await ship.stop();
+    await expect(
+      page
+        .getByRole('status')
+        .or(page.getByRole('alert'))
+        .filter({ hasText: /reconnecting/i })
+        .first(),
+    ).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByRole('row', { name: /Control plane/ })).toBeVisible();
+    await ship.start();
+    await expect(page.getByText(/reconnecting/i)).toHaveCount(0, { timeout: 30_000 });
+    await expect(page.getByText('Everything is up').first()).toBeVisible();
+    await page.close();
+  } finally {
+    await ship.remove();
+    problems.length = 0;
+  }
+});
