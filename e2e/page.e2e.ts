@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { freePort } from '../scripts/testing/free-port.ts';
 import { Ship, expect, test } from './ship.ts';
 
