@@ -24,34 +24,50 @@ function isOnPath(command) {
   });
 }
 
-/** @param {import('../setup.mjs').Profile} profile */
-export function ensureDebianPackages(profile) {
-  const missing = MACHINE_PROGRAMS.filter(
-    (p) => p.profiles.includes(profile) && !isOnPath(p.command),
-  );
-  if (missing.length === 0) return;
-  const packages = missing.map((program) => program.package);
-  const install = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
-  const what = missing.map((program) => `${program.package} (${program.why})`).join(', ');
-  if (!isOnPath('apt-get')) {
+/**
+ * What to do about missing programs: install them as root, or say in one message what somebody else has to run.
+ * @param {string[]} missing names of Debian packages with their reasons
+ * @param {{isRoot: boolean, hasApt: boolean}} machine
+ * @returns {string[]} the packages to install now
+ */
+export function planInstall(missing, { isRoot, hasApt }) {
+  if (missing.length === 0) return [];
+  const packages = missing.map((entry) => entry.split(' ', 1)[0] ?? entry);
+  if (!hasApt) {
     throw new SetupError(
-      `missing on this machine: ${what}`,
+      `missing on this machine: ${missing.join(', ')}`,
       'Install them with your package manager and run the command again.',
     );
   }
-  if (process.getuid?.() !== 0) {
+  if (!isRoot) {
     throw new SetupError(
-      `missing Debian packages: ${what}`,
-      `Run this once, then the command again:\n\n  sudo ${install}`,
+      `missing Debian packages: ${missing.join(', ')}`,
+      `Run this once, then the command again:\n\n  sudo ${installCommand(packages)}`,
     );
   }
-  process.stderr.write(`ship: installing Debian packages: ${packages.join(', ')} …\n`);
-  apt(['update'], install);
-  apt(install.split(' ').slice(1), install);
+  return packages;
 }
 
-/** @param {string[]} args @param {string} install */
-function apt(args, install) {
+/** @param {import('../setup.mjs').Profile} profile */
+export function ensureDebianPackages(profile) {
+  const missing = MACHINE_PROGRAMS.filter(
+    ({ profiles, command }) => profiles.includes(profile) && !isOnPath(command),
+  ).map((program) => `${program.package} (${program.why})`);
+  const machine = { isRoot: process.getuid?.() === 0, hasApt: isOnPath('apt-get') };
+  const packages = planInstall(missing, machine);
+  if (packages.length === 0) return;
+  process.stderr.write(`ship: installing Debian packages: ${packages.join(', ')} …\n`);
+  apt(['update'], packages);
+  apt(installCommand(packages).split(' ').slice(1), packages);
+}
+
+/** @param {string[]} packages */
+function installCommand(packages) {
+  return `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+}
+
+/** @param {string[]} args @param {string[]} packages */
+function apt(args, packages) {
   const result = spawnSync('apt-get', ['-qq', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     encoding: 'utf8',
@@ -59,6 +75,6 @@ function apt(args, install) {
   if (result.status === 0) return;
   throw new SetupError(
     `apt-get ${args[0]} failed`,
-    `${result.stderr.trim()}\n\nRun this yourself, then the command again:\n\n  apt-get update && ${install}`,
+    `${result.stderr.trim()}\n\nRun this yourself, then the command again:\n\n  apt-get update && ${installCommand(packages)}`,
   );
 }

@@ -3,35 +3,36 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CACHE } from './paths.mjs';
 
-const LOCK = join(CACHE, 'setup.lock');
 const WAIT_LIMIT_MS = 15 * 60_000;
 
 /**
  * Two commands typed at once in one clone (`npm start` and `npm test`) must not install over each other.
- * @template T @param {() => Promise<T>} work
+ * @template T @param {() => Promise<T>} work @param {string} folder
  */
-export async function withSetupLock(work) {
-  mkdirSync(CACHE, { recursive: true });
-  await acquire();
+export async function withSetupLock(work, folder = CACHE) {
+  mkdirSync(folder, { recursive: true });
+  const lock = join(folder, 'setup.lock');
+  await acquire(lock);
   try {
     return await work();
   } finally {
-    rmSync(LOCK, { force: true });
+    rmSync(lock, { force: true });
   }
 }
 
-async function acquire() {
+/** @param {string} lock */
+async function acquire(lock) {
   const deadlineMs = Date.now() + WAIT_LIMIT_MS;
   let announced = false;
   while (Date.now() < deadlineMs) {
     try {
-      writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
       return;
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
     }
-    if (!holderIsAlive()) {
-      rmSync(LOCK, { force: true });
+    if (!holderIsAlive(lock)) {
+      rmSync(lock, { force: true });
       continue;
     }
     if (!announced)
@@ -39,13 +40,16 @@ async function acquire() {
     announced = true;
     await sleep(200);
   }
-  throw new Error(`another set-up held ${LOCK} for ${WAIT_LIMIT_MS / 60_000} minutes`);
+  throw new Error(`another set-up held ${lock} for ${WAIT_LIMIT_MS / 60_000} minutes`);
 }
 
-/** A set-up that was killed leaves its lock behind; it must not block every later start. */
-function holderIsAlive() {
+/**
+ * A set-up that was killed leaves its lock behind; it must not block every later start.
+ * @param {string} lock
+ */
+function holderIsAlive(lock) {
   try {
-    const pid = Number(readFileSync(LOCK, 'utf8'));
+    const pid = Number(readFileSync(lock, 'utf8'));
     // The holder writes its pid right after it made the file: empty means "just now".
     if (!Number.isInteger(pid) || pid <= 0) return true;
     process.kill(pid, 0);
