@@ -1,0 +1,55 @@
+import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
+import type { PartHealth, PartState } from '@ship/protocol';
+import type { DataFolder } from './data-folder.ts';
+import { LogFile } from './log-file.ts';
+
+/**
+ * The sandbox server, in the host's own process. A machine that cannot isolate gets a page that says so and how to mend
+ * it: sessions of the past can still be read there.
+ */
+export class SandboxService {
+  readonly #data: DataFolder;
+  readonly #port: number;
+  #server: SandboxServer | undefined;
+  #state: PartState = 'down';
+  #since = Date.now();
+  #detail: string | null = null;
+
+  constructor(data: DataFolder, port: number) {
+    this.#data = data;
+    this.#port = port;
+  }
+
+  health(): PartHealth {
+    const since = new Date(this.#since).toISOString();
+    return { name: 'sandboxes', state: this.#state, since, restarts: 0, detail: this.#detail };
+  }
+
+  async start(): Promise<void> {
+    this.#become('starting', 'Preparing the base template; the first time this takes a little.');
+    const log = new LogFile(this.#data.folder('logs'), 'sandboxes.log');
+    try {
+      this.#server = await startSandboxServer({
+        apiKey: this.#data.secret('sandbox-api-key'),
+        dataDir: this.#data.folder('sandboxes'),
+        domain: `ship.localhost:${this.#port}`,
+        log: (entry) => log.write(JSON.stringify(entry)),
+      });
+      this.#become('up', null);
+    } catch (error) {
+      this.#become('down', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Ends the processes in all sandboxes and keeps their files. */
+  async stop(): Promise<void> {
+    await this.#server?.close('stop');
+    this.#become('down', null);
+  }
+
+  #become(state: PartState, detail: string | null): void {
+    this.#state = state;
+    this.#detail = detail;
+    this.#since = Date.now();
+  }
+}

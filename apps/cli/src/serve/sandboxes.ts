@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
+import { Failure } from '../failure.ts';
+import { untilSignalled } from './signals.ts';
+
+export interface ServeSandboxesOptions {
+  port: number;
+  apiKey: string;
+  data: string;
+  domain?: string;
+  pool: Record<string, number>;
+  allow: string[];
+  templates?: string;
+  onExit: 'leave' | 'pause' | 'stop';
+}
+
+export async function serveSandboxes(options: ServeSandboxesOptions): Promise<void> {
+  const signalled = untilSignalled();
+  const server = await start(options);
+  const { apiUrl, sandboxUrl, domain } = server;
+  process.stdout.write(`${JSON.stringify({ apiUrl, sandboxUrl, domain })}\n`);
+  await signalled;
+  await server.close(options.onExit);
+}
+
+async function start(options: ServeSandboxesOptions): Promise<SandboxServer> {
+  const { port, apiKey, data, domain, pool, allow, templates } = options;
+  try {
+    return await startSandboxServer({
+      port,
+      apiKey,
+      dataDir: resolve(process.env.INIT_CWD ?? process.cwd(), data),
+      pool,
+      egress: { allow },
+      ...(domain === undefined ? {} : { domain }),
+      ...(templates === undefined ? {} : { templatesDir: resolve(templates) }),
+      log: ({ level, message, sandboxId }) =>
+        process.stderr.write(`${level}${sandboxId === undefined ? '' : ` ${sandboxId}`}: ${message}\n`),
+    });
+  } catch (error) {
+    // Whatever keeps the server from starting is about the machine or the options, and says what to do.
+    throw new Failure(error instanceof Error ? error.message : String(error), 'ship doctor checks this machine.');
+  }
+}
