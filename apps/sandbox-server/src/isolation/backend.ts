@@ -38,7 +38,12 @@ export interface SandboxSpec {
   env: Record<string, string>;
   /** The token that envd must ask for on every call (`X-Access-Token`); undefined when the sandbox is not secured. */
   accessToken: string | undefined;
-  /** Unix socket of the server's egress proxy and gateways for this one sandbox; offered inside on loopback ports. */
+  /**
+   * Unix socket of the server's egress proxy and gateways for this one sandbox; offered inside on loopback ports.
+   * It must lie in a folder of its own: the folder is shown inside read-only, so that a socket that a restarted server
+   * makes again is found, and anything else in it would be seen too. The folder must exist before `start`, the socket
+   * need not. The socket must be mode 0666 (inside, other uids connect to it). The folder's path is visible inside.
+   */
   egressSocket: string;
 }
 
