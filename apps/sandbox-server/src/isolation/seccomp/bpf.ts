@@ -46,10 +46,7 @@ const CONDITION_CODE: Record<Condition, number> = {
 /** Runs `body` only if the condition holds for the loaded word; otherwise skips it. */
 export function when(condition: Condition, value: number, body: Instruction[]): Instruction[] {
   if (body.length > 255) throw new RangeError('a BPF jump reaches 255 instructions at most');
-  return [
-    { code: CONDITION_CODE[condition], jumpTrue: 0, jumpFalse: body.length, value },
-    ...body,
-  ];
+  return [{ code: CONDITION_CODE[condition], jumpTrue: 0, jumpFalse: body.length, value }, ...body];
 }
 
 /** Runs `body` unless the loaded word is one of `values`. */

@@ -1,0 +1,105 @@
+/** Shared read-only layers: templates and snapshots. A layer stays as long as something stands on it. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { assertSafeName, type Layout } from './layout.ts';
+
+interface LayerRecord {
+  /** The layers below, top first. */
+  lowers: string[];
+  /** Asked to go, but still stood upon. */
+  isRemoved?: boolean;
+}
+
+export class Layers {
+  readonly #layout: Layout;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+    mkdirSync(layout.layers, { recursive: true, mode: 0o755 });
+  }
+
+  /** This layer and all below it, top first. */
+  stack(name: string): string[] {
+    const record = this.#read(name);
+    if (record === undefined || record.isRemoved === true) {
+      throw new Error(
+        `no layer ${JSON.stringify(name)}; build the template or take the snapshot again`,
+      );
+    }
+    return [name, ...record.lowers];
+  }
+
+  exists(name: string): boolean {
+    const record = this.#read(name);
+    return record !== undefined && record.isRemoved !== true;
+  }
+
+  /** A folder to fill; it becomes a layer only through `publish`, so a crash leaves no half layer under a real name. */
+  stage(name: string): string {
+    assertSafeName('layer name', name);
+    const folder = join(this.#layout.layers, `.new-${name}`);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { mode: 0o755 });
+    return folder;
+  }
+
+  publish(name: string, lowers: readonly string[]): void {
+    const staged = join(this.#layout.layers, `.new-${name}`);
+    const record: LayerRecord = { lowers: [...lowers] };
+    writeFileSync(join(staged, 'layer.json'), JSON.stringify(record));
+    const final = join(this.#layout.layers, name);
+    if (existsSync(final))
+      throw new Error(`layer ${JSON.stringify(name)} exists already; choose another name`);
+    renameSync(staged, final);
+  }
+
+  /** Marks the layer and removes whatever nothing stands on any more. `inUse` are the lowers of all sandboxes. */
+  remove(name: string, inUse: ReadonlySet<string>): void {
+    assertSafeName('layer name', name);
+    const record = this.#read(name);
+    if (record !== undefined) this.#write(name, { ...record, isRemoved: true });
+    this.collect(inUse);
+  }
+
+  collect(inUse: ReadonlySet<string>): void {
+    const names = readdirSync(this.#layout.layers).filter((name) => !name.startsWith('.'));
+    const records = names.flatMap((name) => {
+      const record = this.#read(name);
+      return record === undefined ? [] : [{ name, record }];
+    });
+    const needed = new Set(inUse);
+    for (const { record } of records)
+      if (record.isRemoved !== true) for (const lower of record.lowers) needed.add(lower);
+    for (const { name, record } of records) {
+      if (record.isRemoved !== true || needed.has(name)) continue;
+      const doomed = join(this.#layout.layers, `.gone-${name}`);
+      renameSync(join(this.#layout.layers, name), doomed);
+      rmSync(doomed, { recursive: true, force: true });
+    }
+  }
+
+  #read(name: string): LayerRecord | undefined {
+    assertSafeName('layer name', name);
+    try {
+      return JSON.parse(
+        readFileSync(join(this.#layout.layers, name, 'layer.json'), 'utf8'),
+      ) as LayerRecord;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(name: string, record: LayerRecord): void {
+    const file = join(this.#layout.layers, name, 'layer.json');
+    writeFileSync(`${file}.new`, JSON.stringify(record));
+    renameSync(`${file}.new`, file);
+  }
+}
