@@ -35,6 +35,9 @@ export function endToEndHeaders(
 
 /** A body of unknown length must be framed anew; a known length is passed on by its own header. */
 export function bodyFraming(message: IncomingMessage): string[] {
-  const chunked = message.headers['transfer-encoding'] !== undefined;
-  return chunked ? ['Transfer-Encoding', 'chunked'] : [];
+  if (message.headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked'];
+  const mayHaveBody = message.method !== 'GET' && message.method !== 'HEAD';
+  const unsaid = message.headers['content-length'] === undefined;
+  // Node would announce a chunked body, which some servers then wait for.
+  return mayHaveBody && unsaid ? ['Content-Length', '0'] : [];
 }

@@ -90,7 +90,7 @@ beforeEach(async () => {
 
 /** Says the words on a new connection and returns all that comes back until the other side closes or goes quiet. */
 function talk(words: string, quietMs = 300): Promise<string> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const socket = connect(egress.socketPath('ibox'));
     let text = '';
     const done = (): void => {
@@ -100,7 +100,7 @@ function talk(words: string, quietMs = 300): Promise<string> {
     socket.setTimeout(quietMs, done);
     socket.on('data', (chunk) => (text += chunk.toString()));
     socket.on('close', done);
-    socket.on('error', reject);
+    socket.on('error', done);
     socket.write(words);
   });
 }

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 
 import { forwardToGateway, type GatewayName, type GatewayUpstream } from './gateway.ts';
@@ -14,7 +14,7 @@ import type { EgressSession } from './session.ts';
 export interface EgressOptions extends EgressDependencies {
   /** Folder of the sockets; each sandbox gets a folder of its own in it, so that one can be shown it and no other. */
   folder: string;
-  gateways: Partial<Record<GatewayName, GatewayUpstream>>;
+  gateways: Partial<Record<GatewayName, GatewayUpstream | undefined>>;
   maxConnectionsPerSandbox: number;
 }
 
@@ -45,7 +45,6 @@ export class EgressServer {
     }
   }
 
-  /** The folder must not outgrow 70 characters: a unix socket's path has 107 at most. */
   socketPath(id: string): string {
     return join(this.#options.folder, id, 'egress.sock');
   }
@@ -64,10 +63,7 @@ export class EgressServer {
     const path = this.socketPath(id);
     await mkdir(join(this.#options.folder, id), { recursive: true, mode: 0o711 });
     await rm(path, { force: true });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(path, resolve);
-    });
+    await listenOn(server, path);
     // The sandbox runs under another uid. Its folder's name is a secret of 98 bits on a path that nobody can list.
     await chmod(path, 0o666);
   }
@@ -164,4 +160,19 @@ export class EgressServer {
       forwardToGateway(name, upstream, session.sandboxId, meter, request, response);
     });
   }
+}
+
+/** A unix socket's path has 107 bytes, and data folders can be deep: longer ones go through a descriptor. */
+const MAX_SOCKET_PATH_BYTES = 100;
+
+async function listenOn(server: Server, path: string): Promise<void> {
+  const long = Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES;
+  const folder = long ? await open(dirname(path), 'r') : undefined;
+  // Held until the server closes: it then removes the socket by the same name.
+  if (folder !== undefined) server.once('close', () => void folder.close());
+  const name = folder === undefined ? path : `/proc/self/fd/${folder.fd}/${basename(path)}`;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(name, resolve);
+  });
 }

@@ -68,8 +68,6 @@ export const layerRecord = z.object({
   snapshotId: z.string(),
   names: z.array(z.string()),
   sourceSandboxId: z.string(),
-  /** The layer that the source stood on: it must outlive this one. */
-  parentLayer: z.string(),
   createdAtMs: z.number(),
   limits,
   env: z.record(z.string(), z.string()),

@@ -1,0 +1,57 @@
+import type { EgressServer } from '../egress/server.ts';
+import type { LedgerBook } from '../egress/ledger-book.ts';
+import type { IsolationBackend, Limits, SandboxSpec } from '../isolation/backend.ts';
+import type { RecordStore } from '../store/record-store.ts';
+import type { LayerRecord, SandboxRecord } from '../store/records.ts';
+import type { Clock } from './clock.ts';
+import type { EventLog } from './event-log.ts';
+import type { KeyedMutex } from './keyed-mutex.ts';
+
+/** A template that sandboxes can be made of, as far as the API needs to know it. */
+export interface TemplateInfo {
+  templateId: string;
+  names: string[];
+  layer: string;
+  limits: Limits;
+  createdAtMs: number;
+}
+
+/** Where templates come from; the folder `templates/` has its implementation. */
+export interface TemplateCatalog {
+  list(): Promise<TemplateInfo[]>;
+}
+
+/** Tells the outside world that a sandbox's connections mean nothing any more. */
+export interface ConnectionKeeper {
+  dropConnections(id: string): void;
+}
+
+/** Applies what is known only at the claim of a pooled sandbox. */
+export interface EnvdControl {
+  init(id: string, accessToken: string | undefined, env: Record<string, string>): Promise<void>;
+}
+
+/** What every part of the life cycle works with. */
+export interface LifecycleContext {
+  backend: IsolationBackend;
+  clock: Clock;
+  records: RecordStore<SandboxRecord>;
+  layers: RecordStore<LayerRecord>;
+  egress: EgressServer;
+  ledgers: LedgerBook;
+  mutex: KeyedMutex;
+  events: EventLog;
+  connections: ConnectionKeeper;
+  envd: EnvdControl;
+}
+
+export function specOf(context: LifecycleContext, record: SandboxRecord): SandboxSpec {
+  return {
+    id: record.id,
+    layer: record.layer,
+    limits: record.limits,
+    env: record.env,
+    accessToken: record.accessToken,
+    egressSocket: context.egress.socketPath(record.id),
+  };
+}
