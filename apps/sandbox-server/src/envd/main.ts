@@ -4,6 +4,7 @@ import type { EnvdConfig } from './config.ts';
 import { contextOf } from './context.ts';
 import { offerEgress, PROXY_ENVIRONMENT } from './network/egress.ts';
 import { createEnvd } from './server.ts';
+import { offerSudo } from './sudo.ts';
 
 function readConfig(fd: number): EnvdConfig {
   const config = JSON.parse(readFileSync(fd, 'utf8')) as EnvdConfig;
@@ -28,6 +29,7 @@ if (config.egressSocket !== undefined) {
   context.env = { ...PROXY_ENVIRONMENT, ...context.env };
   offerEgress(config.egressSocket);
 }
+if (config.separateRoot) offerSudo();
 // One broken stream must not take the sandbox's other processes with it.
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});

@@ -22,7 +22,7 @@ import { build } from 'esbuild';
 
 const ENTRY = fileURLToPath(new URL('../envd/main.ts', import.meta.url));
 const HELPERS = fileURLToPath(new URL('../envd/helpers', import.meta.url));
-const HELPER_NAMES = ['sudo', 'sudo-broker'];
+const HELPER_NAMES = ['sudo', 'sudo-broker', 'xattr'];
 
 export interface Runtime {
   /** `runtime/<hash>/fs`, and an empty folder: overlayfs wants two lower folders to mount read-only. */
