@@ -55,6 +55,8 @@ export const configSchema = z.object({
       minFreeDiskMb: z.number().min(0).default(512),
     })
     .prefault({}),
+  /** A folder with the owner's own templates, beside the built-in ones. */
+  templatesDir: z.string().optional(),
   maxTimeoutSeconds: z.number().int().min(1).default(2_147_483),
   /** Ready sandboxes to hold, by template name. */
   pool: z.record(z.string(), z.number().int().min(0).max(100)).default({}),

@@ -9,6 +9,7 @@ import { assemble, type Assembly, type Parts } from './assemble.ts';
 import { parseConfig, type Config, type ConfigInput } from './config.ts';
 import { createDefaultParts } from './default-parts.ts';
 import type { Capabilities, IsolationBackend } from './isolation/backend.ts';
+import type { TemplateCatalog } from './lifecycle/context.ts';
 import { messageOf } from './lifecycle/errors.ts';
 import { recover } from './lifecycle/startup.ts';
 import { createFront } from './ports/http-server.ts';
@@ -34,16 +35,25 @@ export async function startSandboxServer(options: SandboxServerOptions): Promise
   const config: Config = { ...parsed, dataDir: resolvePath(parsed.dataDir) };
   const unlock = await lockDataDir(config.dataDir);
   try {
-    const parts: Parts = { ...(await createDefaultParts(config, options)) };
+    const parts = await createDefaultParts(config, options);
     const capabilities = await probe(parts.backend);
     const assembly = await assemble(config, parts);
     const { events } = assembly.lifecycle;
     const report = await recover(assembly.lifecycle, assembly.sandboxes, assembly.pool);
     events.server('info', `found again: ${JSON.stringify(report)}`);
+    await prepareTemplates(config, parts.catalog);
     return await listen(config, parts, assembly, capabilities, unlock);
   } catch (error) {
     await unlock();
     throw error;
+  }
+}
+
+/** Builds what the first sandboxes will need before anyone waits for them. */
+async function prepareTemplates(config: Config, catalog: TemplateCatalog): Promise<void> {
+  const wanted = new Set(['base', ...Object.keys(config.pool)]);
+  for (const { templateId } of await catalog.list()) {
+    if (wanted.has(templateId)) await catalog.layerOf(templateId);
   }
 }
 

@@ -11,14 +11,15 @@ import type { KeyedMutex } from './keyed-mutex.ts';
 export interface TemplateInfo {
   templateId: string;
   names: string[];
-  layer: string;
   limits: Limits;
   createdAtMs: number;
 }
 
-/** Where templates come from; the folder `templates/` has its implementation. */
+/** Where templates come from. */
 export interface TemplateCatalog {
   list(): Promise<TemplateInfo[]>;
+  /** The layer of a listed template, built now if need be. */
+  layerOf(templateId: string): Promise<string>;
 }
 
 /** Tells the outside world that a sandbox's connections mean nothing any more. */

@@ -70,6 +70,7 @@ export async function findSource(
       'Use a name from GET /templates, or a snapshot from GET /snapshots.',
     );
   }
-  const { templateId, names, layer: base, limits } = template;
+  const { templateId, names, limits } = template;
+  const base = await catalog.layerOf(templateId);
   return { templateId, alias: names[0], layer: base, limits, env: {} };
 }

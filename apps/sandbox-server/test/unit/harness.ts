@@ -44,14 +44,14 @@ export async function startHarness(options: Partial<SandboxServerOptions> = {}):
   await backend.listen();
   const clock = new ManualClock();
   const log: string[] = [];
-  const base = { templateId: 'base', names: ['base'], layer: 'base-layer', limits, createdAtMs: 0 };
+  const base = { templateId: 'base', names: ['base'], limits, createdAtMs: 0 };
   const start = (): Promise<SandboxServer> =>
     startSandboxServer({
       apiKey: API_KEY,
       dataDir,
       backend,
       clock,
-      catalog: { list: async () => [base] },
+      catalog: { list: async () => [base], layerOf: async () => 'base-layer' },
       log: ({ message }) => log.push(message),
       capacity: { minFreeMemoryMb: 0, minFreeDiskMb: 0 },
       ...options,

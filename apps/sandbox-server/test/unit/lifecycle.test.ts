@@ -15,9 +15,9 @@ const state = async (id: string): Promise<unknown> =>
 
 /** Timers run at once, what they start does not: waits until the sandbox is as expected, within bounds. */
 async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
     if (await check()) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 2));
   }
   throw new Error('it never happened');
 }

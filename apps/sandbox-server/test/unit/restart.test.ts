@@ -7,6 +7,7 @@ import { startSandboxServer } from '../../src/index.ts';
 import { reconcile } from '../../src/lifecycle/reconcile.ts';
 import { API_KEY, startHarness, type Harness } from './harness.ts';
 
+const NO_TEMPLATES = { list: async () => [], layerOf: async () => '' };
 let h: Harness;
 beforeEach(async () => {
   h = await startHarness();
@@ -52,7 +53,7 @@ describe('restart', () => {
     expect((await h.call('POST', `/v2/sandboxes/${frozen}/connect`, {})).status).toBe(201);
     h.clock.advance(51_000);
     for (let turn = 0; turn < 1_000 && h.backend.presences.has(running); turn += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
     expect(h.backend.presences.has(running)).toBe(false);
   });
@@ -86,7 +87,7 @@ describe('restart', () => {
       apiKey: API_KEY,
       dataDir: h.dataDir,
       backend: h.backend,
-      catalog: { list: async () => [] },
+      catalog: NO_TEMPLATES,
       clock: h.clock,
       log: ({ message }) => h.log.push(message),
     });
@@ -101,7 +102,7 @@ describe('restart', () => {
       apiKey: API_KEY,
       dataDir: h.dataDir,
       backend: h.backend,
-      catalog: { list: async () => [] },
+      catalog: NO_TEMPLATES,
     };
     await expect(startSandboxServer(again)).rejects.toThrow('Another sandbox server');
     await h.server.close();
@@ -132,7 +133,7 @@ describe('warm pool', () => {
   it('claims a ready one, gives it its environment, and fills up again', async () => {
     const pooled = await startHarness({ pool: { base: 2 } });
     const settle = async (ready: number): Promise<void> => {
-      for (let turn = 0; turn < 500; turn += 1) {
+      for (let turn = 0; turn < 2_000; turn += 1) {
         const { json } = await pooled.call('GET', '/ship/pool');
         if ((json['base'] as unknown as { ready: number }).ready === ready) return;
       }
