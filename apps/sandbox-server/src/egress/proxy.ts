@@ -19,9 +19,11 @@ export interface EgressDependencies {
 
 function answerRaw(socket: Duplex, status: string, message: string): void {
   const body = `${message}\n`;
+  socket.resume();
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
   );
 }
 

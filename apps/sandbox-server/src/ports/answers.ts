@@ -36,8 +36,11 @@ export function send(response: ServerResponse, answer: Answer): void {
 
 export function sendRaw(socket: Duplex, answer: Answer): void {
   const body = JSON.stringify(answer.body);
+  socket.resume();
   socket.end(
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    // Node's servers leave connections half open: one whose peer never closes would stay for ever.
+    () => socket.destroy(),
   );
 }
