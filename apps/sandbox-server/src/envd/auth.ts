@@ -1,9 +1,10 @@
 /** Who may call: the access token, or for files a signature made with it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
 /** Compared by digest: equal length, and equal time wherever the first difference is. */
 export function equalSecrets(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
 

@@ -33,6 +33,8 @@ if (config.separateRoot) offerSudo();
 // One broken stream must not take the sandbox's other processes with it.
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+// A file that hits its size limit raises SIGXFSZ; the write that failed says so, too.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGXFSZ'] as const)
+  process.on(signal, () => {});
 
 createEnvd(context).listen({ fd: config.doorFd }, detachOutput);

@@ -1,20 +1,26 @@
-/** The supervisor's HTTP server: health, Connect services, files, tunnels. */
+/**
+ * The supervisor's HTTP server: health, Connect services, files, tunnels. Only what a first command needs is loaded at
+ * the start; the rest costs a cold start ten milliseconds and is imported when it is first asked for.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { equalSecrets } from './auth.ts';
-import { serveRpc, type Service } from './connect/server.ts';
+import { serveRpc, type Service, type Services } from './connect/server.ts';
 import type { Context } from './context.ts';
-import { serveFiles } from './files/serve.ts';
-import { filesystemService } from './filesystem/service.ts';
 import { header, sendError, sendJson } from './http.ts';
-import { serveInit } from './init.ts';
-import { metrics } from './metrics.ts';
 import { serveTunnel } from './network/tunnel.ts';
 import { processService } from './process/service.ts';
 
 export function createEnvd(context: Context): Server {
-  const services: Record<string, Service> = {
-    'process.Process': processService(context),
-    'filesystem.Filesystem': filesystemService(context),
+  const processes = processService(context);
+  let files: Promise<Service> | undefined;
+  const services: Services = {
+    'process.Process': async () => processes,
+    'filesystem.Filesystem': () => {
+      files ??= import('./filesystem/service.ts').then((module) =>
+        module.filesystemService(context),
+      );
+      return files;
+    },
   };
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 60_000 });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -33,7 +39,7 @@ export function createEnvd(context: Context): Server {
 
 async function answer(
   context: Context,
-  services: Record<string, Service>,
+  services: Services,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -44,7 +50,8 @@ async function answer(
     return;
   }
   // Files may come with a signature instead of the token, so they check for themselves.
-  if (url.pathname === '/files') return await serveFiles(context, url, request, response);
+  if (url.pathname === '/files')
+    return await (await import('./files/serve.ts')).serveFiles(context, url, request, response);
   if (
     context.accessToken !== undefined &&
     !equalSecrets(header(request, 'x-access-token') ?? '', context.accessToken)
@@ -56,8 +63,10 @@ async function answer(
     );
     return;
   }
-  if (route === 'POST /init') return await serveInit(context, request, response);
-  if (route === 'GET /metrics') return sendJson(response, 200, await metrics(context));
+  if (route === 'POST /init')
+    return await (await import('./init.ts')).serveInit(context, request, response);
+  if (route === 'GET /metrics')
+    return sendJson(response, 200, await (await import('./metrics.ts')).metrics(context));
   if (route === 'GET /envs') return sendJson(response, 200, context.env);
   if (await serveRpc(services, url.pathname, request, response)) return;
   sendError(response, 404, `no such path: ${url.pathname}`);

@@ -82,3 +82,11 @@ export interface IsolationBackend {
   /** Called when a sandbox's processes ended without `stop` or `destroy`. */
   onExit(listener: (id: string) => void): void;
 }
+
+/** For building templates: how a layer that is not taken from a sandbox comes into being. */
+export interface LayerStore {
+  hasLayer(layer: string): Promise<boolean>;
+  listLayers(): Promise<string[]>;
+  /** Makes a base layer of the folder that `fill` fills. /home/user will belong to `user`, the rest to `root`. */
+  importLayer(layer: string, fill: (folder: string) => void | Promise<void>): Promise<void>;
+}

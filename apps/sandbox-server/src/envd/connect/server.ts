@@ -34,16 +34,20 @@ export interface Service {
   clientStream: Record<string, ClientStream>;
 }
 
+/** Services by name; each is loaded when it is first called. */
+export type Services = Record<string, () => Promise<Service>>;
+
 /** Answers if `path` names a method of one of the services. */
 export async function serveRpc(
-  services: Record<string, Service>,
+  services: Services,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
   const [, serviceName = '', method = '', ...rest] = path.split('/');
-  const service = Object.hasOwn(services, serviceName) ? services[serviceName] : undefined;
-  if (service === undefined || rest.length > 0) return false;
+  const open = Object.hasOwn(services, serviceName) ? services[serviceName] : undefined;
+  if (open === undefined || rest.length > 0) return false;
+  const service = await open();
   const own = <T>(table: Record<string, T>) =>
     Object.hasOwn(table, method) ? table[method] : undefined;
   const unary = own(service.unary);

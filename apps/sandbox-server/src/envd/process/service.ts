@@ -1,5 +1,5 @@
 /** process.Process: start, follow, feed and end processes. */
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { RpcError } from '../connect/errors.ts';
 import {
   asMessage,
@@ -18,7 +18,6 @@ import { callUser, type Context } from '../context.ts';
 import { resolvePath } from '../paths.ts';
 import type { User } from '../users.ts';
 import { startWithPipes } from './pipes.ts';
-import { startOnTerminal } from './pty.ts';
 import { Registry } from './registry.ts';
 import type { EndEvent, ProcessConfig, RunningProcess } from './types.ts';
 
@@ -83,10 +82,7 @@ async function start(context: Context, request: Message, call: Call): Promise<Ru
   const user = callUser(context, call.username);
   const config = readConfig(asMessage(request['process'] ?? {}, 'process'));
   const cwd = resolvePath(config.cwd ?? '', user, context.defaultFolder);
-  const isFolder = await stat(cwd).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const isFolder = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder) throw new RpcError('invalid_argument', `cwd '${cwd}' does not exist`);
   const pty = optionalMessage(request, 'pty');
   const options = {
@@ -100,7 +96,7 @@ async function start(context: Context, request: Message, call: Call): Promise<Ru
   const process =
     size === undefined
       ? await startWithPipes(options, boolean(request, 'stdin', true))
-      : startOnTerminal(options, size.cols, size.rows);
+      : (await import('./pty.ts')).startOnTerminal(options, size.cols, size.rows);
   limitLife(process, call.timeoutMs);
   return process;
 }

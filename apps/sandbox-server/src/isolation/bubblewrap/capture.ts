@@ -12,6 +12,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { HostTools } from './host-tools.ts';
 import type { Layers } from './layers.ts';
 import type { SandboxPaths } from './layout.ts';
 import { writeState, type SandboxState } from './state.ts';
@@ -24,7 +25,8 @@ export interface Capture {
   state: SandboxState;
   layer: string;
   isStopped: boolean;
-  cp: string;
+  tools: HostTools;
+  isRoot: boolean;
 }
 
 export async function captureLayer(capture: Capture): Promise<void> {
@@ -37,6 +39,12 @@ export async function captureLayer(capture: Capture): Promise<void> {
     writeState(paths, { ...state, lowers: [layer, ...state.lowers] });
     return;
   }
-  await run(capture.cp, ['-a', '--reflink=auto', '--', paths.upper, staged]);
+  const { cp, unshare } = capture.tools;
+  const copy = [cp, '-a', '--reflink=auto', '--', paths.upper, staged] as const;
+  // Files that their owner may not read are copied all the same: by root of a user namespace of his own.
+  const [program, ...args] = capture.isRoot
+    ? copy
+    : ([unshare, '--user', '--map-root-user', '--', ...copy] as const);
+  await run(program, args);
   layers.publish(layer, state.lowers);
 }

@@ -53,11 +53,17 @@ export function missingPackages(find: typeof findTool = findTool): string[] {
     .map(([name]) => name);
 }
 
-/** The launcher's tools, or the names of those that are missing. */
-export function findHostTools(find: typeof findTool = findTool): HostTools | { missing: string[] } {
-  const names = ['bwrap', 'unshare', 'nsenter', 'setpriv', 'mount', 'sh', 'cp', 'du'] as const;
-  const found = names.map((name) => [name, find(name)] as const);
-  const missing = found.filter(([, path]) => path === undefined).map(([name]) => name);
-  if (missing.length > 0) return { missing: [...missing] };
-  return Object.fromEntries(found) as unknown as HostTools;
+/** The launcher's tools. A missing one keeps its usual path: the probe names it before anything is started. */
+export function findHostTools(find: typeof findTool = findTool): HostTools {
+  const path = (name: string) => find(name) ?? `/usr/bin/${name}`;
+  return {
+    bwrap: path('bwrap'),
+    unshare: path('unshare'),
+    nsenter: path('nsenter'),
+    setpriv: path('setpriv'),
+    mount: path('mount'),
+    sh: path('sh'),
+    cp: path('cp'),
+    du: path('du'),
+  };
 }

@@ -1,9 +1,11 @@
 /** Sandboxes by bubblewrap: unprivileged namespaces, overlay layers, cgroups where the machine allows them. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type {
   Capabilities,
   IsolationBackend,
+  LayerStore,
   Presence,
   SandboxSpec,
   Unusable,
@@ -14,8 +16,10 @@ import { connectDoor } from './door.ts';
 import { Exits } from './exits.ts';
 import { freeSlot } from './identity.ts';
 import { Layers } from './layers.ts';
+import { giveLayer } from './ownership.ts';
 import { sandboxPaths, type SandboxPaths } from './layout.ts';
 import { identify, isAlive, type ProcessIdentity } from './procfs.ts';
+import { probeMachine } from './probe.ts';
 import { removeTree } from './remove-tree.ts';
 import { continueTree, isTreeStopped, killAndWait, stopTree } from './signals.ts';
 import { startSandbox, type Machine } from './start.ts';
@@ -29,17 +33,16 @@ import {
 import { diskUsage, UsageMeter } from './usage.ts';
 import { Watchdog } from './watchdog.ts';
 
-export class BubblewrapBackend implements IsolationBackend {
+export class BubblewrapBackend implements IsolationBackend, LayerStore {
   readonly #machine: Machine;
   readonly #layers: Layers;
   readonly #exits = new Exits();
   readonly #meter: UsageMeter;
   readonly #watchdog: Watchdog;
-  readonly #capabilities: Capabilities | Unusable;
+  #probed: Promise<Capabilities | Unusable> | undefined;
 
-  constructor(machine: Machine, capabilities: Capabilities | Unusable) {
+  constructor(machine: Machine) {
     this.#machine = machine;
-    this.#capabilities = capabilities;
     mkdirSync(machine.layout.sandboxes, { recursive: true, mode: 0o700 });
     this.#layers = new Layers(machine.layout);
     this.#meter = new UsageMeter(machine.cgroups);
@@ -48,7 +51,8 @@ export class BubblewrapBackend implements IsolationBackend {
   }
 
   async probe(): Promise<Capabilities | Unusable> {
-    return this.#capabilities;
+    this.#probed ??= probeMachine(this, this.#machine);
+    return await this.#probed;
   }
 
   async start(spec: SandboxSpec): Promise<void> {
@@ -105,7 +109,7 @@ export class BubblewrapBackend implements IsolationBackend {
     const paths = this.#paths(id);
     await this.#end(id);
     this.#meter.forget(id);
-    await removeTree(paths.folder);
+    await removeTree(paths.folder, this.#machine.tools.unshare);
     this.#layers.collect(this.#layersInUse());
   }
 
@@ -123,7 +127,8 @@ export class BubblewrapBackend implements IsolationBackend {
         state,
         layer,
         isStopped: !wasRunning && !isAlreadyFrozen,
-        cp: this.#machine.tools.cp,
+        tools: this.#machine.tools,
+        isRoot: this.#machine.isRoot,
       });
     } finally {
       if (wasRunning) await this.thaw(id);
@@ -132,6 +137,22 @@ export class BubblewrapBackend implements IsolationBackend {
 
   async removeLayer(layer: string): Promise<void> {
     this.#layers.remove(layer, this.#layersInUse());
+  }
+
+  async hasLayer(layer: string): Promise<boolean> {
+    return this.#layers.exists(layer);
+  }
+
+  async listLayers(): Promise<string[]> {
+    return this.#layers.list();
+  }
+
+  async importLayer(layer: string, fill: (folder: string) => void | Promise<void>): Promise<void> {
+    const folder = join(this.#layers.stage(layer), 'fs');
+    mkdirSync(folder, { mode: 0o755 });
+    await fill(folder);
+    if (this.#machine.isRoot) await giveLayer(folder);
+    this.#layers.publish(layer, []);
   }
 
   async usage(id: string): Promise<Usage> {

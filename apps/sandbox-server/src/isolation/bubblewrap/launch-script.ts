@@ -28,6 +28,8 @@ export interface MountPlan {
   egressFolder: string | undefined;
 }
 
+/** dash counts file sizes in these. */
+const ULIMIT_BLOCK_BYTES = 512;
 /** mount(2) takes one page of options. */
 const MAX_OPTIONS_BYTES = 4000;
 
@@ -70,6 +72,8 @@ export interface ScriptInput {
   /** Files that take a pid: `cgroup.procs` of every controller. */
   cgroupFiles: readonly string[];
   insideCommand: readonly string[];
+  /** No single file may grow past this; held by the kernel, where the sum is only watched. */
+  maxFileBytes: number;
 }
 
 export function launchScript(input: ScriptInput): string {
@@ -84,6 +88,7 @@ export function launchScript(input: ScriptInput): string {
     `${tools.mount} -a -T ${shellQuote(input.mountTable)}`,
     'cd /',
     'umask 022',
+    `ulimit -f ${Math.ceil(input.maxFileBytes / ULIMIT_BLOCK_BYTES)}`,
     identity.mode === 'root'
       ? `exec ${tools.setpriv} --reuid ${identity.makerUid} --regid ${identity.makerUid} --clear-groups -- ${bwrap}`
       : `exec ${bwrap}`,

@@ -42,6 +42,11 @@ export class Layers {
     return record !== undefined && record.isRemoved !== true;
   }
 
+  list(): string[] {
+    const names = readdirSync(this.#layout.layers).filter((name) => !name.startsWith('.'));
+    return names.filter((name) => this.exists(name));
+  }
+
   /** A folder to fill; it becomes a layer only through `publish`, so a crash leaves no half layer under a real name. */
   stage(name: string): string {
     assertSafeName('layer name', name);

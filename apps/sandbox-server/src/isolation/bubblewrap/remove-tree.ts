@@ -8,9 +8,10 @@ const run = promisify(execFile);
 
 /**
  * Renamed first, so that a removal that is cut short leaves nothing under a name that means something. Folders without
- * permissions (overlayfs makes one, and a user can) cannot be emptied by an ordinary user before they are opened up.
+ * permissions (overlayfs makes one, and a user can) cannot be emptied by an ordinary user; root of a user namespace of
+ * his own can.
  */
-export async function removeTree(path: string): Promise<void> {
+export async function removeTree(path: string, unshare: string): Promise<void> {
   if (!existsSync(path)) return;
   const doomed = path.replace(/([^/]+)$/, '.gone-$1');
   await rm(doomed, { recursive: true, force: true }).catch(() => {});
@@ -18,7 +19,6 @@ export async function removeTree(path: string): Promise<void> {
   try {
     await rm(doomed, { recursive: true, force: true });
   } catch {
-    await run('chmod', ['-R', 'u+rwX', doomed]).catch(() => {});
-    await rm(doomed, { recursive: true, force: true });
+    await run(unshare, ['--user', '--map-root-user', '--', 'rm', '-rf', '--', doomed]);
   }
 }

@@ -10,19 +10,26 @@ export function trySignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const MAX_ROUNDS = 50;
+const MAX_ROUNDS = 500;
+
+function isStopped(pid: number): boolean {
+  const state = readStat(pid)?.state;
+  return state === undefined || state === 'T' || state === 't' || state === 'Z';
+}
 
 /** Stops every process below pid 1 inside. Repeated until a round finds nothing new: a fork may race with a round. */
 export async function stopTree(init: ProcessIdentity): Promise<void> {
   const stopped = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const fresh = processTree(init.pid).filter((pid) => !stopped.has(pid));
-    if (fresh.length === 0) return;
+    const tree = processTree(init.pid);
+    const fresh = tree.filter((pid) => !stopped.has(pid));
+    // A signal is only a request: a process is stopped when the kernel says so.
+    if (fresh.length === 0 && tree.every(isStopped)) return;
     for (const pid of fresh) {
       trySignal(pid, 'SIGSTOP');
       stopped.add(pid);
     }
-    await delay(0);
+    await delay(round < 10 ? 0 : 5);
   }
   throw new Error(`the sandbox forks faster than it can be stopped; lower its process limit`);
 }
@@ -32,7 +39,7 @@ export function continueTree(init: ProcessIdentity): void {
   for (const pid of processTree(init.pid).toReversed()) trySignal(pid, 'SIGCONT');
 }
 
-/** Stopped by a signal, as the supervisor's own process shows. */
+/** Stopped by a signal, as pid 1 inside shows. */
 export function isTreeStopped(init: ProcessIdentity): boolean {
   return readStat(init.pid)?.state === 'T';
 }

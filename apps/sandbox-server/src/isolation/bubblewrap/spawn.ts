@@ -117,7 +117,8 @@ function failure(child: ChildProcess, stderr: () => string): Promise<never> {
 /** bubblewrap writes one JSON object with the pid of the new pid 1, then waits for its id maps. */
 async function readChildPid(info: Readable): Promise<ProcessIdentity> {
   let text = '';
-  for await (const chunk of info) {
+  // Leaving the loop must not close the pipe: bubblewrap writes more to it, and would die of SIGPIPE.
+  for await (const chunk of info.iterator({ destroyOnReturn: false })) {
     text += String(chunk);
     const match = /"child-pid":\s*(\d+)/.exec(text);
     const identity = match === null ? undefined : identify(Number(match[1]));

@@ -59,6 +59,7 @@ export async function startSandbox(
       pidFile: paths.pid,
       layersFolder: machine.layout.layers,
       mountTable: paths.mounts,
+      maxFileBytes: spec.limits.diskMb * 1024 * 1024,
       cgroupFiles: machine.cgroups.create(spec.id, spec.limits),
       insideCommand: insideCommand({
         mode: identity.mode,

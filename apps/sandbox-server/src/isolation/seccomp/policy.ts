@@ -77,12 +77,13 @@ const FORBIDDEN_IOCTLS = [0x5412, 0x541c];
 /** PER_LINUX and PER_LINUX32, with and without UNAME26, and the query. */
 const PERSONALITIES = [0, 8, 0x20000, 0x20008, 0xffffffff];
 
+const refuse = (errno: number): Instruction[] => [ret(failWith(errno))];
+
 export function policy(architecture: Architecture): Instruction[] {
   const call = (name: SyscallName, body: Instruction[]): Instruction[] => {
     const number = syscallNumber(name, architecture);
     return number === null ? [] : when('equal', number, body);
   };
-  const refuse = (errno: number) => [ret(failWith(errno))];
   return [
     load(OFFSET_ARCHITECTURE),
     ...unlessOneOf([AUDIT_ARCH[architecture]], [ret(KILL_PROCESS)]),
@@ -115,17 +116,17 @@ export function policy(architecture: Architecture): Instruction[] {
   ];
 }
 
-function socketFamilies(refuse: Instruction[]): Instruction[] {
+function socketFamilies(refusal: Instruction[]): Instruction[] {
   return [
     load(offsetOfArgument(0)),
     // The kernel reads the family as a 32-bit int; the mask states that the upper word is not looked at.
     and(0xffffffff),
     ...when('equal', AF_NETLINK, [
       load(offsetOfArgument(2)),
-      ...unlessOneOf([NETLINK_ROUTE], refuse),
+      ...unlessOneOf([NETLINK_ROUTE], refusal),
       ret(ALLOW),
     ]),
-    ...unlessOneOf([AF_UNIX, AF_INET, AF_INET6], refuse),
+    ...unlessOneOf([AF_UNIX, AF_INET, AF_INET6], refusal),
     ret(ALLOW),
   ];
 }
