@@ -27,9 +27,12 @@ export interface ConnectionKeeper {
   dropConnections(id: string): void;
 }
 
-/** Applies what is known only at the claim of a pooled sandbox. */
+/** The server's own calls to the envd of a sandbox. */
 export interface EnvdControl {
+  /** Applies what is known only when a pooled sandbox is claimed. */
   init(id: string, accessToken: string | undefined, env: Record<string, string>): Promise<void>;
+  /** Runs a command that does nothing, so that the claimer's first one meets warm code and caches. */
+  warmUp(id: string, accessToken: string | undefined): Promise<void>;
 }
 
 /** What every part of the life cycle works with. */

@@ -66,8 +66,10 @@ export async function createSandbox(
   const nowMs = context.clock.nowMs();
   const blank = pooled ?? newRecord(wanted.source, wanted.secure, nowMs);
   const record: SandboxRecord = { ...blank, ...wishes(wanted), phase: { state: 'creating' } };
-  // Counted from this moment on, so that many creates at once cannot pass the bound together.
-  const stored = context.records.put(record);
+  // Counted from this moment on, so that many creates at once cannot pass the bound together. A pooled one that gets no
+  // environment needs no note of its own: nothing of the claimer's is in it before it runs.
+  const isAsPooled = pooled !== undefined && Object.keys(record.env).length === 0;
+  const stored = isAsPooled ? Promise.resolve() : context.records.put(record);
   return context.mutex.run(record.id, async () => {
     await stored;
     try {

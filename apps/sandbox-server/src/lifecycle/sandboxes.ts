@@ -71,6 +71,7 @@ export class Sandboxes {
       await stored;
       try {
         await boot(this.#context, record);
+        await this.#context.envd.warmUp(record.id, record.accessToken);
         const pooled: SandboxRecord = { ...record, phase: { state: 'pooled' } };
         await this.#context.records.put(pooled);
         return pooled;
