@@ -1,5 +1,5 @@
 /** One command in a sandbox, over the same door and protocol that everybody uses: for builds, probes and benchmarks. */
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { decodeFrames, encodeFrame } from '../envd/connect/envelope.ts';
 import type { IsolationBackend } from './backend.ts';
@@ -77,7 +77,7 @@ async function* stream(
       ...(inside.accessToken === undefined ? {} : { 'x-access-token': inside.accessToken }),
     },
   });
-  const answered = new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
     call.once('response', resolve);
     call.once('error', reject);
   });

@@ -149,9 +149,10 @@ export interface SystemFolders {
   real: string[];
 }
 
+const isLink = (name: string): boolean => lstatSync(`/${name}`).isSymbolicLink();
+
 export function hostSystemFolders(): SystemFolders {
   const present = SYSTEM_LINKS.filter((name) => existsSync(`/${name}`));
-  const isLink = (name: string) => lstatSync(`/${name}`).isSymbolicLink();
   return {
     links: present.filter(isLink).map((name) => ({ name, target: readlinkSync(`/${name}`) })),
     real: present.filter((name) => !isLink(name)).map((name) => `/${name}`),

@@ -18,17 +18,16 @@ export function boundaryOf(contentType: string): string | undefined {
   return match?.[1] ?? match?.[2];
 }
 
+const plain = (text: string | undefined): string | undefined =>
+  text
+    ?.replaceAll(/\\(["\\])/g, '$1')
+    .replaceAll(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
 /** `form-data; name="file"; filename="/a b.txt"`; browsers and undici write quotes and line ends as %22, %0D, %0A. */
 export function parseDisposition(headers: string): { name: string; filename: string | undefined } {
   const line = headers.split('\r\n').find((row) => /^content-disposition:/i.test(row)) ?? '';
   const field = (key: string) =>
     new RegExp(`[;\\s]${key}="((?:[^"\\\\]|\\\\.)*)"`, 'i').exec(line)?.[1];
-  const plain = (text: string | undefined) =>
-    text
-      ?.replaceAll(/\\(["\\])/g, '$1')
-      .replaceAll(/%(22|0D|0A)/gi, (_, hex: string) =>
-        String.fromCharCode(Number.parseInt(hex, 16)),
-      );
   const extended = /filename\*=UTF-8''([^;\s]+)/i.exec(line)?.[1];
   return {
     name: plain(field('name')) ?? '',

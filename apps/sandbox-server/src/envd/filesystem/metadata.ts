@@ -16,9 +16,10 @@ const MAX_TOTAL_BYTES = 4096;
 
 export type Metadata = Record<string, string>;
 
+const isPrintable = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
 /** Why metadata is refused; undefined when it is fine. */
 export function metadataRefusal(metadata: Metadata): string | undefined {
-  const isPrintable = (text: string) => /^[\x20-\x7e]*$/.test(text);
   let total = 0;
   for (const [key, value] of Object.entries(metadata)) {
     if (key === '') return 'metadata key must not be empty';

@@ -87,12 +87,12 @@ export class TreeWatcher {
   }
 
   #dropFolder(folder: string): void {
-    for (const path of [...this.#watchers.keys()]) {
+    for (const path of Array.from(this.#watchers.keys())) {
       if (path !== folder && !path.startsWith(`${folder}/`)) continue;
       this.#watchers.get(path)?.close();
       this.#watchers.delete(path);
     }
-    for (const path of [...this.#known.keys()])
+    for (const path of Array.from(this.#known.keys()))
       if (path.startsWith(`${folder}/`)) this.#known.delete(path);
   }
 

@@ -63,13 +63,15 @@ async function stream(path: string, request: Message, call: Call, out: Outgoing)
   // Events are sent one after the other; what waits for a slow client is bounded like a poller's.
   let sending: Promise<unknown> = Promise.resolve();
   let waiting = 0;
+  const sendAfter = async (earlier: Promise<unknown>, event: Promise<Message>) => {
+    await earlier;
+    await out.send({ filesystem: await event });
+    waiting -= 1;
+  };
   const watcher = await open(path, request, (event) => {
     if (waiting >= MAX_KEPT_EVENTS) return;
     waiting += 1;
-    sending = sending.then(async () => {
-      await out.send({ filesystem: await event });
-      waiting -= 1;
-    });
+    sending = sendAfter(sending, event);
   });
   const keepalive = setInterval(() => void out.send({ keepalive: {} }), call.keepaliveMs);
   try {

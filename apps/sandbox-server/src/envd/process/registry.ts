@@ -23,10 +23,14 @@ export class Registry {
     if (tag !== undefined)
       for (const exit of this.#exits.values()) if (exit.tag === tag) this.#exits.delete(exit.pid);
     this.#running.set(pid, process);
-    void process.ended.then((end) => {
-      if (this.#running.get(pid) === process) this.#running.delete(pid);
-      this.#remember({ pid, tag, end });
-    });
+    void this.#settle(process);
+  }
+
+  async #settle(process: RunningProcess): Promise<void> {
+    const { pid, tag } = process;
+    const end = await process.ended;
+    if (this.#running.get(pid) === process) this.#running.delete(pid);
+    this.#remember({ pid, tag, end });
   }
 
   #remember(exit: Exit): void {

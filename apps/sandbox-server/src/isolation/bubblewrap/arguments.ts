@@ -51,24 +51,27 @@ export interface ProfileInput {
 const MEGABYTE = 1024 * 1024;
 
 export function bwrapArguments(input: ProfileInput): string[] {
+  const usrLocal = `${STAGED.root}/usr/local`;
   return [
-    ...identityArguments(input.mode),
-    ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
-    ...['--hostname', input.hostname, '--new-session', '--info-fd', String(FD.info)],
-    ...['--bind', STAGED.root, '/'],
+    identityArguments(input.mode),
+    ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
+    ['--hostname', input.hostname, '--new-session', '--info-fd', String(FD.info)],
+    ['--bind', STAGED.root, '/'],
     // The host's programs and libraries, read-only. /usr/local is the template's: the host's may hold anything.
-    ...['--ro-bind', '/usr', '/usr', '--bind', `${STAGED.root}/usr/local`, '/usr/local'],
-    ...input.extraSystemFolders.flatMap((folder) => ['--ro-bind', folder, folder]),
-    ...['--proc', '/proc', ...maskedProc(input.procNames)],
-    ...['--dev', '/dev', ...sizedTmpfs('/dev/shm', input.limits.memoryMb / 4)],
-    ...['--remount-ro', '/dev'],
-    ...sizedTmpfs('/tmp', input.limits.memoryMb / 2),
-    ...sizedTmpfs('/run', 64),
-    ...['--perms', '0755', '--dir', '/run/lock'],
-    ...(input.hasEgress ? ['--ro-bind', STAGED.egress, INSIDE.egress] : []),
-    ...['--ro-bind', STAGED.runtime, INSIDE.runtime],
-    ...['--chdir', '/', '--clearenv', '--seccomp', String(FD.seccomp)],
-  ];
+    ['--ro-bind', '/usr', '/usr', '--bind', usrLocal, '/usr/local'],
+    input.extraSystemFolders.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ['--proc', '/proc'],
+    maskedProc(input.procNames),
+    ['--dev', '/dev'],
+    sizedTmpfs('/dev/shm', input.limits.memoryMb / 4),
+    ['--remount-ro', '/dev'],
+    sizedTmpfs('/tmp', input.limits.memoryMb / 2),
+    sizedTmpfs('/run', 64),
+    ['--perms', '0755', '--dir', '/run/lock'],
+    input.hasEgress ? ['--ro-bind', STAGED.egress, INSIDE.egress] : [],
+    ['--ro-bind', STAGED.runtime, INSIDE.runtime],
+    ['--chdir', '/', '--clearenv', '--seccomp', String(FD.seccomp)],
+  ].flat();
 }
 
 export interface CommandInput {

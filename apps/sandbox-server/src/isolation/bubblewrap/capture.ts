@@ -31,7 +31,7 @@ export interface Capture {
 
 export async function captureLayer(capture: Capture): Promise<void> {
   const { layers, paths, state, layer } = capture;
-  const staged = join(layers.stage(layer), 'fs');
+  const staged = join(await layers.stage(layer), 'fs');
   if (capture.isStopped) {
     renameSync(paths.upper, staged);
     layers.publish(layer, state.lowers);

@@ -52,7 +52,8 @@ export async function makeDoor(path: string): Promise<Door> {
 
 /** Node has no public way to a listening socket's descriptor; the handle has carried it since its first versions. */
 function descriptorOf(server: Server): number {
-  const { fd } = (server as unknown as { _handle: { fd?: number } })._handle;
+  const handle = Reflect.get(server, '_handle') as { fd?: number } | null;
+  const fd = handle?.fd;
   if (fd === undefined || fd < 0)
     throw new Error('this version of Node does not show the descriptor of a socket');
   return fd;

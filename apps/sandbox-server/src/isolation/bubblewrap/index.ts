@@ -44,7 +44,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   constructor(machine: Machine) {
     this.#machine = machine;
     mkdirSync(machine.layout.sandboxes, { recursive: true, mode: 0o700 });
-    this.#layers = new Layers(machine.layout);
+    this.#layers = new Layers(machine.layout, machine.tools.unshare);
     this.#meter = new UsageMeter(machine.cgroups);
     this.#watchdog = new Watchdog(machine, (id) => this.#init(id));
     for (const id of this.#onDisk()) this.#adopt(id);
@@ -110,7 +110,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     await this.#end(id);
     this.#meter.forget(id);
     await removeTree(paths.folder, this.#machine.tools.unshare);
-    this.#layers.collect(this.#layersInUse());
+    await this.#layers.collect(this.#layersInUse());
   }
 
   async capture(id: string, layer: string): Promise<void> {
@@ -136,7 +136,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   }
 
   async removeLayer(layer: string): Promise<void> {
-    this.#layers.remove(layer, this.#layersInUse());
+    await this.#layers.remove(layer, this.#layersInUse());
   }
 
   async hasLayer(layer: string): Promise<boolean> {
@@ -148,7 +148,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   }
 
   async importLayer(layer: string, fill: (folder: string) => void | Promise<void>): Promise<void> {
-    const folder = join(this.#layers.stage(layer), 'fs');
+    const folder = join(await this.#layers.stage(layer), 'fs');
     mkdirSync(folder, { mode: 0o755 });
     await fill(folder);
     if (this.#machine.isRoot) await giveLayer(folder);

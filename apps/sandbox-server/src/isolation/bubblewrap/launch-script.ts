@@ -11,11 +11,16 @@ export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** One line of fstab(5); blanks, tabs, newlines and backslashes are octal there. */
+/** fstab(5) writes blanks, tabs, newlines and backslashes as octal numbers. */
+function escapeField(field: string): string {
+  return field.replaceAll(
+    /[\\ \t\n#]/g,
+    (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+}
+
 function mountLine(source: string, target: string, type: string, options: string): string {
-  const escape = (field: string) =>
-    field.replaceAll(/[\\ \t\n#]/g, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`);
-  return [source, target, type, options].map(escape).join(' ') + ' 0 0';
+  return [source, target, type, options].map(escapeField).join(' ') + ' 0 0';
 }
 
 export interface MountPlan {

@@ -5,11 +5,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { assertSafeName, type Layout } from './layout.ts';
+import { removeTree } from './remove-tree.ts';
 
 interface LayerRecord {
   /** The layers below, top first. */
@@ -21,8 +21,11 @@ interface LayerRecord {
 export class Layers {
   readonly #layout: Layout;
 
-  constructor(layout: Layout) {
+  readonly #unshare: string;
+
+  constructor(layout: Layout, unshare: string) {
     this.#layout = layout;
+    this.#unshare = unshare;
     mkdirSync(layout.layers, { recursive: true, mode: 0o755 });
   }
 
@@ -48,10 +51,10 @@ export class Layers {
   }
 
   /** A folder to fill; it becomes a layer only through `publish`, so a crash leaves no half layer under a real name. */
-  stage(name: string): string {
+  async stage(name: string): Promise<string> {
     assertSafeName('layer name', name);
     const folder = join(this.#layout.layers, `.new-${name}`);
-    rmSync(folder, { recursive: true, force: true });
+    await removeTree(folder, this.#unshare);
     mkdirSync(folder, { mode: 0o755 });
     return folder;
   }
@@ -67,14 +70,14 @@ export class Layers {
   }
 
   /** Marks the layer and removes whatever nothing stands on any more. `inUse` are the lowers of all sandboxes. */
-  remove(name: string, inUse: ReadonlySet<string>): void {
+  async remove(name: string, inUse: ReadonlySet<string>): Promise<void> {
     assertSafeName('layer name', name);
     const record = this.#read(name);
     if (record !== undefined) this.#write(name, { ...record, isRemoved: true });
-    this.collect(inUse);
+    await this.collect(inUse);
   }
 
-  collect(inUse: ReadonlySet<string>): void {
+  async collect(inUse: ReadonlySet<string>): Promise<void> {
     const names = readdirSync(this.#layout.layers).filter((name) => !name.startsWith('.'));
     const records = names.flatMap((name) => {
       const record = this.#read(name);
@@ -85,9 +88,7 @@ export class Layers {
       if (record.isRemoved !== true) for (const lower of record.lowers) needed.add(lower);
     for (const { name, record } of records) {
       if (record.isRemoved !== true || needed.has(name)) continue;
-      const doomed = join(this.#layout.layers, `.gone-${name}`);
-      renameSync(join(this.#layout.layers, name), doomed);
-      rmSync(doomed, { recursive: true, force: true });
+      await removeTree(join(this.#layout.layers, name), this.#unshare);
     }
   }
 
