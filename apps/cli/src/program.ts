@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import pkg from '../package.json' with { type: 'json' };
 import { registerDoctor } from './verbs/doctor.ts';
+import { registerSandbox } from './verbs/sandbox.ts';
 import { registerUp } from './verbs/up.ts';
 
 export function createProgram(): Command {
@@ -11,7 +12,10 @@ export function createProgram(): Command {
     .exitOverride();
   registerUp(program);
   registerDoctor(program);
+  registerSandbox(program);
   // A verb does not inherit exitOverride: without it a bad option would end the process with code 1.
-  for (const verb of program.commands) verb.exitOverride();
+  for (const verb of program.commands.flatMap((command) => [command, ...command.commands])) {
+    verb.exitOverride();
+  }
   return program;
 }

@@ -6,6 +6,7 @@ import { DataFolder } from './data-folder.ts';
 import { whenLauncherDies } from './launcher.ts';
 import { openInBrowser } from './open-browser.ts';
 import { requireFreePort } from './port.ts';
+import { SandboxService } from './sandbox-service.ts';
 import { StatusServer } from './status-server.ts';
 
 export interface HostOptions {
@@ -34,11 +35,14 @@ export async function runHost(options: HostOptions): Promise<void> {
       detail: `process ${process.pid}`,
     };
     const controlPlane = await superviseControlPlane(data, options.port, PAGE);
-    const status = new StatusServer(data, () => [hostHealth, controlPlane.health()]);
+    const sandboxes = new SandboxService(data, options.port);
+    const parts = () => [hostHealth, controlPlane.health(), sandboxes.health()];
+    const status = new StatusServer(data, parts);
     await status.listen();
     controlPlane.start();
     try {
-      await Promise.race([controlPlane.untilReady(), stopRequested]);
+      const started = Promise.all([controlPlane.untilReady(), sandboxes.start()]);
+      await Promise.race([started, stopRequested]);
       if (controlPlane.health().state === 'up') {
         process.stdout.write(`ship: ready ${url}\n`);
         if (options.openBrowser) openInBrowser(url);
@@ -46,7 +50,7 @@ export async function runHost(options: HostOptions): Promise<void> {
       const reason = await stopRequested;
       process.stdout.write(`ship: stopping (${reason})\n`);
     } finally {
-      await controlPlane.stop();
+      await Promise.all([controlPlane.stop(), sandboxes.stop()]);
       status.close();
     }
   } finally {

@@ -35,10 +35,15 @@ async function start(options: ServeSandboxesOptions): Promise<SandboxServer> {
       ...(domain === undefined ? {} : { domain }),
       ...(templates === undefined ? {} : { templatesDir: resolve(templates) }),
       log: ({ level, message, sandboxId }) =>
-        process.stderr.write(`${level}${sandboxId === undefined ? '' : ` ${sandboxId}`}: ${message}\n`),
+        process.stderr.write(
+          `${level}${sandboxId === undefined ? '' : ` ${sandboxId}`}: ${message}\n`,
+        ),
     });
   } catch (error) {
     // Whatever keeps the server from starting is about the machine or the options, and says what to do.
-    throw new Failure(error instanceof Error ? error.message : String(error), 'ship doctor checks this machine.');
+    throw new Failure(
+      error instanceof Error ? error.message : String(error),
+      'ship doctor checks this machine.',
+    );
   }
 }

@@ -1,6 +1,7 @@
 /** Resolves with the reason when this process is asked to end. */
 export function untilSignalled(): Promise<string> {
   return new Promise((tell) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => tell(signal));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => tell(signal));
   });
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../failure.ts';
-import { parsePort } from './up.ts';
+import { parseAnyPort } from './up.ts';
 
 interface ServeOptions {
   port: number;
@@ -16,15 +16,22 @@ interface ServeOptions {
 const collect = (value: string, before: string[]) => [...before, value];
 
 export function registerSandbox(program: Command): void {
-  const sandbox = program.command('sandbox').description("local sandboxes that speak E2B's protocol");
+  const sandbox = program
+    .command('sandbox')
+    .description("local sandboxes that speak E2B's protocol");
   sandbox
     .command('serve')
     .description('run the E2B-compatible server alone; prints one JSON line when it is ready')
-    .option('--port <number>', 'port of API and sandboxes (default: any free one)', parsePort, 0)
+    .option('--port <number>', 'port of API and sandboxes (default: any free one)', parseAnyPort, 0)
     .addOption(new Option('--api-key <key>', 'key that clients must send').env('E2B_API_KEY'))
     .option('--data <folder>', 'folder for all state', '.ship/sandboxes')
     .option('--domain <name>', 'ports of sandboxes are at PORT-ID.<name> (default: localhost:PORT)')
-    .option('--pool <template=count>', 'keep ready sandboxes of a template; may be repeated', parsePool, {})
+    .option(
+      '--pool <template=count>',
+      'keep ready sandboxes of a template; may be repeated',
+      parsePool,
+      {},
+    )
     .option('--allow <host>', 'let sandboxes reach this host too; may be repeated', collect, [])
     .option('--templates <folder>', 'folder with templates of your own')
     .addOption(
@@ -35,7 +42,11 @@ export function registerSandbox(program: Command): void {
     .action(async (options: ServeOptions) => {
       const { serveSandboxes } = await import('../serve/sandboxes.ts');
       if (options.apiKey === undefined) {
-        throw new Failure('an API key is needed', 'Give one with --api-key KEY or in E2B_API_KEY.', 2);
+        throw new Failure(
+          'an API key is needed',
+          'Give one with --api-key KEY or in E2B_API_KEY.',
+          2,
+        );
       }
       await serveSandboxes({ ...options, apiKey: options.apiKey });
     });

@@ -15,6 +15,11 @@ export function registerUp(program: Command): void {
     });
 }
 
+/** For servers that may choose: 0 is any free port. */
+export function parseAnyPort(text: string): number {
+  return text === '0' ? 0 : parsePort(text);
+}
+
 export function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
