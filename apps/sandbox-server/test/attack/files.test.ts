@@ -129,7 +129,11 @@ describe('11: links and dots through the file API', () => {
     expect(readFileSync(secretFile, 'utf8')).toBe(SECRET);
     expect(readdirSync(world.folder)).toContain('secret.txt');
     expect(listing.text).not.toContain('"data"');
-    expect(watching.text).not.toContain('watcherId');
+    // With one uid inside, /proc/1/root may be entered; it is the sandbox's own root, so the host's changes are not seen.
+    writeFileSync(join(world.folder, 'new-on-host.txt'), '');
+    const { watcherId = '' } = JSON.parse(watching.text) as { watcherId?: string };
+    const events = await rpc('GetWatcherEvents', { watcherId });
+    expect(events.text).not.toContain('new-on-host');
   });
 
   it('pipes and devices do not hang the file API', async () => {
