@@ -29,3 +29,22 @@ export async function erase(context: LifecycleContext, id: string): Promise<void
   await context.records.delete(id);
   context.events.forget(id);
 }
+
+const RETRY_DELAY_MS = 5_000;
+
+/** Like `erase`, but what cannot be removed now is tried again until it is gone: nobody else would remember it. */
+export async function eraseSurely(context: LifecycleContext, id: string): Promise<void> {
+  try {
+    await erase(context, id);
+  } catch (error) {
+    context.events.add(id, 'error', `it could not be removed yet: ${messageOf(error)}`);
+    context.clock.after(RETRY_DELAY_MS, () => {
+      void context.mutex.run(id, () => eraseSurely(context, id)).catch(() => undefined);
+    });
+    throw new Refusal(
+      503,
+      `Sandbox ${id} could not be removed yet: ${messageOf(error)}`,
+      'The server keeps trying; nothing more is needed.',
+    );
+  }
+}
