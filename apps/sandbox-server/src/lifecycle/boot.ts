@@ -1,17 +1,17 @@
 import { sandboxPolicy } from '../egress/network-rules.ts';
 import type { SandboxRecord } from '../store/records.ts';
 import { specOf, type LifecycleContext } from './context.ts';
-import { messageOf, Refusal } from './errors.ts';
+import { isDiskFull, messageOf, Refusal } from './errors.ts';
 
 /** Opens the way out and starts the processes. The record is on disk before: a crash in here leaves a known name. */
 export async function boot(context: LifecycleContext, record: SandboxRecord): Promise<void> {
   const policy = sandboxPolicy(record.network, record.allowInternetAccess);
-  await context.egress.open(record.id, context.ledgers.open(record.id), policy);
   try {
+    await context.egress.open(record.id, context.ledgers.open(record.id), policy);
     await context.backend.start(specOf(context, record));
   } catch (error) {
     context.events.add(record.id, 'error', `it did not start: ${messageOf(error)}`);
-    if (error instanceof Refusal) throw error;
+    if (error instanceof Refusal || isDiskFull(error)) throw error;
     throw new Refusal(
       503,
       `The sandbox did not start: ${messageOf(error)}`,

@@ -71,8 +71,8 @@ export async function createSandbox(
   const isAsPooled = pooled !== undefined && Object.keys(record.env).length === 0;
   const stored = isAsPooled ? Promise.resolve() : context.records.put(record);
   return context.mutex.run(record.id, async () => {
-    await stored;
     try {
+      await stored;
       if (pooled === undefined) await boot(context, record);
       else {
         context.egress.setPolicy(record.id, policy);

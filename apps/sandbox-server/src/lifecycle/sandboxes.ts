@@ -68,8 +68,8 @@ export class Sandboxes {
     const record = newRecord(source, true, this.#context.clock.nowMs());
     const stored = this.#context.records.put(record);
     return this.#context.mutex.run(record.id, async () => {
-      await stored;
       try {
+        await stored;
         await boot(this.#context, record);
         await this.#context.envd.warmUp(record.id, record.accessToken);
         const pooled: SandboxRecord = { ...record, phase: { state: 'pooled' } };

@@ -120,6 +120,16 @@ describe('life of a sandbox', () => {
     expect((await h.call('GET', '/v2/sandboxes')).json).toEqual([]);
   });
 
+  it('says that the disk is full, not that the server failed', async () => {
+    h.backend.failures.set('start', Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
+    const reply = await h.call('POST', '/v2/sandboxes', { templateID: 'base' });
+    expect(reply.json).toMatchObject({
+      code: 507,
+      message: expect.stringContaining('Kill sandboxes'),
+    });
+    expect((await h.call('GET', '/v2/sandboxes')).json).toEqual([]);
+  });
+
   it('keeps trying to remove what cannot be removed at once', async () => {
     const id = await h.create();
     h.backend.failures.set('destroy', new Error('busy'));
