@@ -39,9 +39,10 @@ export async function startSandboxServer(options: SandboxServerOptions): Promise
     const capabilities = await probe(parts.backend);
     const assembly = await assemble(config, parts);
     const { events } = assembly.lifecycle;
-    const report = await recover(assembly.lifecycle, assembly.sandboxes, assembly.pool);
-    events.server('info', `found again: ${JSON.stringify(report)}`);
     await prepareTemplates(config, parts.catalog);
+    const { lifecycle, sandboxes, pool } = assembly;
+    const report = await recover(lifecycle, sandboxes, pool, parts.catalog);
+    events.server('info', `found again: ${JSON.stringify(report)}`);
     return await listen(config, parts, assembly, capabilities, unlock);
   } catch (error) {
     await unlock();

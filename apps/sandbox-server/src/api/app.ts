@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 
-import { messageOf, Refusal } from '../lifecycle/errors.ts';
+import { isDiskFull, messageOf, Refusal } from '../lifecycle/errors.ts';
 import { sameSecret } from '../ports/admit.ts';
 import { absentRoutes } from './absent.ts';
 import type { ApiContext } from './context.ts';
@@ -18,6 +18,11 @@ export function createApi(api: ApiContext): Hono {
       // The rest of a body that is too large is not read: this connection cannot be used again.
       if (error.status === 413) context.header('connection', 'close');
       return context.json({ code: error.status, message: error.text }, error.status);
+    }
+    if (isDiskFull(error)) {
+      const message =
+        'The disk of this machine is full. Kill sandboxes, delete snapshots, or give it more room.';
+      return context.json({ code: 507, message }, 507);
     }
     api.lifecycle.events.server(
       'error',

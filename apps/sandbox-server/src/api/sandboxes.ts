@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { forkSandbox, takeSnapshot } from '../lifecycle/branches.ts';
 import { Refusal } from '../lifecycle/errors.ts';
 import { updateNetwork } from '../lifecycle/network-update.ts';
-import { findSource, normalizeName } from '../lifecycle/sources.ts';
+import { findSource, findTemplate, normalizeName } from '../lifecycle/sources.ts';
 import { checkTimeout, jsonBody, sandboxIdOf, type ApiContext } from './context.ts';
 import { metadataFilter, pageOf } from './paging.ts';
 import * as schemas from './schemas.ts';
@@ -142,7 +142,15 @@ export function sandboxRoutes(api: ApiContext): Hono {
 
   app.post('/sandboxes/:sandboxID/snapshots', async (context) => {
     const body = schemas.parse(schemas.snapshotBody, await jsonBody(context));
-    const layer = await takeSnapshot(sandboxes, sandboxIdOf(context), body.name ?? undefined);
+    const name = body.name ?? undefined;
+    if (name !== undefined && (await findTemplate(api.catalog, name)) !== undefined) {
+      throw new Refusal(
+        409,
+        `${JSON.stringify(name)} is the name of a template.`,
+        'Choose another name.',
+      );
+    }
+    const layer = await takeSnapshot(sandboxes, sandboxIdOf(context), name);
     return context.json(snapshotView(layer), 201);
   });
 

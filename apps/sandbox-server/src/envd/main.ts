@@ -1,5 +1,5 @@
 /** Entry point of the supervisor inside a sandbox. */
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import type { EnvdConfig } from './config.ts';
 import { contextOf } from './context.ts';
 import { offerEgress, PROXY_ENVIRONMENT } from './network/egress.ts';
@@ -10,6 +10,24 @@ function readConfig(fd: number): EnvdConfig {
   const config = JSON.parse(readFileSync(fd, 'utf8')) as EnvdConfig;
   closeSync(fd);
   return config;
+}
+
+/**
+ * Descriptors that the server's own parents forgot to mark reach us through every exec between. Ours are all marked
+ * close-on-exec; what is not and was not promised is closed before any command could find it.
+ */
+function closeInherited(promised: readonly number[]): void {
+  const closeOnExec = 0o2000000;
+  for (const name of readdirSync('/proc/self/fd')) {
+    const fd = Number(name);
+    if (fd <= 2 || promised.includes(fd)) continue;
+    try {
+      const flags = /flags:\s+([0-7]+)/.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
+      if (flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0) closeSync(fd);
+    } catch {
+      // The descriptor of this very listing, closed by now.
+    }
+  }
 }
 
 /**
@@ -24,6 +42,7 @@ function detachOutput(): void {
 }
 
 const config = readConfig(Number(process.argv[2]));
+closeInherited([config.doorFd]);
 const context = contextOf(config);
 if (config.egressSocket !== undefined) {
   context.env = { ...PROXY_ENVIRONMENT, ...context.env };

@@ -1,6 +1,6 @@
 import type { SandboxNetwork, SandboxRecord } from '../store/records.ts';
 import { sandboxPolicy } from '../egress/network-rules.ts';
-import { boot, erase } from './boot.ts';
+import { boot, eraseSurely } from './boot.ts';
 import type { LifecycleContext } from './context.ts';
 import { newSandboxId, newToken } from './ids.ts';
 import type { WarmPool } from './pool.ts';
@@ -71,8 +71,8 @@ export async function createSandbox(
   const isAsPooled = pooled !== undefined && Object.keys(record.env).length === 0;
   const stored = isAsPooled ? Promise.resolve() : context.records.put(record);
   return context.mutex.run(record.id, async () => {
-    await stored;
     try {
+      await stored;
       if (pooled === undefined) await boot(context, record);
       else {
         context.egress.setPolicy(record.id, policy);
@@ -82,7 +82,7 @@ export async function createSandbox(
       }
       return await markRunning(context, record, wanted.timeoutMs, { startedAt: true });
     } catch (error) {
-      await erase(context, record.id);
+      await eraseSurely(context, record.id).catch(() => undefined);
       throw error;
     }
   });

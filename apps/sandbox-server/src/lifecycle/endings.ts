@@ -1,4 +1,4 @@
-import { erase } from './boot.ts';
+import { eraseSurely } from './boot.ts';
 import type { LifecycleContext } from './context.ts';
 import { messageOf, Refusal } from './errors.ts';
 import { markLost, pauseSandbox } from './pause.ts';
@@ -41,7 +41,7 @@ export async function processesEnded(
       const record = context.records.get(id);
       if (record === undefined) return;
       if (record.phase.state === 'pooled') {
-        await erase(context, id);
+        await eraseSurely(context, id);
         return;
       }
       const holdsProcesses =

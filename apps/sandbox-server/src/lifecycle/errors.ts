@@ -28,3 +28,9 @@ export function sandboxNotFound(id: string): Refusal {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A full disk is no defect of the server: the client can make room. */
+export function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

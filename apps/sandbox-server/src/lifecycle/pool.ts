@@ -30,15 +30,17 @@ export class WarmPool {
     this.#options = options;
   }
 
-  /** Takes a ready one, at once and for nobody else. One from an outdated layer is thrown away instead. */
+  /** Takes a ready one of exactly this layer, at once and for nobody else; a fork of a template is not that template. */
   claim(templateName: string, layer: string): SandboxRecord | undefined {
     const ready = this.#ready.get(templateName) ?? [];
-    for (let record = ready.shift(); record !== undefined; record = ready.shift()) {
-      this.#refillLater(this.#options.refillDelayMs);
-      if (record.layer === layer) return record;
-      this.#track(this.#options.discard(record));
-    }
-    return undefined;
+    const record = ready.find((candidate) => candidate.layer === layer);
+    if (record === undefined) return undefined;
+    this.#ready.set(
+      templateName,
+      ready.filter((candidate) => candidate !== record),
+    );
+    this.#refillLater(this.#options.refillDelayMs);
+    return record;
   }
 
   /** Takes over one that an earlier server had made; false when it is not wanted any more. */

@@ -1,5 +1,5 @@
 import type { SandboxRecord } from '../store/records.ts';
-import { boot, erase } from './boot.ts';
+import { boot, eraseSurely } from './boot.ts';
 import type { Admission } from './capacity.ts';
 import type { LifecycleContext } from './context.ts';
 import { createSandbox, markRunning, newRecord, type NewSandbox } from './create.ts';
@@ -68,15 +68,15 @@ export class Sandboxes {
     const record = newRecord(source, true, this.#context.clock.nowMs());
     const stored = this.#context.records.put(record);
     return this.#context.mutex.run(record.id, async () => {
-      await stored;
       try {
+        await stored;
         await boot(this.#context, record);
         await this.#context.envd.warmUp(record.id, record.accessToken);
         const pooled: SandboxRecord = { ...record, phase: { state: 'pooled' } };
         await this.#context.records.put(pooled);
         return pooled;
       } catch (error) {
-        await erase(this.#context, record.id);
+        await eraseSurely(this.#context, record.id).catch(() => undefined);
         throw error;
       }
     });
@@ -171,7 +171,7 @@ export class Sandboxes {
     this.#timers.disarm(record.id);
     this.#context.events.add(record.id, 'info', 'killed');
     await this.#context.records.put({ ...record, phase: { state: 'killing' } });
-    await erase(this.#context, record.id);
+    await eraseSurely(this.#context, record.id);
     await this.layers.collect();
   }
 

@@ -1,7 +1,7 @@
 import type { SandboxRecord } from '../store/records.ts';
 import { sandboxPolicy } from '../egress/network-rules.ts';
 import { erase } from './boot.ts';
-import type { LifecycleContext } from './context.ts';
+import type { LifecycleContext, TemplateCatalog } from './context.ts';
 import { messageOf } from './errors.ts';
 import { markLost } from './pause.ts';
 import type { WarmPool } from './pool.ts';
@@ -20,6 +20,7 @@ export async function recover(
   context: LifecycleContext,
   sandboxes: Sandboxes,
   pool: WarmPool,
+  catalog: TemplateCatalog,
 ): Promise<StartupReport> {
   const report: StartupReport = { kept: 0, lost: 0, destroyed: 0, orphans: 0 };
   for (const layer of context.layers.all()) {
@@ -29,7 +30,13 @@ export async function recover(
   }
   for (const record of context.records.all()) {
     try {
-      await recoverOne(context, sandboxes, pool, record, report);
+      await recoverOne(
+        context,
+        sandboxes,
+        (found) => isWanted(pool, catalog, found),
+        record,
+        report,
+      );
     } catch (error) {
       context.events.add(record.id, 'error', `it could not be taken over: ${messageOf(error)}`);
     }
@@ -47,12 +54,12 @@ export async function recover(
 async function recoverOne(
   context: LifecycleContext,
   sandboxes: Sandboxes,
-  pool: WarmPool,
+  joinPool: (record: SandboxRecord) => Promise<boolean>,
   record: SandboxRecord,
   report: StartupReport,
 ): Promise<void> {
   const action = reconcile(record.phase, await context.backend.presence(record.id));
-  const unwanted = action.do === 'pool' && !pool.adopt(record.alias ?? '', record);
+  const unwanted = action.do === 'pool' && !(await joinPool(record));
   if (action.do === 'destroy' || unwanted) {
     const why = action.do === 'destroy' ? action.why : 'the pool does not need it';
     context.events.add(record.id, 'info', `removed at start: ${why}`);
@@ -72,4 +79,14 @@ async function recoverOne(
   await context.egress.open(record.id, context.ledgers.open(record.id), policy);
   report.kept += 1;
   if (action.do !== 'pool') await sandboxes.adopt(record);
+}
+
+/** A pooled one of an earlier version of its template would never be claimed. */
+async function isWanted(
+  pool: WarmPool,
+  catalog: TemplateCatalog,
+  record: SandboxRecord,
+): Promise<boolean> {
+  const layer = await catalog.layerOf(record.templateId).catch(() => undefined);
+  return layer === record.layer && pool.adopt(record.alias ?? '', record);
 }

@@ -1,7 +1,5 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-import { writeAtomically } from './atomic-file.ts';
 
 /** When a process started, in clock ticks since boot: tells a process from a later one with the same number. */
 async function startTimeOf(pid: number): Promise<string | undefined> {
@@ -14,6 +12,16 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
   }
 }
 
+/** The living process that a lock file names. An unreadable or empty one names none: its writer died over it. */
+async function holderOf(path: string): Promise<number | undefined> {
+  const [pidText = '', startTime] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
+  const pid = Number(pidText);
+  if (!Number.isInteger(pid) || pid <= 0 || startTime === undefined) return undefined;
+  return (await startTimeOf(pid)) === startTime ? pid : undefined;
+}
+
+const STARTING_UP_MS = 100;
+
 /**
  * One server per data folder: two would take each other's sandboxes for orphans and destroy them. The lock of a server
  * that was killed does not hold, for its process is gone.
@@ -22,24 +30,24 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const path = join(dataDir, 'server.lock');
   const mine = `${process.pid} ${(await startTimeOf(process.pid)) ?? 'unknown'}`;
-  const [pidText = '', startTime] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
-  const holder = Number(pidText);
-  if (Number.isInteger(holder) && holder > 0 && startTime !== undefined) {
-    const alive = (await startTimeOf(holder)) === startTime;
-    if (alive) {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    try {
+      await writeFile(path, mine, { flag: 'wx', mode: 0o600 });
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    // Made a moment ago by another server, it may not have its content yet.
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, STARTING_UP_MS));
+    const holder = await holderOf(path);
+    if (holder !== undefined) {
       throw new Error(
         `Another sandbox server (process ${holder}) uses ${dataDir}. Stop it, or give this one a data folder of its own.`,
       );
     }
-    await rm(path, { force: true });
+    if (attempt > 0) await rm(path, { force: true });
   }
-  try {
-    const file = await open(path, 'wx', 0o600);
-    await file.close();
-  } catch {
-    const owner = await readFile(path, 'utf8').catch(() => '');
-    if (owner.trim() !== '') throw new Error(`Another sandbox server is starting in ${dataDir}.`);
-  }
-  await writeAtomically(path, mine);
-  return () => rm(path, { force: true });
+  throw new Error(
+    `The lock ${path} cannot be taken. Remove it if no sandbox server runs on this folder.`,
+  );
 }

@@ -51,6 +51,8 @@ export async function buildRuntime(
   writeFileSync(join(temporary, 'envd.cjs'), bundle);
   copyFileSync(terminal, join(temporary, 'pty.node'));
   placeNode(nodePath, join(temporary, 'node'));
+  // The supervisor runs under a name of its own: `pkill node` is a usual command, and must not end the sandbox.
+  linkSync(join(temporary, 'node'), join(temporary, 'envd'));
   for (const name of HELPER_NAMES) {
     copyFileSync(join(HELPERS, name), join(temporary, name));
     chmodSync(join(temporary, name), 0o755);

@@ -120,6 +120,26 @@ describe('life of a sandbox', () => {
     expect((await h.call('GET', '/v2/sandboxes')).json).toEqual([]);
   });
 
+  it('says that the disk is full, not that the server failed', async () => {
+    h.backend.failures.set('start', Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
+    const reply = await h.call('POST', '/v2/sandboxes', { templateID: 'base' });
+    expect(reply.json).toMatchObject({
+      code: 507,
+      message: expect.stringContaining('Kill sandboxes'),
+    });
+    expect((await h.call('GET', '/v2/sandboxes')).json).toEqual([]);
+  });
+
+  it('keeps trying to remove what cannot be removed at once', async () => {
+    const id = await h.create();
+    h.backend.failures.set('destroy', new Error('busy'));
+    expect((await h.call('DELETE', `/sandboxes/${id}`)).json).toMatchObject({ code: 503 });
+    expect((await h.call('GET', `/sandboxes/${id}`)).status).toBe(404);
+    expect(h.backend.presences.has(id)).toBe(true);
+    h.clock.advance(5_000);
+    await eventually(async () => !h.backend.presences.has(id));
+  });
+
   it('a pause that fails leaves the sandbox running', async () => {
     const id = await h.create();
     h.backend.failures.set('freeze', new Error('busy'));
@@ -144,6 +164,12 @@ describe('snapshots and forks', () => {
     expect((await h.call('DELETE', '/templates/mine:default')).status).toBe(204);
     expect((await h.call('DELETE', '/templates/mine:default')).json).toMatchObject({ code: 404 });
     expect(h.backend.layers.size).toBe(0);
+  });
+
+  it('refuses a name that would hide a template', async () => {
+    const id = await h.create();
+    const reply = await h.call('POST', `/sandboxes/${id}/snapshots`, { name: 'Base:default' });
+    expect(reply.json).toMatchObject({ code: 409 });
   });
 
   it('forks into new sandboxes and reports each failure by itself', async () => {

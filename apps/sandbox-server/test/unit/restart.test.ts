@@ -149,6 +149,10 @@ describe('warm pool', () => {
     expect((await pooled.call('GET', '/v2/sandboxes')).json).toHaveLength(1);
     pooled.clock.advance(1_000);
     await settle(2);
+    await pooled.call('POST', `/sandboxes/${id}/fork`, {});
+    expect((await pooled.call('GET', '/ship/pool')).json).toMatchObject({ base: { ready: 2 } });
+    const [fork] = (await pooled.call('GET', '/v2/sandboxes?limit=1')).json;
+    await pooled.call('DELETE', `/sandboxes/${(fork as { sandboxID: string }).sandboxID}`);
     await pooled.restart();
     await settle(2);
     expect(pooled.backend.presences.has(id)).toBe(true);

@@ -93,6 +93,8 @@ export function launchScript(input: ScriptInput): string {
     `${tools.mount} -a -T ${shellQuote(input.mountTable)}`,
     'cd /',
     'umask 022',
+    // What is in the environment now can be read in /proc/1/environ inside.
+    'unset OLDPWD',
     `ulimit -f ${Math.ceil(input.maxFileBytes / ULIMIT_BLOCK_BYTES)}`,
     identity.mode === 'root'
       ? `exec ${tools.setpriv} --reuid ${identity.makerUid} --regid ${identity.makerUid} --clear-groups -- ${bwrap}`

@@ -27,7 +27,7 @@ const START_TIMEOUT_MS = 30_000;
 
 /** NODE flags of the supervisor: a small young generation and no spare threads, for memory; no warnings to nobody. */
 const SUPERVISOR = [
-  `${INSIDE.runtime}/node`,
+  `${INSIDE.runtime}/envd`,
   '--max-semi-space-size=1',
   '--max-old-space-size=256',
   '--no-warnings',
