@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { ROOT } from './paths.mjs';
 import { SetupError } from './report.mjs';
 
@@ -12,9 +12,12 @@ const MACHINE_PROGRAMS = JSON.parse(
   readFileSync(join(ROOT, 'apps/cli/machine-programs.json'), 'utf8'),
 );
 
+/** The system's own folders only: a `python3` in somebody's home folder does not exist inside a sandbox. */
+const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+
 /** @param {string} command */
-function isOnPath(command) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+function isInstalled(command) {
+  return SYSTEM_FOLDERS.some((folder) => {
     try {
       accessSync(join(folder, command), constants.X_OK);
       return true;
@@ -51,9 +54,9 @@ export function planInstall(missing, { isRoot, hasApt }) {
 /** @param {import('../setup.mjs').Profile} profile */
 export function ensureDebianPackages(profile) {
   const missing = MACHINE_PROGRAMS.filter(
-    ({ profiles, command }) => profiles.includes(profile) && !isOnPath(command),
+    ({ profiles, command }) => profiles.includes(profile) && !isInstalled(command),
   ).map((program) => `${program.package} (${program.why})`);
-  const machine = { isRoot: process.getuid?.() === 0, hasApt: isOnPath('apt-get') };
+  const machine = { isRoot: process.getuid?.() === 0, hasApt: isInstalled('apt-get') };
   const packages = planInstall(missing, machine);
   if (packages.length === 0) return;
   process.stderr.write(`ship: installing Debian packages: ${packages.join(', ')} …\n`);

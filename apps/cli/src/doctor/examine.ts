@@ -20,7 +20,7 @@ export async function examine({ port, dataFolder }: ExamineOptions): Promise<Fin
   const data = resolve(process.env.INIT_CWD ?? process.cwd(), dataFolder);
   return [
     checkNode(process.versions.node),
-    ...checkPrograms(process.env.PATH ?? ''),
+    ...checkPrograms(),
     checkIsolation(),
     await checkPort(port, data),
     checkDisk(data),

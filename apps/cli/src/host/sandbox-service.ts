@@ -33,7 +33,10 @@ export class SandboxService {
         apiKey: this.#data.secret('sandbox-api-key'),
         dataDir: this.#data.folder('sandboxes'),
         domain: `ship.localhost:${this.#port}`,
-        log: (entry) => log.write(JSON.stringify(entry)),
+        log: (entry) => {
+          log.write(JSON.stringify(entry));
+          if (entry.sandboxId === undefined) this.#tell(entry.message);
+        },
       });
       this.#become('up', null);
     } catch (error) {
@@ -45,6 +48,12 @@ export class SandboxService {
   async stop(): Promise<void> {
     await this.#server?.close('stop');
     this.#become('down', null);
+  }
+
+  /** Building the template takes seconds the first time: whoever waits should see why. */
+  #tell(message: string): void {
+    if (this.#state === 'starting' && message.startsWith('template '))
+      process.stdout.write(`ship: ${message}\n`);
   }
 
   #become(state: PartState, detail: string | null): void {

@@ -15,7 +15,7 @@ it('[DR1] an old Node fails with a remedy', () => {
 });
 
 it('[DR1] a missing program names its Debian package; one for tests only is a warning', () => {
-  const findings = checkPrograms('/nonexistent');
+  const findings = checkPrograms(['/nonexistent']);
   expect(findings.find(({ check }) => check === 'bwrap')).toMatchObject({
     verdict: 'fail',
     remedy: 'sudo apt-get install -y bubblewrap',

@@ -1,12 +1,15 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import programs from '../../../machine-programs.json' with { type: 'json' };
 import type { Finding } from '../examine.ts';
 
+/** The system's own folders only: a `python3` in somebody's home folder does not exist inside a sandbox. */
+const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+
 /** The programs that Ship needs from the machine; what only the tests need is a warning. */
-export function checkPrograms(path: string): Finding[] {
+export function checkPrograms(folders: readonly string[] = SYSTEM_FOLDERS): Finding[] {
   return programs.map(({ command, package: name, why, profiles }): Finding => {
-    const found = findOnPath(command, path);
+    const found = find(command, folders);
     if (found !== undefined) return { check: command, verdict: 'pass', detail: found };
     return {
       check: command,
@@ -17,9 +20,8 @@ export function checkPrograms(path: string): Finding[] {
   });
 }
 
-function findOnPath(command: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
+function find(command: string, folders: readonly string[]): string | undefined {
+  return folders
     .map((folder) => join(folder, command))
     .find((file) => {
       try {
