@@ -17,13 +17,13 @@ import { parseGroups, parsePasswd } from './users.ts';
 
 const user = { name: 'user', uid: 1000, gid: 1000, home: '/home/user' };
 
-describe('frames', () => {
-  const decode = async (chunks: Buffer[], max = 1000) => {
-    const found: unknown[] = [];
-    for await (const frame of decodeFrames(Readable.from(chunks), max)) found.push(frame);
-    return found;
-  };
+const decode = async (chunks: Buffer[], max = 1000) => {
+  const found: unknown[] = [];
+  for await (const frame of decodeFrames(Readable.from(chunks), max)) found.push(frame);
+  return found;
+};
 
+describe('frames', () => {
   it('survive any cut', async () => {
     const bytes = Buffer.concat([
       encodeFrame({ a: 1 }),
@@ -127,9 +127,10 @@ describe('signatures', () => {
     ).toBeUndefined();
   });
 
+  const refused = (change: object, header?: string, nowMs = 0) =>
+    fileRefusal({ ...request, signature, ...change }, header, 'token', nowMs);
+
   it('are refused when anything differs', () => {
-    const refused = (change: object, header?: string, nowMs = 0) =>
-      fileRefusal({ ...request, signature, ...change }, header, 'token', nowMs);
     expect(refused({ path: 'b' })).toContain('invalid');
     expect(refused({ operation: 'write' })).toContain('invalid');
     expect(refused({ username: undefined })).toContain('invalid');
@@ -139,6 +140,19 @@ describe('signatures', () => {
     expect(refused({}, undefined, 2_000_000_001_000)).toContain('expired');
   });
 });
+
+const stats = (kind: string) =>
+  Object.fromEntries(
+    [
+      'isFile',
+      'isDirectory',
+      'isSymbolicLink',
+      'isFIFO',
+      'isSocket',
+      'isBlockDevice',
+      'isCharacterDevice',
+    ].map((name) => [name, () => name === kind]),
+  ) as unknown as Parameters<typeof permissionString>[0];
 
 describe('files', () => {
   it.each([
@@ -168,18 +182,6 @@ describe('files', () => {
   ])('range %s', (text, range) => expect(parseRange(text, 10)).toEqual(range));
 
   it('prints modes and times as E2B does', () => {
-    const stats = (kind: string) =>
-      Object.fromEntries(
-        [
-          'isFile',
-          'isDirectory',
-          'isSymbolicLink',
-          'isFIFO',
-          'isSocket',
-          'isBlockDevice',
-          'isCharacterDevice',
-        ].map((name) => [name, () => name === kind]),
-      ) as unknown as Parameters<typeof permissionString>[0];
     expect(permissionString(stats('isFile'), 0o644)).toBe('-rw-r--r--');
     expect(permissionString(stats('isDirectory'), 0o1777)).toBe('dtrwxrwxrwx');
     expect(permissionString(stats('isSymbolicLink'), 0o777)).toBe('Lrwxrwxrwx');
