@@ -141,10 +141,10 @@ describe('the profile', () => {
   });
 
   it('limits processes by the uid where there is no pids controller', () => {
-    expect(insideCommand({ mode: 'user', maxProcesses: 9, command: ['x'] }).join(' ')).toBe(
+    expect(insideCommand({ maxProcesses: 9, command: ['x'] }).join(' ')).toBe(
       '/usr/bin/prlimit --nproc=9:9 -- x',
     );
-    expect(insideCommand({ mode: 'user', maxProcesses: undefined, command: ['x'] })).toEqual(['x']);
+    expect(insideCommand({ maxProcesses: undefined, command: ['x'] })).toEqual(['x']);
   });
 });
 
