@@ -28,13 +28,13 @@ const ROOT_CAPABILITIES = [
 ];
 
 /** Parts of /proc that tell about the host or act on it. Files are covered by /dev/null, folders by nothing. */
-export const MASKED_PROC_FILES = [
+const MASKED_PROC_FILES = [
   ...(['cmdline', 'config.gz', 'kallsyms', 'kcore', 'key-users', 'keys', 'kmsg'] as const),
   ...(['kpagecgroup', 'kpagecount', 'kpageflags', 'modules', 'sched_debug'] as const),
   ...(['slabinfo', 'timer_list', 'vmallocinfo', 'partitions', 'diskstats'] as const),
   ...(['interrupts', 'iomem', 'ioports', 'locks', 'mtrr'] as const),
 ];
-export const MASKED_PROC_FOLDERS = ['acpi', 'asound', 'driver', 'fs', 'scsi'];
+const MASKED_PROC_FOLDERS = ['acpi', 'asound', 'driver', 'fs', 'scsi'];
 
 export interface ProfileInput {
   mode: 'root' | 'user';

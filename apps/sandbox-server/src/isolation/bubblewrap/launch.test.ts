@@ -173,9 +173,10 @@ describe('the probe', () => {
     const all = describeLimits(
       { version: 'v1', controllers: new Set(['memory', 'cpu', 'pids', 'freezer']) },
       true,
+      true,
     );
     expect(all.limits).toEqual({ memory: 'hard', cpu: 'hard', processes: 'hard', disk: 'soft' });
-    const none = describeLimits({ version: 'none', controllers: new Set() }, false);
+    const none = describeLimits({ version: 'none', controllers: new Set() }, false, false);
     expect(none.limits).toEqual({ memory: 'soft', cpu: 'none', processes: 'hard', disk: 'soft' });
     expect(none.separateRoot).toBe(false);
     expect(none.notes.length).toBeGreaterThan(all.notes.length);
