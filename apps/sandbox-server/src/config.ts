@@ -27,7 +27,7 @@ const upstream = z.object({
 });
 
 /** Everything that can be set from outside, with what holds when it is not. */
-export const configSchema = z.object({
+const configSchema = z.object({
   /** 0 takes any free port. */
   port: z.number().int().min(0).max(65_535).default(0),
   /** Loopback only: what is reachable from elsewhere goes through the control plane, which has logins. */

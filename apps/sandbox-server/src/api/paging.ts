@@ -1,6 +1,6 @@
 import { Refusal } from '../lifecycle/errors.ts';
 
-export interface Ordered {
+interface Ordered {
   id: string;
   atMs: number;
 }

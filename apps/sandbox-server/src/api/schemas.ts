@@ -12,8 +12,8 @@ const stringMap = (maxEntries: number) =>
     .record(text(256), text(16_384))
     .refine((map) => Object.keys(map).length <= maxEntries, `at most ${maxEntries} entries`);
 
-export const metadata = stringMap(64);
-export const envVars = z
+const metadata = stringMap(64);
+const envVars = z
   .record(
     text(256).regex(/^[^=\p{Cc}]+$/u, 'a variable needs a name without "="'),
     text(131_072).refine((value) => !value.includes('\0'), 'a value cannot hold a zero byte'),
@@ -37,7 +37,7 @@ const outboundFields = {
   rules: rules.nullish(),
 };
 
-export const networkConfig = z.object({
+const networkConfig = z.object({
   ...outboundFields,
   allowPublicTraffic: z.boolean().nullish(),
   maskRequestHost: text(300).regex(noControl, 'no control characters').nullish(),

@@ -5,7 +5,7 @@ import type { LayerRecord, SandboxRecord } from '../store/records.ts';
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Said in the metadata too, because it is the one place that every client shows. */
-export const PROCESSES_LOST_KEY = 'ship.processesLostAt';
+const PROCESSES_LOST_KEY = 'ship.processesLostAt';
 
 function metadataOf(record: SandboxRecord): Record<string, string> {
   if (record.processesLostAtMs === undefined) return record.metadata;

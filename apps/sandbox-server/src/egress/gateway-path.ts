@@ -2,7 +2,7 @@
  * The path that a sandbox's request takes on the control plane, or why it takes none. Everything below one prefix is
  * reachable and nothing beside it, whatever the next parser makes of dots, slashes and escapes.
  */
-export type GatewayPath = { path: string } | { refused: string };
+type GatewayPath = { path: string } | { refused: string };
 
 /** Escapes of `.`, `/`, `\`, `%` and control characters: some parser further on might undo them once more. */
 const UNSAFE_ESCAPE = /%(?:2e|2f|5c|25|0[0-9a-f]|1[0-9a-f]|7f)/i;

@@ -14,7 +14,7 @@ export interface GatewayUpstream {
   headers?: Record<string, string>;
 }
 
-export const GATEWAY_PREFIXES = { models: '/gateway/models', git: '/gateway/git' } as const;
+const GATEWAY_PREFIXES = { models: '/gateway/models', git: '/gateway/git' } as const;
 export type GatewayName = keyof typeof GATEWAY_PREFIXES;
 
 /** Who asks, in a header that only this server can set: every `x-ship-` header from inside is dropped. */

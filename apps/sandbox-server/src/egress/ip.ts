@@ -40,7 +40,7 @@ function parseGroups(text: string): bigint[] | undefined {
 }
 
 /** A zone (`fe80::1%eth0`) is refused: it names an interface of the host. */
-export function parseIpv6(text: string): Ip | undefined {
+function parseIpv6(text: string): Ip | undefined {
   const halves = text.split('::');
   if (halves.length > 2 || !text.includes(':')) return undefined;
   const head = parseGroups(halves[0] ?? '');
@@ -95,7 +95,7 @@ const NAT64 = knownBlock('64:ff9b::/96');
 const SIX_TO_FOUR = knownBlock('2002::/16');
 
 /** The IPv4 address that an IPv6 address stands for, if it does: the packet ends up there. */
-export function embeddedIpv4(ip: Ip): Ip | undefined {
+function embeddedIpv4(ip: Ip): Ip | undefined {
   if (contains(MAPPED, ip) || contains(NAT64, ip)) {
     return { family: 4, value: ip.value & 0xffff_ffffn };
   }

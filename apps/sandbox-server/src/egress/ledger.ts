@@ -23,7 +23,7 @@ export const ledgerSchema = z.object({
 });
 export type LedgerFile = z.infer<typeof ledgerSchema>;
 
-export interface Contact {
+interface Contact {
   host: string;
   port: number;
   verdict: 'allow' | 'deny';

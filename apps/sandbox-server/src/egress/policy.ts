@@ -39,8 +39,8 @@ export type RuleName =
   | 'unresolvable'
   | 'malformed';
 
-export type NameVerdict = { verdict: 'resolve' } | { verdict: 'deny'; rule: RuleName };
-export type Verdict =
+type NameVerdict = { verdict: 'resolve' } | { verdict: 'deny'; rule: RuleName };
+type Verdict =
   | { verdict: 'allow'; rule: RuleName; ip: Ip; address: string }
   | { verdict: 'deny'; rule: RuleName };
 

@@ -11,7 +11,7 @@ import { readPreamble } from './preamble.ts';
 import { handleConnect, handleForward, type EgressDependencies } from './proxy.ts';
 import type { EgressSession } from './session.ts';
 
-export interface EgressOptions extends EgressDependencies {
+interface EgressOptions extends EgressDependencies {
   /** Folder of the sockets; each sandbox gets a folder of its own in it, so that one can be shown it and no other. */
   folder: string;
   gateways: Partial<Record<GatewayName, GatewayUpstream | undefined>>;

@@ -2,7 +2,7 @@
  * Reads the server name out of the first bytes of a TLS conversation. A tunnel to an allowed host on a shared CDN could
  * otherwise ask the CDN for any other site (domain fronting): the name inside must be allowed as well.
  */
-export type Sniff =
+type Sniff =
   | { state: 'more' }
   | { state: 'not-tls' }
   | { state: 'hello'; serverName: string | undefined };

@@ -44,7 +44,7 @@ function nameGate(isAllowed: (serverName: string) => boolean): Transform {
   });
 }
 
-export interface Tunnel {
+interface Tunnel {
   inside: Duplex;
   outside: Duplex;
   /** Bytes that came with the CONNECT already. */

@@ -41,19 +41,31 @@ function detachOutput(): void {
   }
 }
 
+/**
+ * We arrive as the namespace's maker, with the capabilities of root inside but not its uid. Done here and not by a
+ * program before us, because every program costs a cold start two milliseconds.
+ */
+function becomeRoot(): void {
+  process.setgroups?.([]);
+  process.setgid?.(0);
+  process.setuid?.(0);
+}
+
 const config = readConfig(Number(process.argv[2]));
 closeInherited([config.doorFd]);
+if (config.separateRoot) becomeRoot();
 const context = contextOf(config);
-if (config.egressSocket !== undefined) {
-  context.env = { ...PROXY_ENVIRONMENT, ...context.env };
-  offerEgress(config.egressSocket);
-}
-if (config.separateRoot) offerSudo();
+if (config.egressSocket !== undefined) context.env = { ...PROXY_ENVIRONMENT, ...context.env };
 // One broken stream must not take the sandbox's other processes with it.
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
 // A file that hits its size limit raises SIGXFSZ; the write that failed says so, too.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGXFSZ'] as const)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGXFSZ'] as const) {
   process.on(signal, () => {});
+}
 
-createEnvd(context).listen({ fd: config.doorFd }, detachOutput);
+createEnvd(context).listen({ fd: config.doorFd }, () => {
+  detachOutput();
+  if (config.egressSocket !== undefined) offerEgress(config.egressSocket);
+  if (config.separateRoot) offerSudo();
+});

@@ -2,13 +2,13 @@ import { readFile, statfs } from 'node:fs/promises';
 
 import { Refusal } from './errors.ts';
 
-export interface CapacityLimits {
+interface CapacityLimits {
   maxSandboxes: number;
   minFreeMemoryMb: number;
   minFreeDiskMb: number;
 }
 
-export interface MachineState {
+interface MachineState {
   /** Sandboxes that hold memory: being made, running, or frozen. */
   sandboxes: number;
   freeMemoryMb: number;
@@ -23,7 +23,7 @@ export interface Admission {
 }
 
 /** Refuses in time: a machine without memory kills at random, one without disk damages what it writes. */
-export function checkCapacity(limits: CapacityLimits, machine: MachineState, wanted = 1): void {
+function checkCapacity(limits: CapacityLimits, machine: MachineState, wanted = 1): void {
   if (machine.sandboxes + wanted > limits.maxSandboxes) {
     throw new Refusal(
       429,
@@ -47,7 +47,7 @@ export function checkCapacity(limits: CapacityLimits, machine: MachineState, wan
   }
 }
 
-export async function measureMachine(
+async function measureMachine(
   dataDir: string,
 ): Promise<Pick<MachineState, 'freeMemoryMb' | 'freeDiskMb'>> {
   const [memory, disk] = await Promise.all([

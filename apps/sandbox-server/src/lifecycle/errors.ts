@@ -2,7 +2,7 @@
  * Every refusal that a client can see. The SDK picks its error class by the status, so the status is part of the
  * contract: 401 authentication, 404 not found, 409 already in that state, 429 too many, 503 busy, 507 no space.
  */
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 501 | 502 | 503 | 507;
+type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 501 | 502 | 503 | 507;
 
 export class Refusal extends Error {
   readonly status: RefusalStatus;

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
-export type EventLevel = 'info' | 'warn' | 'error';
-export interface LifecycleEvent {
+type EventLevel = 'info' | 'warn' | 'error';
+interface LifecycleEvent {
   atMs: number;
   level: EventLevel;
   message: string;

@@ -4,7 +4,7 @@ import type { IsolationBackend, LayerStore, Limits } from '../isolation/backend.
 import { BUILT_IN_TEMPLATES, ensureTemplate, listTemplates } from '../templates/index.ts';
 import type { TemplateCatalog } from './context.ts';
 
-export interface FolderCatalogOptions {
+interface FolderCatalogOptions {
   backend: IsolationBackend & LayerStore;
   dataFolder: string;
   /** The owner's templates; one of the same name as a built-in one takes its place. */

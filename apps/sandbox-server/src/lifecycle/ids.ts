@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** Lower case and digits only: an id is a part of a host name, and host names lose their case in browsers. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -17,8 +17,6 @@ function randomText(length: number): string {
 export const newSandboxId = (): string => `i${randomText(19)}`;
 export const newSnapshotId = (): string => `snap${randomText(16)}`;
 export const newLayerId = (): string => `layer-${randomText(16)}`;
-export const newTemplateId = (): string => `tpl${randomText(16)}`;
-export const newBuildId = (): string => randomUUID();
 export const newToken = (): string => randomBytes(32).toString('hex');
 
 /** What may be an id at all; anything else never reaches a path, a lookup or a log line in full. */

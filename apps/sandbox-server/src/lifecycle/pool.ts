@@ -2,7 +2,7 @@ import type { SandboxRecord } from '../store/records.ts';
 import type { Clock } from './clock.ts';
 import { messageOf } from './errors.ts';
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Ready sandboxes to hold per template name; 0 or absent turns it off. */
   sizes: Readonly<Record<string, number>>;
   maxStartsAtOnce: number;

@@ -5,7 +5,7 @@ import type { Phase } from '../store/records.ts';
  * What to do with one sandbox when the server starts and finds it as it is. The record says what was promised to the
  * client, `presence` what is there; they differ when the server died in the middle of something, or the machine did.
  */
-export type Reconciliation =
+type Reconciliation =
   | { do: 'destroy'; why: string }
   | { do: 'keep' }
   | { do: 'pool' }

@@ -8,7 +8,7 @@ import type { WarmPool } from './pool.ts';
 import { reconcile } from './reconcile.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-export interface StartupReport {
+interface StartupReport {
   kept: number;
   lost: number;
   destroyed: number;

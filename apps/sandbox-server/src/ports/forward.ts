@@ -23,7 +23,7 @@ export function maskedHost({ record, port }: Destination): string | undefined {
   return mask?.replaceAll('${PORT}', String(port));
 }
 
-export function forwardedHeaders(destination: Destination, request: IncomingMessage): string[] {
+function forwardedHeaders(destination: Destination, request: IncomingMessage): string[] {
   const host = maskedHost(destination);
   const headers = endToEndHeaders(
     request,

@@ -9,7 +9,7 @@ import type { Connections } from './connections.ts';
 import { forward } from './forward.ts';
 import { forwardUpgrade } from './upgrade.ts';
 
-export interface FrontOptions {
+interface FrontOptions {
   domain: () => string;
   sandboxes: Sandboxes;
   connections: Connections;

@@ -9,7 +9,7 @@ export type Route =
   | { kind: 'signed' }
   | { kind: 'invalid'; message: string };
 
-export interface RoutedRequest {
+interface RoutedRequest {
   host: string | undefined;
   sandboxIdHeader: string | undefined;
   sandboxPortHeader: string | undefined;

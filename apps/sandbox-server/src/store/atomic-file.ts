@@ -1,5 +1,4 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 
 let sequence = 0;
 
@@ -22,19 +21,5 @@ export async function writeAtomically(path: string, content: string): Promise<vo
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
-  }
-}
-
-/** Makes a rename or a removal itself durable. Some file systems cannot sync a folder: that is no reason to fail. */
-export async function syncFolderOf(path: string): Promise<void> {
-  try {
-    const folder = await open(dirname(path), 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
-  } catch {
-    // The record itself is in place; only a power cut within seconds could still undo the rename.
   }
 }

@@ -59,12 +59,11 @@ export const sandboxRecord = z.object({
   phase,
 });
 export type SandboxRecord = z.infer<typeof sandboxRecord>;
-export type RunningRecord = SandboxRecord & { phase: Extract<Phase, { state: 'running' }> };
 
-/** A layer made from a sandbox: by name a snapshot, without one what forks or builds share. */
+/** A layer made from a sandbox: a snapshot, or what the forks of one moment share. */
 export const layerRecord = z.object({
   id: z.string(),
-  kind: z.enum(['snapshot', 'fork', 'build']),
+  kind: z.enum(['snapshot', 'fork']),
   snapshotId: z.string(),
   names: z.array(z.string()),
   sourceSandboxId: z.string(),

@@ -10,7 +10,7 @@ import { createBubblewrapBackend } from '../../src/isolation/index.ts';
 import { runInside, type InsideResult } from '../../src/isolation/run-inside.ts';
 import { writeSkeleton } from '../../src/templates/skeleton.ts';
 
-export const LIMITS: Limits = { memoryMb: 512, cpuCount: 2, processes: 128, diskMb: 1024 };
+const LIMITS: Limits = { memoryMb: 512, cpuCount: 2, processes: 128, diskMb: 1024 };
 
 type User = 'user' | 'root';
 

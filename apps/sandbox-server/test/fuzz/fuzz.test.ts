@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { until } from '../conformance/target.ts';
 import { startServer, type ServerProcess } from '../restart/server-process.ts';
-import { fuzzCases, type FuzzCase } from './cases.ts';
+import { fuzzCases } from './cases.ts';
 import { sendHttp, sendRaw } from './send.ts';
+import type { FuzzCase } from './types.ts';
 
 const SEED = Number(process.env['SHIP_FUZZ_SEED'] ?? 20_260_918);
 const CASES = Number(process.env['SHIP_FUZZ_CASES'] ?? 2_400);

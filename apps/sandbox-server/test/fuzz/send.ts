@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 
-import type { HttpCase, RawCase } from './cases.ts';
+import type { HttpCase, RawCase } from './types.ts';
 
 const ANSWER_TIMEOUT_MS = 15_000;
 const RAW_QUIET_MS = 60;

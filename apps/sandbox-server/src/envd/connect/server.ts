@@ -24,9 +24,9 @@ export interface Outgoing {
   readonly gone: AbortSignal;
 }
 
-export type Unary = (request: Message, call: Call) => Promise<Message> | Message;
-export type ServerStream = (request: Message, call: Call, out: Outgoing) => Promise<void>;
-export type ClientStream = (requests: AsyncIterable<Message>, call: Call) => Promise<Message>;
+type Unary = (request: Message, call: Call) => Promise<Message> | Message;
+type ServerStream = (request: Message, call: Call, out: Outgoing) => Promise<void>;
+type ClientStream = (requests: AsyncIterable<Message>, call: Call) => Promise<Message>;
 
 export interface Service {
   unary: Record<string, Unary>;

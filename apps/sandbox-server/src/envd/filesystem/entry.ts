@@ -4,7 +4,7 @@ import type { BigIntStats, Stats } from 'node:fs';
 import { basename } from 'node:path';
 import { groupName, userName } from '../users.ts';
 
-export type FileType =
+type FileType =
   | 'FILE_TYPE_UNSPECIFIED'
   | 'FILE_TYPE_FILE'
   | 'FILE_TYPE_DIRECTORY'

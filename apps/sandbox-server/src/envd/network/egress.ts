@@ -5,8 +5,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeBoth } from './tunnel.ts';
 
-export const EGRESS_PORTS = { egress: 3128, models: 7001, git: 7002 } as const;
-export type EgressName = keyof typeof EGRESS_PORTS;
+const EGRESS_PORTS = { egress: 3128, models: 7001, git: 7002 } as const;
+type EgressName = keyof typeof EGRESS_PORTS;
 
 const PROXY = `http://127.0.0.1:${EGRESS_PORTS.egress}`;
 const DIRECT = 'localhost,127.0.0.1,::1';

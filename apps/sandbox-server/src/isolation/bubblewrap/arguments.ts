@@ -28,13 +28,13 @@ const ROOT_CAPABILITIES = [
 ];
 
 /** Parts of /proc that tell about the host or act on it. Files are covered by /dev/null, folders by nothing. */
-export const MASKED_PROC_FILES = [
+const MASKED_PROC_FILES = [
   ...(['cmdline', 'config.gz', 'kallsyms', 'kcore', 'key-users', 'keys', 'kmsg'] as const),
   ...(['kpagecgroup', 'kpagecount', 'kpageflags', 'modules', 'sched_debug'] as const),
   ...(['slabinfo', 'timer_list', 'vmallocinfo', 'partitions', 'diskstats'] as const),
   ...(['interrupts', 'iomem', 'ioports', 'locks', 'mtrr'] as const),
 ];
-export const MASKED_PROC_FOLDERS = ['acpi', 'asound', 'driver', 'fs', 'scsi'];
+const MASKED_PROC_FOLDERS = ['acpi', 'asound', 'driver', 'fs', 'scsi'];
 
 export interface ProfileInput {
   mode: 'root' | 'user';
@@ -75,7 +75,6 @@ export function bwrapArguments(input: ProfileInput): string[] {
 }
 
 export interface CommandInput {
-  mode: 'root' | 'user';
   /** Set where no pids cgroup holds the line: a limit of the uid inside this one user namespace. */
   maxProcesses: number | undefined;
   command: readonly string[];
@@ -84,18 +83,6 @@ export interface CommandInput {
 /** What bubblewrap runs inside. It takes no command through a descriptor, so this much is visible in /proc/1/cmdline. */
 export function insideCommand(input: CommandInput): string[] {
   return [
-    // In root mode the process arrives as the namespace's maker, with the capabilities; from here on it is root.
-    ...(input.mode === 'root'
-      ? [
-          '/usr/bin/setpriv',
-          '--reuid=0',
-          '--regid=0',
-          '--clear-groups',
-          '--inh-caps=-all',
-          '--ambient-caps=-all',
-          '--',
-        ]
-      : []),
     ...(input.maxProcesses === undefined
       ? []
       : ['/usr/bin/prlimit', `--nproc=${input.maxProcesses}:${input.maxProcesses}`, '--']),

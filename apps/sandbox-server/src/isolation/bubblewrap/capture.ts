@@ -9,7 +9,7 @@
  * same reason. On btrfs and XFS the copy shares blocks (reflink) and costs next to nothing.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { HostTools } from './host-tools.ts';
@@ -30,13 +30,15 @@ export interface Capture {
 }
 
 export async function captureLayer(capture: Capture): Promise<void> {
-  const { layers, paths, state, layer } = capture;
+  const { layers, paths, layer } = capture;
+  const state = settleCapture(layers, paths, capture.state);
   const staged = join(await layers.stage(layer), 'fs');
   if (capture.isStopped) {
+    // Written down first: a crash between the next steps must not lose the only copy of the files.
+    writeState(paths, { ...state, capturing: layer });
     renameSync(paths.upper, staged);
     layers.publish(layer, state.lowers);
-    mkdirSync(paths.upper, { mode: 0o755 });
-    writeState(paths, { ...state, lowers: [layer, ...state.lowers] });
+    settleCapture(layers, paths, { ...state, capturing: layer });
     return;
   }
   const { cp, unshare } = capture.tools;
@@ -47,4 +49,23 @@ export async function captureLayer(capture: Capture): Promise<void> {
     : ([unshare, '--user', '--map-root-user', '--', ...copy] as const);
   await run(program, args);
   layers.publish(layer, state.lowers);
+}
+
+/** Ends a capture of a stopped sandbox that a crash may have cut anywhere: forwards if the layer exists, else back. */
+export function settleCapture(
+  layers: Layers,
+  paths: SandboxPaths,
+  state: SandboxState,
+): SandboxState {
+  const { capturing, ...settled } = state;
+  if (capturing === undefined) return state;
+  const isPublished = layers.exists(capturing);
+  if (isPublished && !settled.lowers.includes(capturing))
+    settled.lowers = [capturing, ...settled.lowers];
+  const staged = join(layers.stagedFolder(capturing), 'fs');
+  if (!isPublished && !existsSync(paths.upper) && existsSync(staged))
+    renameSync(staged, paths.upper);
+  mkdirSync(paths.upper, { recursive: true, mode: 0o755 });
+  writeState(paths, settled);
+  return settled;
 }

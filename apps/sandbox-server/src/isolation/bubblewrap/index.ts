@@ -11,7 +11,7 @@ import type {
   Unusable,
   Usage,
 } from '../backend.ts';
-import { captureLayer } from './capture.ts';
+import { captureLayer, settleCapture } from './capture.ts';
 import { connectDoor } from './door.ts';
 import { Exits } from './exits.ts';
 import { freeSlot } from './identity.ts';
@@ -58,7 +58,8 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   async start(spec: SandboxSpec): Promise<void> {
     const paths = this.#paths(spec.id);
     if (this.#init(spec.id) !== undefined) throw new Error(`sandbox ${spec.id} is already running`);
-    const known = readState(paths);
+    const onDisk = readState(paths);
+    const known = onDisk === undefined ? undefined : settleCapture(this.#layers, paths, onDisk);
     const state: SandboxState = {
       lowers: known?.lowers ?? this.#layers.stack(spec.layer),
       slot: known?.slot ?? freeSlot(this.#takenSlots()),

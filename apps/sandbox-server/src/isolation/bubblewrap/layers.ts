@@ -18,6 +18,9 @@ interface LayerRecord {
   isRemoved?: boolean;
 }
 
+const alreadyExists = (name: string): Error =>
+  new Error(`layer ${JSON.stringify(name)} exists already; choose another name`);
+
 export class Layers {
   readonly #layout: Layout;
 
@@ -53,19 +56,23 @@ export class Layers {
   /** A folder to fill; it becomes a layer only through `publish`, so a crash leaves no half layer under a real name. */
   async stage(name: string): Promise<string> {
     assertSafeName('layer name', name);
-    const folder = join(this.#layout.layers, `.new-${name}`);
+    if (existsSync(join(this.#layout.layers, name))) throw alreadyExists(name);
+    const folder = this.stagedFolder(name);
     await removeTree(folder, this.#unshare);
     mkdirSync(folder, { mode: 0o755 });
     return folder;
   }
 
+  stagedFolder(name: string): string {
+    return join(this.#layout.layers, `.new-${name}`);
+  }
+
   publish(name: string, lowers: readonly string[]): void {
-    const staged = join(this.#layout.layers, `.new-${name}`);
+    const staged = this.stagedFolder(name);
     const record: LayerRecord = { lowers: [...lowers] };
     writeFileSync(join(staged, 'layer.json'), JSON.stringify(record));
     const final = join(this.#layout.layers, name);
-    if (existsSync(final))
-      throw new Error(`layer ${JSON.stringify(name)} exists already; choose another name`);
+    if (existsSync(final)) throw alreadyExists(name);
     renameSync(staged, final);
   }
 

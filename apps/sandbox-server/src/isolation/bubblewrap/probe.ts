@@ -1,5 +1,5 @@
 /** Can this machine isolate? Tried for real, with the strict profile; the answer names the exact command that helps. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Capabilities, IsolationBackend, LayerStore, Unusable } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
@@ -28,7 +28,7 @@ function readSwitch(path: string): string | undefined {
   }
 }
 
-export function kernelSwitches(): KernelSwitches {
+function kernelSwitches(): KernelSwitches {
   return {
     platform: process.platform,
     unprivilegedUserns: readSwitch('/proc/sys/kernel/unprivileged_userns_clone'),
@@ -83,10 +83,18 @@ export function explainFailure(message: string, switches: KernelSwitches): Unusa
   return { reason, remedy: USE_CLOUD };
 }
 
+/** Magic numbers of statfs(2): btrfs, XFS, bcachefs. */
+const SHARING_FILE_SYSTEMS = [0x9123683e, 0x58465342, 0xca451a4e];
+
+/** Whether a copy of a file can share its blocks with the original. */
+const canShareBlocks = (folder: string): boolean =>
+  SHARING_FILE_SYSTEMS.includes(statfsSync(folder).type);
+
 /** What holds here, and how well. */
 export function describeLimits(
   cgroups: Pick<Cgroups, 'controllers' | 'version'>,
   isRoot: boolean,
+  sharesBlocks: boolean,
 ): Capabilities {
   const has = (name: 'memory' | 'cpu' | 'pids' | 'freezer') => cgroups.controllers.has(name);
   const cgroupRemedy = isRoot
@@ -101,6 +109,11 @@ export function describeLimits(
     ...(isRoot
       ? []
       : ['"root" and "user" are the same uid inside: run the server as root for two']),
+    ...(sharesBlocks
+      ? []
+      : [
+          'a snapshot of a running sandbox copies what it changed: put the data folder on btrfs or XFS to share it',
+        ]),
     'disk use is watched every 2 s: a sandbox over its limit loses its running commands until it has made room',
   ];
   return {
@@ -154,7 +167,7 @@ export async function probeMachine(
     });
     if (exitCode !== 0)
       return { reason: 'processes inside run without the seccomp filter', remedy: USE_CLOUD };
-    return describeLimits(machine.cgroups, machine.isRoot);
+    return describeLimits(machine.cgroups, machine.isRoot, canShareBlocks(machine.layout.root));
   } catch (error) {
     return explainFailure(error instanceof Error ? error.message : String(error), switches);
   } finally {

@@ -64,7 +64,6 @@ export async function startSandbox(
       maxFileBytes: spec.limits.diskMb * 1024 * 1024,
       cgroupFiles: machine.cgroups.create(spec.id, spec.limits),
       insideCommand: insideCommand({
-        mode: identity.mode,
         maxProcesses: machine.cgroups.controllers.has('pids') ? undefined : spec.limits.processes,
         command: SUPERVISOR,
       }),

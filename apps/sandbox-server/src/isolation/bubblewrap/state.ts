@@ -9,6 +9,8 @@ export interface SandboxState {
   lowers: string[];
   slot: number;
   limits: Limits;
+  /** The layer that the files of a stopped sandbox are becoming; gone when that is settled. */
+  capturing?: string;
   /** Absent while stopped. */
   run?: {
     bootId: string;

@@ -86,3 +86,12 @@ export async function waitFor(
     await delay(pauseMs);
   }
 }
+
+/** The folder of all our groups goes with the last of them; while others are in it, it stays. */
+export function removeParentIfEmpty(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Not empty, or gone already.
+  }
+}

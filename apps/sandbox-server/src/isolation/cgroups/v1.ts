@@ -9,6 +9,7 @@ import {
   readPids,
   readText,
   removeGroup,
+  removeParentIfEmpty,
   subfolders,
   tryWrite,
   waitFor,
@@ -112,7 +113,9 @@ export class CgroupsV1 implements Cgroups {
   }
 
   async remove(id: string): Promise<void> {
-    await Promise.all([...this.#parents.values()].map((parent) => removeGroup(join(parent, id))));
+    const parents = Array.from(this.#parents.values());
+    await Promise.all(parents.map((parent) => removeGroup(join(parent, id))));
+    for (const parent of parents) removeParentIfEmpty(parent);
   }
 
   list(): string[] {

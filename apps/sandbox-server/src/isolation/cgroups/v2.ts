@@ -1,5 +1,5 @@
 /** cgroup v2: one tree; controllers are switched on from the top down. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../backend.ts';
 import {
@@ -7,8 +7,8 @@ import {
   readField,
   readNumber,
   readPids,
-  readText,
   removeGroup,
+  removeParentIfEmpty,
   subfolders,
   tryWrite,
   waitFor,
@@ -42,16 +42,23 @@ export function delegatedFolder(
 export class CgroupsV2 implements Cgroups {
   readonly version = 'v2';
   readonly controllers: ReadonlySet<Controller>;
+  readonly #folder: string;
   readonly #parent: string;
 
   constructor(folder: string, instance: string) {
+    this.#folder = folder;
     this.#parent = join(folder, instance);
-    const wanted = LIMITING.filter((controller) => {
+    this.controllers = new Set<Controller>([...this.#switchOn(), 'freezer']);
+  }
+
+  /** Makes the folder of all groups, and answers the controllers that it can hand down. */
+  #switchOn(): Controller[] {
+    mkdirSync(this.#parent, { recursive: true });
+    return LIMITING.filter((controller) => {
       // Refused where processes sit in the folder itself, or where it was not given to us: then the limit is absent.
-      tryWrite(join(folder, 'cgroup.subtree_control'), `+${controller}`);
+      tryWrite(join(this.#folder, 'cgroup.subtree_control'), `+${controller}`);
       return tryWrite(join(this.#parent, 'cgroup.subtree_control'), `+${controller}`);
     });
-    this.controllers = new Set<Controller>([...wanted, 'freezer']);
   }
 
   #file(id: string, name: string): string {
@@ -59,6 +66,8 @@ export class CgroupsV2 implements Cgroups {
   }
 
   create(id: string, limits: Limits): string[] {
+    // It went with the last sandbox; a new one starts without controllers.
+    if (!existsSync(this.#parent)) this.#switchOn();
     mkdirSync(join(this.#parent, id), { recursive: true });
     const set = (controller: Controller, name: string, value: string) => {
       if (this.controllers.has(controller)) writeFileSync(this.#file(id, name), value);
@@ -101,8 +110,8 @@ export class CgroupsV2 implements Cgroups {
   }
 
   async remove(id: string): Promise<void> {
-    if (readText(this.#file(id, 'cgroup.procs')) !== undefined)
-      await removeGroup(join(this.#parent, id));
+    await removeGroup(join(this.#parent, id));
+    removeParentIfEmpty(this.#parent);
   }
 
   list(): string[] {

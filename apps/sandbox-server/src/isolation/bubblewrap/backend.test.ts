@@ -1,0 +1,190 @@
+/** The back end with real sandboxes: lives, layers, exits, deep folders. Attacks have a suite of their own. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { encodeFrame } from '../../envd/connect/envelope.ts';
+import { writeSkeleton } from '../../templates/skeleton.ts';
+import { createBubblewrapBackend } from '../index.ts';
+import { runInside } from '../run-inside.ts';
+import { processTree } from './procfs.ts';
+
+type Backend = Awaited<ReturnType<typeof createBubblewrapBackend>>;
+
+let folder: string;
+let dataFolder: string;
+let backend: Backend;
+const LIMITS = { memoryMb: 512, cpuCount: 2, processes: 128, diskMb: 512 };
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ship-backend-'));
+  // Longer than a socket's path may be.
+  dataFolder = join(folder, 'a-rather-deep-folder-name'.repeat(4), 'data');
+  backend = await createBubblewrapBackend({ dataFolder });
+  await backend.importLayer('base', writeSkeleton);
+}, 60_000);
+afterAll(async () => {
+  for (const id of await backend.list()) await backend.destroy(id);
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+async function start(id: string, layer = 'base', on: Backend = backend): Promise<void> {
+  const egress = join(folder, 'egress', id);
+  mkdirSync(egress, { recursive: true });
+  await on.start({
+    id,
+    layer,
+    limits: LIMITS,
+    env: { MARK: id },
+    accessToken: undefined,
+    egressSocket: join(egress, 's'),
+  });
+}
+const run = async (id: string, script: string, on: Backend = backend) =>
+  (await runInside(on, id, { command: ['/bin/bash', '-l', '-c', script] })).output.trim();
+
+it('stops, keeps its files, and starts again', async () => {
+  await start('life');
+  expect(await run('life', 'echo kept > ~/file; echo $MARK')).toBe('life');
+  await expect(start('life')).rejects.toThrow('already running');
+  await backend.stop('life');
+  expect(await backend.presence('life')).toBe('stopped');
+  await start('life');
+  expect(await run('life', 'cat ~/file')).toBe('kept');
+  await backend.destroy('life');
+  await backend.destroy('life');
+  expect(await backend.presence('life')).toBe('absent');
+  expect(await backend.list()).not.toContain('life');
+}, 30_000);
+
+const tick = () => readFileSync(join(dataFolder, 'sandboxes/ice/upper/home/user/tick'), 'utf8');
+
+it('freezes and thaws what runs', async () => {
+  await start('ice');
+  await run('ice', '(while :; do date +%N > ~/tick; sleep 0.02; done) >/dev/null 2>&1 & disown');
+  await backend.freeze('ice');
+  expect(await backend.presence('ice')).toBe('frozen');
+  const frozen = tick();
+  await delay(150);
+  expect(tick()).toBe(frozen);
+  await backend.thaw('ice');
+  await delay(150);
+  expect(tick()).not.toBe(frozen);
+  await backend.destroy('ice');
+}, 30_000);
+
+it('captures a running and a stopped sandbox; copies do not see each other', async () => {
+  await start('origin');
+  await run('origin', 'echo one > ~/a; mkdir ~/sub; echo x > ~/sub/x; ln -s a ~/link');
+  await runInside(backend, 'origin', { command: ['/bin/rm', '/etc/shells'], user: 'root' });
+  await backend.capture('origin', 'snap-running');
+  expect(await backend.presence('origin')).toBe('running');
+  await run('origin', 'echo two > ~/a; rm -r ~/sub');
+  await start('copy', 'snap-running');
+  expect(await run('copy', 'cat ~/a ~/sub/x; readlink ~/link; ls /etc/shells 2>/dev/null')).toBe(
+    'one\nx\na',
+  );
+  await run('copy', 'echo changed > ~/a');
+  expect(await run('origin', 'cat ~/a')).toBe('two');
+  await backend.stop('origin');
+  await backend.capture('origin', 'snap-stopped');
+  await start('origin');
+  expect(await run('origin', 'cat ~/a; ls ~/sub 2>/dev/null')).toBe('two');
+  await expect(backend.capture('origin', 'snap-stopped')).rejects.toThrow('exists already');
+}, 60_000);
+
+it('a capture that a crash cut in the middle loses nothing', async () => {
+  await start('cut');
+  await run('cut', 'echo precious > ~/a');
+  await backend.stop('cut');
+  const sandbox = join(dataFolder, 'sandboxes/cut');
+  const state = JSON.parse(readFileSync(join(sandbox, 'state.json'), 'utf8')) as object;
+  writeFileSync(join(sandbox, 'state.json'), JSON.stringify({ ...state, capturing: 'cut-layer' }));
+  mkdirSync(join(dataFolder, 'layers/.new-cut-layer'));
+  renameSync(join(sandbox, 'upper'), join(dataFolder, 'layers/.new-cut-layer/fs'));
+  await start('cut');
+  expect(await run('cut', 'cat ~/a')).toBe('precious');
+  await backend.destroy('cut');
+}, 30_000);
+
+it('keeps a removed layer while something stands on it', async () => {
+  await backend.removeLayer('snap-running');
+  await expect(start('late', 'snap-running')).rejects.toThrow('no layer');
+  expect(await run('copy', 'cat ~/sub/x')).toBe('x');
+  expect(readdirSync(join(dataFolder, 'layers'))).toContain('snap-running');
+  await backend.destroy('copy');
+  expect(readdirSync(join(dataFolder, 'layers'))).not.toContain('snap-running');
+  await backend.destroy('origin');
+}, 30_000);
+
+it('a second server finds the sandbox, its processes and its exit', async () => {
+  await start('found');
+  await run('found', '(sleep 300 & disown) >/dev/null 2>&1; echo $MARK > ~/mark');
+  const second = await createBubblewrapBackend({ dataFolder });
+  expect(await second.presence('found')).toBe('running');
+  expect(await run('found', 'pgrep -c sleep; cat ~/mark', second)).toBe('1\nfound');
+  const exited = new Promise<string>((resolve) => second.onExit(resolve));
+  const { run: running } = JSON.parse(
+    readFileSync(join(dataFolder, 'sandboxes/found/state.json'), 'utf8'),
+  ) as {
+    run: { init: { pid: number } };
+  };
+  process.kill(running.init.pid, 'SIGKILL');
+  expect(await exited).toBe('found');
+  expect(await second.presence('found')).toBe('stopped');
+  await second.destroy('found');
+}, 30_000);
+
+it('ends a launcher that a killed server left behind, and no stranger with a reused pid', async () => {
+  const paths = join(dataFolder, 'sandboxes/orphan');
+  mkdirSync(paths, { recursive: true });
+  writeFileSync(join(paths, 'pid'), String(process.pid));
+  expect(await backend.list()).toContain('orphan');
+  await backend.destroy('orphan');
+  expect(existsSync(paths)).toBe(false);
+});
+
+it('leaves nothing of a start that failed', async () => {
+  const spec = { limits: LIMITS, env: {}, accessToken: undefined };
+  const missing = join(folder, 'no-such-folder', 's');
+  await expect(
+    backend.start({ ...spec, id: 'broken', layer: 'base', egressSocket: missing }),
+  ).rejects.toThrow('ended while starting');
+  expect(await backend.list()).not.toContain('broken');
+}, 30_000);
+
+it('a flood of output to a client that does not read stops the command, not the memory', async () => {
+  await start('flood');
+  const socket = await backend.open('flood');
+  const body = encodeFrame({ process: { cmd: '/usr/bin/yes', args: ['x'.repeat(200)] } });
+  socket.write(
+    `POST /process.Process/Start HTTP/1.1\r\nHost: e\r\nContent-Type: application/connect+json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body);
+  await once(socket, 'readable');
+  await delay(1500);
+  const { run: running } = JSON.parse(
+    readFileSync(join(dataFolder, 'sandboxes/flood/state.json'), 'utf8'),
+  ) as {
+    run: { init: { pid: number } };
+  };
+  const [, supervisor = 0] = processTree(running.init.pid);
+  const residentKb = Number(
+    /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${supervisor}/status`, 'utf8'))?.[1],
+  );
+  expect(residentKb).toBeLessThan(120_000);
+  socket.destroy();
+  expect(await run('flood', 'echo alive')).toBe('alive');
+  await backend.destroy('flood');
+}, 30_000);

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { bwrapArguments, insideCommand, STAGED } from './arguments.ts';
+import { findHostTools, missingPackages } from './host-tools.ts';
+import { FILE_BASE, freeSlot, idMap, identityFor, MAX_SLOTS } from './identity.ts';
+import { launchCommand, launchScript, mountTable, shellQuote } from './launch-script.ts';
+import { layoutOf, sandboxPaths } from './layout.ts';
+import { describeLimits, explainFailure } from './probe.ts';
+import { parseStat } from './procfs.ts';
+import { cpuPercent } from './usage.ts';
+
+const tools = findHostTools((name) => `/usr/bin/${name}`);
+const limits = { memoryMb: 512, cpuCount: 1, processes: 10, diskMb: 100 };
+
+describe('identity', () => {
+  it('never maps root, and gives every sandbox a maker of its own', () => {
+    const maps = [0, 1, MAX_SLOTS - 1].map((slot) => {
+      const identity = identityFor(slot, true);
+      return idMap(identity.mode === 'root' ? identity.makerUid : 0);
+    });
+    expect(new Set(maps).size).toBe(3);
+    for (const line of maps.join('\n').split('\n'))
+      expect(Number(line.split(' ')[1])).toBeGreaterThanOrEqual(FILE_BASE);
+    expect(identityFor(5, false)).toEqual({ mode: 'user' });
+    expect(() => identityFor(MAX_SLOTS, true)).toThrow('no uid left');
+  });
+
+  it('maps 65,536 ids without a gap or an overlap', () => {
+    const ranges = idMap(1)
+      .split('\n')
+      .map((line) => line.split(' ').map(Number));
+    let next = 0;
+    for (const [inside = -1, , count = 0] of ranges) {
+      expect(inside).toBe(next);
+      next += count;
+    }
+    expect(next).toBe(65_536);
+  });
+
+  it('takes the lowest free slot', () => {
+    expect(freeSlot(new Set([0, 1, 3]))).toBe(2);
+  });
+});
+
+describe('names and paths', () => {
+  it.each(['../x', 'a/b', '', '.hidden', 'a,b', 'a:b', 'x'.repeat(101), 'a\nb'])(
+    'refuses the id %j',
+    (id) => {
+      expect(() => sandboxPaths(layoutOf('/data'), id)).toThrow('invalid sandbox id');
+    },
+  );
+
+  it('two data folders never share cgroups', () => {
+    expect(layoutOf('/a').instance).not.toBe(layoutOf('/b').instance);
+  });
+});
+
+describe('the launch script', () => {
+  const table = mountTable({
+    lowers: ['snap/fs', 'base/fs'],
+    upper: '../sandboxes/a/upper',
+    work: '../sandboxes/a/work',
+    runtime: ['../runtime/r', '../runtime/empty'],
+    egressFolder: '/run/my folder/a',
+  });
+
+  it('names no folder of the host in the overlay options, and escapes blanks', () => {
+    expect(table).toContain('lowerdir=snap/fs:base/fs,upperdir=../sandboxes/a/upper');
+    expect(table).toContain('/run/my\\040folder/a');
+    expect(table).toContain('userxattr');
+  });
+
+  it('refuses more layers than a mount can name', () => {
+    const lowers = Array.from({ length: 80 }, (_, index) => `${'x'.repeat(60)}${index}/fs`);
+    const plan = {
+      lowers,
+      upper: 'u',
+      work: 'w',
+      runtime: ['r', 'e'] as const,
+      egressFolder: undefined,
+    };
+    expect(() => mountTable(plan)).toThrow('stacked snapshots');
+  });
+
+  it('joins the cgroups before it mounts, and drops root before bubblewrap', () => {
+    const script = launchScript({
+      tools,
+      identity: { mode: 'root', makerUid: 77 },
+      pidFile: "/d/it's/pid",
+      layersFolder: '/d/layers',
+      mountTable: '/d/mounts',
+      cgroupFiles: ['/cg/procs'],
+      insideCommand: ['/x', 'a b'],
+      maxFileBytes: 1024,
+    });
+    const order = [
+      'set -e',
+      'pid',
+      '/cg/procs',
+      'mount -a',
+      'ulimit -f 2',
+      '--reuid 77',
+      'bwrap --args',
+    ];
+    const positions = order.map((text) => script.indexOf(text));
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    expect(positions).not.toContain(-1);
+    expect(script).toContain(`'a b'`);
+    expect(shellQuote(`it's`)).toBe(`'it'\\''s'`);
+    expect(launchCommand(tools, { mode: 'user' }, 'x')).toContain('--map-root-user');
+  });
+});
+
+describe('the profile', () => {
+  const base = {
+    hostname: 'sandbox',
+    limits,
+    hasEgress: true,
+    procNames: new Set(['kcore', 'acpi']),
+    extraSystemFolders: [],
+  };
+  const text = (mode: 'root' | 'user') => bwrapArguments({ ...base, mode }).join(' ');
+
+  it.each(['root', 'user'] as const)(
+    'as %s it shares no namespace and sizes every tmpfs',
+    (mode) => {
+      for (const kind of ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup'])
+        expect(text(mode)).toContain(`--unshare-${kind}`);
+      expect(text(mode)).not.toContain('--share-net');
+      expect(text(mode)).toContain('--seccomp 4');
+      expect(text(mode)).toContain(`--size ${256 * 1024 * 1024} --tmpfs /tmp`);
+      expect(text(mode)).toContain(`--bind ${STAGED.root}/usr/local /usr/local`);
+      expect(text(mode)).toContain('/proc/kcore');
+      expect(text(mode)).not.toContain('/proc/keys');
+    },
+  );
+
+  it('an ordinary user gets one uid and no capability; root inside keeps none that reaches out', () => {
+    expect(text('user')).toContain('--uid 1000 --gid 1000 --disable-userns');
+    expect(text('user')).not.toContain('--cap-add');
+    expect(text('root')).not.toMatch(/CAP_SYS_|CAP_NET_ADMIN|CAP_NET_RAW|CAP_MKNOD/);
+  });
+
+  it('limits processes by the uid where there is no pids controller', () => {
+    expect(insideCommand({ maxProcesses: 9, command: ['x'] }).join(' ')).toBe(
+      '/usr/bin/prlimit --nproc=9:9 -- x',
+    );
+    expect(insideCommand({ maxProcesses: undefined, command: ['x'] })).toEqual(['x']);
+  });
+});
+
+describe('the probe', () => {
+  const fine = {
+    platform: 'linux',
+    unprivilegedUserns: undefined,
+    apparmorRestriction: undefined,
+    maxUserNamespaces: '1000',
+  };
+
+  it.each([
+    ['x', { ...fine, platform: 'darwin' }, 'E2B_API_KEY'],
+    ['x', { ...fine, unprivilegedUserns: '0' }, 'kernel.unprivileged_userns_clone=1'],
+    ['x', { ...fine, maxUserNamespaces: '0' }, 'user.max_user_namespaces'],
+    ['bwrap: No permissions', { ...fine, apparmorRestriction: '1' }, 'apparmor_parser'],
+    ['mount: overlay: wrong fs type', fine, '--data DIR'],
+    ["bwrap: Can't mount proc on /newroot/proc", fine, 'systempaths=unconfined'],
+    ['Operation not permitted', fine, 'user namespaces'],
+    ['something else', fine, 'E2B_API_KEY'],
+  ])('%s is answered with a remedy', (message, switches, remedy) => {
+    expect(explainFailure(message, switches).remedy).toContain(remedy);
+  });
+
+  it('says honestly what is hard, soft or absent', () => {
+    const all = describeLimits(
+      { version: 'v1', controllers: new Set(['memory', 'cpu', 'pids', 'freezer']) },
+      true,
+      true,
+    );
+    expect(all.limits).toEqual({ memory: 'hard', cpu: 'hard', processes: 'hard', disk: 'soft' });
+    const none = describeLimits({ version: 'none', controllers: new Set() }, false, false);
+    expect(none.limits).toEqual({ memory: 'soft', cpu: 'none', processes: 'hard', disk: 'soft' });
+    expect(none.separateRoot).toBe(false);
+    expect(none.notes.length).toBeGreaterThan(all.notes.length);
+  });
+
+  it('names missing packages', () => {
+    expect(missingPackages((name) => (name === 'bwrap' ? undefined : name))).toEqual([
+      'bubblewrap',
+    ]);
+  });
+});
+
+it('reads a stat line whose command has blanks and parentheses', () => {
+  const line = '42 (a ) b) S 1 42 42 0 -1 4194304 100 0 0 0 7 3 0 0 20 0 1 0 12345 1000 10';
+  expect(parseStat(line)).toEqual({ state: 'S', startTicks: 12_345, cpuTicks: 10 });
+});
+
+it('counts two busy processors as 200 percent', () => {
+  expect(cpuPercent(undefined, { atMs: 1000, nanoseconds: 5 })).toBe(0);
+  expect(cpuPercent({ atMs: 0, nanoseconds: 0 }, { atMs: 1000, nanoseconds: 2e9 })).toBe(200);
+});

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { RecordStore } from '../../src/store/record-store.ts';
+
+const WRITER = fileURLToPath(new URL('write-forever.ts', import.meta.url));
+const schema = z.object({ id: z.string(), n: z.number(), pad: z.string() });
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ship-store-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function reopened(): Promise<{
+  store: RecordStore<z.infer<typeof schema>>;
+  damaged: string[];
+}> {
+  const store = new RecordStore(folder, schema);
+  return { store, ...(await store.load()) };
+}
+
+describe('record store', () => {
+  it('keeps the last of many writes that were asked for at once', async () => {
+    const { store } = await reopened();
+    const writes = Array.from({ length: 50 }, (_, n) => store.put({ id: 'one', n, pad: '' }));
+    expect(store.get('one')?.n).toBe(49);
+    await Promise.all([...writes, store.put({ id: 'two', n: 0, pad: '' }), store.delete('two')]);
+    const again = (await reopened()).store;
+    expect(again.all()).toEqual([{ id: 'one', n: 49, pad: '' }]);
+  });
+
+  it(
+    'loses nothing acknowledged and damages nothing when killed in the middle of writing',
+    { timeout: 30_000 },
+    async () => {
+      for (const afterWrites of [1, 40, 333]) {
+        const child = spawn(process.execPath, [WRITER, folder], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        let said = '';
+        child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+        while (said.split('\n').length <= afterWrites) await once(child.stdout, 'data');
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        const acknowledged = Number(said.slice(0, said.lastIndexOf('\n')).split('\n').at(-1));
+        const { store, damaged } = await reopened();
+        expect(damaged).toEqual([]);
+        expect(Math.max(...store.all().map(({ n }) => n))).toBeGreaterThanOrEqual(acknowledged);
+        for (const { id, n, pad } of store.all())
+          expect([id, pad.length]).toEqual([`r${n % 7}`, n % 5_000]);
+        await Promise.all(store.all().map(({ id }) => store.delete(id)));
+      }
+    },
+  );
+});
