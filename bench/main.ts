@@ -5,9 +5,15 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchStart } from './start.ts';
-import { type Figures, printTable } from './table.ts';
+import { benchIsolation } from './isolation/index.ts';
+import { benchSandbox } from './sandbox/index.ts';
+import { type Report, printReport } from './table.ts';
 
-const BENCHES: Record<string, () => Promise<Figures>> = { start: benchStart };
+const BENCHES: Record<string, () => Promise<Report>> = {
+  start: benchStart,
+  sandbox: benchSandbox,
+  isolation: benchIsolation,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,12 +26,12 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-const results: Record<string, Figures> = {};
+const results: Record<string, Report> = {};
 for (const name of names) {
-  const figures = await BENCHES[name]?.();
-  if (figures === undefined) continue;
-  results[name] = figures;
-  if (!values.json) printTable(name, figures);
+  const report = await BENCHES[name]?.();
+  if (report === undefined) continue;
+  results[name] = report;
+  if (!values.json) printReport(name, report);
 }
 if (values.json) {
   const machine = {

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Figures, median, round } from './table.ts';
+import { type Report, goal, median, round } from './table.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WARM_RUNS = 5;
 
-export async function benchStart(): Promise<Figures> {
+export async function benchStart(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'ship-bench-'));
   try {
     const clone = join(folder, 'clone');
@@ -29,6 +29,7 @@ export async function benchStart(): Promise<Figures> {
     }
     const nodeMs = median(Array.from({ length: WARM_RUNS }, timeOfEmptyNode));
     return {
+      goals: [goal('second start with nothing changed (ms)', round(median(warmMs)), 3_000)],
       coldStartMs: round(coldMs),
       warmStartMs: round(median(warmMs)),
       baselineEmptyNodeMs: round(nodeMs),

@@ -1,11 +1,42 @@
-/** One benchmark's results: a name with its unit, and a number or a list of samples. */
-export type Figures = Record<string, number>;
+/** What a benchmark found: figures by name with their unit, and the goals that they are held against. */
+export interface Report {
+  goals?: Goal[];
+  [figure: string]: unknown;
+}
 
-export function printTable(name: string, figures: Figures): void {
-  const width = Math.max(...Object.keys(figures).map((key) => key.length));
+export interface Goal {
+  name: string;
+  value: number;
+  goal: number;
+  better: 'lower' | 'higher';
+  reached: boolean;
+}
+
+export function goal(
+  name: string,
+  value: number,
+  limit: number,
+  better: Goal['better'] = 'lower',
+): Goal {
+  return {
+    name,
+    value,
+    goal: limit,
+    better,
+    reached: better === 'lower' ? value <= limit : value >= limit,
+  };
+}
+
+export function printReport(name: string, report: Report): void {
   console.log(`\n${name}`);
-  for (const [key, value] of Object.entries(figures))
-    console.log(`  ${key.padEnd(width)}  ${round(value)}`);
+  for (const { name: title, value, goal: limit, better, reached } of report.goals ?? []) {
+    console.log(
+      `  ${reached ? '✓' : '✗'} ${title}: ${value} (goal ${better === 'lower' ? '≤' : '≥'} ${limit})`,
+    );
+  }
+  for (const [key, value] of Object.entries(report)) {
+    if (key !== 'goals') console.log(`    ${key}: ${JSON.stringify(value)}`);
+  }
 }
 
 export function round(value: number): number {

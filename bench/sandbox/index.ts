@@ -1,32 +1,64 @@
-/** The isolation back end alone: start, exec, pause, memory, fork, each beside a bare `bwrap` of the same run. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** The sandbox server through the official SDK, with a bare `bwrap` of the same run as the baseline. */
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBubblewrapBackend } from '../../apps/sandbox-server/src/isolation/index.ts';
-import { ensureTemplate } from '../../apps/sandbox-server/src/templates/index.ts';
+
+import { type Report, goal } from '../table.ts';
 import * as measures from './measures.ts';
+import { startServer } from './server.ts';
 
-export async function benchSandbox(options: { quick?: boolean } = {}) {
-  const times = options.quick === true ? 5 : 20;
-  const folder = mkdtempSync(join(tmpdir(), 'ship-bench-'));
-  const backend = await createBubblewrapBackend({ dataFolder: folder });
+const TIMES = 20;
+
+export async function benchSandbox(times = TIMES): Promise<Report> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'ship-bench-'));
   try {
-    const { layer } = await ensureTemplate({ backend, dataFolder: folder, name: 'base' });
-    const bench = { backend, folder, layer };
-    const start = await measures.coldStart(bench, times);
-    await measures.start(bench, 'idle');
-    const exec = await measures.exec(bench, 'idle', times * 5);
-    const pauseResume = await measures.pauseResume(bench, 'idle', times);
-    const idleMb = measures.idleMegabytes(bench, 'idle');
-    const forkFewFiles = await measures.fork(bench, 500, 50, Math.ceil(times / 4));
-    const forkManyFiles = await measures.fork(bench, 500, 5000, Math.ceil(times / 4));
-    return { bench: 'sandbox', start, exec, ...pauseResume, idleMb, forkFewFiles, forkManyFiles };
+    const cold = await startServer(dataDir, 0);
+    const bwrap = await measures.bareBwrap(times);
+    const createCold = await measures.createToOutput(cold, times);
+    const runTrue = await measures.runTrue(cold, times * 5);
+    const { pause, resume } = await measures.pauseAndResume(cold, times);
+    const transfer = await measures.transfer(cold, 200);
+    const idleMb = await measures.idleMemoryMb(cold, dataDir);
+    const fork = await measures.forkWorkspace(cold, 500, Math.ceil(times / 4));
+    const many = await measures.manyAtOnce(cold, 50);
+    await cold.stop();
+    const warm = await startServer(dataDir, 2);
+    const createWarm = await measures.createToOutput(warm, times, () =>
+      measures.waitForPool(warm, 2),
+    );
+    await warm.stop();
+    const goals = [
+      goal('create to output, cold (ms, p50)', createCold.p50, 100),
+      goal(
+        'create to output, cold (times bare bwrap)',
+        Math.round((createCold.p50 / bwrap.p50) * 10) / 10,
+        10,
+      ),
+      goal('create to output, warm pool (ms, p50)', createWarm.p50, 25),
+      goal("commands.run('true') (ms, p50)", runTrue.p50, 8),
+      goal('pause (ms, p50)', pause.p50, 15),
+      goal('resume to http answer (ms, p50)', resume.p50, 15),
+      goal('upload 200 MB (MB/s)', transfer.uploadMbPerSecond, 200, 'higher'),
+      goal('download 200 MB (MB/s)', transfer.downloadMbPerSecond, 200, 'higher'),
+      goal('server memory growth (MB)', transfer.serverGrowthMb, 64),
+      goal('idle sandbox (MB, proportional)', idleMb, 40),
+      goal('fork of a 500 MB workspace (ms, p50)', fork.p50, 500),
+      goal('50 at once (succeeded)', many.succeeded, many.count, 'higher'),
+    ];
+    return {
+      bwrap,
+      createCold,
+      createWarm,
+      runTrue,
+      pause,
+      resume,
+      transfer,
+      idleMb,
+      fork,
+      many,
+      goals,
+    };
   } finally {
-    for (const id of await backend.list()) await backend.destroy(id);
-    rmSync(folder, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-if (import.meta.main) {
-  console.log(JSON.stringify(await benchSandbox({ quick: process.argv.includes('--quick') })));
 }

@@ -1,139 +1,213 @@
-/** One function per figure; all of them drive the isolation back end directly, without the API above it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IsolationBackend } from '../../apps/sandbox-server/src/isolation/backend.ts';
-import { processTree } from '../../apps/sandbox-server/src/isolation/bubblewrap/procfs.ts';
-import { runInside } from '../../apps/sandbox-server/src/isolation/run-inside.ts';
-import { repeat, timed, type Spread } from './statistics.ts';
 
-export interface Bench {
-  backend: IsolationBackend;
-  folder: string;
-  layer: string;
-}
+import { Sandbox } from 'e2b';
 
-const LIMITS = { memoryMb: 2048, cpuCount: 2, processes: 512, diskMb: 4096 };
-const BARE = [
-  '--ro-bind',
-  '/',
-  '/',
-  '--proc',
-  '/proc',
-  '--dev',
-  '/dev',
-  '--unshare-all',
-  '/bin/true',
-];
+import type { BenchServer } from './server.ts';
+import { repeat, timed, type Spread } from '../statistics.ts';
 
-export async function start(bench: Bench, id: string, layer = bench.layer): Promise<void> {
-  const egress = join(bench.folder, 'egress', id);
-  mkdirSync(egress, { recursive: true });
-  const egressSocket = join(egress, 'egress.sock');
-  await bench.backend.start({
-    id,
-    layer,
-    limits: LIMITS,
-    env: {},
-    accessToken: undefined,
-    egressSocket,
-  });
-}
-
-export const run = (bench: Bench, id: string, script: string) =>
-  runInside(bench.backend, id, { command: ['/bin/bash', '-l', '-c', script] });
+const MEGABYTE = 2 ** 20;
+const LIFE_MS = 600_000;
 
 /** The same run, the same machine: nothing can be faster than this. */
 export function bareBwrap(times: number): Promise<Spread> {
+  const args = [
+    '--ro-bind',
+    '/',
+    '/',
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--unshare-all',
+    '/bin/true',
+  ];
   return repeat(times, () =>
-    timed(async () => void (await once(spawn('bwrap', BARE, { stdio: 'ignore' }), 'exit'))),
+    timed(async () => {
+      const [code] = await once(spawn('bwrap', args, { stdio: 'ignore' }), 'exit');
+      if (code !== 0) throw new Error(`bwrap ended with ${String(code)}`);
+    }),
   );
 }
 
-/** Taken in turns with the baseline, so that both see the same neighbours. */
-export async function coldStart(
-  bench: Bench,
+const create = (server: BenchServer): Promise<Sandbox> =>
+  Sandbox.create('base', { ...server.options, timeoutMs: LIFE_MS });
+
+export async function waitForPool(server: BenchServer, size: number): Promise<void> {
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
+    const pool = await server.api<{ base: { ready: number } }>('/ship/pool');
+    if (pool.base.ready >= size) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('the pool did not fill');
+}
+
+/** From the call of `create` to the first output of the first command. */
+export function createToOutput(
+  server: BenchServer,
   times: number,
-): Promise<{ bare: Spread; cold: Spread; ratio: number }> {
-  const bare: number[] = [];
-  const cold = await repeat(times, async () => {
-    bare.push((await bareBwrap(1)).p50);
+  before = async () => {},
+): Promise<Spread> {
+  return repeat(times, async () => {
+    await before();
+    let sandbox: Sandbox | undefined;
     const ms = await timed(async () => {
-      await start(bench, 'cold');
-      await run(bench, 'cold', 'echo ready');
+      sandbox = await create(server);
+      const { stdout } = await sandbox.commands.run('echo ready');
+      if (stdout !== 'ready\n') throw new Error(`unexpected output ${stdout}`);
     });
-    await bench.backend.destroy('cold');
+    await sandbox?.kill();
     return ms;
   });
-  const baseline = await repeat(bare.length, async () => bare.pop() ?? 0);
-  return { bare: baseline, cold, ratio: Math.round((cold.p50 / baseline.p50) * 10) / 10 };
 }
 
-export function exec(bench: Bench, id: string, times: number): Promise<Spread> {
-  return repeat(times, () => timed(() => run(bench, id, 'true')));
+export async function runTrue(server: BenchServer, times: number): Promise<Spread> {
+  const sandbox = await create(server);
+  for (let index = 0; index < 10; index += 1) await sandbox.commands.run('true');
+  const result = await repeat(times, () => timed(() => sandbox.commands.run('true')));
+  await sandbox.kill();
+  return result;
 }
 
-export async function pauseResume(
-  bench: Bench,
-  id: string,
+export async function pauseAndResume(
+  server: BenchServer,
   times: number,
 ): Promise<{ pause: Spread; resume: Spread }> {
-  const resumes: number[] = [];
-  const pause = await repeat(times, async () => {
-    const ms = await timed(() => bench.backend.freeze(id));
-    resumes.push(
-      await timed(async () => {
-        await bench.backend.thaw(id);
-        const door = await bench.backend.open(id);
-        door.write('GET /health HTTP/1.1\r\nHost: envd\r\nConnection: close\r\n\r\n');
-        await once(door, 'data');
-        door.destroy();
+  const sandbox = await create(server);
+  await sandbox.commands.run('python3 -m http.server 8000', { background: true, timeoutMs: 0 });
+  const headers = { 'E2b-Sandbox-Id': sandbox.sandboxId, 'E2b-Sandbox-Port': '8000' };
+  const get = async (): Promise<number> => {
+    const response = await fetch(server.options.sandboxUrl, { headers });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  for (let attempt = 0; attempt < 200 && (await get()) !== 200; attempt += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const pauses: number[] = [];
+  const resume = await repeat(times, async () => {
+    pauses.push(await timed(() => sandbox.pause()));
+    return timed(async () => {
+      await sandbox.connect();
+      const status = await get();
+      if (status !== 200) throw new Error(`no answer after the resume: ${status}`);
+    });
+  });
+  await sandbox.kill();
+  const pause = await repeat(pauses.length, async (index) => pauses[index] ?? 0);
+  return { pause, resume };
+}
+
+export interface Transfer {
+  uploadMbPerSecond: number;
+  downloadMbPerSecond: number;
+  serverGrowthMb: number;
+}
+
+function zeros(megabytes: number): ReadableStream<Uint8Array> {
+  let left = megabytes;
+  const chunk = new Uint8Array(MEGABYTE);
+  return new ReadableStream({
+    pull(controller) {
+      if (left === 0) controller.close();
+      else controller.enqueue(chunk);
+      left -= 1;
+    },
+  });
+}
+
+export async function transfer(server: BenchServer, megabytes: number): Promise<Transfer> {
+  const sandbox = await create(server);
+  const write = (size: number) => sandbox.files.write('big', zeros(size), { useOctetStream: true });
+  const read = async (): Promise<void> => {
+    let bytes = 0;
+    for await (const chunk of await sandbox.files.read('big', { format: 'stream' }))
+      bytes += chunk.length;
+    if (bytes % MEGABYTE !== 0) throw new Error(`cut after ${bytes} bytes`);
+  };
+  await write(8);
+  await read();
+  const beforeMb = await server.memoryMb();
+  let peakMb = beforeMb;
+  const meter = setInterval(() => {
+    void server.memoryMb().then((mb) => (peakMb = Math.max(peakMb, mb)));
+  }, 25);
+  const uploadMs = await timed(() => write(megabytes));
+  const downloadMs = await timed(read);
+  clearInterval(meter);
+  await sandbox.kill();
+  const perSecond = (ms: number): number => Math.round(megabytes / (ms / 1_000));
+  return {
+    uploadMbPerSecond: perSecond(uploadMs),
+    downloadMbPerSecond: perSecond(downloadMs),
+    serverGrowthMb: Math.round(peakMb - beforeMb),
+  };
+}
+
+/** All at once, each with a command; every one must succeed. */
+export async function manyAtOnce(
+  server: BenchServer,
+  count: number,
+): Promise<{ count: number; succeeded: number; totalMs: number }> {
+  const made: Sandbox[] = [];
+  let succeeded = 0;
+  const totalMs = await timed(async () => {
+    await Promise.allSettled(
+      Array.from({ length: count }, async (_, index) => {
+        const sandbox = await create(server);
+        made.push(sandbox);
+        const { stdout } = await sandbox.commands.run(`echo ${index}`);
+        if (stdout === `${index}\n`) succeeded += 1;
       }),
     );
-    return ms;
   });
-  return { pause, resume: await repeat(resumes.length, async () => resumes.pop() ?? 0) };
+  await Promise.allSettled(made.map((sandbox) => sandbox.kill()));
+  return { count, succeeded, totalMs: Math.round(totalMs) };
 }
 
-/** Proportional set size of everything that one idle sandbox runs. */
-export function idleMegabytes(bench: Bench, id: string): number {
-  const state = JSON.parse(
-    readFileSync(join(bench.folder, 'sandboxes', id, 'state.json'), 'utf8'),
-  ) as {
-    run: { monitor: { pid: number } };
-  };
-  const kilobytes = processTree(state.run.monitor.pid).reduce((sum, pid) => {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    return sum + Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
-  }, 0);
-  return Math.round(kilobytes / 102.4) / 10;
-}
-
-/** A running sandbox with a workspace of this size becomes a layer, and another sandbox starts from it. */
-export async function fork(bench: Bench, megabytes: number, files: number, times: number) {
-  await start(bench, 'workspace');
-  const each = Math.round((megabytes * 1024) / files);
-  const script = `mkdir -p ~/w; for i in $(seq ${files}); do head -c ${each}K /dev/urandom > ~/w/$i; done`;
-  await run(bench, 'workspace', script);
-  let round = 0;
-  const captures: number[] = [];
-  const whole = await repeat(times, async () => {
-    round += 1;
-    const layer = `fork-${files}-${round}`;
+export async function forkWorkspace(
+  server: BenchServer,
+  megabytes: number,
+  times: number,
+): Promise<Spread> {
+  const sandbox = await create(server);
+  const script = `mkdir ws && for i in $(seq 100); do head -c ${(megabytes * MEGABYTE) / 100} /dev/zero > ws/$i; done`;
+  await sandbox.commands.run(script, { timeoutMs: 120_000 });
+  const result = await repeat(times, async () => {
+    let fork: Sandbox | Error | undefined;
     const ms = await timed(async () => {
-      captures.push(await timed(() => bench.backend.capture('workspace', layer)));
-      await start(bench, 'forked', layer);
+      [fork] = await sandbox.fork({ timeoutMs: LIFE_MS });
     });
-    await bench.backend.destroy('forked');
-    await bench.backend.removeLayer(layer);
+    if (!(fork instanceof Sandbox)) throw fork ?? new Error('no fork');
+    const { stdout } = await fork.commands.run('ls ws | wc -l');
+    if (stdout.trim() !== '100') throw new Error(`the fork has ${stdout} files`);
+    await fork.kill();
     return ms;
   });
-  await bench.backend.destroy('workspace');
-  return {
-    megabytes,
-    files,
-    whole,
-    capture: await repeat(captures.length, async () => captures.pop() ?? 0),
+  await sandbox.kill();
+  return result;
+}
+
+/** Proportional set size of everything in the sandbox's pid namespace and of what keeps it outside. */
+export async function idleMemoryMb(server: BenchServer, dataDir: string): Promise<number> {
+  const sandboxes = await Promise.all([create(server), create(server), create(server)]);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const [first] = sandboxes;
+  const state = join(dataDir, 'isolation', 'sandboxes', first?.sandboxId ?? '', 'state.json');
+  const { run } = JSON.parse(await readFile(state, 'utf8')) as {
+    run: Record<'init' | 'monitor', { pid: number }>;
   };
+  const namespace = await readlink(`/proc/${run.init.pid}/ns/pid`);
+  let kilobytes = 0;
+  for (const pid of await readdir('/proc')) {
+    const isInside =
+      /^[0-9]+$/.test(pid) && (await readlink(`/proc/${pid}/ns/pid`).catch(() => '')) === namespace;
+    if (!isInside && pid !== String(run.monitor.pid)) continue;
+    const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+    kilobytes += Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0);
+  }
+  await Promise.all(sandboxes.map((sandbox) => sandbox.kill()));
+  return Math.round(kilobytes / 1_024);
 }
