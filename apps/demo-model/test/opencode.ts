@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   type AssistantMessage,
   type GlobalEvent,
@@ -22,12 +23,14 @@ const READY_TIMEOUT_MS = 40_000;
 
 export const PRICE = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
 
-const PACKAGES = {
-  chat: '@ai-sdk/openai-compatible',
-  messages: '@ai-sdk/anthropic',
-  responses: '@ai-sdk/openai',
+/** The last one gives up early, so that hangs need not be waited for. */
+const PROVIDERS = {
+  chat: { npm: '@ai-sdk/openai-compatible', timeoutMs: 30_000 },
+  messages: { npm: '@ai-sdk/anthropic', timeoutMs: 30_000 },
+  responses: { npm: '@ai-sdk/openai', timeoutMs: 30_000 },
+  hasty: { npm: '@ai-sdk/openai-compatible', timeoutMs: 1000 },
 } as const;
-export type ProviderId = keyof typeof PACKAGES;
+export type ProviderId = keyof typeof PROVIDERS;
 
 type Event = GlobalEvent['payload'];
 
@@ -90,7 +93,7 @@ export class OpenCode {
     const sessionId = options.sessionId ?? (await this.#createSession(options));
     const events: Event[] = [];
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const timer = globalThis.setTimeout(() => {
         end();
         reject(
           new Error(
@@ -139,8 +142,19 @@ export class OpenCode {
     return created.data.id;
   }
 
+  /** The last message may be completed a moment after the session is idle. */
+  async #settledMessages(folder: string, sessionId: string) {
+    for (let attempt = 0; ; attempt++) {
+      const all = (await this.client(folder).session.messages({ sessionID: sessionId })).data ?? [];
+      const last = all.at(-1)?.info;
+      const settled = last?.role === 'assistant' && last.time.completed !== undefined;
+      if (settled || attempt === 20) return all;
+      await setTimeout(100);
+    }
+  }
+
   async #record(folder: string, sessionId: string, events: Event[]): Promise<TurnRecord> {
-    const all = (await this.client(folder).session.messages({ sessionID: sessionId })).data ?? [];
+    const all = await this.#settledMessages(folder, sessionId);
     const since = all.findLastIndex((message) => message.info.role === 'user');
     const messages = all
       .slice(since)
@@ -189,7 +203,7 @@ export class OpenCode {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const exit = once(this.#child, 'exit');
       this.#child.kill('SIGTERM');
-      const kill = setTimeout(() => this.#child.kill('SIGKILL'), 2000);
+      const kill = globalThis.setTimeout(() => this.#child.kill('SIGKILL'), 2000);
       await exit;
       clearTimeout(kill);
     }
@@ -206,7 +220,10 @@ function sessionOf(event: Event): string | undefined {
 function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
-    const timer = setTimeout(() => reject(new Error(`not ready: ${output}`)), READY_TIMEOUT_MS);
+    const timer = globalThis.setTimeout(
+      () => reject(new Error(`not ready: ${output}`)),
+      READY_TIMEOUT_MS,
+    );
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => {
         output += chunk;
@@ -253,10 +270,15 @@ function model(name: string): unknown {
 
 function configuration(baseUrl: string): unknown {
   const models = { demo: model('Demo'), 'demo-small': model('Small'), 'demo-gpt': model('Patch') };
-  const provider = (npm: string) => ({
+  const provider = ({ npm, timeoutMs }: { npm: string; timeoutMs: number }) => ({
     npm,
     name: npm,
-    options: { baseURL: baseUrl, apiKey: 'test-key', headerTimeout: 1500, chunkTimeout: 1500 },
+    options: {
+      baseURL: baseUrl,
+      apiKey: 'test-key',
+      headerTimeout: timeoutMs,
+      chunkTimeout: timeoutMs,
+    },
     models,
   });
   return {
@@ -264,11 +286,14 @@ function configuration(baseUrl: string): unknown {
     share: 'disabled',
     lsp: false,
     formatter: false,
-    snapshot: true,
+    // Its git commands per step cost more time than everything else here together.
+    snapshot: false,
     model: 'chat/demo',
     small_model: 'chat/demo-small',
-    enabled_providers: Object.keys(PACKAGES),
-    provider: Object.fromEntries(Object.entries(PACKAGES).map(([id, npm]) => [id, provider(npm)])),
+    enabled_providers: Object.keys(PROVIDERS),
+    provider: Object.fromEntries(
+      Object.entries(PROVIDERS).map(([id, settings]) => [id, provider(settings)]),
+    ),
     permission: { '*': 'allow', external_directory: 'deny', doom_loop: 'deny', question: 'allow' },
     agent: {
       plan: { permission: { edit: 'deny', task: 'deny', bash: { '*': 'deny', 'ls*': 'allow' } } },

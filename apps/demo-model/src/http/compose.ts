@@ -11,7 +11,7 @@ export function composeAnswer(
   conversation: Conversation,
   direction: Direction,
   fault: Fault | null,
-  stamp: { seq: number; nowMs: number },
+  stamp: { seq: number; atMs: number },
 ): Answer {
   const empty = fault?.kind === 'empty-answer';
   const reply: Reply = empty ? {} : direction.reply;
@@ -26,7 +26,7 @@ export function composeAnswer(
   const content = { reasoning: reply.think ?? '', text: reply.say ?? '', calls };
   return {
     id: `demo-${stamp.seq}`,
-    createdAtSec: Math.floor(stamp.nowMs / 1000),
+    createdAtSec: Math.floor(stamp.atMs / 1000),
     model: conversation.model,
     ...content,
     finish: reply.finish ?? (calls.length > 0 ? 'tool-calls' : 'stop'),

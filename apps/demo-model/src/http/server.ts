@@ -2,6 +2,7 @@ import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../clock.ts';
 import { Ledger, type LedgerReport } from '../ledger/ledger.ts';
+import { openAiError } from '../protocols/chat/encode.ts';
 import { generalScript } from '../script/compile.ts';
 import type { Script } from '../script/script.ts';
 import { FaultCounter } from './fault-counter.ts';
@@ -43,7 +44,7 @@ export async function startDemoModel(options: DemoModelOptions = {}): Promise<De
   const closing = new AbortController();
   const server = createServer((request, response) => {
     const signal = AbortSignal.any([closing.signal, departure(response)]);
-    route(stage, request, response, signal).catch((error: unknown) => fail(response, error));
+    route(stage, request, response, signal).catch(() => fail(response));
   });
   // Agents keep a connection for the next step; Node's default of 5 s would race with a request on its way.
   server.keepAliveTimeout = 75_000;
@@ -74,14 +75,13 @@ function departure(response: ServerResponse): AbortSignal {
   return left.signal;
 }
 
-/** A script's own code may throw: that is an error of this request, not the end of the server. */
-function fail(response: ServerResponse, error: unknown): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
-  const message = error instanceof Error ? error.message : 'unknown';
-  sendJson(response, 500, {
-    error: { message: `The script failed: ${message}`, type: 'server_error' },
-  });
+/** What nobody foresaw ends this request, not the server. */
+function fail(response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) response.destroy();
+  else
+    sendJson(
+      response,
+      500,
+      openAiError({ status: 500, kind: 'server-error', message: 'Internal error' }),
+    );
 }

@@ -12,6 +12,7 @@ export interface Direction {
   /** null when the script has nothing to say to this prompt. */
   rule: string | null;
   step: number;
+  prompt: string;
   reply: Reply;
   timing: { firstTokenMs: number; tokensPerSecond: number };
 }
@@ -27,6 +28,7 @@ export function direct(script: Script, conversation: Conversation): Direction {
     kind,
     rule: rule.name,
     step,
+    prompt: turn.prompt,
     reply,
     timing: mergeTiming(script.timing, rule.timing, reply.timing),
   };
@@ -49,7 +51,7 @@ function findRule(
 function unscripted(script: Script, kind: RequestKind, turn: Turn): Direction {
   const users = turn.conversation.messages.filter((message) => message.role === 'user');
   const text = users.map((message) => message.text).join('\n');
-  const own = { kind, step: 0, timing: mergeTiming(script.timing) };
+  const own = { kind, step: 0, prompt: turn.prompt, timing: mergeTiming(script.timing) };
   switch (kind) {
     case 'title':
       return { ...own, rule: 'title', reply: { say: titleFor(text) } };

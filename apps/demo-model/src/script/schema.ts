@@ -33,8 +33,6 @@ const replyShape = {
   finish: z.enum(['stop', 'tool-calls', 'length']).optional(),
 };
 
-export const replySchema = z.strictObject(replyShape);
-
 const branchSchema = z.strictObject({
   ...replyShape,
   /** Compared with the text of the results of the step before. */

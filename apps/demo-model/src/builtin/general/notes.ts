@@ -5,28 +5,33 @@ import type { Survey } from './survey.ts';
 import type { Tested } from './testing.ts';
 import { titleFor } from '../title.ts';
 
-export type Change =
-  | { kind: 'create'; file: string; text: string }
-  | { kind: 'append'; file: string; before: string; after: string };
+export type Change = { file: string; about: string } & (
+  | { kind: 'create'; text: string }
+  | { kind: 'append'; before: string; after: string }
+);
 
 export function noteFor(prompt: string, seen: Survey, tested: Tested | null): Change {
   const readme = seen.files.find((file) => /^readme(\.(md|markdown))?$/i.test(file));
-  const inReadme = intentOf(prompt) === 'document' && readme !== undefined;
-  const file = inReadme ? readme : notesFile(seen);
-  const section = inReadme
-    ? developmentSection(prompt, seen, tested, seen.texts.get(readme) ?? '')
-    : requestSection(prompt, seen, tested);
+  const document = intentOf(prompt) === 'document' ? readme : undefined;
+  const file = document ?? notesFile(seen);
+  const { about, section } =
+    document === undefined || /^##? Development\s*$/im.test(seen.texts.get(document) ?? '')
+      ? {
+          about: 'the request and where the code mentions it',
+          section: requestSection(prompt, seen, tested),
+        }
+      : { about: 'how to work on this project', section: developmentSection(prompt, seen, tested) };
   const text = seen.texts.get(file);
   const anchor = text === undefined || seen.partial.has(file) ? null : lastWords(text);
   if (anchor !== null) {
-    return { kind: 'append', file, before: anchor, after: `${anchor}\n\n${section}` };
+    return { kind: 'append', file, about, before: anchor, after: `${anchor}\n\n${section}` };
   }
   if (!seen.files.includes(file)) {
     const heading = file === 'README.md' ? `# ${titleFor(prompt)}` : '# Notes';
-    return { kind: 'create', file, text: `${heading}\n\n${section}\n` };
+    return { kind: 'create', file, about, text: `${heading}\n\n${section}\n` };
   }
   // The file is there but cannot be extended safely: it is left alone.
-  return { kind: 'create', file: freeName(seen.files), text: `# Notes\n\n${section}\n` };
+  return { kind: 'create', file: freeName(seen.files), about, text: `# Notes\n\n${section}\n` };
 }
 
 function notesFile(seen: Survey): string {
@@ -72,14 +77,7 @@ function requestSection(prompt: string, seen: Survey, tested: Tested | null): st
   ].join('\n');
 }
 
-function developmentSection(
-  prompt: string,
-  seen: Survey,
-  tested: Tested | null,
-  readme: string,
-): string {
-  // Two sections with one heading would make the second unreachable by a link.
-  if (/^##? Development\s*$/im.test(readme)) return requestSection(prompt, seen, tested);
+function developmentSection(prompt: string, seen: Survey, tested: Tested | null): string {
   const folders = [
     ...new Set(
       seen.files.flatMap((file) => (file.includes('/') ? [file.split('/')[0] ?? ''] : [])),

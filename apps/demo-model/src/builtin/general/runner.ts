@@ -2,7 +2,10 @@
 import { z } from 'zod';
 
 export interface Runner {
+  /** As a person would type it. */
   command: string;
+  /** As it is run: without the caches that some runners leave in the repository. */
+  quietCommand?: string;
   language: 'javascript' | 'python' | 'other';
 }
 
@@ -10,6 +13,8 @@ const TEST_FILE =
   /(^|\/)(test|tests|__tests__|spec)\/.*\.(c|m)?(j|t)sx?$|\.(test|spec)\.(c|m)?(j|t)sx?$|(^|\/)test_[^/]*\.py$|_test\.(py|go)$/;
 const PYTHON_PROJECT =
   /(^|\/)(pyproject\.toml|setup\.py|setup\.cfg|pytest\.ini|tox\.ini|requirements[^/]*\.txt)$/;
+
+const NO_BYTECODE = 'PYTHONDONTWRITEBYTECODE=1';
 
 const manifestSchema = z.looseObject({ scripts: z.record(z.string(), z.string()).optional() });
 
@@ -41,7 +46,11 @@ export function findRunner(files: string[], texts: ReadonlyMap<string, string>):
   }
   const python = tests.some((file) => file.endsWith('.py'));
   if (python || (files.some((file) => PYTHON_PROJECT.test(file)) && tests.length > 0)) {
-    return { command: 'python3 -m pytest -q', language: 'python' };
+    return {
+      command: 'python3 -m pytest',
+      quietCommand: `${NO_BYTECODE} python3 -m pytest -q -p no:cacheprovider`,
+      language: 'python',
+    };
   }
   if (texts.has('go.mod')) return { command: 'go test ./...', language: 'other' };
   if (texts.has('Cargo.toml')) return { command: 'cargo test', language: 'other' };
@@ -54,6 +63,10 @@ export function findRunner(files: string[], texts: ReadonlyMap<string, string>):
 /** Python brings a runner of its own for projects whose pytest is not installed. */
 export function fallbackRunner(runner: Runner, output: string): Runner | null {
   return runner.language === 'python' && /No module named '?pytest/.test(output)
-    ? { command: 'python3 -m unittest', language: 'python' }
+    ? {
+        command: 'python3 -m unittest',
+        quietCommand: `${NO_BYTECODE} python3 -m unittest`,
+        language: 'python',
+      }
     : null;
 }

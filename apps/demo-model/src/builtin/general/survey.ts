@@ -59,16 +59,16 @@ function byInput<R extends { input: unknown }>(results: R[], path: string): R[] 
   return results.filter(({ input }) => JSON.stringify(input).includes(JSON.stringify(path)));
 }
 
-function todo(content: string, status: Todo['status'] = 'pending'): Todo {
+function item(content: string, status: Todo['status'] = 'pending'): Todo {
   return { content, status };
 }
 
 export function initialTodos(turn: Turn, box: Toolbox): Todo[] {
-  const look = todo('Look round in the repository', 'in_progress');
-  if (!box.canChange) return [look, todo('Say what was found')];
+  const look = item('Look round in the repository', 'in_progress');
+  if (!box.canChange) return [look, item('Say what was found')];
   const work =
     intentOf(turn.prompt) === 'mend' ? 'Find the cause and correct it' : 'Make a small change';
-  return [look, todo(RUN_TESTS), todo(work), todo('Check the result')];
+  return [look, item(RUN_TESTS), item(work), item('Check the result')];
 }
 
 /** The list with the first `done` items completed and the next one begun; what was cancelled stays so. */

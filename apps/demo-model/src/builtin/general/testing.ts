@@ -17,14 +17,17 @@ export function* runTests(
 ): Part<Tested> {
   const results = yield {
     ...words,
-    calls: [...box.todos(todos), ...box.run(runner.command, 'Run the tests')],
+    calls: [
+      ...box.todos(todos),
+      ...box.run(runner.quietCommand ?? runner.command, 'Run the tests'),
+    ],
   };
   const output = outputOf(results, 'bash');
   const fallback = fallbackRunner(runner, output ?? '');
   if (fallback === null) return { runner, outcome: readOutcome(output) };
   const again = yield {
     think: `pytest is not installed, so I use ${fallback.command}.`,
-    calls: box.run(fallback.command, 'Run the tests'),
+    calls: box.run(fallback.quietCommand ?? fallback.command, 'Run the tests'),
   };
   return { runner: fallback, outcome: readOutcome(outputOf(again, 'bash')) };
 }

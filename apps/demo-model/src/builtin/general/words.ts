@@ -40,7 +40,7 @@ export function notedWords(
     LABEL,
     '',
     made
-      ? `I ${what} \`${change.file}\` with a note on the request and the places in the code that it touches.`
+      ? `I ${what} \`${change.file}\` with a section on ${change.about}.`
       : `I wanted to write a note to \`${change.file}\`, but the change was refused; nothing was changed.`,
     ...(mended === null
       ? []

@@ -127,6 +127,14 @@ const TYPES: Record<Failure['kind'], string> = {
   other: 'api_error',
 };
 
+const TYPES_BY_STATUS: Partial<Record<number, string>> = {
+  402: 'billing_error',
+  403: 'permission_error',
+  413: 'request_too_large',
+  529: 'overloaded_error',
+};
+
 export function messagesError(failure: Failure): unknown {
-  return { type: 'error', error: { type: TYPES[failure.kind], message: failure.message } };
+  const type = TYPES_BY_STATUS[failure.status] ?? TYPES[failure.kind];
+  return { type: 'error', error: { type, message: failure.message } };
 }

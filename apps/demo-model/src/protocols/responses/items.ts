@@ -72,7 +72,7 @@ export function itemBody(item: Item, done: boolean): unknown {
   }
 }
 
-export function responsesUsage(usage: Usage): unknown {
+function responsesUsage(usage: Usage): unknown {
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const output = usage.outputTokens + usage.reasoningTokens;
   return {
