@@ -269,7 +269,7 @@ function model(name: string): unknown {
 }
 
 function configuration(baseUrl: string): unknown {
-  const models = { demo: model('Demo'), 'demo-small': model('Small'), 'demo-gpt': model('Patch') };
+  const models = { demo: model('Demo'), 'demo-small': model('Small'), 'gpt-demo': model('Patch') };
   const provider = ({ npm, timeoutMs }: { npm: string; timeoutMs: number }) => ({
     npm,
     name: npm,

@@ -1,6 +1,6 @@
-/** Temporary git repositories for the agent to work in. */
+/** A temporary git repository for the agent to work in. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -8,23 +8,49 @@ export function temporaryFolder(name: string): string {
   return mkdtempSync(join(tmpdir(), `demo-model-${name}-`));
 }
 
-export function makeRepository(name: string, files: Record<string, string>): string {
-  const folder = temporaryFolder(name);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+/**
+ * One folder whose contents are exchanged: the agent needs several seconds of processor time for each folder that it has
+ * not seen before, which would make up most of the duration of these tests.
+ */
+export class Repository {
+  readonly folder = temporaryFolder('repository');
+
+  constructor() {
+    this.git('init', '-q', '-b', 'main');
   }
-  commitAll(folder);
-  return folder;
-}
 
-export function commitAll(folder: string): void {
-  git(folder, 'init', '-q', '-b', 'main');
-  git(folder, 'add', '-A');
-  git(folder, 'commit', '-q', '--allow-empty', '-m', 'first');
-}
+  /** Takes the files, or the folder that they are in, as the only contents. */
+  become(contents: Record<string, string> | string): void {
+    this.git('checkout', '-q', '--orphan', 'next');
+    this.git('rm', '-rfq', '--ignore-unmatch', '.');
+    this.git('clean', '-fdxq');
+    if (typeof contents === 'string') cpSync(contents, this.folder, { recursive: true });
+    else for (const [path, text] of Object.entries(contents)) this.#write(path, text);
+    this.git('add', '-A');
+    this.git('commit', '-q', '--allow-empty', '-m', 'first');
+    this.git('branch', '-M', 'main');
+  }
 
-export function git(folder: string, ...args: string[]): string {
-  const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];
-  return execFileSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8' });
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), 'utf8');
+  }
+
+  /** What differs from the first commit, as `git status --short` says it. */
+  changes(): string {
+    return this.git('status', '--short').trim();
+  }
+
+  git(...args: string[]): string {
+    const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];
+    return execFileSync('git', [...identity, ...args], { cwd: this.folder, encoding: 'utf8' });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), text);
+  }
 }

@@ -12,7 +12,7 @@ export function textFragments(text: string): Fragment[] {
 }
 
 /** Arguments arrive in pieces that break anywhere, also within a key or an escape: clients must join before they parse. */
-export function jsonFragments(json: string, size = 12): Fragment[] {
+export function jsonFragments(json: string, size = 24): Fragment[] {
   const characters = Array.from(json);
   const pieces: Fragment[] = [];
   for (let from = 0; from < characters.length; from += size) {

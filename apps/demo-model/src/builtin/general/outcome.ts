@@ -48,7 +48,7 @@ function failingOf(output: string): Failing[] {
 }
 
 function fileOf(output: string, title: string): string | null {
-  const pytest = new RegExp(`^FAILED (\\S+)::${escape(title)}\\b`, 'm').exec(output)?.[1];
+  const pytest = new RegExp(`^FAILED ([^\\s:]+)::\\S*${escape(title)}\\b`, 'm').exec(output)?.[1];
   if (pytest !== undefined) return pytest;
   const patterns = [
     /test at (\S+?):\d+:\d+/,
@@ -68,12 +68,12 @@ function hintOf(output: string): Hint {
   const pair =
     /^\s*(\S+) !== (\S+)\s*$/m.exec(output) ??
     /^E\s+(?:AssertionError: )?assert (\S+) == (\S+)\s*$/m.exec(output) ??
-    /^AssertionError: (\S+) != (\S+)\s*$/m.exec(output);
+    /^(?:E\s+)?AssertionError: (\S+) != (\S+)\s*$/m.exec(output);
   const [, actual, expected] = pair ?? [];
   if (actual !== undefined && expected !== undefined) return compare(actual, expected);
   const lists =
     /^E\s+(?:AssertionError: )?assert (\[.*\]) == (\[.*\])\s*$/m.exec(output) ??
-    /^AssertionError: Lists differ: (\[.*\]) != (\[.*\])\s*$/m.exec(output);
+    /^(?:E\s+)?AssertionError: Lists differ: (\[.*\]) != (\[.*\])\s*$/m.exec(output);
   if (lists !== null) {
     return sized((lists[1] ?? '').split(',').length, (lists[2] ?? '').split(',').length);
   }

@@ -65,9 +65,9 @@ function item(content: string, status: Todo['status'] = 'pending'): Todo {
 
 export function initialTodos(turn: Turn, box: Toolbox): Todo[] {
   const look = item('Look round in the repository', 'in_progress');
-  if (!box.canChange) return [look, item('Say what was found')];
-  const work =
-    intentOf(turn.prompt) === 'mend' ? 'Find the cause and correct it' : 'Make a small change';
+  const intent = intentOf(turn.prompt);
+  if (!box.canChange || intent === 'answer') return [look, item('Say what was found')];
+  const work = intent === 'mend' ? 'Find the cause and correct it' : 'Make a small change';
   return [look, item(RUN_TESTS), item(work), item('Check the result')];
 }
 

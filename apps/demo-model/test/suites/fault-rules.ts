@@ -1,6 +1,5 @@
 /** One rule for each fault: the prompt names it, the answer after it is "recovered". */
-import { defineScript } from '../src/index.ts';
-import type { Fault } from '../src/index.ts';
+import type { Fault, ScriptFile } from '../../src/index.ts';
 
 const FAULTS: Record<string, Fault[]> = {
   'rate-limit-short': [{ kind: 'rate-limit', retryAfterSec: 1, times: 1 }],
@@ -20,32 +19,28 @@ const FAULTS: Record<string, Fault[]> = {
 
 const echo = (text: string) => ({ tool: 'bash', input: { command: `echo ${text}` } });
 
-export const faultScript = defineScript({
-  name: 'faults',
-  otherwise: 'refuse',
-  rules: [
-    ...Object.entries(FAULTS).map(([name, faults]) => ({
-      name,
-      when: { prompt: `fault ${name}` },
-      steps: [{ faults, say: 'recovered and complete, word by word to the end' }],
-    })),
-    {
-      name: 'bad-tool-json',
-      when: { prompt: 'fault bad-tool-json' },
-      steps: [
-        { faults: [{ kind: 'bad-tool-json' }], calls: [echo('never')] },
-        { say: 'recovered and complete' },
-      ],
-    },
-    {
-      name: 'context-overflow',
-      when: { prompt: 'fault context-overflow' },
-      steps: [
-        { calls: [echo('one')] },
-        { calls: [echo('two'), echo('three')] },
-        { faults: [{ kind: 'context-overflow', times: 1 }], calls: [echo('four > four.txt')] },
-        { say: 'recovered and complete' },
-      ],
-    },
-  ],
-});
+export const faultRules: ScriptFile['rules'] = [
+  ...Object.entries(FAULTS).map(([name, faults]) => ({
+    name,
+    when: { prompt: `fault ${name}` },
+    steps: [{ faults, say: 'recovered and complete, word by word to the end' }],
+  })),
+  {
+    name: 'bad-tool-json',
+    when: { prompt: 'fault bad-tool-json' },
+    steps: [
+      { faults: [{ kind: 'bad-tool-json' }], calls: [echo('never')] },
+      { say: 'recovered and complete' },
+    ],
+  },
+  {
+    name: 'context-overflow',
+    when: { prompt: 'fault context-overflow' },
+    steps: [
+      { calls: [echo('one')] },
+      { calls: [echo('two'), echo('three')] },
+      { faults: [{ kind: 'context-overflow', times: 1 }], calls: [echo('four > four.txt')] },
+      { say: 'recovered and complete' },
+    ],
+  },
+];
