@@ -65,22 +65,24 @@ export function readTurn(conversation: Conversation): Turn {
   };
 }
 
-/** A step whose calls were broken off counts as not taken, so that it is taken again. */
+/**
+ * A step that was broken off, and after which somebody said to go on, counts as not taken, so that it is taken again.
+ * Within one run it does count: a tool that is always broken off would otherwise be called for ever.
+ */
 function stepsOf(messages: Message[]): Result[][] {
   const outputs = new Map(
     messages
       .filter((message): message is ToolMessage => message.role === 'tool')
       .map((message) => [message.callId, message.text]),
   );
-  return messages
-    .filter((message) => message.role === 'assistant')
-    .map((message) =>
-      message.calls.map((call): Result => {
-        const text = outputs.get(call.id) ?? '[Tool execution was interrupted]';
-        return { tool: call.name, input: call.input, text, failed: FAILED.test(text) };
-      }),
-    )
-    .filter(
-      (results) => results.length > 0 && !results.some((result) => INTERRUPTED.test(result.text)),
-    );
+  const resumedAt = messages.findLastIndex((message) => message.role === 'user');
+  return messages.flatMap((message, index) => {
+    if (message.role !== 'assistant' || message.calls.length === 0) return [];
+    const results = message.calls.map((call): Result => {
+      const text = outputs.get(call.id) ?? '[Tool execution was interrupted]';
+      return { tool: call.name, input: call.input, text, failed: FAILED.test(text) };
+    });
+    const repeated = index < resumedAt && results.some((result) => INTERRUPTED.test(result.text));
+    return repeated ? [] : [results];
+  });
 }

@@ -12,7 +12,18 @@ import { type Tested, runTests } from './testing.ts';
 import { type Todo, Toolbox, changed } from './toolbox.ts';
 import { foundWords, mendedWords, notedWords } from './words.ts';
 
+/** A step without calls would end the turn early: where the tools for it are not offered, the story goes on at once. */
 export const general: Run = function* (turn) {
+  const story = work(turn);
+  let told = story.next();
+  while (told.done !== true) {
+    const { calls = [] } = told.value;
+    told = story.next(calls.length === 0 ? [] : yield told.value);
+  }
+  return told.value;
+};
+
+function* work(turn: Turn): Part<Reply> {
   const box = new Toolbox(turn);
   const plan = initialTodos(turn, box);
   const seen = yield* survey(turn, box, plan);
@@ -29,7 +40,7 @@ export const general: Run = function* (turn) {
     if (mended.fix !== null) return yield* report(box, todos, mendedWords(mended));
   }
   return yield* note(turn, box, seen, todos, tested, mended);
-};
+}
 
 function* firstTests(box: Toolbox, seen: Survey, todos: Todo[]): Part<Tested | null> {
   if (seen.runner === null || !box.canRun) return null;
