@@ -9,7 +9,7 @@ export interface ToolCall {
   input: unknown;
 }
 
-export interface UserMessage {
+interface UserMessage {
   role: 'user';
   text: string;
   attachments: number;
@@ -40,7 +40,7 @@ export interface Conversation {
   tools: ToolSpec[];
 }
 
-export interface ToolSpec {
+interface ToolSpec {
   name: string;
   /** The definition as sent: it is part of what the input tokens are counted from. */
   definition: string;

@@ -5,7 +5,10 @@ import type { CallPlan, Reply, Script } from '../src/script/script.ts';
 
 export const TOOLS = ['bash', 'edit', 'glob', 'grep', 'read', 'todowrite', 'write'];
 
-export function conversation(messages: Message[], changes: Partial<Conversation> = {}): Conversation {
+export function conversation(
+  messages: Message[],
+  changes: Partial<Conversation> = {},
+): Conversation {
   return {
     protocol: 'chat',
     model: 'demo',

@@ -14,14 +14,11 @@ import {
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './repository.ts';
 
-const BINARY = join(
-  dirname(createRequire(import.meta.url).resolve('opencode-linux-x64/package.json')),
-  'bin',
-  'opencode',
-);
+const require = createRequire(import.meta.url);
+const BINARY = join(dirname(require.resolve('opencode-linux-x64/package.json')), 'bin', 'opencode');
 const READY_TIMEOUT_MS = 40_000;
 
-export const PRICE = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
+const PRICE = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
 
 /** The last one gives up early, so that hangs need not be waited for. */
 const PROVIDERS = {

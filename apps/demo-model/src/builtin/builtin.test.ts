@@ -5,7 +5,10 @@ import { titleFor } from './title.ts';
 
 describe('titles', () => {
   it.each([
-    ['Generate a title for this conversation:\nFix the bug in the README please', 'Fix the bug in the README please'],
+    [
+      'Generate a title for this conversation:\nFix the bug in the README please',
+      'Fix the bug in the README please',
+    ],
     ['Could you please add a licence?', 'Add a licence'],
     ['# Heading\n\nmore', 'Heading'],
     ['   ', 'Demo session'],

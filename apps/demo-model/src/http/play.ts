@@ -37,17 +37,12 @@ export async function playStream(
   });
   response.flushHeaders();
   let writtenFragments = 0;
-  let fragments = 0;
+  const strikesAt = fault === null ? -1 : strikeIndex(frames, fault);
   await wait(clock, timing.firstTokenMs, signal);
-  for (const frame of frames) {
-    if (signal.aborted) return { outcome: 'aborted', writtenFragments };
-    if (frame.tokens > 0 || isLast(frame, frames)) {
-      // A short answer must not escape its fault: at the latest it strikes before the end.
-      if (fault !== null && (fragments === limitOf(fault) || isLast(frame, frames))) {
-        const broken = await breakStream(response, fault, performance.errorFrame, clock, signal);
-        if (broken) return { outcome: signal.aborted ? 'aborted' : 'broken', writtenFragments };
-      }
-      fragments += 1;
+  for (const [index, frame] of frames.entries()) {
+    if (fault !== null && index === strikesAt) {
+      const broken = await breakStream(response, fault, performance.errorFrame, clock, signal);
+      if (broken) return { outcome: signal.aborted ? 'aborted' : 'broken', writtenFragments };
     }
     if (frame.tokens > 0) await wait(clock, paceMs(frame, fault, timing.tokensPerSecond), signal);
     if (signal.aborted) return { outcome: 'aborted', writtenFragments };
@@ -55,6 +50,17 @@ export async function playStream(
     if (frame.tokens > 0) writtenFragments += 1;
   }
   return { outcome: await finish(response, signal), writtenFragments };
+}
+
+/**
+ * Before which frame a fault strikes. An answer that is shorter than the fault says does not escape it: it strikes after
+ * the last piece, and in any case before the usage is sent, since a broken answer has no cost here.
+ */
+function strikeIndex(frames: Frame[], fault: Fault): number {
+  const limit = limitOf(fault);
+  if (limit === null) return -1;
+  const pieces = frames.flatMap((frame, index) => (frame.tokens > 0 ? [index] : []));
+  return pieces[limit] ?? (pieces.at(-1) ?? 0) + 1;
 }
 
 /** The same for a client that wants one body: what would break a stream breaks the body. */
@@ -80,10 +86,6 @@ export async function playBody(
   await write(response, json, signal);
   const writtenFragments = frames.filter((frame) => frame.tokens > 0).length;
   return { outcome: await finish(response, signal), writtenFragments };
-}
-
-function isLast(frame: Frame, frames: Frame[]): boolean {
-  return frame === frames.at(-1);
 }
 
 /** After how many fragments a fault strikes; null for one that does not break the answer. */

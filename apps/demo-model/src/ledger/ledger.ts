@@ -88,7 +88,7 @@ export class Ledger {
   }
 }
 
-export function totalsOf(entries: LedgerEntry[]): LedgerTotals {
+function totalsOf(entries: LedgerEntry[]): LedgerTotals {
   const served = entries.filter((entry) => entry.outcome === 'served');
   const usage = served.reduce((sum, entry) => addUsage(sum, entry.usage), NO_USAGE);
   const costPicoUsd = served.reduce((sum, entry) => sum + (entry.costPicoUsd ?? 0), 0);

@@ -18,7 +18,7 @@ export function compileScript(file: ParsedScript): Script {
   };
 }
 
-export const generalRule: Rule = {
+const generalRule: Rule = {
   name: 'general',
   kind: 'turn',
   matches: () => [],

@@ -17,7 +17,7 @@ export function fillReply(reply: Reply, turn: Turn, results: Result[]): Reply {
 }
 
 /** A name that means nothing stays as it is: it may be meant for a file that the script writes. */
-export function fillText(text: string, turn: Turn, results: Result[]): string {
+function fillText(text: string, turn: Turn, results: Result[]): string {
   return text.replace(/\{\{(\w+)(?:\.(\d+))?\}\}/g, (whole, name: string, index?: string) => {
     if (name === 'folder' && index === undefined) return turn.folder ?? '.';
     if (name === 'prompt' && index === undefined) return turn.prompt;

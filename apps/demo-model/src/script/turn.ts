@@ -5,10 +5,10 @@ import type { Result, Turn } from './script.ts';
 
 /** What agents and platforms say to go on with work that was broken off; it is not a task of its own. */
 const CONTINUATION =
-  /^\s*(continue|go on|resume|carry on|keep going|please continue|what did we do so far\?|(the work|you|your work|the last turn|the previous turn) (was|were) interrupted)\b/i;
+  /^\s*(continue|go on|resume|carry on|keep going|please continue|(the work|you|your work|the last turn|the previous turn) (was|were) interrupted)\b/i;
 /** What an agent itself puts into the user's mouth, after a compaction or along with an image that a tool returned. */
 const AGENT_WORDS =
-  /Continue if you have next steps, or stop and ask|^Attached (image|media)\S* from tool result|^The following tool was executed by the user/;
+  /Continue if you have next steps, or stop and ask|^Attached (image|media)\S* from tool result|^The following tool was executed by the user|^What did we do so far\?/;
 const INTERRUPTED = /^\s*(\[Tool execution was interrupted\]|Tool execution aborted)/;
 const FAILED =
   /^\s*(\[?Error\b|\w*Error:|\[Tool execution|Tool execution aborted|The user (has )?(rejected|specified a rule)|User refused|File not found|Could not find oldString|Found multiple matches|The arguments provided to the tool are invalid|The \w+ tool was called with invalid)/i;

@@ -8,23 +8,31 @@ const SOURCE = 'exports.last = (list) => list[list.length - 2];';
 const TEST =
   "const { last } = require('../src/last.js');\ntest('takes the last', () => {\n  assert.equal(last([1, 2]), 2);\n});";
 const FAILING =
-  "✖ takes the last (1ms)\nℹ pass 0\nℹ fail 1\ntest at test/last.test.js:2:1\n  1 !== 2\nexit code 1\n";
+  '✖ takes the last (1ms)\nℹ pass 0\nℹ fail 1\ntest at test/last.test.js:2:1\n  1 !== 2\nexit code 1\n';
 
-function framed(path: string, text: string): string {
-  const lines = text.split('\n').map((line, index) => `${index + 1}: ${line}`);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function framed(path: string, content: string): string {
+  const lines = content.split('\n').map((line, index) => `${index + 1}: ${line}`);
   return `<path>${path}</path>\n<type>file</type>\n<content>\n${lines.join('\n')}\n\n(End of file - total ${lines.length} lines)\n</content>`;
 }
 
 /** A tiny machine with files, on which tests pass when `passes` says so. */
-function machine(files: Record<string, string>, passes: (files: Record<string, string>) => boolean) {
+function machine(
+  files: Record<string, string>,
+  passes: (files: Record<string, string>) => boolean,
+) {
   const state = { ...files };
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const tool = ({ tool: name, input }: CallPlan): string => {
     const path = text(input['filePath']).replace('/repo/', '');
     const before = text(input['oldString']);
     switch (name) {
       case 'glob':
-        return Object.keys(state).map((file) => `/repo/${file}`).join('\n') || 'No files found';
+        return (
+          Object.keys(state)
+            .map((file) => `/repo/${file}`)
+            .join('\n') || 'No files found'
+        );
       case 'read':
         return state[path] === undefined ? `File not found: ${path}` : framed(path, state[path]);
       case 'write':
@@ -53,7 +61,8 @@ const project = {
 
 describe('the general script', () => {
   it('takes wrong corrections back and leaves a note', () => {
-    const source = 'exports.last = (list) => (list.length > 1 && list[0] < 3 ? list[0] - 1 : null);';
+    const source =
+      'exports.last = (list) => (list.length > 1 && list[0] < 3 ? list[0] - 1 : null);';
     const { state, tool } = machine({ ...project, 'src/last.js': source }, () => false);
     const { lastWords, replies } = playTurn(generalScript, 'Fix the failing test', tool);
     expect(state['src/last.js']).toBe(source);
@@ -63,7 +72,10 @@ describe('the general script', () => {
   });
 
   it('keeps the correction that makes the tests pass', () => {
-    const files = { ...project, 'src/last.js': 'exports.last = (list) => list[list.length - 1 - 1];' };
+    const files = {
+      ...project,
+      'src/last.js': 'exports.last = (list) => list[list.length - 1 - 1];',
+    };
     const { state, tool } = machine(files, (now) => now['src/last.js'] !== files['src/last.js']);
     const { lastWords } = playTurn(generalScript, 'One test fails', tool);
     expect(state['src/last.js']).toBe('exports.last = (list) => list[list.length - 1];');

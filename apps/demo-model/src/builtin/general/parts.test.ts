@@ -7,6 +7,7 @@ import { fileText, filesOf, hitsOf } from './reading.ts';
 import { fallbackRunner, findRunner } from './runner.ts';
 
 const relative = (path: string): string => path.replace('/repo/', '');
+const texts = (entries: Record<string, string>) => new Map(Object.entries(entries));
 const noHint = { direction: null, byOne: false } as const;
 
 describe('what a prompt wants', () => {
@@ -38,14 +39,16 @@ describe('what the tools print', () => {
   });
 
   it('unframes a file, and knows when it is only a part', () => {
-    const whole = '<path>x</path>\n<content>\n1: a\n2:   b\n\n(End of file - total 2 lines)\n</content>';
+    const whole =
+      '<path>x</path>\n<content>\n1: a\n2:   b\n\n(End of file - total 2 lines)\n</content>';
     expect(fileText(whole)).toEqual({ text: 'a\n  b', partial: false });
     expect(fileText(whole.replace('End of file', 'Showing lines'))?.partial).toBe(true);
     expect(fileText('something else')).toBeNull();
   });
 
   it('takes one hit for each file', () => {
-    const output = 'Found 3 matches\n/repo/a.js:\n  Line 3: x\n\n  Line 9: y\n\n/repo/b.js:\n  Line 1: z\n';
+    const output =
+      'Found 3 matches\n/repo/a.js:\n  Line 3: x\n\n  Line 9: y\n\n/repo/b.js:\n  Line 1: z\n';
     expect(hitsOf(output, relative)).toEqual([
       { file: 'a.js', line: 3, text: 'x' },
       { file: 'b.js', line: 1, text: 'z' },
@@ -54,8 +57,6 @@ describe('what the tools print', () => {
 });
 
 describe('how tests are run', () => {
-  const texts = (entries: Record<string, string>) => new Map(Object.entries(entries));
-
   it.each([
     [['package.json'], { 'package.json': '{"scripts":{"test":"jest"}}' }, 'npm test'],
     [['package.json', 'test/a.js'], { 'package.json': '{}' }, 'node --test'],
@@ -91,7 +92,11 @@ describe('what a test run says', () => {
     [
       'TAP',
       "not ok 2 - a title\n  location: '/repo/test/a.test.js:11:1'\n    9 !== 3\n# pass 6\n# fail 1\nexit code 1",
-      { title: 'a title', file: '/repo/test/a.test.js', hint: { direction: 'shrink', byOne: false } },
+      {
+        title: 'a title',
+        file: '/repo/test/a.test.js',
+        hint: { direction: 'shrink', byOne: false },
+      },
     ],
     [
       'pytest',
@@ -124,7 +129,8 @@ describe('what a test run says', () => {
 describe('where the mistake may be', () => {
   it('follows the imports of a test', () => {
     const files = ['src/a.js', 'src/b/index.js', 'test/a.test.js', 'lib/c.py'];
-    const source = "import { a } from '../src/a.js';\nconst b = require('../src/b');\nimport 'node:test';";
+    const source =
+      "import { a } from '../src/a.js';\nconst b = require('../src/b');\nimport 'node:test';";
     expect(importedFiles('test/a.test.js', source, files)).toEqual(['src/a.js', 'src/b/index.js']);
     expect(importedFiles('test_c.py', 'import os\nfrom c import x', files)).toEqual(['lib/c.py']);
   });
