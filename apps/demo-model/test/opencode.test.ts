@@ -6,6 +6,7 @@ import { Repository } from './repository.ts';
 import { faultRules } from './suites/fault-rules.ts';
 import { describeFaults } from './suites/faults.ts';
 import { describeGeneral } from './suites/general.ts';
+import { describeGoingOn, goingOnRules } from './suites/going-on.ts';
 import { describeProtocols, protocolRules } from './suites/protocols.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +14,7 @@ const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 const script = parseScript({
   name: 'suites',
   models: ['demo', 'demo-small', 'gpt-demo'].map((id) => ({ id, price })),
-  rules: [...faultRules, ...protocolRules],
+  rules: [...faultRules, ...protocolRules, ...goingOnRules],
 });
 
 const world = {} as World;
@@ -33,4 +34,5 @@ afterAll(async () => {
 
 describeProtocols(world);
 describeFaults(world);
+describeGoingOn(world);
 describeGeneral(world);

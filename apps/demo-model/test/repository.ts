@@ -25,7 +25,7 @@ export class Repository {
     this.git('rm', '-rfq', '--ignore-unmatch', '.');
     this.git('clean', '-fdxq');
     if (typeof contents === 'string') cpSync(contents, this.folder, { recursive: true });
-    else for (const [path, text] of Object.entries(contents)) this.#write(path, text);
+    else for (const [path, text] of Object.entries(contents)) this.write(path, text);
     this.git('add', '-A');
     this.git('commit', '-q', '--allow-empty', '-m', 'first');
     this.git('branch', '-M', 'main');
@@ -49,7 +49,7 @@ export class Repository {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #write(path: string, text: string): void {
+  write(path: string, text: string): void {
     mkdirSync(dirname(join(this.folder, path)), { recursive: true });
     writeFileSync(join(this.folder, path), text);
   }

@@ -1,3 +1,3 @@
-export { authorLine } from './format.js';
-export { pageCount, pageOf } from './pages.js';
-export { search } from './search.js';
+export * from './format.js';
+export * from './pages.js';
+export * from './search.js';

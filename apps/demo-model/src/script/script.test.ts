@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -130,6 +130,14 @@ describe('script files', () => {
       file('a.json', '{"name":"a","rules":[{"name":"r","steps":[{"say":"hi"}]}]}'),
     );
     expect(playTurn(script, 'x', () => '').lastWords).toBe('hi');
+  });
+
+  it('are as the README says', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const example = parseScript(JSON.parse(/```json\n([^]*?)```/.exec(readme)?.[1] ?? ''));
+    const played = playTurn(example, 'create a.txt', () => 'Wrote file successfully.');
+    expect(played.calls[0]?.input['filePath']).toBe('/repo/a.txt');
+    expect(played.lastWords).toMatch(/^Done\./);
   });
 
   it('or modules that tell a story', async () => {

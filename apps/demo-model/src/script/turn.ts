@@ -9,7 +9,8 @@ const CONTINUATION =
 /** What an agent itself puts into the user's mouth, after a compaction or along with an image that a tool returned. */
 const AGENT_WORDS =
   /Continue if you have next steps, or stop and ask|^Attached (image|media)\S* from tool result|^The following tool was executed by the user|^What did we do so far\?/;
-const INTERRUPTED = /^\s*(\[Tool execution was interrupted\]|Tool execution aborted)/;
+const INTERRUPTED =
+  /^\s*(\[Tool execution was interrupted\]|Tool execution aborted)|<shell_metadata>\s*User aborted the command/;
 const FAILED =
   /^\s*(\[?Error\b|\w*Error:|\[Tool execution|Tool execution aborted|The user (has )?(rejected|specified a rule)|User refused|File not found|Could not find oldString|Found multiple matches|The arguments provided to the tool are invalid|The \w+ tool was called with invalid)/i;
 

@@ -83,6 +83,17 @@ describe('the general script', () => {
     expect(lastWords).toContain('passes now (1 pass, 0 fail)');
   });
 
+  it('looks behind an index file', () => {
+    const files = {
+      ...project,
+      'src/last.js': "export * from './impl.js';",
+      'src/impl.js': 'export function last(list) {\n  return list[list.length - 1 - 1];\n}',
+    };
+    const { state, tool } = machine(files, (now) => now['src/impl.js'] !== files['src/impl.js']);
+    playTurn(generalScript, 'One test fails', tool);
+    expect(state['src/impl.js']).toContain('list[list.length - 1]');
+  });
+
   it('mends only when it is asked to', () => {
     const { state, tool } = machine(project, () => false);
     const { lastWords } = playTurn(generalScript, 'Add a dark theme', tool);

@@ -10,6 +10,7 @@ import { type Candidate, candidatesFor } from './candidates.ts';
 import { calledNames, importedFiles, listedFile } from './suspects.ts';
 
 const MAX_ATTEMPTS = 4;
+const MAX_BEHIND = 6;
 
 export interface Mended {
   fix: Candidate | null;
@@ -65,17 +66,42 @@ function* findCandidates(
     calls: [...box.todos(todos), ...box.read(testFile)],
   };
   const test = fileText(outputOf(testResults, 'read'))?.text ?? '';
-  const suspects = importedFiles(testFile, test, seen.files);
-  if (suspects.length === 0) return [];
-  const sources = yield {
+  const called = calledNames(test, failing.title);
+  const direct = yield* examine(box, importedFiles(testFile, test, seen.files), called, failing);
+  if (direct.candidates.length > 0) return direct.candidates;
+  // A test often imports an index file that only passes things on.
+  const behind = [...direct.sources].flatMap(([file, text]) =>
+    importedFiles(file, text, seen.files),
+  );
+  const unseen = behind.filter((file) => !direct.sources.has(file)).slice(0, MAX_BEHIND);
+  return (yield* examine(box, unseen, called, failing)).candidates;
+}
+
+interface Examined {
+  sources: Map<string, string>;
+  candidates: Candidate[];
+}
+
+function* examine(
+  box: Toolbox,
+  suspects: string[],
+  called: ReadonlySet<string>,
+  failing: Failing,
+): Part<Examined> {
+  if (suspects.length === 0) return { sources: new Map(), candidates: [] };
+  const results = yield {
     think: `It is about ${suspects.join(', ')}.`,
     calls: suspects.flatMap((file) => box.read(file)),
   };
-  const called = calledNames(test, failing.title);
-  return suspects
-    .flatMap((file, index) => {
-      const source = fileText(outputOf(sources, 'read', index))?.text;
-      return source === undefined ? [] : candidatesFor(file, source, called, failing.hint);
-    })
-    .sort((a, b) => b.score - a.score);
+  const sources = new Map(
+    suspects.flatMap((file, index) => {
+      const text =
+        results[index]?.failed === false ? fileText(results[index].text)?.text : undefined;
+      return text === undefined ? [] : [[file, text] as const];
+    }),
+  );
+  const candidates = [...sources]
+    .flatMap(([file, text]) => candidatesFor(file, text, called, failing.hint))
+    .sort((one, other) => other.score - one.score);
+  return { sources, candidates };
 }
