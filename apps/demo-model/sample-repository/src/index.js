@@ -1,0 +1,3 @@
+export * from './format.js';
+export * from './pages.js';
+export * from './search.js';

@@ -1,0 +1,26 @@
+/** A title made from the prompt's own words, so that a list of demo sessions can be read. */
+const MAX_TITLE_LENGTH = 50;
+const ASKING = /^Generate a (short |brief |concise )?title[^\n]*\n?/i;
+const COURTESY =
+  /^((hi|hello|hey|please|could you|can you|would you|i want you to|i would like you to|let's)[\s,]+)+/i;
+
+export function titleFor(userText: string): string {
+  const line =
+    userText
+      .replace(ASKING, '')
+      .split('\n')
+      .map((text) => text.replace(/^[#>*\s"'`]+|["'`\s]+$/g, ''))
+      .find((text) => text !== '') ?? '';
+  const plain = line.replace(COURTESY, '').replace(/[\s.!?,;:]+$/, '');
+  if (plain === '') return 'Demo session';
+  return shorten(plain.charAt(0).toUpperCase() + plain.slice(1));
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAX_TITLE_LENGTH) return text;
+  const cut = text.slice(0, MAX_TITLE_LENGTH + 1);
+  const space = cut.lastIndexOf(' ');
+  return (
+    space > MAX_TITLE_LENGTH / 2 ? cut.slice(0, space) : cut.slice(0, MAX_TITLE_LENGTH)
+  ).trim();
+}

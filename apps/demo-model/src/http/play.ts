@@ -1,0 +1,158 @@
+/** Writes an answer to the client, at the pace and with the breakdown that the script asks for. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Frame } from '../answer.ts';
+import type { Clock } from '../clock.ts';
+import type { Fault } from '../script/fault.ts';
+
+export interface Performance {
+  frames: Frame[];
+  /** Written instead of the next frame when the script asks for an error within the stream. */
+  errorFrame: Frame;
+  fault: Fault | null;
+  timing: { firstTokenMs: number; tokensPerSecond: number };
+}
+
+export interface Played {
+  outcome: 'served' | 'broken' | 'aborted';
+  writtenFragments: number;
+}
+
+/** No hang lasts longer, however long the client waits. */
+export const MAX_HANG_MS = 6 * 3600 * 1000;
+
+const MALFORMED_JSON = 'data: {"id":"demo","choices":[{"delta":{"content":"half a\n\n';
+const MALFORMED_SSE = '<html><body><h1>502 Bad Gateway</h1></body></html>\n\n';
+
+export async function playStream(
+  response: ServerResponse,
+  performance: Performance,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Played> {
+  const { frames, fault, timing } = performance;
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  });
+  response.flushHeaders();
+  let writtenFragments = 0;
+  const strikesAt = fault === null ? -1 : strikeIndex(frames, fault);
+  await wait(clock, timing.firstTokenMs, signal);
+  for (const [index, frame] of frames.entries()) {
+    if (fault !== null && index === strikesAt) {
+      const broken = await breakStream(response, fault, performance.errorFrame, clock, signal);
+      if (broken) return { outcome: signal.aborted ? 'aborted' : 'broken', writtenFragments };
+    }
+    if (frame.tokens > 0) await wait(clock, paceMs(frame, fault, timing.tokensPerSecond), signal);
+    if (signal.aborted) return { outcome: 'aborted', writtenFragments };
+    await write(response, frame.sse, signal);
+    if (frame.tokens > 0) writtenFragments += 1;
+  }
+  return { outcome: await finish(response, signal), writtenFragments };
+}
+
+/**
+ * Before which frame a fault strikes. An answer that is shorter than the fault says does not escape it: it strikes after
+ * the last piece, and in any case before the usage is sent, since a broken answer has no cost here.
+ */
+function strikeIndex(frames: Frame[], fault: Fault): number {
+  const limit = limitOf(fault);
+  if (limit === null) return -1;
+  const pieces = frames.flatMap((frame, index) => (frame.tokens > 0 ? [index] : []));
+  return pieces[limit] ?? (pieces.at(-1) ?? 0) + 1;
+}
+
+/** The same for a client that wants one body: what would break a stream breaks the body. */
+export async function playBody(
+  response: ServerResponse,
+  body: unknown,
+  performance: Performance,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Played> {
+  const { frames, fault, timing, errorFrame } = performance;
+  const tokens = frames.reduce((sum, frame) => sum + frame.tokens, 0);
+  const generationMs = timing.tokensPerSecond > 0 ? (tokens * 1000) / timing.tokensPerSecond : 0;
+  await wait(clock, timing.firstTokenMs + generationMs, signal);
+  if (signal.aborted) return { outcome: 'aborted', writtenFragments: 0 };
+  const json = JSON.stringify(body);
+  response.writeHead(200, { 'content-type': 'application/json' });
+  if (fault !== null && limitOf(fault) !== null) {
+    await write(response, json.slice(0, Math.floor(json.length / 2)), signal);
+    await breakStream(response, fault, errorFrame, clock, signal);
+    return { outcome: signal.aborted ? 'aborted' : 'broken', writtenFragments: 0 };
+  }
+  await write(response, json, signal);
+  const writtenFragments = frames.filter((frame) => frame.tokens > 0).length;
+  return { outcome: await finish(response, signal), writtenFragments };
+}
+
+/** After how many fragments a fault strikes; null for one that does not break the answer. */
+function limitOf(fault: Fault): number | null {
+  return 'afterFragments' in fault ? fault.afterFragments : null;
+}
+
+/** True when the answer ends here. */
+async function breakStream(
+  response: ServerResponse,
+  fault: Fault,
+  errorFrame: Frame,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  switch (fault.kind) {
+    case 'hang-mid-stream':
+      await wait(clock, fault.forMs ?? MAX_HANG_MS, signal);
+      // A hang that was given an end is a pause: the answer goes on.
+      return fault.forMs === undefined || signal.aborted;
+    case 'cut-stream':
+      response.destroy();
+      return true;
+    case 'malformed-json':
+    case 'malformed-sse':
+    case 'error-in-stream':
+      await write(response, breakingText(fault.kind, errorFrame), signal);
+      response.end();
+      return true;
+    default:
+      return false;
+  }
+}
+
+function breakingText(
+  kind: 'malformed-json' | 'malformed-sse' | 'error-in-stream',
+  errorFrame: Frame,
+): string {
+  if (kind === 'malformed-json') return MALFORMED_JSON;
+  return kind === 'malformed-sse' ? MALFORMED_SSE : errorFrame.sse;
+}
+
+function paceMs(frame: Frame, fault: Fault | null, tokensPerSecond: number): number {
+  if (fault?.kind === 'slow-drip') return fault.everyMs;
+  return tokensPerSecond > 0 ? (frame.tokens * 1000) / tokensPerSecond : 0;
+}
+
+async function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await clock.sleep(ms, signal);
+}
+
+/** Waits for a slow reader instead of keeping its whole answer in memory. */
+async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
+  if (response.destroyed || response.write(text)) return;
+  await once(response, 'drain', { signal }).catch(() => undefined);
+}
+
+/** Served means that the operating system took it all, not merely that it was queued. */
+async function finish(
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<'served' | 'aborted'> {
+  if (signal.aborted) return 'aborted';
+  const ended = new Promise<boolean>((resolve) => {
+    response.once('finish', () => resolve(true));
+    response.once('close', () => resolve(response.writableFinished));
+  });
+  response.end();
+  return (await ended) ? 'served' : 'aborted';
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../src/clock.ts';
+
+/** Time that passes only by sleeping, and at once; `slept` is what would have been waited. */
+export class FakeClock implements Clock {
+  #nowMs = 1_700_000_000_000;
+  readonly slept: number[] = [];
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  sleep(ms: number): Promise<void> {
+    this.slept.push(ms);
+    this.#nowMs += ms;
+    return Promise.resolve();
+  }
+}
