@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import pkg from '../package.json' with { type: 'json' };
+import { registerDemoModel } from './verbs/demo-model.ts';
 import { registerDoctor } from './verbs/doctor.ts';
 import { registerSandbox } from './verbs/sandbox.ts';
 import { registerUp } from './verbs/up.ts';
@@ -13,6 +14,7 @@ export function createProgram(): Command {
   registerUp(program);
   registerDoctor(program);
   registerSandbox(program);
+  registerDemoModel(program);
   // A verb does not inherit exitOverride: without it a bad option would end the process with code 1.
   for (const verb of program.commands.flatMap((command) => [command, ...command.commands])) {
     verb.exitOverride();
