@@ -1,5 +1,4 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { freePort } from '../scripts/testing/free-port.ts';
 import { Ship, expect, test } from './ship.ts';
 
 test('[PG1] every client route opens directly, with its own title', async ({ page }) => {
@@ -87,8 +86,7 @@ test('[PG6] says when the server is gone, keeps what it knew, and recovers by it
   problems,
 }) => {
   // A server of its own: stopping the shared one would fail the other tests.
-  const ship = new Ship(await freePort());
-  await ship.start();
+  const ship = await Ship.launch();
   try {
     const page = await browser.newPage({ baseURL: ship.url });
     await page.goto('/system');

@@ -1,11 +1,10 @@
 /** `test` with a running Ship: each worker has its own, on its own port and data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import { freePort } from '../scripts/testing/free-port.ts';
+import { preparedDataFolder } from '../scripts/testing/prepared-data.ts';
 
 const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
 
@@ -15,10 +14,16 @@ export class Ship {
   readonly #data: string;
   #process: ChildProcess | undefined;
 
-  constructor(port: number) {
+  private constructor(port: number, data: string) {
     this.port = port;
     this.url = `http://ship.localhost:${port}`;
-    this.#data = mkdtempSync(join(tmpdir(), 'ship-e2e-'));
+    this.#data = data;
+  }
+
+  static async launch(): Promise<Ship> {
+    const ship = new Ship(await freePort(), await preparedDataFolder());
+    await ship.start();
+    return ship;
   }
 
   async start(): Promise<void> {
@@ -52,8 +57,7 @@ export const test = base.extend<{ problems: string[] }, { ship: Ship }>({
   ship: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
     async ({}, use) => {
-      const ship = new Ship(await freePort());
-      await ship.start();
+      const ship = await Ship.launch();
       await use(ship);
       await ship.remove();
     },

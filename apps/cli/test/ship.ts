@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Health } from '@ship/protocol';
 import { onTestFinished } from 'vitest';
+import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -30,6 +31,13 @@ export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
     await exited;
   });
   return { process: child, exited, output: () => output };
+}
+
+/** A data folder in which sandboxes can start at once. */
+export async function preparedFolder(): Promise<string> {
+  const folder = await preparedDataFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export function temporaryFolder(): string {

@@ -5,9 +5,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
-import { processesWith, readHealth, ship, temporaryFolder, until, untilReady } from './ship.ts';
+import {
+  preparedFolder,
+  processesWith,
+  readHealth,
+  ship,
+  temporaryFolder,
+  until,
+  untilReady,
+} from './ship.ts';
 
-async function start(folder = temporaryFolder(), port?: number) {
+async function start(given?: string, port?: number) {
+  const folder = given ?? (await preparedFolder());
   const chosen = port ?? (await freePort());
   const running = ship(['up', '--no-open', '--port', String(chosen), '--data', folder]);
   await untilReady(running);
@@ -19,10 +28,15 @@ const workerdOf = (folder: string) => processesWith(`objects=${folder}`).at(0);
 describe('ship up', { timeout: 60_000 }, () => {
   it('[UP1] serves page and API on one port and says so in one line', async () => {
     const { running, port } = await start();
-    expect(running.output()).toBe(`ship: ready http://ship.localhost:${port}\n`);
+    expect(running.output().split('\n').at(-2)).toBe(`ship: ready http://ship.localhost:${port}`);
     const health = await readHealth(port);
     expect(health?.status).toBe('ok');
-    expect(health?.parts.map(({ name }) => name)).toEqual(['host', 'control-plane', 'storage']);
+    expect(health?.parts.map(({ name }) => name)).toEqual([
+      'host',
+      'control-plane',
+      'sandboxes',
+      'storage',
+    ]);
     const page = await fetch(`http://localhost:${port}/some/client/route`);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await page.text()).toContain('<div id="root">');
@@ -119,8 +133,23 @@ describe('ship up', { timeout: 60_000 }, () => {
     expect(running.output()).toContain('--data FOLDER');
   });
 
-  it('[UP10] ends when the script that ran npm start is killed', async () => {
+  it('[UP11] told to stop while it still prepares its first sandbox template, it ends, and the next start completes', async () => {
     const folder = temporaryFolder();
+    const running = ship(['up', '--no-open', '--port', String(await freePort()), '--data', folder]);
+    await until('the template being built', () =>
+      running.output().includes('ship: template base') ? true : undefined,
+    );
+    const startedAtMs = Date.now();
+    running.process.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+    await until('no process left', () => (processesWith(folder).length === 0 ? true : undefined));
+    const { port } = await start(folder);
+    expect((await readHealth(port))?.status).toBe('ok');
+  });
+
+  it('[UP10] ends when the script that ran npm start is killed', async () => {
+    const folder = await preparedFolder();
     const root = fileURLToPath(new URL('../../..', import.meta.url));
     // npm is not the script's last word, so that the shell stays its parent, as in a CI step.
     const script = `npm start -- --no-open --port ${await freePort()} --data ${folder} >${folder}/out 2>&1; :`;

@@ -1,7 +1,10 @@
 import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartHealth, PartState } from '@ship/protocol';
 import type { DataFolder } from './data-folder.ts';
 import { LogFile } from './log-file.ts';
+
+const START_GRACE_MS = 2_000;
 
 /**
  * The sandbox server, in the host's own process. A machine that cannot isolate gets a page that says so and how to mend
@@ -11,6 +14,7 @@ export class SandboxService {
   readonly #data: DataFolder;
   readonly #port: number;
   #server: SandboxServer | undefined;
+  #starting: Promise<void> | undefined;
   #state: PartState = 'down';
   #since = Date.now();
   #detail: string | null = null;
@@ -25,7 +29,12 @@ export class SandboxService {
     return { name: 'sandboxes', state: this.#state, since, restarts: 0, detail: this.#detail };
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     this.#become('starting', 'Preparing the base template; the first time this takes a little.');
     const log = new LogFile(this.#data.folder('logs'), 'sandboxes.log');
     try {
@@ -46,6 +55,8 @@ export class SandboxService {
 
   /** Ends the processes in all sandboxes and keeps their files. */
   async stop(): Promise<void> {
+    // Told to stop while the first template is still being built: what is half built is removed at the next start.
+    await Promise.race([this.#starting, sleep(START_GRACE_MS, undefined, { ref: false })]);
     await this.#server?.close('stop');
     this.#become('down', null);
   }

@@ -12,6 +12,8 @@ export function registerUp(program: Command): void {
     .action(async (options: { port: number; data: string; open: boolean }) => {
       const { runHost } = await import('../host/run-host.ts');
       await runHost({ port: options.port, dataFolder: options.data, openBrowser: options.open });
+      // Told to stop during the first start, work on the template may still be going on; it must not keep us here.
+      process.exit(0);
     });
 }
 

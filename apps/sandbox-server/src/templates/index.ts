@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { IsolationBackend, LayerStore } from '../isolation/backend.ts';
 import { fingerprint } from './fingerprint.ts';
 import { readManifest, type Manifest } from './manifest.ts';
-import { placePackage } from './packages.ts';
+import { forThisMachine, placePackage } from './packages.ts';
 import { runSetup } from './setup.ts';
 import { writeSkeleton } from './skeleton.ts';
 
@@ -57,12 +57,12 @@ async function build(
   const hasSetup = existsSync(script);
   const filesLayer = hasSetup ? `${layer}-files` : layer;
   if (!(await backend.hasLayer(filesLayer))) {
-    await backend.importLayer(filesLayer, (root) => {
+    await backend.importLayer(filesLayer, async (root) => {
       progress('laying out files');
       writeSkeleton(root);
       for (const [name, rule] of Object.entries(manifest.packages)) {
-        progress(`placing ${name}`);
-        placePackage(root, name, rule);
+        progress(`placing ${forThisMachine(name)}`);
+        await placePackage(root, name, rule);
       }
       for (const [path, target] of Object.entries(manifest.links)) {
         mkdirSync(dirname(join(root, path)), { recursive: true });

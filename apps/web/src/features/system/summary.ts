@@ -14,6 +14,7 @@ const names: Readonly<Record<string, { label: string; role: string }>> = {
   'control-plane': { label: 'Control plane', role: 'Serves this page and the API' },
   storage: { label: 'Storage', role: 'Keeps every session on disk' },
   host: { label: 'Host', role: 'Supervises the other parts' },
+  sandboxes: { label: 'Sandboxes', role: 'Keeps agents apart from this machine' },
 };
 
 const capitalized = (name: string) => {
