@@ -46,9 +46,9 @@ export function commitRoutes(forge: Forge): Hono<Env> {
     const commit = sha === undefined ? undefined : await readCommit(place, sha);
     if (commit === undefined) throw new ApiError(422, `No commit found for SHA: ${revision}`);
     const parent = commit.parents[0] ?? emptyTree;
-    if (wants(c, 'sha')) return plain(c, commit.sha, 'application/vnd.github.sha');
+    if (wants(c, 'sha')) return plain(c, commit.sha, 'application/vnd.github.sha; charset=utf-8');
     if (wants(c, 'diff'))
-      return plain(c, await diffText(place, parent, commit.sha), 'application/vnd.github.diff');
+      return plain(c, await diffText(place, parent, commit.sha), 'application/vnd.github.diff; charset=utf-8');
     return reply(c, await commitPage(c, forge, place, commit, parent));
   });
   app.get('/compare/:basehead{.+}', async (c) => {
@@ -66,9 +66,9 @@ export function commitRoutes(forge: Forge): Hono<Env> {
     const size = queryOf(c).has('per_page') ? pageOf(c).size : limits.compareCommits;
     const comparison = await compare(forge, repository, from, to, { ...pageOf(c), size });
     if (wants(c, 'diff'))
-      return plain(c, await diffText(place, comparison.mergeBase, to), 'application/vnd.github.diff');
+      return plain(c, await diffText(place, comparison.mergeBase, to), 'application/vnd.github.diff; charset=utf-8');
     if (wants(c, 'patch'))
-      return plain(c, await patchText(place, comparison.mergeBase, to), 'application/vnd.github.patch');
+      return plain(c, await patchText(place, comparison.mergeBase, to), 'application/vnd.github.patch; charset=utf-8');
     setLinks(c, forge, comparison.more);
     return reply(c, comparison.json(base, head));
   });

@@ -4,7 +4,6 @@ import { type Forge, placeOf } from '../forge.ts';
 import type { Place } from '../git/environment.ts';
 import { resolveCommit } from '../git/revisions.ts';
 import { findEntry, isTreePath, readBlob, readTree, type TreeEntry } from '../git/trees.ts';
-import { treeOf } from '../git/merge.ts';
 import { type Env, type ForgeContext, textParam } from '../http/context.ts';
 import { ApiError, forbidden, notFound } from '../http/errors.ts';
 import { plain, queryOf, reply } from '../http/respond.ts';
@@ -21,10 +20,9 @@ export function contentRoutes(forge: Forge): Hono<Env> {
       if (path === '' && !queryOf(c).has('ref')) throw new ApiError(404, 'This repository is empty.');
       throw new ApiError(404, `No commit found for the ref ${ref}`);
     }
-    const tree = await treeOf(place, commit);
-    if (path === '') return listing(c, place, tree, '', ref);
+    if (path === '') return listing(c, place, commit, '', ref);
     if (!isTreePath(path)) throw notFound();
-    const entry = await findEntry(place, tree, path);
+    const entry = await findEntry(place, commit, path);
     if (entry === undefined) throw notFound();
     if (entry.type === 'tree') return listing(c, place, entry.sha, `${path}/`, ref);
     return file(c, place, entry, ref);

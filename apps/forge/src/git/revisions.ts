@@ -1,6 +1,6 @@
 import type { Place } from './environment.ts';
 import { isObjectId, isValidRefName } from './ref-names.ts';
-import { readRef } from './refs.ts';
+import { listRefs } from './refs.ts';
 import { gitObjects, gitRefs, text } from './run.ts';
 
 /** The commit that HEAD is at; none in a repository without commits. */
@@ -34,11 +34,12 @@ export async function peel(
  */
 export async function resolveCommit(place: Place, revision: string): Promise<string | undefined> {
   if (revision === 'HEAD') return headCommit(place);
-  for (const name of [`refs/heads/${revision}`, `refs/tags/${revision}`, `refs/${revision}`, revision]) {
-    if (!isValidRefName(name)) continue;
-    // oxlint-disable-next-line no-await-in-loop -- the first that exists wins
-    const ref = await readRef(place, name);
-    if (ref !== undefined) return peel(place, ref.sha, 'commit');
+  const names = [`refs/heads/${revision}`, `refs/tags/${revision}`, `refs/${revision}`, revision];
+  const valid = names.filter(isValidRefName);
+  const refs = valid.length === 0 ? [] : await listRefs(place, ...valid);
+  for (const name of valid) {
+    const ref = refs.find((one) => one.name === name);
+    if (ref !== undefined) return ref.type === 'commit' ? ref.sha : peel(place, ref.sha, 'commit');
   }
   if (isObjectId(revision) || /^[0-9a-f]{7,39}$/.test(revision)) return peel(place, revision, 'commit');
   return undefined;

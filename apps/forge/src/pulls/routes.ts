@@ -79,9 +79,9 @@ export function pullRoutes(forge: Forge): Hono<Env> {
     const place = placeOf(forge, c.get('repository'));
     const from = async () => (await mergeBase(place, pull.base_sha, pull.head_sha)) ?? pull.base_sha;
     if (wants(c, 'diff'))
-      return plain(c, await diffText(place, await from(), pull.head_sha), 'application/vnd.github.diff');
+      return plain(c, await diffText(place, await from(), pull.head_sha), 'application/vnd.github.diff; charset=utf-8');
     if (wants(c, 'patch'))
-      return plain(c, await patchText(place, await from(), pull.head_sha), 'application/vnd.github.patch');
+      return plain(c, await patchText(place, await from(), pull.head_sha), 'application/vnd.github.patch; charset=utf-8');
     return one(c, pull);
   });
   app.patch('/pulls/:number', async (c) => {

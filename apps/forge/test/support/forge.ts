@@ -2,9 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Octokit } from 'octokit';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { type ForgeOptions, type RunningForge, startForge } from '../../src/index.ts';
 import { GitHubDescription } from './openapi.ts';
+
+// Real git, many processes: on a busy machine five seconds are not enough.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const description = new GitHubDescription();
 export const verdicts = { checked: 0, invalid: [] as string[] };

@@ -22,6 +22,7 @@ export class GitHubDescription {
     const require = createRequire(import.meta.url);
     const file = require.resolve('@octokit/openapi/generated/api.github.com.json');
     const document = JSON.parse(readFileSync(file, 'utf8')) as Json;
+    prune(document);
     allowNull(document);
     this.#ajv = new Ajv({ strict: false, allErrors: true, logger: false });
     addFormats.default(this.#ajv);
@@ -30,12 +31,13 @@ export class GitHubDescription {
       path,
       methods: methods as Operation['methods'],
       literal: path.replace(/\{[^}]+\}/g, '').length,
-      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}$/, '.+').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{(path|ref|basehead|branch|tree_sha)\}$/, '.+').replace(/\{[^}]+\}/g, '[^/]+')}$`),
     }));
   }
 
   /** What is wrong with an answer; empty when nothing is. */
   check(method: string, path: string, status: number, body: unknown): string[] {
+    if (path.endsWith('/contents')) return this.check(method, `${path}/root`, status, body);
     const matching = this.#operations.filter((one) => one.pattern.test(path));
     const operation = matching.toSorted((a, b) => b.literal - a.literal)[0];
     const response = operation?.methods[method.toLowerCase()]?.responses?.[String(status)];
@@ -71,6 +73,34 @@ export class GitHubDescription {
     const schema = this.#ajv.getSchema('github')?.schema as Json;
     const responses = (schema['components'] as Json)['responses'] as Record<string, Json>;
     return responses[name] ?? {};
+  }
+}
+
+/** What no answer is judged by. The whole document in memory would make every start of a git process slow. */
+function prune(document: Json): void {
+  delete document['x-webhooks'];
+  const paths = document['paths'] as Record<string, Json>;
+  for (const [path, methods] of Object.entries(paths)) {
+    const served = /^\/(repos\/\{owner\}\/\{repo\}(\/(branches|git|commits|compare|contents|pulls|issues|labels|statuses|check-runs)(\/|$)|$)|user|orgs\/\{org\}\/repos|rate_limit|meta)/;
+    if (!served.test(path)) delete paths[path];
+    for (const operation of Object.values(methods)) {
+      delete (operation as Json)['requestBody'];
+      delete (operation as Json)['parameters'];
+    }
+  }
+  const components = document['components'] as Json;
+  delete components['examples'];
+  delete components['parameters'];
+  removeKeys(document, new Set(['example', 'examples', 'description', 'externalDocs', 'x-github']));
+}
+
+function removeKeys(node: unknown, names: ReadonlySet<string>): void {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node)) {
+    // A property that happens to have such a name is an object here, the annotation is not.
+    const annotation = names.has(key) && (key === 'examples' || typeof value !== 'object' || value === null);
+    if (annotation) delete (node as Json)[key];
+    else removeKeys(value, names);
   }
 }
 
