@@ -14,19 +14,17 @@ const tidyEveryMs = 30_000;
 export async function recover(forge: Forge): Promise<void> {
   const alone = await waitForOrphans(forge.neutralDir, orphanWaitMs);
   for (const name of await readdir(forge.neutralDir))
-    // oxlint-disable-next-line no-await-in-loop -- scratch files of cut-off requests, few
-    if (/^(index|new)-/.test(name)) await rm(join(forge.neutralDir, name), { recursive: true, force: true });
+    if (/^(index|new)-/.test(name))
+      await rm(join(forge.neutralDir, name), { recursive: true, force: true });
   await discoverAll(forge);
   for (const repository of forge.store.repositories.list()) {
     if (!existsSync(repository.git_dir)) {
       forge.log(`repository ${repository.owner}/${repository.name}: ${repository.git_dir} is gone`);
       continue;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one repository after another, once
     await tidy(forge, repository, alone);
     const sender = forge.store.users.ofLogin(forge.options.login);
     try {
-      // oxlint-disable-next-line no-await-in-loop
       await forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, sender));
     } catch (error) {
       // One broken repository must not keep the others from being served.
@@ -46,15 +44,16 @@ async function tidy(forge: Forge, repository: RepositoryRow, alone: boolean): Pr
 export function keepTidy(forge: Forge): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    running = running.then(async () => {
-      for (const repository of forge.store.repositories.list())
-        // oxlint-disable-next-line no-await-in-loop
-        if (existsSync(repository.git_dir)) await tidy(forge, repository, false);
-    });
+    running = running.then(() => tidyAll(forge));
   }, tidyEveryMs);
   timer.unref();
   return async () => {
     clearInterval(timer);
     await running;
   };
+}
+
+async function tidyAll(forge: Forge): Promise<void> {
+  for (const repository of forge.store.repositories.list())
+    if (existsSync(repository.git_dir)) await tidy(forge, repository, false);
 }

@@ -48,9 +48,13 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
     lock.close();
   };
   try {
-    await gitRefs({ gitDir: stateDir, neutralDir }, ['init', '--quiet', '--bare', '--template=', neutralDir], {
-      environment: { GIT_DIR: neutralDir, HOME: stateDir },
-    });
+    await gitRefs(
+      { gitDir: stateDir, neutralDir },
+      ['init', '--quiet', '--bare', '--template=', neutralDir],
+      {
+        environment: { GIT_DIR: neutralDir, HOME: stateDir },
+      },
+    );
     store.users.ensure(options.login, options.name, options.email);
     for (const token of options.tokens) store.users.ensure(token.login, token.name, token.email);
     const authenticator = new Authenticator(store.users, options.tokens, options.login, now);
@@ -83,7 +87,10 @@ function makeRoot(path: string): string {
     return realpathSync(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ForgeFailure(`cannot use the folder ${path}: ${reason}`, 'Choose another with --root.');
+    throw new ForgeFailure(
+      `cannot use the folder ${path}: ${reason}`,
+      'Choose another with --root.',
+    );
   }
 }
 
@@ -96,12 +103,20 @@ function openStore(file: string, now: () => Date, undo: () => void): Store {
   }
 }
 
-async function listen(server: Server, host: string, port: number, htmlUrl: string | undefined): Promise<Urls> {
+async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  htmlUrl: string | undefined,
+): Promise<Urls> {
   await new Promise<void>((done, fail) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       fail(
         error.code === 'EADDRINUSE'
-          ? new ForgeFailure(`port ${port} is in use`, 'Choose another with --port, or 0 for any free one.')
+          ? new ForgeFailure(
+              `port ${port} is in use`,
+              'Choose another with --port, or 0 for any free one.',
+            )
           : error,
       ),
     );
@@ -129,7 +144,10 @@ function serve(forge: Forge, server: Server, stop: AbortSignal, ready: Promise<v
       checkSource({ host, origin, site: typeof site === 'string' ? site : undefined }, hosts);
     } catch (error) {
       const refusal = error instanceof ApiError ? error : new ApiError(400, 'Bad request');
-      outgoing.writeHead(refusal.status, { 'content-type': 'application/json', connection: 'close' });
+      outgoing.writeHead(refusal.status, {
+        'content-type': 'application/json',
+        connection: 'close',
+      });
       outgoing.end(JSON.stringify(refusal.body));
       return;
     }

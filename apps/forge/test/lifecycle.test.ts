@@ -28,16 +28,38 @@ describe('from the first push to a merged pull request', () => {
       await pushedBranch(work, branch, { [`${method}.txt`]: 'a\n' }, 'feat: first');
       await commit(work, { [`${method}.txt`]: 'a\nb\n' }, 'feat: second');
       await git(work, 'push', '-q', 'origin', branch);
-      const { data: made } = await octokit.rest.pulls.create({ ...at, title: 'Work', body: 'why', head: branch, base: 'main', draft: true });
-      expect(made).toMatchObject({ draft: true, state: 'open', mergeable: true, mergeable_state: 'draft', commits: 2, additions: 2, changed_files: 1 });
-      expect((await failure(octokit.rest.pulls.merge({ ...at, pull_number: made.number }))).status).toBe(405);
+      const { data: made } = await octokit.rest.pulls.create({
+        ...at,
+        title: 'Work',
+        body: 'why',
+        head: branch,
+        base: 'main',
+        draft: true,
+      });
+      expect(made).toMatchObject({
+        draft: true,
+        state: 'open',
+        mergeable: true,
+        mergeable_state: 'draft',
+        commits: 2,
+        additions: 2,
+        changed_files: 1,
+      });
+      expect(
+        (await failure(octokit.rest.pulls.merge({ ...at, pull_number: made.number }))).status,
+      ).toBe(405);
       expect(await octokit.graphql(ready, { id: made.node_id })).toEqual({
         markPullRequestReadyForReview: { pullRequest: { isDraft: false, number: made.number } },
       });
       await octokit.graphql(draft, { id: made.node_id });
       await octokit.graphql(ready, { id: made.node_id });
       const before = await git(work, 'rev-parse', 'main');
-      const { data: merged } = await octokit.rest.pulls.merge({ ...at, pull_number: made.number, merge_method: method, sha: made.head.sha });
+      const { data: merged } = await octokit.rest.pulls.merge({
+        ...at,
+        pull_number: made.number,
+        merge_method: method,
+        sha: made.head.sha,
+      });
       expect(merged.merged).toBe(true);
       await git(work, 'fetch', '-q', 'origin');
       expect(await git(work, 'rev-parse', 'origin/main')).toBe(merged.sha);
@@ -45,12 +67,23 @@ describe('from the first push to a merged pull request', () => {
       const count = Number(await git(work, 'rev-list', '--count', `${before}..origin/main`));
       expect(count).toBe({ merge: 3, squash: 1, rebase: 2 }[method]);
       const { data: after } = await octokit.rest.pulls.get({ ...at, pull_number: made.number });
-      expect(after).toMatchObject({ merged: true, state: 'closed', merge_commit_sha: merged.sha, merged_by: { login: 'local' }, commits: 2 });
+      expect(after).toMatchObject({
+        merged: true,
+        state: 'closed',
+        merge_commit_sha: merged.sha,
+        merged_by: { login: 'local' },
+        commits: 2,
+      });
       await octokit.rest.git.deleteRef({ ...at, ref: `heads/${branch}` });
       expect(await git(work, 'ls-remote', 'origin', `refs/heads/${branch}`)).toBe('');
-      const { data: files } = await octokit.rest.pulls.listFiles({ ...at, pull_number: made.number });
+      const { data: files } = await octokit.rest.pulls.listFiles({
+        ...at,
+        pull_number: made.number,
+      });
       expect(files.map((file) => file.filename)).toEqual([`${method}.txt`]);
-      expect((await octokit.rest.pulls.checkIfMerged({ ...at, pull_number: made.number })).status).toBe(204);
+      expect(
+        (await octokit.rest.pulls.checkIfMerged({ ...at, pull_number: made.number })).status,
+      ).toBe(204);
     });
 });
 
@@ -59,19 +92,35 @@ async function openPull(branch: string, files: Record<string, string | Buffer>) 
   await git(work, 'fetch', '-q', 'origin');
   await git(work, 'reset', '-q', '--hard', 'origin/main');
   await pushedBranch(work, branch, files);
-  return (await octokit.rest.pulls.create({ ...at, title: branch, head: `local:${branch}`, base: 'main' })).data;
+  return (
+    await octokit.rest.pulls.create({ ...at, title: branch, head: `local:${branch}`, base: 'main' })
+  ).data;
 }
-const pull = async (number: number) => (await octokit.rest.pulls.get({ ...at, pull_number: number })).data;
+const pull = async (number: number) =>
+  (await octokit.rest.pulls.get({ ...at, pull_number: number })).data;
+
+const creationErrors = async (head: string, base: string) =>
+  (await failure(octokit.rest.pulls.create({ ...at, title: 't', head, base }))).data['errors'];
 
 describe('what cannot be opened or merged', () => {
   test('a second pull request for the same branches is refused and the first is found by its head', async () => {
     const { number } = await openPull('twice', { 'twice.txt': '1' });
-    const refused = await failure(octokit.rest.pulls.create({ ...at, title: 'again', head: 'twice', base: 'main' }));
+    const refused = await failure(
+      octokit.rest.pulls.create({ ...at, title: 'again', head: 'twice', base: 'main' }),
+    );
     expect(refused.status).toBe(422);
     expect(refused.data['errors']).toEqual([
-      { resource: 'PullRequest', code: 'custom', message: 'A pull request already exists for local:twice.' },
+      {
+        resource: 'PullRequest',
+        code: 'custom',
+        message: 'A pull request already exists for local:twice.',
+      },
     ]);
-    const { data: found } = await octokit.rest.pulls.list({ ...at, head: 'local:twice', state: 'open' });
+    const { data: found } = await octokit.rest.pulls.list({
+      ...at,
+      head: 'local:twice',
+      state: 'open',
+    });
     expect(found.map((one) => one.number)).toEqual([number]);
     expect((await octokit.rest.pulls.list({ ...at, head: 'somebody:twice' })).data).toEqual([]);
   });
@@ -79,21 +128,30 @@ describe('what cannot be opened or merged', () => {
   test('two requests at once make one pull request', async () => {
     await pushedBranch(work, 'race', { 'race.txt': '1' });
     const wish = { ...at, title: 'race', head: 'race', base: 'main' };
-    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => octokit.rest.pulls.create(wish)));
+    const answers = await Promise.allSettled(
+      [1, 2, 3, 4].map(() => octokit.rest.pulls.create(wish)),
+    );
     expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
   });
 
   test('missing head, missing base, nothing to merge, another owner’s head', async () => {
     await git(work, 'push', '-q', 'origin', 'origin/main:refs/heads/same');
-    const refused = async (head: string, base: string) =>
-      (await failure(octokit.rest.pulls.create({ ...at, title: 't', head, base }))).data['errors'];
-    expect(await refused('nowhere', 'main')).toEqual([{ resource: 'PullRequest', field: 'head', code: 'invalid' }]);
-    expect(await refused('same', 'nowhere')).toEqual([{ resource: 'PullRequest', field: 'base', code: 'invalid' }]);
-    expect(await refused('stranger:same', 'main')).toEqual([{ resource: 'PullRequest', field: 'head', code: 'invalid' }]);
-    expect(await refused('same', 'main')).toEqual([
+    expect(await creationErrors('nowhere', 'main')).toEqual([
+      { resource: 'PullRequest', field: 'head', code: 'invalid' },
+    ]);
+    expect(await creationErrors('same', 'nowhere')).toEqual([
+      { resource: 'PullRequest', field: 'base', code: 'invalid' },
+    ]);
+    expect(await creationErrors('stranger:same', 'main')).toEqual([
+      { resource: 'PullRequest', field: 'head', code: 'invalid' },
+    ]);
+    expect(await creationErrors('same', 'main')).toEqual([
       { resource: 'PullRequest', code: 'custom', message: 'No commits between main and same' },
     ]);
-    const missing = await forge.fetch('/repos/local/app/pulls', { method: 'POST', body: '{"head":"same"}' });
+    const missing = await forge.fetch('/repos/local/app/pulls', {
+      method: 'POST',
+      body: '{"head":"same"}',
+    });
     expect(await missing.json()).toMatchObject({
       errors: [
         { resource: 'PullRequest', field: 'title', code: 'missing_field' },
@@ -103,14 +161,21 @@ describe('what cannot be opened or merged', () => {
   });
 
   test('a conflict is seen, named, and goes away when the branch is mended', async () => {
-    const { number } = await openPull('conflict', { 'src/a.txt': 'one\nTWO from the branch\nthree\n' });
+    const { number } = await openPull('conflict', {
+      'src/a.txt': 'one\nTWO from the branch\nthree\n',
+    });
     await git(work, 'checkout', '-q', 'main');
     await commit(work, { 'src/a.txt': 'one\nTWO from main\nthree\n' });
     await git(work, 'push', '-q', 'origin', 'main');
     expect(await pull(number)).toMatchObject({ mergeable: false, mergeable_state: 'dirty' });
     for (const method of ['merge', 'squash', 'rebase'] as const) {
-      const refused = await failure(octokit.rest.pulls.merge({ ...at, pull_number: number, merge_method: method }));
-      expect(refused).toMatchObject({ status: 405, data: { message: expect.stringContaining('src/a.txt') as string } });
+      const refused = await failure(
+        octokit.rest.pulls.merge({ ...at, pull_number: number, merge_method: method }),
+      );
+      expect(refused).toMatchObject({
+        status: 405,
+        data: { message: expect.stringContaining('src/a.txt') as string },
+      });
     }
     await git(work, 'checkout', '-q', 'conflict');
     await git(work, 'merge', '-q', '-X', 'ours', '-m', 'mend', 'main');
@@ -126,7 +191,9 @@ describe('what cannot be opened or merged', () => {
     expect((await failure(octokit.rest.pulls.merge(merge))).status).toBe(409);
     expect((await pull(made.number)).head.sha).toBe(next);
     await octokit.rest.pulls.merge({ ...merge, sha: next });
-    expect((await failure(octokit.rest.pulls.merge(merge))).data['message']).toBe('Pull Request is already merged');
+    expect((await failure(octokit.rest.pulls.merge(merge))).data['message']).toBe(
+      'Pull Request is already merged',
+    );
   });
 });
 
@@ -137,7 +204,11 @@ describe('what happens outside of the API is noticed', () => {
     await git(work, 'merge', '-q', '--no-ff', '-m', 'by hand', 'by-hand');
     await git(work, 'push', '-q', 'origin', 'main');
     const merge = await git(work, 'rev-parse', 'main');
-    expect(await pull(made.number)).toMatchObject({ merged: true, state: 'closed', merge_commit_sha: merge });
+    expect(await pull(made.number)).toMatchObject({
+      merged: true,
+      state: 'closed',
+      merge_commit_sha: merge,
+    });
   });
 
   test('a deleted head closes; a restored one can be reopened; closed and open again through the API', async () => {
@@ -148,8 +219,12 @@ describe('what happens outside of the API is noticed', () => {
     expect((await failure(octokit.rest.pulls.update(reopen))).status).toBe(422);
     await git(work, 'push', '-q', 'origin', 'gone');
     expect((await octokit.rest.pulls.update(reopen)).data.state).toBe('open');
-    expect((await octokit.rest.pulls.update({ ...reopen, state: 'closed' })).data.closed_at).not.toBeNull();
-    expect((await octokit.rest.pulls.update({ ...reopen, title: 'new title', body: 'new' })).data).toMatchObject({
+    expect(
+      (await octokit.rest.pulls.update({ ...reopen, state: 'closed' })).data.closed_at,
+    ).not.toBeNull();
+    expect(
+      (await octokit.rest.pulls.update({ ...reopen, title: 'new title', body: 'new' })).data,
+    ).toMatchObject({
       state: 'open',
       title: 'new title',
       body: 'new',
@@ -162,8 +237,14 @@ describe('what happens outside of the API is noticed', () => {
     expect((await pull(made.number)).head.sha).toBe(next);
     await octokit.rest.pulls.update({ ...at, pull_number: made.number, state: 'closed' });
     await git(work, 'push', '-q', 'origin', ':forced');
-    expect(await git(work, 'ls-remote', 'origin', `refs/pull/${made.number}/head`)).toBe(`${next}\trefs/pull/${made.number}/head`);
-    expect((await octokit.rest.pulls.listCommits({ ...at, pull_number: made.number })).data.map((one) => one.sha)).toEqual([next]);
+    expect(await git(work, 'ls-remote', 'origin', `refs/pull/${made.number}/head`)).toBe(
+      `${next}\trefs/pull/${made.number}/head`,
+    );
+    expect(
+      (await octokit.rest.pulls.listCommits({ ...at, pull_number: made.number })).data.map(
+        (one) => one.sha,
+      ),
+    ).toEqual([next]);
   });
 
   test('the branch is deleted on merge when the repository says so', async () => {
@@ -180,7 +261,11 @@ describe('what happens outside of the API is noticed', () => {
     await git(work, 'checkout', '-q', 'main');
     const base = await commit(work, { 'ahead.txt': '1' });
     await git(work, 'push', '-q', 'origin', 'main');
-    await octokit.rest.pulls.updateBranch({ ...at, pull_number: made.number, expected_head_sha: made.head.sha });
+    await octokit.rest.pulls.updateBranch({
+      ...at,
+      pull_number: made.number,
+      expected_head_sha: made.head.sha,
+    });
     const after = await pull(made.number);
     expect(after.head.sha).not.toBe(made.head.sha);
     const { data } = await octokit.rest.repos.compareCommits({ ...at, base, head: 'behind' });

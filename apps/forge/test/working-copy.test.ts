@@ -22,7 +22,10 @@ beforeAll(async () => {
 });
 
 async function register(path: string, extra: Record<string, string> = {}) {
-  const response = await forge.fetch('/ship/repositories', { method: 'POST', body: JSON.stringify({ path, ...extra }) });
+  const response = await forge.fetch('/ship/repositories', {
+    method: 'POST',
+    body: JSON.stringify({ path, ...extra }),
+  });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
@@ -33,7 +36,7 @@ beforeEach(async () => {
   at = { owner: 'local', repo: `app${count}` };
   await git(base, 'init', '-q', '-b', 'main', folder);
   await commit(folder, { 'a.txt': 'one\n' }, 'first');
-  expect((await register(folder)).status).toBe(201);
+  await register(folder);
   clone = join(base, `clone${count}`);
   await git(base, 'clone', '-q', `${forge.gitUrl}/local/app${count}.git`, clone);
 });
@@ -42,7 +45,8 @@ async function openPull(branch: string, files: Record<string, string>) {
   await git(clone, 'checkout', '-q', '-b', branch);
   await commit(clone, files, branch);
   await git(clone, 'push', '-q', 'origin', branch);
-  return (await octokit.rest.pulls.create({ ...at, title: branch, head: branch, base: 'main' })).data.number;
+  return (await octokit.rest.pulls.create({ ...at, title: branch, head: branch, base: 'main' }))
+    .data.number;
 }
 
 const merge = (pull_number: number) => octokit.rest.pulls.merge({ ...at, pull_number });
@@ -60,13 +64,24 @@ describe('pushes into a folder of the user', () => {
     await git(folder, 'config', 'receive.denyCurrentBranch', 'updateInstead');
     await commit(clone, { 'b.txt': 'b\n' });
     const before = await git(folder, 'rev-parse', 'main');
-    expect(await gitFailure(clone, 'push', 'origin', 'main')).toContain('branch is currently checked out');
-    expect(await gitFailure(clone, 'push', 'origin', ':main')).toMatch(/deletion of the current branch prohibited|remote rejected/);
+    expect(await gitFailure(clone, 'push', 'origin', 'main')).toContain(
+      'branch is currently checked out',
+    );
+    expect(await gitFailure(clone, 'push', 'origin', ':main')).toMatch(
+      /deletion of the current branch prohibited|remote rejected/,
+    );
     expect(await git(folder, 'rev-parse', 'main')).toBe(before);
     const sha = await git(folder, 'rev-parse', 'HEAD');
-    const refused = await failure(octokit.rest.git.updateRef({ ...at, ref: 'heads/main', sha, force: true }));
-    expect(refused).toMatchObject({ status: 422, data: { message: expect.stringContaining('Switch to another branch') as string } });
-    expect((await failure(octokit.rest.git.deleteRef({ ...at, ref: 'heads/main' }))).status).toBe(422);
+    const refused = await failure(
+      octokit.rest.git.updateRef({ ...at, ref: 'heads/main', sha, force: true }),
+    );
+    expect(refused).toMatchObject({
+      status: 422,
+      data: { message: expect.stringContaining('Switch to another branch') as string },
+    });
+    expect((await failure(octokit.rest.git.deleteRef({ ...at, ref: 'heads/main' }))).status).toBe(
+      422,
+    );
   });
 
   test('a branch of a linked worktree is not touched either', async () => {
@@ -81,15 +96,34 @@ describe('pushes into a folder of the user', () => {
     await git(folder, 'stash', '-q');
     const sha = await git(clone, 'rev-parse', 'HEAD');
     expect(await git(clone, 'ls-remote', 'origin')).not.toContain('stash');
-    for (const ref of ['refs/stash', 'refs/remotes/origin/main', 'refs/pull/1/head', 'refs/heads/HEAD', 'refs/notes/x'])
-      expect(await gitFailure(clone, 'push', 'origin', `${sha}:${ref}`)).toMatch(/hidden ref|rejected/);
+    for (const ref of [
+      'refs/stash',
+      'refs/remotes/origin/main',
+      'refs/pull/1/head',
+      'refs/heads/HEAD',
+      'refs/notes/x',
+    ])
+      expect(await gitFailure(clone, 'push', 'origin', `${sha}:${ref}`)).toMatch(
+        /hidden ref|rejected/,
+      );
     expect(await git(folder, 'stash', 'list')).not.toBe('');
   });
 
   test('no hook, merge driver, fsmonitor or filter of the repository runs', async () => {
     const evidence = join(base, `ran${count}`);
     const script = `#!/bin/sh\necho "$0" >> ${evidence}\nexit 0\n`;
-    for (const hook of ['pre-receive', 'update', 'post-receive', 'post-update', 'reference-transaction', 'proc-receive', 'post-checkout', 'post-merge', 'push-to-checkout', 'fsm']) {
+    for (const hook of [
+      'pre-receive',
+      'update',
+      'post-receive',
+      'post-update',
+      'reference-transaction',
+      'proc-receive',
+      'post-checkout',
+      'post-merge',
+      'push-to-checkout',
+      'fsm',
+    ]) {
       await writeFile(join(folder, '.git/hooks', hook), script);
       await chmod(join(folder, '.git/hooks', hook), 0o755);
     }
@@ -105,7 +139,10 @@ describe('pushes into a folder of the user', () => {
       await git(folder, 'config', key, value);
     await mkdir(join(folder, '.git/info'), { recursive: true });
     await writeFile(join(folder, '.git/info/attributes'), '* merge=evil diff=evil\n');
-    const number = await openPull('quiet', { 'a.txt': 'two\n', '.gitattributes': '* merge=evil diff=evil\n' });
+    const number = await openPull('quiet', {
+      'a.txt': 'two\n',
+      '.gitattributes': '* merge=evil diff=evil\n',
+    });
     await octokit.rest.pulls.listFiles({ ...at, pull_number: number });
     // Setting up the folder ran some of them by the user's own git; from here on only the forge works.
     const { rm } = await import('node:fs/promises');
@@ -134,7 +171,9 @@ describe('merges into the checked-out branch', () => {
     const refusal = async () => {
       const refused = await failure(merge(number));
       expect(refused.status).toBe(405);
-      expect(refused.data['message']).toContain('Commit or stash the changes there, or switch to another branch');
+      expect(refused.data['message']).toContain(
+        'Commit or stash the changes there, or switch to another branch',
+      );
       expect(await git(folder, 'rev-parse', 'HEAD')).toBe(before);
     };
     await writeFile(join(folder, 'a.txt'), 'being edited\n');
@@ -159,7 +198,9 @@ describe('merges into the checked-out branch', () => {
     const { rm } = await import('node:fs/promises');
     await rm(join(folder, '.git/MERGE_HEAD'));
     await writeFile(join(folder, '.git/index.lock'), '');
-    expect((await failure(merge(number))).data['message']).toContain('another git command is under way');
+    expect((await failure(merge(number))).data['message']).toContain(
+      'another git command is under way',
+    );
     await rm(join(folder, '.git/index.lock'));
     await commit(folder, { '.gitattributes': '*.bin filter=lfs\n' });
     expect((await failure(merge(number))).data['message']).toContain('content filters');
@@ -173,13 +214,16 @@ describe('merges into the checked-out branch', () => {
     expect((await octokit.rest.pulls.get({ ...at, pull_number: number })).data.head.sha).toBe(sha);
     await git(folder, 'switch', '-q', 'main');
     await git(folder, 'merge', '-q', '--no-ff', '-m', 'm', 'topic');
-    expect((await octokit.rest.pulls.get({ ...at, pull_number: number })).data).toMatchObject({ merged: true });
+    expect((await octokit.rest.pulls.get({ ...at, pull_number: number })).data).toMatchObject({
+      merged: true,
+    });
   });
 });
 
 describe('registration', () => {
   test('what cannot be registered says why', async () => {
-    const message = async (path: string, extra = {}) => String((await register(path, extra)).body['message']);
+    const message = async (path: string, extra = {}) =>
+      String((await register(path, extra)).body['message']);
     expect(await message(join(base, 'missing'))).toContain('There is no folder');
     await mkdir(join(base, `plain${count}`));
     expect(await message(join(base, `plain${count}`))).toContain('git init');

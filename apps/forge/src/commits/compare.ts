@@ -61,14 +61,16 @@ export async function compare(
         // Files come with the first page only, as on GitHub.
         files:
           page.number === 1
-            ? files.slice(0, limits.compareFiles).map((file) => fileJson(forge, repository, file, to))
+            ? files
+                .slice(0, limits.compareFiles)
+                .map((file) => fileJson(forge, repository, file, to))
             : [],
       };
     },
   };
 }
 
-export function statusOf(ahead: number, behind: number): string {
+function statusOf(ahead: number, behind: number): string {
   if (ahead > 0 && behind > 0) return 'diverged';
   if (ahead > 0) return 'ahead';
   return behind > 0 ? 'behind' : 'identical';

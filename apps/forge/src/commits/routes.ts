@@ -1,6 +1,12 @@
 import { Hono } from 'hono';
 import { type Forge, placeOf } from '../forge.ts';
-import { type Commit, type LogQuery, listCommitIds, readCommit, readCommits } from '../git/commits.ts';
+import {
+  type Commit,
+  type LogQuery,
+  listCommitIds,
+  readCommit,
+  readCommits,
+} from '../git/commits.ts';
 import { diffFiles, diffText, emptyTree, patchText } from '../git/diff.ts';
 import type { Place } from '../git/environment.ts';
 import { resolveCommit } from '../git/revisions.ts';
@@ -14,7 +20,9 @@ import { compare } from './compare.ts';
 import { commitJson, commitWithFilesJson } from './to-json.ts';
 
 export function wants(c: ForgeContext, format: 'diff' | 'patch' | 'sha' | 'raw'): boolean {
-  return new RegExp(`application/vnd\\.github\\.(v3\\.)?${format}`).test(c.req.header('accept') ?? '');
+  return new RegExp(`application/vnd\\.github\\.(v3\\.)?${format}`).test(
+    c.req.header('accept') ?? '',
+  );
 }
 
 export function commitRoutes(forge: Forge): Hono<Env> {
@@ -29,7 +37,11 @@ export function commitRoutes(forge: Forge): Hono<Env> {
       throw conflict('Git Repository is empty.');
     }
     const page = pageOf(c);
-    const log: LogQuery = { from: [start], skip: (page.number - 1) * page.size, count: page.size + 1 };
+    const log: LogQuery = {
+      from: [start],
+      skip: (page.number - 1) * page.size,
+      count: page.size + 1,
+    };
     const ids = await listCommitIds(place, { ...log, ...filters(query) });
     setLinks(c, forge, ids.length > page.size);
     const commits = await readCommits(place, ids.slice(0, page.size));
@@ -48,7 +60,11 @@ export function commitRoutes(forge: Forge): Hono<Env> {
     const parent = commit.parents[0] ?? emptyTree;
     if (wants(c, 'sha')) return plain(c, commit.sha, 'application/vnd.github.sha; charset=utf-8');
     if (wants(c, 'diff'))
-      return plain(c, await diffText(place, parent, commit.sha), 'application/vnd.github.diff; charset=utf-8');
+      return plain(
+        c,
+        await diffText(place, parent, commit.sha),
+        'application/vnd.github.diff; charset=utf-8',
+      );
     return reply(c, await commitPage(c, forge, place, commit, parent));
   });
   app.get('/compare/:basehead{.+}', async (c) => {
@@ -66,16 +82,30 @@ export function commitRoutes(forge: Forge): Hono<Env> {
     const size = queryOf(c).has('per_page') ? pageOf(c).size : limits.compareCommits;
     const comparison = await compare(forge, repository, from, to, { ...pageOf(c), size });
     if (wants(c, 'diff'))
-      return plain(c, await diffText(place, comparison.mergeBase, to), 'application/vnd.github.diff; charset=utf-8');
+      return plain(
+        c,
+        await diffText(place, comparison.mergeBase, to),
+        'application/vnd.github.diff; charset=utf-8',
+      );
     if (wants(c, 'patch'))
-      return plain(c, await patchText(place, comparison.mergeBase, to), 'application/vnd.github.patch; charset=utf-8');
+      return plain(
+        c,
+        await patchText(place, comparison.mergeBase, to),
+        'application/vnd.github.patch; charset=utf-8',
+      );
     setLinks(c, forge, comparison.more);
     return reply(c, comparison.json(base, head));
   });
   return app;
 }
 
-async function commitPage(c: ForgeContext, forge: Forge, place: Place, commit: Commit, parent: string) {
+async function commitPage(
+  c: ForgeContext,
+  forge: Forge,
+  place: Place,
+  commit: Commit,
+  parent: string,
+) {
   const files = await diffFiles(place, parent, commit.sha);
   const part = pageOfFiles(c, forge, files);
   return commitWithFilesJson(forge, c.get('repository'), commit, part);

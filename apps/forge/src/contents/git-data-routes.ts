@@ -16,7 +16,10 @@ import { queryOf, reply } from '../http/respond.ts';
 import { identityOf } from '../pulls/prepare-merge.ts';
 import { repositoryUrl } from '../repositories/to-json.ts';
 
-const newBlob = z.object({ content: z.string(), encoding: z.enum(['utf-8', 'base64']).default('utf-8') });
+const newBlob = z.object({
+  content: z.string(),
+  encoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+});
 
 const newTree = z.object({
   base_tree: z.string().optional(),
@@ -34,7 +37,11 @@ const newTree = z.object({
     .max(10_000),
 });
 
-const signature = z.object({ name: z.string().min(1), email: z.string().min(1), date: z.iso.datetime({ offset: true }).optional() });
+const signature = z.object({
+  name: z.string().min(1),
+  email: z.string().min(1),
+  date: z.iso.datetime({ offset: true }).optional(),
+});
 
 const newCommit = z.object({
   message: bodyText,
@@ -51,22 +58,38 @@ export function gitDataRoutes(forge: Forge): Hono<Env> {
   const url = (c: ForgeContext) => repositoryUrl(forge, c.get('repository'));
   app.get('/git/blobs/:sha', async (c) => {
     const sha = textParam(c, 'sha');
-    if (!isObjectId(sha)) throw unprocessable('The sha parameter must be exactly 40 characters and contain only [0-9a-f].');
+    if (!isObjectId(sha))
+      throw unprocessable(
+        'The sha parameter must be exactly 40 characters and contain only [0-9a-f].',
+      );
     const content = await readBlob(place(c), sha);
     if (content === undefined) throw notFound();
     const id = nodeId('B', c.get('repository').id, sha);
     const text = content.toString('base64');
-    return reply(c, { sha, node_id: id, size: content.length, url: `${url(c)}/git/blobs/${sha}`, content: text, encoding: 'base64' });
+    return reply(c, {
+      sha,
+      node_id: id,
+      size: content.length,
+      url: `${url(c)}/git/blobs/${sha}`,
+      content: text,
+      encoding: 'base64',
+    });
   });
   app.post('/git/blobs', async (c) => {
     requireWrite(c);
     const wish = await readJson(c, 'Blob', newBlob);
-    const sha = await writeBlob(place(c), Buffer.from(wish.content, wish.encoding === 'base64' ? 'base64' : 'utf8'));
+    const sha = await writeBlob(
+      place(c),
+      Buffer.from(wish.content, wish.encoding === 'base64' ? 'base64' : 'utf8'),
+    );
     return reply(c, { url: `${url(c)}/git/blobs/${sha}`, sha }, 201);
   });
   const treeJson = async (c: ForgeContext, sha: string, recursive: boolean) => {
     const { entries, truncated } = await readTree(place(c), sha, recursive);
-    const tree = entries.map((entry) => ({ ...entry, url: `${url(c)}/git/${entry.type}s/${entry.sha}` }));
+    const tree = entries.map((entry) => ({
+      ...entry,
+      url: `${url(c)}/git/${entry.type}s/${entry.sha}`,
+    }));
     return { sha, url: `${url(c)}/git/trees/${sha}`, tree, truncated };
   };
   app.get('/git/trees/:sha{.+}', async (c) => {
@@ -82,12 +105,13 @@ export function gitDataRoutes(forge: Forge): Hono<Env> {
     const base = wish.base_tree === undefined ? undefined : await known(c, wish.base_tree, 'tree');
     const edits = [];
     for (const { path, mode, sha, content } of wish.tree) {
-      if (mode === '040000') throw unprocessable('Give files by their full path; trees as entries are not supported.');
+      if (mode === '040000')
+        throw unprocessable('Give files by their full path; trees as entries are not supported.');
       if (sha === undefined && content === undefined)
         throw unprocessable('tree.sha or tree.content must be given');
-      // oxlint-disable-next-line no-await-in-loop -- bounded by the size of the body
       const blob = content === undefined ? sha : await writeBlob(place(c), Buffer.from(content));
-      if (blob !== null && blob !== undefined && !isObjectId(blob)) throw unprocessable('tree.sha is not an object id');
+      if (blob !== null && blob !== undefined && !isObjectId(blob))
+        throw unprocessable('tree.sha is not an object id');
       edits.push({ path, mode, sha: blob ?? null });
     }
     return reply(c, await treeJson(c, await editTree(place(c), base, edits), false), 201);
@@ -113,7 +137,14 @@ export function gitDataRoutes(forge: Forge): Hono<Env> {
     const dated = { ...author, date: wish.author?.date ?? forge.now().toISOString() };
     const committer = wish.committer ?? wish.author ?? self;
     const at = wish.committer?.date === undefined ? forge.now() : new Date(wish.committer.date);
-    const sha = await writeCommit(place(c), { tree, parents, message: wish.message, author: dated, committer, at });
+    const sha = await writeCommit(place(c), {
+      tree,
+      parents,
+      message: wish.message,
+      author: dated,
+      committer,
+      at,
+    });
     const commit = await readCommit(place(c), sha);
     if (commit === undefined) throw forbidden('The commit cannot be read back.');
     return reply(c, gitCommitJson(forge, c.get('repository'), commit), 201);

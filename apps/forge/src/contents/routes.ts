@@ -17,7 +17,8 @@ export function contentRoutes(forge: Forge): Hono<Env> {
     const ref = queryOf(c).get('ref') ?? repository.default_branch;
     const commit = await resolveCommit(place, ref);
     if (commit === undefined) {
-      if (path === '' && !queryOf(c).has('ref')) throw new ApiError(404, 'This repository is empty.');
+      if (path === '' && !queryOf(c).has('ref'))
+        throw new ApiError(404, 'This repository is empty.');
       throw new ApiError(404, `No commit found for the ref ${ref}`);
     }
     if (path === '') return listing(c, place, commit, '', ref);
@@ -27,7 +28,13 @@ export function contentRoutes(forge: Forge): Hono<Env> {
     if (entry.type === 'tree') return listing(c, place, entry.sha, `${path}/`, ref);
     return file(c, place, entry, ref);
   };
-  const listing = async (c: ForgeContext, place: Place, tree: string, prefix: string, ref: string) => {
+  const listing = async (
+    c: ForgeContext,
+    place: Place,
+    tree: string,
+    prefix: string,
+    ref: string,
+  ) => {
     const { entries } = await readTree(place, tree, false);
     const items = entries
       .slice(0, 1000)
@@ -38,9 +45,11 @@ export function contentRoutes(forge: Forge): Hono<Env> {
     const json = entryJson(forge, c.get('repository'), entry, entry.path, ref);
     if (entry.type === 'commit') return reply(c, { ...json, submodule_git_url: null });
     const content = await readBlob(place, entry.sha);
-    if (content === undefined) throw forbidden('This file is too large for the API. Clone the repository.');
+    if (content === undefined)
+      throw forbidden('This file is too large for the API. Clone the repository.');
     if (wants(c, 'raw')) return plain(c, content, 'application/vnd.github.raw; charset=utf-8');
-    if (contentType(entry) === 'symlink') return reply(c, { ...json, target: content.toString('utf8') });
+    if (contentType(entry) === 'symlink')
+      return reply(c, { ...json, target: content.toString('utf8') });
     return reply(c, { ...json, ...encodeContent(content) });
   };
   app.get('/contents', (c) => show(c, ''));

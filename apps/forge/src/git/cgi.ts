@@ -38,7 +38,10 @@ export interface GitRequest {
 
 /** The smart protocol's three addresses and nothing else: no dumb files, so no file of a repository can be named. */
 export function parseGitUrl(method: string, url: string): GitRequest | undefined {
-  const match = /^\/git\/([^/?]+)\/([^/?]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)(?:\?([^#]*))?$/.exec(url);
+  const match =
+    /^\/git\/([^/?]+)\/([^/?]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)(?:\?([^#]*))?$/.exec(
+      url,
+    );
   const [, owner, name, path, query] = match ?? [];
   if (owner === undefined || name === undefined || path === undefined) return undefined;
   const asked = path === '/info/refs' ? new URLSearchParams(query).get('service') : path.slice(1);

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 
-export type FileStatus = 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed';
+type FileStatus = 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed';
 
 export interface ChangedFile {
   status: FileStatus;

@@ -6,7 +6,15 @@ import { gitObjects, text } from './run.ts';
 /** What no object of the repository has to exist for. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-const common = ['-r', '-M', '-l1000', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index'];
+const common = [
+  '-r',
+  '-M',
+  '-l1000',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--full-index',
+];
 
 /** Changed files with their counts, without patches: two small outputs whatever the size of the change. */
 export async function diffSummary(place: Place, from: string, to: string): Promise<ChangedFile[]> {

@@ -22,7 +22,9 @@ export async function editTree(
   try {
     await gitObjects(place, ['read-tree', base ?? '--empty'], { environment });
     const input = edits
-      .map(({ path, mode, sha }) => `${sha === null ? '0' : mode} ${sha ?? '0'.repeat(40)}\t${path}\0`)
+      .map(
+        ({ path, mode, sha }) => `${sha === null ? '0' : mode} ${sha ?? '0'.repeat(40)}\t${path}\0`,
+      )
       .join('');
     const update = ['update-index', '-z', '--index-info'];
     await gitObjects(place, update, { environment, input });

@@ -27,7 +27,7 @@ const harmless: ReadonlyArray<readonly [string, string]> = [
   ['core.packedRefsTimeout', '5000'],
 ];
 
-export function configEnvironment(
+function configEnvironment(
   settings: ReadonlyArray<readonly [string, string]>,
 ): Record<string, string> {
   const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
@@ -74,10 +74,7 @@ export function refEnvironment(
  * own repository would run the merge drivers, text converters and external diffs that its config names; here there is
  * no config but ours.
  */
-export function objectEnvironment(
-  place: Place,
-  identity = forgeIdentity,
-): Record<string, string> {
+export function objectEnvironment(place: Place, identity = forgeIdentity): Record<string, string> {
   const shallow = join(place.gitDir, 'shallow');
   return {
     ...baseEnvironment(place, identity),

@@ -14,10 +14,8 @@ export async function removeStaleLocks(gitDir: string, everything: boolean): Pro
   if (everything) candidates.push(join(gitDir, 'HEAD.lock'), join(gitDir, 'config.lock'));
   const removed: string[] = [];
   for (const file of candidates) {
-    // oxlint-disable-next-line no-await-in-loop -- few files, and order does not matter
     const age = await ageOf(file);
     if (age === undefined || (!everything && age < staleAfterMs)) continue;
-    // oxlint-disable-next-line no-await-in-loop
     await rm(file, { force: true });
     removed.push(file);
   }
@@ -30,7 +28,6 @@ async function removeQuarantines(objects: string): Promise<void> {
   const names = await readdir(objects).catch(() => []);
   for (const name of names)
     if (name.startsWith('tmp_objdir-'))
-      // oxlint-disable-next-line no-await-in-loop
       await rm(join(objects, name), { recursive: true, force: true });
 }
 
@@ -50,10 +47,8 @@ async function ageOf(file: string): Promise<number | undefined> {
 export async function waitForOrphans(neutralDir: string, maxMs: number): Promise<boolean> {
   const deadline = Date.now() + maxMs;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- a bounded wait
     if (!(await hasOrphans(neutralDir))) return true;
     if (Date.now() >= deadline) return false;
-    // oxlint-disable-next-line no-await-in-loop
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

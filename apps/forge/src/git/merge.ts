@@ -5,7 +5,11 @@ import { gitObjects, text } from './run.ts';
 export type MergeOutcome = { clean: true; tree: string } | { clean: false; conflicts: string[] };
 
 /** A real three-way merge of two commits, without index or working tree. */
-export async function mergeTrees(place: Place, ours: string, theirs: string): Promise<MergeOutcome> {
+export async function mergeTrees(
+  place: Place,
+  ours: string,
+  theirs: string,
+): Promise<MergeOutcome> {
   const argv = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages'];
   const options = ['--allow-unrelated-histories', ours, theirs];
   const result = await gitObjects(place, [...argv, ...options], { answers: [0, 1] });
@@ -47,7 +51,12 @@ export async function writeCommit(place: Place, commit: NewCommit): Promise<stri
 
 export async function treeOf(place: Place, commit: string): Promise<string> {
   const argv = ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`];
-  return text(await gitObjects(place, argv)).trim().split('\n').at(-1) ?? '';
+  return (
+    text(await gitObjects(place, argv))
+      .trim()
+      .split('\n')
+      .at(-1) ?? ''
+  );
 }
 
 function gitDate(date: Date): string {

@@ -20,16 +20,20 @@ export async function rebaseCommits(
   let tip = base;
   let tree = await treeOf(place, base);
   for (const commit of commits) {
-    // oxlint-disable-next-line no-await-in-loop -- each commit builds on the one before
     const before = await parentTree(place, commit);
-    // oxlint-disable-next-line no-await-in-loop
     const picked = await pick(place, before, tree, commit.tree, at);
     if (!picked.clean) return picked;
     // What the base has already is dropped; a commit that was empty from the start stays.
     if (picked.tree === tree && commit.tree !== before) continue;
     const { author, message } = commit;
-    // oxlint-disable-next-line no-await-in-loop
-    tip = await writeCommit(place, { tree: picked.tree, parents: [tip], message, author, committer, at });
+    tip = await writeCommit(place, {
+      tree: picked.tree,
+      parents: [tip],
+      message,
+      author,
+      committer,
+      at,
+    });
     tree = picked.tree;
   }
   return { clean: true, tip };
@@ -49,6 +53,9 @@ async function pick(place: Place, base: string, ours: string, theirs: string, at
   const draft = (tree: string, parents: string[], message: string) =>
     writeCommit(place, { tree, parents, message, author: stand, committer: stand, at });
   const root = await draft(base, [], 'base');
-  const [left, right] = await Promise.all([draft(ours, [root], 'ours'), draft(theirs, [root], 'theirs')]);
+  const [left, right] = await Promise.all([
+    draft(ours, [root], 'ours'),
+    draft(theirs, [root], 'theirs'),
+  ]);
   return mergeTrees(place, left, right);
 }

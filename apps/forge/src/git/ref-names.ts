@@ -25,10 +25,6 @@ export function branchRef(branch: string): string {
   return `refs/heads/${branch}`;
 }
 
-export function branchOfRef(ref: string): string | undefined {
-  return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
-}
-
 export const noObject = '0'.repeat(40);
 
 export function isObjectId(text: string): boolean {

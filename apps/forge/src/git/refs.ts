@@ -37,11 +37,12 @@ export async function readRef(place: Place, name: string): Promise<Ref | undefin
   return (await listRefs(place, name)).find((ref) => ref.name === name);
 }
 
-export function parseRefs(output: string): Ref[] {
+function parseRefs(output: string): Ref[] {
   const refs: Ref[] = [];
   for (const line of output.split('\n')) {
     const [name, sha, type] = line.split('\0');
-    if (name !== undefined && sha !== undefined && type !== undefined) refs.push({ name, sha, type });
+    if (name !== undefined && sha !== undefined && type !== undefined)
+      refs.push({ name, sha, type });
   }
   return refs;
 }
@@ -66,7 +67,11 @@ export async function changeRef(
     return { kind: 'done' };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    if (/is at [0-9a-f]{40} but expected|reference already exists|unable to resolve reference/.test(error.stderr))
+    if (
+      /is at [0-9a-f]{40} but expected|reference already exists|unable to resolve reference/.test(
+        error.stderr,
+      )
+    )
       return { kind: 'moved' };
     const cause = /(?:fatal: )?.*?cannot lock ref '[^']*': (.*)/s.exec(error.stderr)?.[1];
     return { kind: 'refused', reason: (cause ?? error.stderr).trim().split('\n')[0] ?? '' };

@@ -4,7 +4,7 @@ import { listRefs } from './refs.ts';
 import { gitObjects, gitRefs, text } from './run.ts';
 
 /** The commit that HEAD is at; none in a repository without commits. */
-export async function headCommit(place: Place): Promise<string | undefined> {
+async function headCommit(place: Place): Promise<string | undefined> {
   const argv = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
   const result = await gitRefs(place, argv, { answers: [0, 1, 128] });
   return result.code === 0 ? text(result).trim() : undefined;
@@ -12,7 +12,9 @@ export async function headCommit(place: Place): Promise<string | undefined> {
 
 /** The branch that HEAD names, even when it has no commit yet; none when HEAD is detached. */
 export async function headBranch(place: Place): Promise<string | undefined> {
-  const result = await gitRefs(place, ['symbolic-ref', '--quiet', 'HEAD'], { answers: [0, 1, 128] });
+  const result = await gitRefs(place, ['symbolic-ref', '--quiet', 'HEAD'], {
+    answers: [0, 1, 128],
+  });
   const name = text(result).trim();
   return result.code === 0 && name.startsWith('refs/heads/') ? name.slice(11) : undefined;
 }
@@ -41,7 +43,8 @@ export async function resolveCommit(place: Place, revision: string): Promise<str
     const ref = refs.find((one) => one.name === name);
     if (ref !== undefined) return ref.type === 'commit' ? ref.sha : peel(place, ref.sha, 'commit');
   }
-  if (isObjectId(revision) || /^[0-9a-f]{7,39}$/.test(revision)) return peel(place, revision, 'commit');
+  if (isObjectId(revision) || /^[0-9a-f]{7,39}$/.test(revision))
+    return peel(place, revision, 'commit');
   return undefined;
 }
 
@@ -64,6 +67,9 @@ export interface Distance {
 
 export async function distance(place: Place, base: string, head: string): Promise<Distance> {
   const argv = ['rev-list', '--count', '--left-right', `${base}...${head}`];
-  const [behind, ahead] = text(await gitObjects(place, argv)).trim().split('\t').map(Number);
+  const [behind, ahead] = text(await gitObjects(place, argv))
+    .trim()
+    .split('\t')
+    .map(Number);
   return { ahead: ahead ?? 0, behind: behind ?? 0 };
 }

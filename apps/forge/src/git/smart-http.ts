@@ -4,13 +4,18 @@ import { limits } from '../limits.ts';
 import { type GitRequest, parseCgiHead } from './cgi.ts';
 import { type Place, refEnvironment } from './environment.ts';
 
-/** What a push may touch. Everything else (a stash, remote branches, our pull refs) is hidden and so refused by git. */
-function serviceSettings(kind: 'bare' | 'folder'): Array<[string, string]> {
-  const visible = ['refs/heads/', 'refs/tags/', 'refs/ship/'];
-  const hide = (service: string, shown: string[]): Array<[string, string]> => [
+type Settings = Array<[string, string]>;
+
+function hide(service: string, shown: string[]): Settings {
+  return [
     [`${service}.hideRefs`, 'refs/'],
     ...shown.map((prefix): [string, string] => [`${service}.hideRefs`, `!${prefix}`]),
   ];
+}
+
+/** What a push may touch. Everything else (a stash, remote branches, our pull refs) is hidden and so refused by git. */
+function serviceSettings(kind: 'bare' | 'folder'): Settings {
+  const visible = ['refs/heads/', 'refs/tags/', 'refs/ship/'];
   return [
     ['http.receivepack', 'true'],
     ['http.uploadpack', 'true'],
@@ -71,7 +76,8 @@ export async function serveGit(
     await relay(child.stdout, outgoing);
     await ended;
     outgoing.off('close', kill);
-    if (request.service === 'git-receive-pack' && request.path !== '/info/refs') await transfer.finished();
+    if (request.service === 'git-receive-pack' && request.path !== '/info/refs')
+      await transfer.finished();
     if (!outgoing.headersSent) outgoing.writeHead(500);
     outgoing.end();
   } finally {
@@ -103,7 +109,9 @@ function cgiEnvironment(incoming: IncomingMessage, transfer: Transfer): Record<s
     ...(length === undefined ? {} : { CONTENT_LENGTH: length }),
     ...(header('content-encoding') === 'gzip' ? { HTTP_CONTENT_ENCODING: 'gzip' } : {}),
     // Only the form that git itself sends: the value becomes an environment variable.
-    ...(protocol !== undefined && /^version=[012]$/.test(protocol) ? { GIT_PROTOCOL: protocol } : {}),
+    ...(protocol !== undefined && /^version=[012]$/.test(protocol)
+      ? { GIT_PROTOCOL: protocol }
+      : {}),
   };
 }
 

@@ -70,10 +70,3 @@ export async function writeBlob(place: Place, content: Buffer): Promise<string> 
   const argv = ['hash-object', '-w', '--no-filters', '-t', 'blob', '--stdin'];
   return text(await gitObjects(place, argv, { input: content })).trim();
 }
-
-export type TreeItem = Pick<TreeEntry, 'mode' | 'type' | 'sha' | 'path'>;
-
-export async function writeTree(place: Place, items: readonly TreeItem[]): Promise<string> {
-  const input = items.map((item) => `${item.mode} ${item.type} ${item.sha}\t${item.path}\0`).join('');
-  return text(await gitObjects(place, ['mktree', '-z'], { input })).trim();
-}

@@ -55,7 +55,16 @@ export async function whyNotMovable(place: Place, folder: string): Promise<strin
 
 /** Filters would run programs that the repository's config names; the forge does not. */
 export async function usesFilters(place: Place, tree: string): Promise<boolean> {
-  const argv = ['grep', '-q', '-I', '-E', '(^|[[:space:]])filter=', tree, '--', ':(glob)**/.gitattributes'];
+  const argv = [
+    'grep',
+    '-q',
+    '-I',
+    '-E',
+    '(^|[[:space:]])filter=',
+    tree,
+    '--',
+    ':(glob)**/.gitattributes',
+  ];
   return (await gitObjects(place, argv, { answers: [0, 1] })).code === 0;
 }
 

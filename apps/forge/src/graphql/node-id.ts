@@ -1,5 +1,18 @@
 /** Opaque ids as GraphQL wants them: a prefix for the kind, and what is needed to find the thing again. */
-export type NodeKind = 'U' | 'R' | 'PR' | 'I' | 'IC' | 'PRR' | 'PRRC' | 'LA' | 'C' | 'REF' | 'B' | 'SC' | 'CR';
+export type NodeKind =
+  | 'U'
+  | 'R'
+  | 'PR'
+  | 'I'
+  | 'IC'
+  | 'PRR'
+  | 'PRRC'
+  | 'LA'
+  | 'C'
+  | 'REF'
+  | 'B'
+  | 'SC'
+  | 'CR';
 
 export function nodeId(kind: NodeKind, ...parts: ReadonlyArray<string | number>): string {
   return `${kind}_${Buffer.from(parts.join(':')).toString('base64url')}`;

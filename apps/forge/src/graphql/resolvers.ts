@@ -21,7 +21,7 @@ interface PullFilter {
   baseRefName?: string | null;
 }
 
-export function missing(message: string): GraphQLError {
+function missing(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { type: 'NOT_FOUND' } });
 }
 
@@ -86,15 +86,24 @@ export function rootOf(forge: Forge, actor: Actor, rate: RateLimit) {
       await fresh(row);
       const matching = pulls
         .list(row.id)
-        .filter((one) => filter.states === undefined || filter.states === null || filter.states.includes(stateOf(one)))
+        .filter(
+          (one) =>
+            filter.states === undefined ||
+            filter.states === null ||
+            filter.states.includes(stateOf(one)),
+        )
         .filter((one) => (filter.headRefName ?? one.head_ref) === one.head_ref)
         .filter((one) => (filter.baseRefName ?? one.base_ref) === one.base_ref);
       const count = Math.min(Math.max(filter.first ?? 100, 0), 100);
-      return { totalCount: matching.length, nodes: matching.slice(0, count).map((one) => pull(row, one)) };
+      return {
+        totalCount: matching.length,
+        nodes: matching.slice(0, count).map((one) => pull(row, one)),
+      };
     },
   });
 
-  const fresh = (row: RepositoryRow) => forge.lanes.of(row.id).run(() => syncRefs(forge, row, actor.user));
+  const fresh = (row: RepositoryRow) =>
+    forge.lanes.of(row.id).run(() => syncRefs(forge, row, actor.user));
 
   const visible = (row: RepositoryRow | undefined) =>
     row !== undefined && actor.mayUse(`${row.owner}/${row.name}`) ? row : undefined;
@@ -124,7 +133,8 @@ export function rootOf(forge: Forge, actor: Actor, rate: RateLimit) {
     viewer: () => user(actor.user),
     node: async ({ id }: { id: string }) => {
       const node = byNode(id);
-      if (node === undefined) throw missing(`Could not resolve to a node with the global id of '${id}'`);
+      if (node === undefined)
+        throw missing(`Could not resolve to a node with the global id of '${id}'`);
       await fresh(node.repo);
       return pull(node.repo, pulls.byId(node.found.id));
     },

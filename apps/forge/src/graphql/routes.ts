@@ -47,7 +47,13 @@ export function graphqlRoutes(forge: Forge, rate: RateLimit): Hono<Env> {
 /** What a resolver did not foresee is logged and told to nobody. */
 function hideFaults(forge: Forge, error: GraphQLError): GraphQLError {
   const cause = error.originalError;
-  if (cause === undefined || cause === null || cause instanceof GraphQLError || cause instanceof ApiError) return error;
+  if (
+    cause === undefined ||
+    cause === null ||
+    cause instanceof GraphQLError ||
+    cause instanceof ApiError
+  )
+    return error;
   forge.log(`graphql: ${cause.stack ?? cause.message}`);
   return new GraphQLError('Something went wrong while executing your query.');
 }

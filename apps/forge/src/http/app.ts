@@ -32,7 +32,8 @@ export function createApp(forge: Forge): Hono<Env> {
     c.header('x-github-request-id', randomUUID());
     c.header('x-github-media-type', 'github.v3; format=json');
     c.header('x-ratelimit-resource', c.req.path.endsWith('/graphql') ? 'graphql' : 'core');
-    for (const [name, value] of Object.entries(numbers)) c.header(`x-ratelimit-${name}`, String(value));
+    for (const [name, value] of Object.entries(numbers))
+      c.header(`x-ratelimit-${name}`, String(value));
     c.set('actor', forge.authenticator.identify(c.req.header('authorization')));
     await next();
   });

@@ -23,7 +23,7 @@ export async function readJson<Schema extends z.ZodType>(
   return result.data;
 }
 
-export function fieldErrors(resource: string, value: object, error: z.ZodError): FieldError[] {
+function fieldErrors(resource: string, value: object, error: z.ZodError): FieldError[] {
   return error.issues.map((issue) => {
     const field = issue.path.join('.') || 'body';
     const missing = issue.path.length === 1 && !(String(issue.path[0]) in value);
@@ -32,11 +32,13 @@ export function fieldErrors(resource: string, value: object, error: z.ZodError):
   });
 }
 
+function tooLarge(): ApiError {
+  return new ApiError(413, `The body is larger than ${limits.jsonBodyBytes} bytes.`);
+}
+
 async function readText(c: ForgeContext): Promise<string> {
   const body = c.req.raw.body;
   if (body === null) return '';
-  const tooLarge = () =>
-    new ApiError(413, `The body is larger than ${limits.jsonBodyBytes} bytes.`);
   if (Number(c.req.header('content-length') ?? 0) > limits.jsonBodyBytes) throw tooLarge();
   const reader = body.getReader();
   const timer = setTimeout(() => void reader.cancel().catch(() => undefined), limits.jsonBodyMs);
@@ -44,7 +46,6 @@ async function readText(c: ForgeContext): Promise<string> {
   let size = 0;
   try {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- a stream is read in order
       const { done, value } = await reader.read();
       if (done) break;
       size += value.byteLength;

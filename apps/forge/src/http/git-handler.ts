@@ -25,7 +25,8 @@ export class GitHandler {
       await this.#serve(incoming, outgoing);
     } catch (error) {
       const known = error instanceof ApiError ? error : undefined;
-      if (known === undefined) this.#forge.log(`git: ${error instanceof Error ? error.stack : String(error)}`);
+      if (known === undefined)
+        this.#forge.log(`git: ${error instanceof Error ? error.stack : String(error)}`);
       if (outgoing.headersSent) outgoing.destroy();
       else refuse(incoming, outgoing, known?.status ?? 500, known?.message ?? 'Internal error');
     }
@@ -47,7 +48,8 @@ export class GitHandler {
         kind: repository.kind,
         login: actor.user.login,
         signal: this.#stop,
-        finished: () => forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, actor.user)),
+        finished: () =>
+          forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, actor.user)),
       }),
     );
   }
@@ -58,7 +60,12 @@ function checkPush(actor: Actor, archived: boolean): void {
   if (archived) throw new ApiError(403, 'This repository was archived so it is read-only.');
 }
 
-function refuse(incoming: IncomingMessage, outgoing: ServerResponse, status: number, message: string): void {
+function refuse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  status: number,
+  message: string,
+): void {
   const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
   if (status === 401) headers['www-authenticate'] = 'Basic realm="Ship forge"';
   // A body that nobody reads would keep the connection busy.

@@ -25,6 +25,12 @@ function originName(origin: string): string | undefined {
 }
 
 export function allowedHostNames(host: string, extra: readonly string[]): Set<string> {
-  const names = ['127.0.0.1', 'localhost', '[::1]', host.includes(':') ? `[${host}]` : host, ...extra];
+  const names = [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    host.includes(':') ? `[${host}]` : host,
+    ...extra,
+  ];
   return new Set(names.map((name) => name.toLowerCase()));
 }

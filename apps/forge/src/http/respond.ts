@@ -7,13 +7,19 @@ import { linkHeader, type Page, parsePage, type Slice, slice } from './paging.ts
 const json = 'application/json; charset=utf-8';
 
 /** JSON with an ETag: polling clients get 304 for what they have already. */
-export function reply(c: ForgeContext, body: unknown, status: ContentfulStatusCode = 200): Response {
+export function reply(
+  c: ForgeContext,
+  body: unknown,
+  status: ContentfulStatusCode = 200,
+): Response {
   const text = JSON.stringify(body);
-  if (c.req.method !== 'GET' || status !== 200) return c.body(text, status, { 'content-type': json });
+  if (c.req.method !== 'GET' || status !== 200)
+    return c.body(text, status, { 'content-type': json });
   const etag = `W/"${createHash('sha256').update(text).digest('hex').slice(0, 40)}"`;
   const headers = { etag, 'cache-control': 'private, max-age=0, must-revalidate' };
   const known = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim());
-  if (known.some((tag) => tag.replace(/^W\//, '') === etag.slice(2))) return c.body(null, 304, headers);
+  if (known.some((tag) => tag.replace(/^W\//, '') === etag.slice(2)))
+    return c.body(null, 304, headers);
   return c.body(text, 200, { ...headers, 'content-type': json });
 }
 
@@ -38,7 +44,12 @@ export function pageOf(c: ForgeContext): Page {
 /** Sets the Link header. URLs come from the forge's own address, never from what the client sent as Host. */
 export function setLinks(c: ForgeContext, forge: Forge, more: boolean, last?: number): void {
   const { pathname, search } = new URL(c.req.url);
-  const link = linkHeader(`${new URL(forge.urls.api).origin}${pathname}${search}`, pageOf(c), more, last);
+  const link = linkHeader(
+    `${new URL(forge.urls.api).origin}${pathname}${search}`,
+    pageOf(c),
+    more,
+    last,
+  );
   if (link !== undefined) c.header('link', link);
 }
 

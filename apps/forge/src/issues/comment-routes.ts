@@ -29,10 +29,6 @@ export function commentRoutes(forge: Forge): Hono<Env> {
     if (row === undefined) throw notFound();
     return row;
   };
-  const since = (c: ForgeContext, rows: CommentRow[]) => {
-    const time = Date.parse(queryOf(c).get('since') ?? '');
-    return Number.isNaN(time) ? rows : rows.filter((row) => Date.parse(row.updated_at) >= time);
-  };
   app.get('/issues/comments', (c) => {
     const rows = since(c, issues.commentsOfRepository(c.get('repository').id));
     return replyList(c, forge, rows, (row) => show(c, row));
@@ -73,4 +69,9 @@ export function commentRoutes(forge: Forge): Hono<Env> {
     return reply(c, show(c, row), 201);
   });
   return app;
+}
+
+function since(c: ForgeContext, rows: CommentRow[]): CommentRow[] {
+  const time = Date.parse(queryOf(c).get('since') ?? '');
+  return Number.isNaN(time) ? rows : rows.filter((row) => Date.parse(row.updated_at) >= time);
 }

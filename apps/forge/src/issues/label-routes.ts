@@ -12,7 +12,10 @@ import { labelJson } from './to-json.ts';
 const name = z.string().trim().min(1).max(50);
 const newLabel = z.object({
   name,
-  color: z.string().regex(/^[0-9a-f]{6}$/i, 'is six hexadecimal digits').default('ededed'),
+  color: z
+    .string()
+    .regex(/^[0-9a-f]{6}$/i, 'is six hexadecimal digits')
+    .default('ededed'),
   description: z.string().max(100).nullish(),
 });
 const names = z.object({ labels: z.array(name).max(100).default([]) });
@@ -20,7 +23,8 @@ const names = z.object({ labels: z.array(name).max(100).default([]) });
 export function labelRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   const { labels, issues } = forge.store;
-  const show = (c: ForgeContext) => (label: LabelRow) => labelJson(forge, c.get('repository'), label);
+  const show = (c: ForgeContext) => (label: LabelRow) =>
+    labelJson(forge, c.get('repository'), label);
   const find = (c: ForgeContext): LabelRow => {
     const label = labels.find(c.get('repository').id, textParam(c, 'name'));
     if (label === undefined) throw notFound();
@@ -33,7 +37,11 @@ export function labelRoutes(forge: Forge): Hono<Env> {
     const { id } = c.get('repository');
     if (labels.find(id, wish.name) !== undefined)
       throw invalid({ resource: 'Label', field: 'name', code: 'already_exists' });
-    return reply(c, show(c)(labels.ensure(id, wish.name, wish.color.toLowerCase(), wish.description ?? null)), 201);
+    return reply(
+      c,
+      show(c)(labels.ensure(id, wish.name, wish.color.toLowerCase(), wish.description ?? null)),
+      201,
+    );
   });
   app.get('/labels/:name', (c) => reply(c, show(c)(find(c))));
   app.delete('/labels/:name', (c) => {
@@ -64,7 +72,10 @@ export function labelRoutes(forge: Forge): Hono<Env> {
     const gone = find(c).id;
     const current = issues.labels(issue.id).map((label) => label.id);
     if (!current.includes(gone)) throw notFound();
-    issues.setLabels(issue.id, current.filter((id) => id !== gone));
+    issues.setLabels(
+      issue.id,
+      current.filter((id) => id !== gone),
+    );
     return reply(c, issues.labels(issue.id).map(show(c)));
   });
   return app;

@@ -12,7 +12,9 @@ import type { IssueRow } from '../store/rows.ts';
 import { emitAction } from '../webhooks/events.ts';
 import { issueJson } from './to-json.ts';
 
-const labelNames = z.array(z.union([z.string(), z.object({ name: z.string() }).transform((label) => label.name)]));
+const labelNames = z.array(
+  z.union([z.string(), z.object({ name: z.string() }).transform((label) => label.name)]),
+);
 const logins = z.array(z.string().refine(isOwnerName, 'is not a login')).max(10);
 
 const newIssue = z.object({
@@ -40,7 +42,8 @@ export function findIssue(forge: Forge, c: ForgeContext): IssueRow {
 export function issueRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   const { issues, labels, users, db } = forge.store;
-  const ids = (names: readonly string[]) => JSON.stringify(names.map((login) => users.ofLogin(login).id));
+  const ids = (names: readonly string[]) =>
+    JSON.stringify(names.map((login) => users.ofLogin(login).id));
   const labelIds = (c: ForgeContext, names: readonly string[]) =>
     names.map((name) => labels.ensure(c.get('repository').id, name).id);
   const tell = (c: ForgeContext, action: string, issue: IssueRow) =>
@@ -68,7 +71,9 @@ export function issueRoutes(forge: Forge): Hono<Env> {
     });
     return reply(c, issueJson(forge, c.get('repository'), issue), 201);
   });
-  app.get('/issues/:number', (c) => reply(c, issueJson(forge, c.get('repository'), findIssue(forge, c))));
+  app.get('/issues/:number', (c) =>
+    reply(c, issueJson(forge, c.get('repository'), findIssue(forge, c))),
+  );
   app.patch('/issues/:number', async (c) => {
     requireWrite(c);
     const issue = findIssue(forge, c);
@@ -102,7 +107,8 @@ export function issueRoutes(forge: Forge): Hono<Env> {
 
 function filterIssues(forge: Forge, rows: readonly IssueRow[], query: URLSearchParams): IssueRow[] {
   const state = query.get('state') ?? 'open';
-  if (!['open', 'closed', 'all'].includes(state)) throw unprocessable('state is open, closed or all');
+  if (!['open', 'closed', 'all'].includes(state))
+    throw unprocessable('state is open, closed or all');
   const wanted = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
   const since = query.get('since');
   if (since !== null && Number.isNaN(Date.parse(since)))

@@ -95,8 +95,6 @@ export function commentJson(
 }
 
 export function noReactions(url: string) {
-  return {
-    ...{ url, total_count: 0, '+1': 0, '-1': 0, laugh: 0, hooray: 0 },
-    ...{ confused: 0, heart: 0, rocket: 0, eyes: 0 },
-  };
+  const none = { '+1': 0, '-1': 0, laugh: 0, hooray: 0, confused: 0, heart: 0, rocket: 0, eyes: 0 };
+  return { url, total_count: 0, ...none };
 }

@@ -22,5 +22,7 @@ export async function bringForward(
   if ((await usesFilters(place, before)) || (await usesFilters(place, after)))
     return refuse(`${folder} uses content filters (such as LFS), which only your own git may run`);
   const failed = await moveFiles(place, folder, before, after);
-  return failed === undefined ? undefined : refuse(`its files cannot be updated (${failed.split('\n').join(' ')})`);
+  return failed === undefined
+    ? undefined
+    : refuse(`its files cannot be updated (${failed.split('\n').join(' ')})`);
 }

@@ -32,9 +32,12 @@ export function createPull(
     const headRef = ownBranch(wish.head, repository.owner, repository.name);
     const baseRef = wish.base;
     const tip = async (branch: string | undefined) =>
-      branch !== undefined && isValidBranchName(branch) ? readRef(place, branchRef(branch)) : undefined;
+      branch !== undefined && isValidBranchName(branch)
+        ? readRef(place, branchRef(branch))
+        : undefined;
     const [head, base] = await Promise.all([tip(headRef), tip(baseRef)]);
-    if (headRef === undefined || head === undefined) throw invalid({ resource, field: 'head', code: 'invalid' });
+    if (headRef === undefined || head === undefined)
+      throw invalid({ resource, field: 'head', code: 'invalid' });
     if (base === undefined) throw invalid({ resource, field: 'base', code: 'invalid' });
     if (forge.store.pulls.openFor(repository.id, headRef, baseRef) !== undefined)
       throw invalid({
@@ -44,10 +47,19 @@ export function createPull(
       });
     const ahead = await countCommits(place, { from: [head.sha], without: [base.sha] });
     if (ahead === 0)
-      throw invalid({ resource, code: 'custom', message: `No commits between ${baseRef} and ${headRef}` });
+      throw invalid({
+        resource,
+        code: 'custom',
+        message: `No commits between ${baseRef} and ${headRef}`,
+      });
     const issue = forge.store.db.transaction(() => {
       const { title, body } = wish;
-      const row = forge.store.issues.add(repository.id, { title, body, userId: user.id, isPull: true });
+      const row = forge.store.issues.add(repository.id, {
+        title,
+        body,
+        userId: user.id,
+        isPull: true,
+      });
       forge.store.pulls.add(row.id, {
         draft: wish.draft ? 1 : 0,
         head_ref: headRef,
@@ -75,6 +87,10 @@ export async function announce(
 ): Promise<void> {
   if (!forge.outbox.wants('pull_request')) return;
   const facts = await pullFacts(forge, repository, pull);
-  const content = { number: pull.number, ...extra, pull_request: pullJson(forge, repository, pull, facts) };
+  const content = {
+    number: pull.number,
+    ...extra,
+    pull_request: pullJson(forge, repository, pull, facts),
+  };
   emitAction(forge, repository, sender, 'pull_request', action, content);
 }

@@ -16,7 +16,11 @@ const unknown: PullFacts = { commits: 0, additions: 0, deletions: 0, files: 0, m
 const kept = new Map<string, Promise<PullFacts>>();
 const maxKept = 500;
 
-export function pullFacts(forge: Forge, repository: RepositoryRow, pull: PullRow): Promise<PullFacts> {
+export function pullFacts(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+): Promise<PullFacts> {
   const key = `${repository.git_dir}\0${pull.base_sha}\0${pull.head_sha}`;
   let facts = kept.get(key);
   if (facts === undefined) {

@@ -9,7 +9,8 @@ export function filterPulls(
   repository: Pick<RepositoryRow, 'owner' | 'name'>,
 ): PullRow[] {
   const state = query.get('state') ?? 'open';
-  if (!['open', 'closed', 'all'].includes(state)) throw unprocessable('state is open, closed or all');
+  if (!['open', 'closed', 'all'].includes(state))
+    throw unprocessable('state is open, closed or all');
   const head = query.get('head');
   // Without "owner:" GitHub ignores the filter, which hides mistakes; here the bare branch name is understood.
   const headRef = head === null ? undefined : ownBranch(head, repository.owner, repository.name);

@@ -5,7 +5,11 @@ export interface HunkPlace {
 }
 
 /** Finds a line of the old (LEFT) or new (RIGHT) file in a patch; none when the change does not show it. */
-export function findLine(patch: string, line: number, side: 'LEFT' | 'RIGHT'): HunkPlace | undefined {
+export function findLine(
+  patch: string,
+  line: number,
+  side: 'LEFT' | 'RIGHT',
+): HunkPlace | undefined {
   let header = '';
   let shown: string[] = [];
   let left = 0;
@@ -21,8 +25,7 @@ export function findLine(patch: string, line: number, side: 'LEFT' | 'RIGHT'): H
     }
     shown.push(text);
     const mark = text.charAt(0);
-    const here =
-      side === 'LEFT' ? mark !== '+' && left === line : mark !== '-' && right === line;
+    const here = side === 'LEFT' ? mark !== '+' && left === line : mark !== '-' && right === line;
     if (here && mark !== '\\') return { hunk: [header, ...shown].join('\n'), position: index };
     if (mark !== '+' && mark !== '\\') left += 1;
     if (mark !== '-' && mark !== '\\') right += 1;
@@ -31,7 +34,10 @@ export function findLine(patch: string, line: number, side: 'LEFT' | 'RIGHT'): H
 }
 
 /** Position as the older API has it: the number of lines below the first hunk header. */
-export function atPosition(patch: string, position: number): { hunk: string; line: number } | undefined {
+export function atPosition(
+  patch: string,
+  position: number,
+): { hunk: string; line: number } | undefined {
   const lines = patch.split('\n');
   if (position < 1 || position >= lines.length) return undefined;
   let start = position;

@@ -10,18 +10,18 @@ import type { MergeIntentRow, RepositoryRow } from '../store/rows.ts';
  * or comes after a crash. A crash between the files of a working copy and its branch is finished here: the files have
  * the merge already, so the branch gets it too.
  */
-export async function settleIntents(forge: Forge, repository: RepositoryRow): Promise<MergeIntentRow[]> {
+export async function settleIntents(
+  forge: Forge,
+  repository: RepositoryRow,
+): Promise<MergeIntentRow[]> {
   const place = placeOf(forge, repository);
   const intents = forge.store.pulls.intents(repository.id);
   for (const intent of intents) {
     if (intent.folder === null || !existsSync(intent.folder)) continue;
     const name = branchRef(forge.store.pulls.byId(intent.issue_id).base_ref);
-    // oxlint-disable-next-line no-await-in-loop -- at most one is open at a time
     const ref = await readRef(place, name);
     if (ref?.sha !== intent.before_sha) continue;
-    // oxlint-disable-next-line no-await-in-loop
     if (await indexHasTree(place, intent.folder, intent.after_sha))
-      // oxlint-disable-next-line no-await-in-loop
       await changeRef(place, name, intent.before_sha, intent.after_sha, 'finish a merge');
   }
   return intents;

@@ -23,14 +23,19 @@ export async function judgePull(
 ): Promise<Verdict | undefined> {
   const head = tips.get(branchRef(pull.head_ref));
   const base = tips.get(branchRef(pull.base_ref));
-  if (intent !== undefined && base !== undefined && (await isAncestor(place, intent.after_sha, base)))
+  if (
+    intent !== undefined &&
+    base !== undefined &&
+    (await isAncestor(place, intent.after_sha, base))
+  )
     return {
       action: 'closed',
       merged: true,
       mergedBy: intent.user_id,
       pull: { base_sha: intent.before_sha, merge_commit_sha: intent.after_sha },
     };
-  if (head === undefined || base === undefined) return { action: 'closed', merged: false, pull: {} };
+  if (head === undefined || base === undefined)
+    return { action: 'closed', merged: false, pull: {} };
   const headMoved = head !== pull.head_sha || moved.has(branchRef(pull.head_ref));
   const baseMoved = base !== pull.base_sha || moved.has(branchRef(pull.base_ref));
   if (!headMoved && !baseMoved) return undefined;
@@ -41,7 +46,8 @@ export async function judgePull(
       return { action: 'closed', merged: true, pull: { head_sha: head, merge_commit_sha: merge } };
     }
     // The head was reset to what the base has already; nothing is left to merge.
-    if (headMoved) return { action: 'closed', merged: false, pull: { head_sha: head, base_sha: base } };
+    if (headMoved)
+      return { action: 'closed', merged: false, pull: { head_sha: head, base_sha: base } };
   }
   if (head === pull.head_sha) return { merged: false, pull: { base_sha: base } };
   return { action: 'synchronize', merged: false, pull: { head_sha: head, base_sha: base } };

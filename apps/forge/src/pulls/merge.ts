@@ -27,10 +27,8 @@ export function mergePull(
 ): Promise<string> {
   return forge.lanes.of(repository.id).run(async () => {
     for (let attempt = 0; attempt < maxTries; attempt += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- each try starts from what the one before found changed
       await syncRefs(forge, repository, user);
       const pull = checkPull(forge.store.pulls.find(repository.id, number), wish);
-      // oxlint-disable-next-line no-await-in-loop
       const sha = await tryMerge(forge, repository, pull, user, wish);
       if (sha !== undefined) return sha;
     }
@@ -59,7 +57,8 @@ async function tryMerge(
   const name = branchRef(pull.base_ref);
   const before = pull.base_sha;
   const after = await prepareMerge(forge, repository, pull, wish.method, user, wish);
-  if (after === before) throw notMergeable('Pull Request is not mergeable: the base has all of it already');
+  if (after === before)
+    throw notMergeable('Pull Request is not mergeable: the base has all of it already');
   const folder = repository.kind === 'folder' ? await checkedOutAt(place, name) : undefined;
   forge.store.pulls.setIntent({
     issue_id: pull.id,
@@ -87,11 +86,17 @@ async function tryMerge(
   const tip = folder === undefined ? undefined : await readRef(place, name);
   if (folder !== undefined && tip !== undefined) await moveFiles(place, folder, after, tip.sha);
   forge.store.pulls.removeIntent(pull.id);
-  if (change.kind === 'refused') throw conflict(`${pull.base_ref} cannot be updated: ${change.reason}`);
+  if (change.kind === 'refused')
+    throw conflict(`${pull.base_ref} cannot be updated: ${change.reason}`);
   return undefined;
 }
 
-async function deleteHead(forge: Forge, repository: RepositoryRow, pull: PullRow, user: UserRow): Promise<void> {
+async function deleteHead(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+  user: UserRow,
+): Promise<void> {
   const place = placeOf(forge, repository);
   const name = branchRef(pull.head_ref);
   if (repository.kind === 'folder' && (await checkedOutAt(place, name)) !== undefined) return;

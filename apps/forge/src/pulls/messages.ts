@@ -13,16 +13,22 @@ export interface MessageWish {
 }
 
 export function mergeMessage(pull: PullText, wish: MessageWish): string {
-  const title = wish.title ?? `Merge pull request #${pull.number} from ${pull.owner}/${pull.headRef}`;
+  const title =
+    wish.title ?? `Merge pull request #${pull.number} from ${pull.owner}/${pull.headRef}`;
   return join(title, wish.message ?? pull.title);
 }
 
 /** GitHub's default: a lone commit keeps its words, several are listed; everybody who wrote one is named. */
-export function squashMessage(pull: PullText, commits: readonly Commit[], wish: MessageWish): string {
+export function squashMessage(
+  pull: PullText,
+  commits: readonly Commit[],
+  wish: MessageWish,
+): string {
   const lone = commits.length === 1 ? commits[0] : undefined;
   const title = wish.title ?? `${subject(lone) ?? pull.title} (#${pull.number})`;
   if (wish.message !== undefined) return join(title, wish.message);
-  const body = lone === undefined ? commits.map((one) => `* ${one.message}`).join('\n\n') : rest(lone);
+  const body =
+    lone === undefined ? commits.map((one) => `* ${one.message}`).join('\n\n') : rest(lone);
   const trailers = coAuthors(commits).filter((trailer) => !body.includes(trailer));
   return [join(title, body), ...(trailers.length === 0 ? [] : [trailers.join('\n')])].join('\n\n');
 }

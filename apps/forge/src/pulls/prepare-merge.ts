@@ -10,9 +10,12 @@ import { mergeMessage, type MessageWish, squashMessage } from './messages.ts';
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
-/** The address is on `localhost`: a made-up domain might belong to somebody. */
+/** The address is under `localhost`, which is reserved: a made-up domain might belong to somebody. */
 export function identityOf(user: UserRow): Identity {
-  return { name: user.name ?? user.login, email: user.email ?? `${user.login}@localhost` };
+  return {
+    name: user.name ?? user.login,
+    email: user.email ?? `${user.login}@users.noreply.localhost`,
+  };
 }
 
 /** Writes the commits of a merge and gives their tip. No ref moves yet: losing a race costs only some loose objects. */
@@ -27,7 +30,12 @@ export async function prepareMerge(
   const place = placeOf(forge, repository);
   const committer = identityOf(user);
   const at = forge.now();
-  const text = { number: pull.number, title: pull.title, owner: repository.owner, headRef: pull.head_ref };
+  const text = {
+    number: pull.number,
+    title: pull.title,
+    owner: repository.owner,
+    headRef: pull.head_ref,
+  };
   if (method === 'rebase') {
     await checkRebaseSize(forge, repository, pull);
     const outcome = await rebaseCommits(place, pull.base_sha, pull.head_sha, committer, at);
@@ -42,7 +50,12 @@ export async function prepareMerge(
     const message = mergeMessage(text, wish);
     return writeCommit(place, { tree, parents, message, author: committer, committer, at });
   }
-  const query = { from: [pull.head_sha], without: [pull.base_sha], oldestFirst: true, noMerges: true };
+  const query = {
+    from: [pull.head_sha],
+    without: [pull.base_sha],
+    oldestFirst: true,
+    noMerges: true,
+  };
   const commits = await readCommits(place, (await listCommitIds(place, query)).slice(0, 250));
   const first = commits[0]?.author;
   const author = first === undefined ? committer : { name: first.name, email: first.email };
@@ -50,12 +63,18 @@ export async function prepareMerge(
   return writeCommit(place, { tree, parents: [pull.base_sha], message, author, committer, at });
 }
 
-async function checkRebaseSize(forge: Forge, repository: RepositoryRow, pull: PullRow): Promise<void> {
+async function checkRebaseSize(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+): Promise<void> {
   const count = limits.rebaseCommits + 1;
   const query = { from: [pull.head_sha], without: [pull.base_sha], count };
   const ids = await listCommitIds(placeOf(forge, repository), query);
   if (ids.length === count)
-    throw notMergeable(`This branch has more than ${limits.rebaseCommits} commits and cannot be rebased.`);
+    throw notMergeable(
+      `This branch has more than ${limits.rebaseCommits} commits and cannot be rebased.`,
+    );
 }
 
 function conflicted(paths: readonly string[]) {

@@ -10,7 +10,10 @@ import { reviewCommentJson } from './review-json.ts';
 import { freshPull } from './routes.ts';
 
 const replyBody = z.object({ body: bodyText.min(1) });
-const newOrReply = z.union([newReviewComment, z.object({ body: bodyText.min(1), in_reply_to: z.int().positive() })]);
+const newOrReply = z.union([
+  newReviewComment,
+  z.object({ body: bodyText.min(1), in_reply_to: z.int().positive() }),
+]);
 
 /** Comments on lines of a change, outside of a review. */
 export function reviewCommentRoutes(forge: Forge): Hono<Env> {
@@ -22,7 +25,12 @@ export function reviewCommentRoutes(forge: Forge): Hono<Env> {
     if (parent === undefined || parent.issue_id !== pullId) throw notFound();
     const { id: _, created_at: __, updated_at: ___, ...place } = parent;
     const top = parent.in_reply_to ?? parent.id;
-    return reviews.addComment({ ...place, in_reply_to: top, user_id: c.get('actor').user.id, body });
+    return reviews.addComment({
+      ...place,
+      in_reply_to: top,
+      user_id: c.get('actor').user.id,
+      body,
+    });
   };
   app.get('/pulls/:number/comments', async (c) => {
     const pull = await freshPull(forge, c);

@@ -41,10 +41,20 @@ export async function placeComment(
   const file = (await diffFiles(place, start, pull.head_sha)).find((one) => one.path === wish.path);
   const resource = 'PullRequestReviewComment';
   if (file === undefined)
-    throw invalid({ resource, field: 'path', code: 'invalid', message: 'path is not part of the diff' });
+    throw invalid({
+      resource,
+      field: 'path',
+      code: 'invalid',
+      message: 'path is not part of the diff',
+    });
   const found = locate(file.patch ?? '', wish);
   if (found === undefined)
-    throw invalid({ resource, field: 'line', code: 'invalid', message: 'line must be part of the diff' });
+    throw invalid({
+      resource,
+      field: 'line',
+      code: 'invalid',
+      message: 'line must be part of the diff',
+    });
   return {
     issue_id: pull.id,
     review_id: reviewId,
@@ -64,7 +74,8 @@ export async function placeComment(
 }
 
 function locate(patch: string, wish: ReviewCommentWish) {
-  if (wish.subject_type === 'file') return { hunk: patch.split('\n', 1)[0] ?? '', position: null, line: null };
+  if (wish.subject_type === 'file')
+    return { hunk: patch.split('\n', 1)[0] ?? '', position: null, line: null };
   if (wish.line !== undefined) {
     const found = findLine(patch, wish.line, wish.side);
     return found === undefined ? undefined : { ...found, line: wish.line };

@@ -5,7 +5,12 @@ import { repositoryHtmlUrl, repositoryUrl } from '../repositories/to-json.ts';
 import type { PullRow, RepositoryRow, ReviewCommentRow, ReviewRow } from '../store/rows.ts';
 import { associationOf, userJson } from '../users/to-json.ts';
 
-export function reviewJson(forge: Forge, repository: RepositoryRow, pull: PullRow, review: ReviewRow) {
+export function reviewJson(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+  review: ReviewRow,
+) {
   const url = `${repositoryUrl(forge, repository)}/pulls/${pull.number}`;
   const html = `${repositoryHtmlUrl(forge, repository)}/pull/${pull.number}#pullrequestreview-${review.id}`;
   const user = forge.store.users.byId(review.user_id);

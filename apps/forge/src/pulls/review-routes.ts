@@ -15,7 +15,11 @@ import { reviewCommentJson, reviewJson } from './review-json.ts';
 import { freshPull } from './routes.ts';
 import { pullSimpleJson } from './to-json.ts';
 
-const events = { APPROVE: 'APPROVED', REQUEST_CHANGES: 'CHANGES_REQUESTED', COMMENT: 'COMMENTED' } as const;
+const events = {
+  APPROVE: 'APPROVED',
+  REQUEST_CHANGES: 'CHANGES_REQUESTED',
+  COMMENT: 'COMMENTED',
+} as const;
 const event = z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']);
 
 const newReview = z.object({
@@ -42,7 +46,9 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
   };
   app.get('/pulls/:number/reviews', async (c) => {
     const pull = await freshPull(forge, c);
-    return replyList(c, forge, reviews.list(pull.id), (row) => reviewJson(forge, c.get('repository'), pull, row));
+    return replyList(c, forge, reviews.list(pull.id), (row) =>
+      reviewJson(forge, c.get('repository'), pull, row),
+    );
   });
   app.post('/pulls/:number/reviews', async (c) => {
     requireWrite(c);
@@ -50,11 +56,14 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
     const repository = c.get('repository');
     const { user } = c.get('actor');
     const wish = await readJson(c, 'PullRequestReview', newReview);
-    const needsBody = wish.event === 'REQUEST_CHANGES' || (wish.event === 'COMMENT' && wish.comments.length === 0);
+    const needsBody =
+      wish.event === 'REQUEST_CHANGES' || (wish.event === 'COMMENT' && wish.comments.length === 0);
     if (needsBody && wish.body.trim() === '') throw invalidReview('Body cannot be blank');
     if (wish.event !== undefined && wish.event !== 'COMMENT' && pull.user_id === user.id)
       throw invalidReview(
-        wish.event === 'APPROVE' ? 'Can not approve your own pull request' : 'Can not request changes on your own pull request',
+        wish.event === 'APPROVE'
+          ? 'Can not approve your own pull request'
+          : 'Can not request changes on your own pull request',
       );
     const rows = await Promise.all(
       wish.comments.map((comment) => placeComment(forge, repository, pull, user, comment, null)),
@@ -93,12 +102,18 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
   app.get('/pulls/:number/reviews/:id/comments', async (c) => {
     const { pull, review } = await find(c);
     const rows = reviews.comments(pull.id).filter((row) => row.review_id === review.id);
-    return replyList(c, forge, rows, (row) => reviewCommentJson(forge, c.get('repository'), pull, row));
+    return replyList(c, forge, rows, (row) =>
+      reviewCommentJson(forge, c.get('repository'), pull, row),
+    );
   });
   app.post('/pulls/:number/reviews/:id/events', async (c) => {
     requireWrite(c);
     const { pull, review } = await find(c);
-    const wish = await readJson(c, 'PullRequestReview', z.object({ event, body: bodyText.optional() }));
+    const wish = await readJson(
+      c,
+      'PullRequestReview',
+      z.object({ event, body: bodyText.optional() }),
+    );
     if (review.state !== 'PENDING') throw invalidReview('Review is already submitted');
     const text = wish.body === undefined ? {} : { body: wish.body };
     const now = forge.now().toISOString();
@@ -118,7 +133,10 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
   });
   app.get('/pulls/:number/requested_reviewers', async (c) => {
     const pull = await freshPull(forge, c);
-    return reply(c, { users: users.byIds(pull.reviewers).map((user) => userJson(forge, user)), teams: [] });
+    return reply(c, {
+      users: users.byIds(pull.reviewers).map((user) => userJson(forge, user)),
+      teams: [],
+    });
   });
   app.on(['POST', 'DELETE'], '/pulls/:number/requested_reviewers', async (c) => {
     requireWrite(c);
@@ -142,7 +160,6 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
     const after = pulls.byId(pull.id);
     const action = adding ? 'review_requested' : 'review_request_removed';
     for (const user of asked)
-      // oxlint-disable-next-line no-await-in-loop -- one event for each reviewer, in order
       await announce(forge, c.get('repository'), c.get('actor').user, after, action, {
         requested_reviewer: userJson(forge, user),
       });

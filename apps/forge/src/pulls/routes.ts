@@ -77,17 +77,29 @@ export function pullRoutes(forge: Forge): Hono<Env> {
   app.get('/pulls/:number', async (c) => {
     const pull = await freshPull(forge, c);
     const place = placeOf(forge, c.get('repository'));
-    const from = async () => (await mergeBase(place, pull.base_sha, pull.head_sha)) ?? pull.base_sha;
+    const from = async () =>
+      (await mergeBase(place, pull.base_sha, pull.head_sha)) ?? pull.base_sha;
     if (wants(c, 'diff'))
-      return plain(c, await diffText(place, await from(), pull.head_sha), 'application/vnd.github.diff; charset=utf-8');
+      return plain(
+        c,
+        await diffText(place, await from(), pull.head_sha),
+        'application/vnd.github.diff; charset=utf-8',
+      );
     if (wants(c, 'patch'))
-      return plain(c, await patchText(place, await from(), pull.head_sha), 'application/vnd.github.patch; charset=utf-8');
+      return plain(
+        c,
+        await patchText(place, await from(), pull.head_sha),
+        'application/vnd.github.patch; charset=utf-8',
+      );
     return one(c, pull);
   });
   app.patch('/pulls/:number', async (c) => {
     requireWrite(c);
     const edit = await readJson(c, 'PullRequest', pullEdit);
-    return one(c, await updatePull(forge, c.get('repository'), idParam(c, 'number'), c.get('actor').user, edit));
+    return one(
+      c,
+      await updatePull(forge, c.get('repository'), idParam(c, 'number'), c.get('actor').user, edit),
+    );
   });
   app.get('/pulls/:number/merge', async (c) => {
     if ((await freshPull(forge, c)).merged_at === null) throw notFound();
@@ -96,16 +108,37 @@ export function pullRoutes(forge: Forge): Hono<Env> {
   app.put('/pulls/:number/merge', async (c) => {
     requireWrite(c);
     const body = await readJson(c, 'PullRequest', mergeWish);
-    const wish = { method: body.merge_method, title: body.commit_title, message: body.commit_message, sha: body.sha };
-    const sha = await mergePull(forge, c.get('repository'), idParam(c, 'number'), c.get('actor').user, wish);
+    const wish = {
+      method: body.merge_method,
+      title: body.commit_title,
+      message: body.commit_message,
+      sha: body.sha,
+    };
+    const sha = await mergePull(
+      forge,
+      c.get('repository'),
+      idParam(c, 'number'),
+      c.get('actor').user,
+      wish,
+    );
     return reply(c, { sha, merged: true, message: 'Pull Request successfully merged' });
   });
   app.put('/pulls/:number/update-branch', async (c) => {
     requireWrite(c);
-    const body = await readJson(c, 'PullRequest', z.object({ expected_head_sha: z.string().optional() }));
+    const body = await readJson(
+      c,
+      'PullRequest',
+      z.object({ expected_head_sha: z.string().optional() }),
+    );
     const pull = await freshPull(forge, c);
-    await updateBranch(forge, c.get('repository'), pull, c.get('actor').user, body.expected_head_sha);
-    return reply(c, { message: 'Updating pull request branch.', url: c.req.url }, 202 as 200);
+    await updateBranch(
+      forge,
+      c.get('repository'),
+      pull,
+      c.get('actor').user,
+      body.expected_head_sha,
+    );
+    return reply(c, { message: 'Updating pull request branch.', url: c.req.url }, 202);
   });
   app.get('/pulls/:number/commits', async (c) => {
     const pull = await freshPull(forge, c);

@@ -11,7 +11,10 @@ import { settleIntents } from './intents.ts';
 import { pullJson } from './to-json.ts';
 
 /** What changed between two pictures of the branches and tags. */
-export function refMoves(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): RefMove[] {
+export function refMoves(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): RefMove[] {
   const moves: RefMove[] = [];
   for (const [ref, sha] of after) {
     const old = before.get(ref) ?? noObject;
@@ -27,7 +30,11 @@ export function refMoves(before: ReadonlyMap<string, string>, after: ReadonlyMap
  * merged; webhooks tell of it. Everything that changes a ref ends here: a push, a merge, the user's own git, and a crash
  * between a change and its consequences, which the next call makes up for. Callers hold the repository's lane.
  */
-export async function syncRefs(forge: Forge, repository: RepositoryRow, sender: UserRow): Promise<void> {
+export async function syncRefs(
+  forge: Forge,
+  repository: RepositoryRow,
+  sender: UserRow,
+): Promise<void> {
   const place = placeOf(forge, repository);
   const intents = await settleIntents(forge, repository);
   const tips = await refTips(place);
@@ -37,11 +44,13 @@ export async function syncRefs(forge: Forge, repository: RepositoryRow, sender: 
   const verdicts: Array<{ pull: PullRow; verdict: Verdict; facts: PullFacts }> = [];
   for (const pull of forge.store.pulls.open(repository.id)) {
     const intent = intents.find((row) => row.issue_id === pull.id);
-    // oxlint-disable-next-line no-await-in-loop -- few pull requests are touched by one change
     const verdict = await judgePull(place, pull, tips, moved, intent);
     if (verdict === undefined) continue;
-    // oxlint-disable-next-line no-await-in-loop
-    verdicts.push({ pull, verdict, facts: await pullFacts(forge, repository, { ...pull, ...verdict.pull }) });
+    verdicts.push({
+      pull,
+      verdict,
+      facts: await pullFacts(forge, repository, { ...pull, ...verdict.pull }),
+    });
   }
   const pushes = forge.outbox.wants('push')
     ? await Promise.all(moves.map((move) => pushPayload(forge, repository, move, sender)))
@@ -51,9 +60,11 @@ export async function syncRefs(forge: Forge, repository: RepositoryRow, sender: 
     for (const { ref, after } of moves)
       if (after === noObject) forge.store.refs.remove(repository.id, ref);
       else forge.store.refs.set(repository.id, ref, after);
-    if (moves.length > 0) forge.store.repositories.update(repository.id, { pushed_at: forge.now().toISOString() });
+    if (moves.length > 0)
+      forge.store.repositories.update(repository.id, { pushed_at: forge.now().toISOString() });
     for (const push of pushes) forge.outbox.emit('push', push);
-    for (const { pull, verdict, facts } of verdicts) apply(forge, repository, sender, pull, verdict, facts);
+    for (const { pull, verdict, facts } of verdicts)
+      apply(forge, repository, sender, pull, verdict, facts);
     for (const intent of intents) forge.store.pulls.removeIntent(intent.issue_id);
   });
 }
@@ -94,7 +105,10 @@ export async function keepHeads(
   changed: ReadonlyArray<{ pull: PullRow; verdict: Pick<Verdict, 'pull'> }>,
 ): Promise<void> {
   const input = changed
-    .map(({ pull, verdict }) => `update refs/pull/${pull.number}/head\0${verdict.pull.head_sha ?? pull.head_sha}\0\0`)
+    .map(
+      ({ pull, verdict }) =>
+        `update refs/pull/${pull.number}/head\0${verdict.pull.head_sha ?? pull.head_sha}\0\0`,
+    )
     .join('');
   if (input === '') return;
   const argv = ['update-ref', '--no-deref', '-z', '--stdin'];

@@ -90,7 +90,12 @@ export function pullJson(forge: Forge, repository: RepositoryRow, pull: PullRow,
   };
 }
 
-function mergeableState(forge: Forge, repository: RepositoryRow, pull: PullRow, facts: PullFacts): string {
+function mergeableState(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+  facts: PullFacts,
+): string {
   if (!facts.mergeable) return 'dirty';
   if (pull.draft === 1) return 'draft';
   const state = combinedState(forge.store.checks, repository.id, pull.head_sha);

@@ -26,7 +26,9 @@ export function updateBranch(
     if (await isAncestor(place, pull.base_sha, pull.head_sha))
       throw unprocessable('There are no new commits on the base branch.');
     if (repository.kind === 'folder' && (await checkedOutAt(place, name)) !== undefined)
-      throw unprocessable(`${pull.head_ref} is checked out; merge ${pull.base_ref} there yourself.`);
+      throw unprocessable(
+        `${pull.head_ref} is checked out; merge ${pull.base_ref} there yourself.`,
+      );
     const merged = await mergeTrees(place, pull.head_sha, pull.base_sha);
     if (!merged.clean) throw unprocessable(`merge conflict between base and head`);
     const committer = identityOf(user);

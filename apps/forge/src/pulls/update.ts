@@ -1,7 +1,7 @@
 import { type Forge, placeOf } from '../forge.ts';
 import { branchRef, isValidBranchName } from '../git/ref-names.ts';
 import { readRef } from '../git/refs.ts';
-import { invalid, notFound } from '../http/errors.ts';
+import { type ApiError, invalid, notFound } from '../http/errors.ts';
 import type { IssuePatch } from '../store/issues.ts';
 import type { PullPatch } from '../store/pulls.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
@@ -45,7 +45,8 @@ export function updatePull(
     const base = edit.base !== undefined && edit.base !== pull.base_ref ? edit.base : undefined;
     const basePatch = base === undefined ? {} : await newBase(forge, repository, pull, base);
     const state = edit.state !== undefined && edit.state !== pull.state ? edit.state : undefined;
-    const headPatch = state === 'open' ? await reopened(forge, repository, { ...pull, ...basePatch }) : {};
+    const headPatch =
+      state === 'open' ? await reopened(forge, repository, { ...pull, ...basePatch }) : {};
     const text: IssuePatch = {
       ...(edit.title === undefined ? {} : { title: edit.title }),
       ...(edit.body === undefined ? {} : { body: edit.body }),
@@ -54,10 +55,14 @@ export function updatePull(
     db.transaction(() => {
       pulls.update(pull.id, { ...basePatch, ...headPatch });
       const closedAt = state === 'closed' ? forge.now().toISOString() : null;
-      issues.update(pull.id, { ...text, ...(state === undefined ? {} : { state, closed_at: closedAt }) });
+      issues.update(pull.id, {
+        ...text,
+        ...(state === undefined ? {} : { state, closed_at: closedAt }),
+      });
     });
     const after = pulls.byId(pull.id);
-    if (edited) await announce(forge, repository, user, after, 'edited', { changes: changes(pull, after) });
+    if (edited)
+      await announce(forge, repository, user, after, 'edited', { changes: changes(pull, after) });
     if (state !== undefined)
       await announce(forge, repository, user, after, state === 'closed' ? 'closed' : 'reopened');
     return after;
@@ -77,20 +82,34 @@ async function newBase(
   return { base_ref: base, base_sha: ref.sha };
 }
 
+function cannot(message: string): ApiError {
+  return invalid({ resource, field: 'state', code: 'invalid', message });
+}
+
 /** Only possible while both branches exist and no other pull request has taken their place. */
-async function reopened(forge: Forge, repository: RepositoryRow, pull: PullRow): Promise<PullPatch> {
-  const cannot = (message: string) => invalid({ resource, field: 'state', code: 'invalid', message });
+async function reopened(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+): Promise<PullPatch> {
   if (pull.merged_at !== null) throw cannot('state cannot be changed. The pull request is merged.');
   const place = placeOf(forge, repository);
   const head = await readRef(place, branchRef(pull.head_ref));
   const base = await readRef(place, branchRef(pull.base_ref));
-  if (head === undefined) throw cannot(`state cannot be changed. The ${pull.head_ref} branch has been deleted.`);
-  if (base === undefined) throw cannot(`state cannot be changed. The ${pull.base_ref} branch has been deleted.`);
+  if (head === undefined)
+    throw cannot(`state cannot be changed. The ${pull.head_ref} branch has been deleted.`);
+  if (base === undefined)
+    throw cannot(`state cannot be changed. The ${pull.base_ref} branch has been deleted.`);
   refuseDuplicate(forge, repository, pull, pull.base_ref);
   return { head_sha: head.sha, base_sha: base.sha };
 }
 
-function refuseDuplicate(forge: Forge, repository: RepositoryRow, pull: PullRow, base: string): void {
+function refuseDuplicate(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+  base: string,
+): void {
   const other = forge.store.pulls.openFor(repository.id, pull.head_ref, base);
   if (other !== undefined && other.id !== pull.id)
     throw invalid({

@@ -21,15 +21,19 @@ export async function changeBranch(
     if (repository.kind === 'folder') {
       const folder = await checkedOutAt(place, ref);
       if (folder !== undefined)
-        throw unprocessable(`${ref} is checked out in ${folder}. Switch to another branch there first.`);
+        throw unprocessable(
+          `${ref} is checked out in ${folder}. Switch to another branch there first.`,
+        );
       // A branch without a commit is checked out too: files would seem deleted once it had one.
       if (`refs/heads/${(await headBranch(place)) ?? ''}` === ref)
         throw unprocessable(`${ref} is checked out. Make the first commit there yourself.`);
     } else if (after === noObject && ref === `refs/heads/${repository.default_branch}`)
       throw unprocessable('Cannot delete the default branch');
     const change = await changeRef(place, ref, before, after, 'api');
-    if (change.kind === 'moved') throw unprocessable('Reference cannot be updated: it moved meanwhile');
-    if (change.kind === 'refused') throw unprocessable(`Reference cannot be updated: ${change.reason}`);
+    if (change.kind === 'moved')
+      throw unprocessable('Reference cannot be updated: it moved meanwhile');
+    if (change.kind === 'refused')
+      throw unprocessable(`Reference cannot be updated: ${change.reason}`);
     await syncRefs(forge, repository, c.get('actor').user);
   });
 }

@@ -2,10 +2,16 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { type Forge, placeOf } from '../forge.ts';
 import { readCommit } from '../git/commits.ts';
-import { branchRef, isValidBranchName, isValidRefName, isWritableRef, noObject } from '../git/ref-names.ts';
+import {
+  branchRef,
+  isValidBranchName,
+  isValidRefName,
+  isWritableRef,
+  noObject,
+} from '../git/ref-names.ts';
 import { listRefs, readRef, type Ref } from '../git/refs.ts';
 import { isAncestor, peel } from '../git/revisions.ts';
-import { commitJson } from '../commits/to-json.ts';
+import { commitJson, encodePath } from '../commits/to-json.ts';
 import { readJson } from '../http/body.ts';
 import { type Env, type ForgeContext, requireWrite, textParam } from '../http/context.ts';
 import { ApiError, notFound, unprocessable } from '../http/errors.ts';
@@ -13,14 +19,16 @@ import { noContent, reply, replyList } from '../http/respond.ts';
 import { repositoryHtmlUrl, repositoryUrl } from '../repositories/to-json.ts';
 import { changeBranch } from './change.ts';
 import { refJson } from './to-json.ts';
-import { encodePath } from '../commits/to-json.ts';
 
 const newRef = z.object({ ref: z.string().min(1), sha: z.string().min(1) });
 const moveRef = z.object({ sha: z.string().min(1), force: z.boolean().default(false) });
 
+function nameOf(c: ForgeContext): string {
+  return `refs/${textParam(c, 'ref').replace(/^refs\//, '')}`;
+}
+
 export function refRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
-  const nameOf = (c: ForgeContext) => `refs/${textParam(c, 'ref').replace(/^refs\//, '')}`;
   const commitOf = async (c: ForgeContext, sha: string) => {
     const found = /^[0-9a-f]{40}$/.test(sha)
       ? await peel(placeOf(forge, c.get('repository')), sha, 'commit')
@@ -40,8 +48,18 @@ export function refRoutes(forge: Forge): Hono<Env> {
     return reply(c, show(c)(ref));
   });
   const matching = async (c: ForgeContext, prefix: string) => {
-    const all = await listRefs(placeOf(forge, c.get('repository')), 'refs/heads', 'refs/tags', 'refs/ship');
-    return replyList(c, forge, all.filter((ref) => ref.name.startsWith(prefix)), show(c));
+    const all = await listRefs(
+      placeOf(forge, c.get('repository')),
+      'refs/heads',
+      'refs/tags',
+      'refs/ship',
+    );
+    return replyList(
+      c,
+      forge,
+      all.filter((ref) => ref.name.startsWith(prefix)),
+      show(c),
+    );
   };
   app.get('/git/refs', (c) => matching(c, 'refs/'));
   app.get('/git/matching-refs', (c) => matching(c, 'refs/'));

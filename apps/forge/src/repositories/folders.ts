@@ -58,11 +58,20 @@ export async function guessDefaultBranch(place: Place): Promise<string> {
     answers: [0, 1, 128],
   });
   const current = await headBranch(place);
-  const candidates = [text(origin).trim().replace('refs/remotes/origin/', ''), 'main', 'master', current];
+  const candidates = [
+    text(origin).trim().replace('refs/remotes/origin/', ''),
+    'main',
+    'master',
+    current,
+  ];
   const found = candidates.find((name) => name !== undefined && tips.has(`refs/heads/${name}`));
   return found ?? current ?? 'main';
 }
 
 export function isBareRepository(path: string): boolean {
-  return existsSync(join(path, 'HEAD')) && existsSync(join(path, 'objects')) && existsSync(join(path, 'refs'));
+  return (
+    existsSync(join(path, 'HEAD')) &&
+    existsSync(join(path, 'objects')) &&
+    existsSync(join(path, 'refs'))
+  );
 }

@@ -25,7 +25,10 @@ export async function registerFolder(forge: Forge, wish: Registration): Promise<
   const owner = wish.owner ?? known?.owner ?? forge.options.login;
   const name = wish.name ?? known?.name ?? suggestName(found.folder ?? found.gitDir);
   if (known !== undefined) {
-    if (known.owner.toLowerCase() === owner.toLowerCase() && known.name.toLowerCase() === name.toLowerCase())
+    if (
+      known.owner.toLowerCase() === owner.toLowerCase() &&
+      known.name.toLowerCase() === name.toLowerCase()
+    )
       return known;
     throw unprocessable(`${wish.path} is registered already, as ${known.owner}/${known.name}.`);
   }
@@ -67,7 +70,7 @@ function checkNames(forge: Forge, owner: string, name: string): void {
     });
 }
 
-export function barePath(forge: Forge, owner: string, name: string): string {
+function barePath(forge: Forge, owner: string, name: string): string {
   return join(forge.root, owner, `${name}.git`);
 }
 
@@ -139,12 +142,9 @@ export async function discoverAll(forge: Forge): Promise<void> {
   const owners = await readdir(forge.root, { withFileTypes: true });
   for (const owner of owners) {
     if (!owner.isDirectory() || !isOwnerName(owner.name)) continue;
-    // oxlint-disable-next-line no-await-in-loop -- once, at the start
     const names = await readdir(join(forge.root, owner.name));
     for (const name of names)
-      if (name.endsWith('.git'))
-        // oxlint-disable-next-line no-await-in-loop
-        await discover(forge, owner.name, name.slice(0, -4));
+      if (name.endsWith('.git')) await discover(forge, owner.name, name.slice(0, -4));
   }
 }
 

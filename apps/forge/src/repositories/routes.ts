@@ -38,10 +38,10 @@ const registration = z.object({
 export function repositoryListRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   const list = (c: ForgeContext, owner?: string): Response => {
-    const { mayUse } = c.get('actor');
+    const actor = c.get('actor');
     const rows = forge.store.repositories
       .list()
-      .filter((row) => mayUse(`${row.owner}/${row.name}`))
+      .filter((row) => actor.mayUse(`${row.owner}/${row.name}`))
       .filter((row) => owner === undefined || row.owner.toLowerCase() === owner.toLowerCase());
     const sorted = queryOf(c).get('sort') === 'full_name' ? rows : rows.toSorted(newestFirst);
     return replyList(c, forge, sorted, (row) => repositoryJson(forge, row, c.get('actor')));
@@ -67,7 +67,11 @@ export function repositoryListRoutes(forge: Forge): Hono<Env> {
     const body = await readJson(c, 'Repository', registration);
     const { path, owner, name, default_branch: defaultBranch } = body;
     const row = await registerFolder(forge, { path, owner, name, defaultBranch });
-    return reply(c, { ...repositoryJson(forge, row, c.get('actor')), path: row.folder ?? row.git_dir }, 201);
+    return reply(
+      c,
+      { ...repositoryJson(forge, row, c.get('actor')), path: row.folder ?? row.git_dir },
+      201,
+    );
   });
   return app;
 }
@@ -88,7 +92,8 @@ export function repositoryRoutes(forge: Forge): Hono<Env> {
         code: 'custom',
         message: 'The local forge does not rename repositories.',
       });
-    if (body.default_branch !== undefined) await checkDefault(forge, repository, body.default_branch);
+    if (body.default_branch !== undefined)
+      await checkDefault(forge, repository, body.default_branch);
     const row = forge.store.repositories.update(repository.id, {
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.default_branch === undefined ? {} : { default_branch: body.default_branch }),
@@ -111,7 +116,11 @@ export function repositoryRoutes(forge: Forge): Hono<Env> {
   return app;
 }
 
-async function checkDefault(forge: Forge, repository: RepositoryRow, branch: string): Promise<void> {
+async function checkDefault(
+  forge: Forge,
+  repository: RepositoryRow,
+  branch: string,
+): Promise<void> {
   const place = placeOf(forge, repository);
   const ref = isValidBranchName(branch) ? await readRef(place, `refs/heads/${branch}`) : undefined;
   if (ref === undefined)
@@ -122,7 +131,8 @@ async function checkDefault(forge: Forge, repository: RepositoryRow, branch: str
       message: `The branch ${branch} was not found.`,
     });
   // In a working copy HEAD says what is checked out and belongs to the user.
-  if (repository.kind === 'bare') await gitRefs(place, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  if (repository.kind === 'bare')
+    await gitRefs(place, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
 }
 
 function newestFirst(a: RepositoryRow, b: RepositoryRow): number {

@@ -1,6 +1,6 @@
 import type { Forge } from '../forge.ts';
 import { nodeId } from '../graphql/node-id.ts';
-import { repositoryUrl } from '../repositories/to-json.ts';
+import { repositoryHtmlUrl, repositoryUrl } from '../repositories/to-json.ts';
 import type { CheckRunRow, PullRow, RepositoryRow, StatusRow } from '../store/rows.ts';
 import { userJson } from '../users/to-json.ts';
 
@@ -29,6 +29,7 @@ export function checkRunJson(
 ) {
   const api = repositoryUrl(forge, repository);
   const url = `${api}/check-runs/${run.id}`;
+  const page = `${repositoryHtmlUrl(forge, repository)}/runs/${run.id}`;
   const repo = { id: repository.id, url: api, name: repository.name };
   return {
     id: run.id,
@@ -36,8 +37,8 @@ export function checkRunJson(
     node_id: nodeId('CR', run.id),
     external_id: run.external_id ?? '',
     url,
-    html_url: run.details_url,
-    details_url: run.details_url,
+    html_url: page,
+    details_url: run.details_url ?? page,
     status: run.status,
     conclusion: run.conclusion,
     started_at: run.started_at,

@@ -1,4 +1,4 @@
-import type { Database, Value } from './database.ts';
+import type { Database } from './database.ts';
 import type { CheckRunRow, StatusRow } from './rows.ts';
 
 export type NewCheckRun = Omit<CheckRunRow, 'id'>;
@@ -12,12 +12,7 @@ export class Checks {
   }
 
   addStatus(repositoryId: number, status: Omit<StatusRow, 'id'>): StatusRow {
-    const { sha, state, context, description, target_url, user_id, created_at } = status;
-    const { id } = this.#db.run(
-      `INSERT INTO statuses (repository_id, sha, state, context, description, target_url, user_id, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[repositoryId, sha, state, context, description, target_url, user_id, created_at],
-    );
+    const id = this.#db.insert('statuses', { repository_id: repositoryId, ...status });
     return { ...status, id };
   }
 
@@ -28,21 +23,17 @@ export class Checks {
   }
 
   addRun(run: NewCheckRun): CheckRunRow {
-    const names = Object.keys(run);
-    const sql = `INSERT INTO check_runs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-    const { id } = this.#db.run(sql, ...Object.values(run));
+    const id = this.#db.insert('check_runs', { ...run });
     return { ...run, id };
   }
 
   updateRun(id: number, patch: Partial<NewCheckRun>): void {
-    const names = Object.keys(patch).map((name) => `${name} = ?`);
-    if (names.length === 0) return;
-    const values = Object.values(patch) as Value[];
-    this.#db.run(`UPDATE check_runs SET ${names.join(', ')} WHERE id = ?`, ...values, id);
+    this.#db.update('check_runs', 'id', id, patch);
   }
 
   runs(repositoryId: number, sha: string): CheckRunRow[] {
-    const sql = 'SELECT * FROM check_runs WHERE repository_id = ? AND head_sha = ? ORDER BY id DESC';
+    const sql =
+      'SELECT * FROM check_runs WHERE repository_id = ? AND head_sha = ? ORDER BY id DESC';
     return this.#db.all<CheckRunRow>(sql, repositoryId, sha);
   }
 

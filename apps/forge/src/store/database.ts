@@ -48,6 +48,7 @@ export class Database {
     return this.#prepare(sql).all(...values) as Row[];
   }
 
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as for `all`
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
     return this.#prepare(sql).get(...values) as Row | undefined;
   }
@@ -55,6 +56,24 @@ export class Database {
   run(sql: string, ...values: Value[]): { id: number; changes: number } {
     const { lastInsertRowid, changes } = this.#prepare(sql).run(...values);
     return { id: Number(lastInsertRowid), changes: Number(changes) };
+  }
+
+  /** Column names come from our own code, never from a request. */
+  insert(table: string, row: Readonly<Record<string, Value>>): number {
+    const names = Object.keys(row);
+    const marks = names.map(() => '?').join(', ');
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`;
+    return this.run(sql, ...Object.values(row)).id;
+  }
+
+  update(table: string, key: string, id: number, patch: Readonly<Record<string, Value>>): void {
+    const names = Object.keys(patch).map((name) => `${name} = ?`);
+    if (names.length === 0) return;
+    this.run(
+      `UPDATE ${table} SET ${names.join(', ')} WHERE ${key} = ?`,
+      ...Object.values(patch),
+      id,
+    );
   }
 
   /** `work` is synchronous, so nothing else can slip in between; a nested call joins the outer one. */

@@ -16,13 +16,19 @@ export class Deliveries {
   }
 
   next(target: string): DeliveryRow | undefined {
-    const sql = "SELECT * FROM deliveries WHERE target = ? AND state = 'waiting' ORDER BY id LIMIT 1";
+    const sql =
+      "SELECT * FROM deliveries WHERE target = ? AND state = 'waiting' ORDER BY id LIMIT 1";
     return this.#db.get<DeliveryRow>(sql, target);
   }
 
   settle(id: number, attempts: number, state: 'waiting' | 'delivered' | 'failed'): void {
     this.#db.transaction(() => {
-      this.#db.run('UPDATE deliveries SET attempts = ?, state = ? WHERE id = ?', attempts, state, id);
+      this.#db.run(
+        'UPDATE deliveries SET attempts = ?, state = ? WHERE id = ?',
+        attempts,
+        state,
+        id,
+      );
       const old = "DELETE FROM deliveries WHERE state <> 'waiting' AND id <= ?";
       this.#db.run(old, id - limits.keptDeliveries);
     });

@@ -1,4 +1,4 @@
-import type { Database, Value } from './database.ts';
+import type { Database } from './database.ts';
 import type { CommentRow, IssueRow, LabelRow } from './rows.ts';
 
 export type IssuePatch = Partial<
@@ -28,11 +28,16 @@ export class Issues {
     return this.#db.transaction(() => {
       const sql = 'SELECT coalesce(max(number), 0) + 1 AS next FROM issues WHERE repository_id = ?';
       const number = this.#db.get<{ next: number }>(sql, repositoryId)?.next ?? 1;
-      const { id } = this.#db.run(
-        `INSERT INTO issues (repository_id, number, is_pull, title, body, user_id, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[repositoryId, number, issue.isPull ? 1 : 0, issue.title, issue.body, issue.userId, now, now],
-      );
+      const id = this.#db.insert('issues', {
+        repository_id: repositoryId,
+        number,
+        is_pull: issue.isPull ? 1 : 0,
+        title: issue.title,
+        body: issue.body,
+        user_id: issue.userId,
+        created_at: now,
+        updated_at: now,
+      });
       return this.byId(id);
     });
   }
@@ -53,10 +58,7 @@ export class Issues {
   }
 
   update(id: number, patch: IssuePatch): void {
-    const fields = { ...patch, updated_at: this.#now().toISOString() };
-    const names = Object.keys(fields).map((name) => `${name} = ?`);
-    const values = Object.values(fields) as Value[];
-    this.#db.run(`UPDATE issues SET ${names.join(', ')} WHERE id = ?`, ...values, id);
+    this.#db.update('issues', 'id', id, { ...patch, updated_at: this.#now().toISOString() });
   }
 
   labels(issueId: number): LabelRow[] {
@@ -88,7 +90,10 @@ export class Issues {
   }
 
   comments(issueId: number): CommentRow[] {
-    return this.#db.all<CommentRow>('SELECT * FROM comments WHERE issue_id = ? ORDER BY id', issueId);
+    return this.#db.all<CommentRow>(
+      'SELECT * FROM comments WHERE issue_id = ? ORDER BY id',
+      issueId,
+    );
   }
 
   commentsOfRepository(repositoryId: number): CommentRow[] {

@@ -18,7 +18,9 @@ export class KnownRefs {
     this.#db.run(
       `INSERT INTO refs (repository_id, name, sha) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET sha = excluded.sha`,
-      ...[repositoryId, name, sha],
+      repositoryId,
+      name,
+      sha,
     );
   }
 

@@ -19,8 +19,14 @@ export class Labels {
   }
 
   /** A label put on an issue comes into being by that, as on GitHub. */
-  ensure(repositoryId: number, name: string, color = 'ededed', description: string | null = null): LabelRow {
-    const sql = 'INSERT OR IGNORE INTO labels (repository_id, name, color, description) VALUES (?, ?, ?, ?)';
+  ensure(
+    repositoryId: number,
+    name: string,
+    color = 'ededed',
+    description: string | null = null,
+  ): LabelRow {
+    const sql =
+      'INSERT OR IGNORE INTO labels (repository_id, name, color, description) VALUES (?, ?, ?, ?)';
     this.#db.run(sql, repositoryId, name, color, description);
     const label = this.find(repositoryId, name);
     if (label === undefined) throw new Error('a label that was just stored is missing');

@@ -1,10 +1,17 @@
-import type { Database, Value } from './database.ts';
+import type { Database } from './database.ts';
 import type { MergeIntentRow, PullRow } from './rows.ts';
 
 export type PullPatch = Partial<
   Pick<
     PullRow,
-    'draft' | 'head_sha' | 'base_ref' | 'base_sha' | 'reviewers' | 'merged_at' | 'merged_by' | 'merge_commit_sha'
+    | 'draft'
+    | 'head_sha'
+    | 'base_ref'
+    | 'base_sha'
+    | 'reviewers'
+    | 'merged_at'
+    | 'merged_by'
+    | 'merge_commit_sha'
   >
 >;
 
@@ -21,11 +28,7 @@ export class Pulls {
     issueId: number,
     pull: Pick<PullRow, 'draft' | 'head_ref' | 'head_sha' | 'base_ref' | 'base_sha'>,
   ): void {
-    const { draft, head_ref, head_sha, base_ref, base_sha } = pull;
-    this.#db.run(
-      'INSERT INTO pulls (issue_id, draft, head_ref, head_sha, base_ref, base_sha) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[issueId, draft, head_ref, head_sha, base_ref, base_sha],
-    );
+    this.#db.insert('pulls', { issue_id: issueId, ...pull });
   }
 
   byId(issueId: number): PullRow {
@@ -44,7 +47,10 @@ export class Pulls {
   }
 
   list(repositoryId: number): PullRow[] {
-    return this.#db.all<PullRow>(`${select} WHERE i.repository_id = ? ORDER BY i.number`, repositoryId);
+    return this.#db.all<PullRow>(
+      `${select} WHERE i.repository_id = ? ORDER BY i.number`,
+      repositoryId,
+    );
   }
 
   open(repositoryId: number): PullRow[] {
@@ -54,14 +60,13 @@ export class Pulls {
 
   /** The one that a second request for the same branches would duplicate. */
   openFor(repositoryId: number, headRef: string, baseRef: string): PullRow | undefined {
-    return this.open(repositoryId).find((row) => row.head_ref === headRef && row.base_ref === baseRef);
+    return this.open(repositoryId).find(
+      (row) => row.head_ref === headRef && row.base_ref === baseRef,
+    );
   }
 
   update(issueId: number, patch: PullPatch): void {
-    const names = Object.keys(patch).map((name) => `${name} = ?`);
-    if (names.length === 0) return;
-    const values = Object.values(patch) as Value[];
-    this.#db.run(`UPDATE pulls SET ${names.join(', ')} WHERE issue_id = ?`, ...values, issueId);
+    this.#db.update('pulls', 'issue_id', issueId, patch);
   }
 
   intents(repositoryId: number): MergeIntentRow[] {
@@ -73,10 +78,10 @@ export class Pulls {
 
   /** Written before the base branch moves, so that a merge cut off by a crash is recognized afterwards. */
   setIntent(intent: MergeIntentRow): void {
-    this.#db.run(
-      'INSERT OR REPLACE INTO merge_intents VALUES (?, ?, ?, ?, ?, ?)',
-      ...[intent.issue_id, intent.before_sha, intent.after_sha, intent.folder, intent.user_id, intent.created_at],
-    );
+    this.#db.transaction(() => {
+      this.removeIntent(intent.issue_id);
+      this.#db.insert('merge_intents', { ...intent });
+    });
   }
 
   removeIntent(issueId: number): void {

@@ -1,4 +1,4 @@
-import type { Database, Value } from './database.ts';
+import type { Database } from './database.ts';
 import type { RepositoryRow } from './rows.ts';
 
 export type NewRepository = Pick<
@@ -7,7 +7,10 @@ export type NewRepository = Pick<
 >;
 
 export type RepositoryPatch = Partial<
-  Pick<RepositoryRow, 'default_branch' | 'description' | 'archived' | 'delete_branch_on_merge' | 'pushed_at'>
+  Pick<
+    RepositoryRow,
+    'default_branch' | 'description' | 'archived' | 'delete_branch_on_merge' | 'pushed_at'
+  >
 >;
 
 export class Repositories {
@@ -21,13 +24,8 @@ export class Repositories {
 
   add(repository: NewRepository): RepositoryRow {
     const now = this.#now().toISOString();
-    const { owner, name, kind, git_dir, folder, default_branch, description } = repository;
-    const { id } = this.#db.run(
-      `INSERT INTO repositories
-         (owner, name, kind, git_dir, folder, default_branch, description, created_at, updated_at, pushed_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[owner, name, kind, git_dir, folder, default_branch, description, now, now, now],
-    );
+    const times = { created_at: now, updated_at: now, pushed_at: now };
+    const id = this.#db.insert('repositories', { ...repository, ...times });
     return this.byId(id);
   }
 
@@ -52,9 +50,7 @@ export class Repositories {
 
   update(id: number, patch: RepositoryPatch): RepositoryRow {
     const fields = { ...patch, updated_at: this.#now().toISOString() };
-    const names = Object.keys(fields).map((name) => `${name} = ?`);
-    const values = Object.values(fields) as Value[];
-    this.#db.run(`UPDATE repositories SET ${names.join(', ')} WHERE id = ?`, ...values, id);
+    this.#db.update('repositories', 'id', id, fields);
     return this.byId(id);
   }
 

@@ -13,10 +13,7 @@ export class Reviews {
   }
 
   add(review: Omit<ReviewRow, 'id'>): ReviewRow {
-    const { id } = this.#db.run(
-      'INSERT INTO reviews (issue_id, user_id, body, state, commit_sha, submitted_at) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[review.issue_id, review.user_id, review.body, review.state, review.commit_sha, review.submitted_at],
-    );
+    const id = this.#db.insert('reviews', { ...review });
     return { ...review, id };
   }
 
@@ -41,10 +38,7 @@ export class Reviews {
   addComment(comment: NewReviewComment): ReviewCommentRow {
     const now = this.#now().toISOString();
     const row = { ...comment, created_at: now, updated_at: now };
-    const names = Object.keys(row);
-    const marks = names.map(() => '?').join(', ');
-    const sql = `INSERT INTO review_comments (${names.join(', ')}) VALUES (${marks})`;
-    const { id } = this.#db.run(sql, ...Object.values(row));
+    const id = this.#db.insert('review_comments', { ...row });
     return { ...row, id };
   }
 
@@ -57,7 +51,8 @@ export class Reviews {
     return this.#db.get<ReviewCommentRow>(
       `SELECT c.* FROM review_comments c JOIN issues i ON i.id = c.issue_id
        WHERE i.repository_id = ? AND c.id = ?`,
-      ...[repositoryId, id],
+      repositoryId,
+      id,
     );
   }
 

@@ -20,7 +20,10 @@ export function userRoutes(forge: Forge, rate: RateLimit): Hono<Env> {
   });
   app.get('/rate_limit', (c) => {
     const numbers = rate.overview();
-    return reply(c, { resources: { core: numbers, search: numbers, graphql: numbers }, rate: numbers });
+    return reply(c, {
+      resources: { core: numbers, search: numbers, graphql: numbers },
+      rate: numbers,
+    });
   });
   app.get('/meta', (c) => reply(c, { verifiable_password_authentication: false }));
   return app;

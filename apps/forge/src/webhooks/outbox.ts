@@ -32,5 +32,7 @@ export class Outbox {
 }
 
 function subscribed(target: WebhookOptions, event: string): boolean {
-  return target.events === undefined || target.events.includes(event) || target.events.includes('*');
+  return (
+    target.events === undefined || target.events.includes(event) || target.events.includes('*')
+  );
 }

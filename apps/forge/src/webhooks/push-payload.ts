@@ -15,7 +15,12 @@ export interface RefMove {
   after: string;
 }
 
-export async function pushPayload(forge: Forge, repository: RepositoryRow, move: RefMove, sender: UserRow) {
+export async function pushPayload(
+  forge: Forge,
+  repository: RepositoryRow,
+  move: RefMove,
+  sender: UserRow,
+) {
   const place = placeOf(forge, repository);
   const created = move.before === noObject;
   const deleted = move.after === noObject;
@@ -23,7 +28,8 @@ export async function pushPayload(forge: Forge, repository: RepositoryRow, move:
   const after = deleted ? undefined : await peel(place, move.after, 'commit');
   const forced =
     before !== undefined && after !== undefined && !(await isAncestor(place, before, after));
-  const commits = after === undefined ? [] : await pushedCommits(forge, repository, move, before, after);
+  const commits =
+    after === undefined ? [] : await pushedCommits(forge, repository, move, before, after);
   const html = repositoryHtmlUrl(forge, repository);
   return {
     ref: move.ref,
@@ -69,7 +75,9 @@ async function pushedCommit(forge: Forge, repository: RepositoryRow, commit: Com
   const files = await diffSummary(placeOf(forge, repository), parent, commit.sha);
   const paths = (...statuses: string[]) =>
     files.filter((file) => statuses.includes(file.status)).map((file) => file.path);
-  const renamed = files.flatMap((file) => (file.status === 'renamed' ? [file.previousPath ?? ''] : []));
+  const renamed = files.flatMap((file) =>
+    file.status === 'renamed' ? [file.previousPath ?? ''] : [],
+  );
   return {
     id: commit.sha,
     tree_id: commit.tree,

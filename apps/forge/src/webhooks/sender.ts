@@ -57,14 +57,16 @@ export class Sender {
     for (;;) {
       const delivery = this.#deliveries.next(target.url);
       if (delivery === undefined || this.#stop.signal.aborted) return;
-      // oxlint-disable-next-line no-await-in-loop -- events reach a target in order
       const delivered = await this.#send(target, delivery);
       if (this.#stop.signal.aborted && !delivered) return;
       const attempts = delivery.attempts + 1;
-      const state = delivered ? 'delivered' : attempts < limits.webhookAttempts ? 'waiting' : 'failed';
+      const state = delivered
+        ? 'delivered'
+        : attempts < limits.webhookAttempts
+          ? 'waiting'
+          : 'failed';
       this.#deliveries.settle(delivery.id, attempts, state);
       if (state === 'failed') this.#log(`webhooks: gave up on ${delivery.event} ${delivery.guid}`);
-      // oxlint-disable-next-line no-await-in-loop
       if (state === 'waiting') await this.#pause(retryDelayMs(this.#retryMs, attempts));
     }
   }

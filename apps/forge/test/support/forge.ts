@@ -14,15 +14,21 @@ export const verdicts = { checked: 0, invalid: [] as string[] };
 
 /** Every answer of a test file passes here; one that GitHub's description does not allow fails the file. */
 afterAll(() => {
+  // oxlint-disable-next-line vitest/no-standalone-expect -- the judgement is on all tests of the file
   expect(verdicts.invalid).toEqual([]);
 });
 
-export async function checkedFetch(apiUrl: string, url: string, init: RequestInit = {}): Promise<Response> {
+export async function checkedFetch(
+  apiUrl: string,
+  url: string,
+  init: RequestInit = {},
+): Promise<Response> {
   const response = await fetch(url, init);
   const text = await response.clone().text();
   const path = new URL(url).pathname;
   const json = (response.headers.get('content-type') ?? '').startsWith('application/json');
-  if (!url.startsWith(apiUrl) || path.endsWith('/graphql') || (text !== '' && !json)) return response;
+  if (!url.startsWith(apiUrl) || path.endsWith('/graphql') || (text !== '' && !json))
+    return response;
   verdicts.checked += 1;
   const body: unknown = text === '' ? undefined : JSON.parse(text);
   const ours = path === '/ship/repositories' && response.ok;
@@ -35,7 +41,10 @@ export async function checkedFetch(apiUrl: string, url: string, init: RequestIni
 }
 
 export function checkWebhook(event: string, payload: { action?: string }): string[] {
-  const name = ['webhook', event, payload.action].filter((part) => part !== undefined).join('-').replaceAll('_', '-');
+  const name = ['webhook', event, payload.action]
+    .filter((part) => part !== undefined)
+    .join('-')
+    .replaceAll('_', '-');
   return description.schema(`#/components/schemas/${name}`, payload, name);
 }
 
@@ -56,7 +65,9 @@ export async function testForge(options: Partial<ForgeOptions> = {}): Promise<Te
   const root = options.root ?? (await temporaryFolder());
   const log: string[] = [];
   const forge = await startForge({ log: (line) => log.push(line), ...options, root });
-  const request = { fetch: (url: string, init?: RequestInit) => checkedFetch(forge.apiUrl, url, init) };
+  const request = {
+    fetch: (url: string, init?: RequestInit) => checkedFetch(forge.apiUrl, url, init),
+  };
   return {
     ...forge,
     root,
@@ -74,11 +85,16 @@ export async function testForge(options: Partial<ForgeOptions> = {}): Promise<Te
 }
 
 /** The status and the body of a request that must fail. */
-export async function failure(promise: Promise<unknown>): Promise<{ status: number; data: Record<string, unknown> }> {
+export async function failure(
+  promise: Promise<unknown>,
+): Promise<{ status: number; data: Record<string, unknown> }> {
   try {
     await promise;
   } catch (error) {
-    const { status, response } = error as { status: number; response?: { data: Record<string, unknown> } };
+    const { status, response } = error as {
+      status: number;
+      response?: { data: Record<string, unknown> };
+    };
     return { status, data: response?.data ?? {} };
   }
   throw new Error('the request was expected to fail');

@@ -41,7 +41,11 @@ export async function write(folder: string, files: Record<string, string | Buffe
   }
 }
 
-export async function commit(folder: string, files: Record<string, string | Buffer>, message = 'change'): Promise<string> {
+export async function commit(
+  folder: string,
+  files: Record<string, string | Buffer>,
+  message = 'change',
+): Promise<string> {
   await write(folder, files);
   await git(folder, 'add', '-A');
   await git(folder, 'commit', '-q', '--allow-empty', '-m', message);

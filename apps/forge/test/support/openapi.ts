@@ -31,7 +31,12 @@ export class GitHubDescription {
       path,
       methods: methods as Operation['methods'],
       literal: path.replace(/\{[^}]+\}/g, '').length,
-      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{(path|ref|basehead|branch|tree_sha)\}$/, '.+').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(
+        `^${path
+          .replace(/[.]/g, '\\.')
+          .replace(/\{(path|ref|basehead|branch|tree_sha)\}$/, '.+')
+          .replace(/\{[^}]+\}/g, '[^/]+')}$`,
+      ),
     }));
   }
 
@@ -51,7 +56,9 @@ export class GitHubDescription {
     const target = response['$ref'] as string | undefined;
     const content = target === undefined ? response['content'] : this.#resolve(target)['content'];
     if ((content as Json | undefined)?.['application/json'] === undefined)
-      return status < 400 ? [`${where}: GitHub describes no JSON`] : this.schema('#/components/schemas/basic-error', body, where);
+      return status < 400
+        ? [`${where}: GitHub describes no JSON`]
+        : this.schema('#/components/schemas/basic-error', body, where);
     const base = target ?? `#/${pointer.map(escape).join('/')}`;
     return this.schema(`${base}/content/application~1json/schema`, body, where);
   }
@@ -65,7 +72,10 @@ export class GitHubDescription {
     if (validate(body)) return [];
     return (validate.errors ?? [])
       .slice(0, 8)
-      .map((error) => `${where}: ${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`);
+      .map(
+        (error) =>
+          `${where}: ${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
+      );
   }
 
   #resolve(pointer: string): Json {
@@ -81,7 +91,8 @@ function prune(document: Json): void {
   delete document['x-webhooks'];
   const paths = document['paths'] as Record<string, Json>;
   for (const [path, methods] of Object.entries(paths)) {
-    const served = /^\/(repos\/\{owner\}\/\{repo\}(\/(branches|git|commits|compare|contents|pulls|issues|labels|statuses|check-runs)(\/|$)|$)|user|orgs\/\{org\}\/repos|rate_limit|meta)/;
+    const served =
+      /^\/(repos\/\{owner\}\/\{repo\}(\/(branches|git|commits|compare|contents|pulls|issues|labels|statuses|check-runs)(\/|$)|$)|user|orgs\/\{org\}\/repos|rate_limit|meta)/;
     if (!served.test(path)) delete paths[path];
     for (const operation of Object.values(methods)) {
       delete (operation as Json)['requestBody'];
@@ -98,7 +109,8 @@ function removeKeys(node: unknown, names: ReadonlySet<string>): void {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
     // A property that happens to have such a name is an object here, the annotation is not.
-    const annotation = names.has(key) && (key === 'examples' || typeof value !== 'object' || value === null);
+    const annotation =
+      names.has(key) && (key === 'examples' || typeof value !== 'object' || value === null);
     if (annotation) delete (node as Json)[key];
     else removeKeys(value, names);
   }
