@@ -40,9 +40,12 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
   const sender = new Sender(store.deliveries, options.webhooks, options.webhookRetryMs, log);
   const server = createServer();
   const stop = new AbortController();
+  const lanes = new Lanes();
   const closeAll = async () => {
     stop.abort();
     await closeServer(server);
+    // Work that was under way still writes its result; the database must not be closed under it.
+    await lanes.idle();
     await sender.close();
     store.db.close();
     lock.close();
@@ -59,8 +62,8 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
     for (const token of options.tokens) store.users.ensure(token.login, token.name, token.email);
     const authenticator = new Authenticator(store.users, options.tokens, options.login, now);
     const urls = await listen(server, options.host, options.port, options.htmlUrl);
-    const parts = { options, root, neutralDir, urls, store, outbox, authenticator, now, log };
-    const forge: Forge = { ...parts, lanes: new Lanes() };
+    const parts = { options, root, neutralDir, urls, store, lanes, outbox, authenticator, now };
+    const forge: Forge = { ...parts, log };
     const recovered = recover(forge);
     serve(forge, server, stop.signal, recovered);
     await recovered;

@@ -65,6 +65,23 @@ describe('repositories and users', () => {
     expect((await octokit.rest.pulls.list(empty)).data).toEqual([]);
   });
 
+  test('the default branch follows: first push of another name, rename, chosen by a person', async () => {
+    const on = { owner: 'local', repo: 'renamed' };
+    await octokit.rest.repos.createForAuthenticatedUser({ name: 'renamed' });
+    const url = `${forge.gitUrl}/local/renamed.git`;
+    const head = async () => (await git(work, 'ls-remote', '--symref', url, 'HEAD')).split('\t')[0];
+    await git(work, 'push', '-q', url, 'main:master');
+    expect((await octokit.rest.repos.get(on)).data.default_branch).toBe('master');
+    expect(await head()).toBe('ref: refs/heads/master');
+    await git(work, 'push', '-q', url, 'main:trunk');
+    await octokit.rest.repos.update({ ...on, default_branch: 'trunk' });
+    expect(await head()).toBe('ref: refs/heads/trunk');
+    await git(work, 'push', '-q', url, ':master');
+    expect(
+      (await failure(octokit.rest.repos.update({ ...on, default_branch: 'none' }))).status,
+    ).toBe(422);
+  });
+
   test('an archived repository is read-only until it is not', async () => {
     await octokit.rest.repos.update({ ...at, archived: true });
     expect((await failure(octokit.rest.issues.create({ ...at, title: 'x' }))).status).toBe(403);

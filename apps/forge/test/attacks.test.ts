@@ -239,7 +239,7 @@ describe('paths and names', () => {
   });
 });
 
-const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text;
+const pktLine = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text;
 
 describe('sizes and malformed traffic', () => {
   test('a huge body is refused, declared or not, and the forge lives on', async () => {
@@ -286,12 +286,12 @@ describe('sizes and malformed traffic', () => {
       '0003',
       '0000',
       '00',
-      line(`${sha} ${zero} refs/heads/main\n`),
-      `${line(`${zero} ${sha} refs/heads/../../evil\0report-status`)}0000`,
-      `${line(`${zero} ${sha} refs/heads/no-pack\0report-status`)}0000`,
-      `${line(`${zero} ${'f'.repeat(40)} refs/heads/no-object\0report-status`)}0000PACK\0\0\0\u0002\0\0\0\0`,
-      `${line(`${zero} ${sha} refs/heads/junk\0report-status`)}0000${'PACKgarbage'.repeat(100)}`,
-      line('x'.repeat(60_000)).repeat(20),
+      pktLine(`${sha} ${zero} refs/heads/main\n`),
+      `${pktLine(`${zero} ${sha} refs/heads/../../evil\0report-status`)}0000`,
+      `${pktLine(`${zero} ${sha} refs/heads/no-pack\0report-status`)}0000`,
+      `${pktLine(`${zero} ${'f'.repeat(40)} refs/heads/no-object\0report-status`)}0000PACK\0\0\0\u0002\0\0\0\0`,
+      `${pktLine(`${zero} ${sha} refs/heads/junk\0report-status`)}0000${'PACKgarbage'.repeat(100)}`,
+      pktLine('x'.repeat(60_000)).repeat(20),
     ];
     for (const body of bodies) {
       const answer = await raw(

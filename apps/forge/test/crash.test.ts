@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ForgeFailure, startForge } from '../src/index.ts';
 import { childForge } from './support/child-forge.ts';
-import { temporaryFolder, testForge } from './support/forge.ts';
-import { commit, git, seeded } from './support/git.ts';
+import { failure, temporaryFolder, testForge } from './support/forge.ts';
+import { commit, git, gitFailure, seeded } from './support/git.ts';
 
 const json = (value: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(value) });
 
@@ -176,6 +176,16 @@ describe('what a crash leaves behind', () => {
     await rm(join(base, 'app'), { recursive: true });
     const second = await testForge({ root });
     expect(second.log.join()).toContain('is gone');
+    const at = { owner: 'local', repo: 'app' };
+    const answer = await failure(second.octokit().rest.repos.get(at));
+    expect(answer).toMatchObject({
+      status: 404,
+      data: { message: expect.stringContaining('is gone') as string },
+    });
+    expect(await gitFailure(base, 'ls-remote', `${second.gitUrl}/local/app.git`)).toContain(
+      'not found',
+    );
+    await second.octokit().rest.repos.delete(at);
     await second.close();
   });
 

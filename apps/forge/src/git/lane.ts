@@ -7,6 +7,11 @@ export class Lane {
     this.#last = result.catch(() => undefined);
     return result;
   }
+
+  /** When everything asked for so far is done. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
 }
 
 /** A lane for each key: work on one repository waits for other work on it, never for another repository. */
@@ -17,5 +22,9 @@ export class Lanes {
     let lane = this.#lanes.get(key);
     if (lane === undefined) this.#lanes.set(key, (lane = new Lane()));
     return lane;
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }
 }

@@ -5,7 +5,7 @@ import { Semaphore } from '../git/semaphore.ts';
 import { serveGit } from '../git/smart-http.ts';
 import { limits } from '../limits.ts';
 import { syncRefs } from '../pulls/sync.ts';
-import { discover } from '../repositories/register.ts';
+import { discover, requireOnDisk } from '../repositories/register.ts';
 import type { Actor } from './actor.ts';
 import { ApiError } from './errors.ts';
 
@@ -40,6 +40,7 @@ export class GitHandler {
     const repository = await discover(forge, request.owner, request.name);
     if (repository === undefined || !actor.mayUse(`${repository.owner}/${repository.name}`))
       throw new ApiError(404, 'Repository not found.');
+    requireOnDisk(repository);
     if (request.service === 'git-receive-pack') checkPush(actor, repository.archived === 1);
     await this.#slots.run(() =>
       serveGit(incoming, outgoing, {

@@ -5,10 +5,8 @@ import { readRef } from '../git/refs.ts';
 import { invalid } from '../http/errors.ts';
 import { ownBranch } from '../repositories/names.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
-import { emitAction } from '../webhooks/events.ts';
-import { pullFacts } from './facts.ts';
+import { announce, factsToAnnounce } from './announce.ts';
 import { keepHeads, syncRefs } from './sync.ts';
-import { pullJson } from './to-json.ts';
 
 export interface NewPull {
   head: string;
@@ -52,7 +50,9 @@ export function createPull(
         code: 'custom',
         message: `No commits between ${baseRef} and ${headRef}`,
       });
-    const issue = forge.store.db.transaction(() => {
+    const range = { base_sha: base.sha, head_sha: head.sha };
+    const facts = await factsToAnnounce(forge, repository, range);
+    const pull = forge.store.db.transaction(() => {
       const { title, body } = wish;
       const row = forge.store.issues.add(repository.id, {
         title,
@@ -63,34 +63,14 @@ export function createPull(
       forge.store.pulls.add(row.id, {
         draft: wish.draft ? 1 : 0,
         head_ref: headRef,
-        head_sha: head.sha,
         base_ref: baseRef,
-        base_sha: base.sha,
+        ...range,
       });
-      return row;
+      const made = forge.store.pulls.byId(row.id);
+      announce(forge, repository, user, made, facts, 'opened');
+      return made;
     });
-    const pull = forge.store.pulls.byId(issue.id);
     await keepHeads(forge, repository, [{ pull, verdict: { pull: {} } }]);
-    await announce(forge, repository, user, pull, 'opened');
     return pull;
   });
-}
-
-/** Tells of a change to a pull request that its row has already. */
-export async function announce(
-  forge: Forge,
-  repository: RepositoryRow,
-  sender: UserRow,
-  pull: PullRow,
-  action: string,
-  extra: Record<string, unknown> = {},
-): Promise<void> {
-  if (!forge.outbox.wants('pull_request')) return;
-  const facts = await pullFacts(forge, repository, pull);
-  const content = {
-    number: pull.number,
-    ...extra,
-    pull_request: pullJson(forge, repository, pull, facts),
-  };
-  emitAction(forge, repository, sender, 'pull_request', action, content);
 }

@@ -16,10 +16,13 @@ const unknown: PullFacts = { commits: 0, additions: 0, deletions: 0, files: 0, m
 const kept = new Map<string, Promise<PullFacts>>();
 const maxKept = 500;
 
+/** The two commits that a pull request is between. */
+export type PullRange = Pick<PullRow, 'base_sha' | 'head_sha'>;
+
 export function pullFacts(
   forge: Forge,
   repository: RepositoryRow,
-  pull: PullRow,
+  pull: PullRange,
 ): Promise<PullFacts> {
   const key = `${repository.git_dir}\0${pull.base_sha}\0${pull.head_sha}`;
   let facts = kept.get(key);

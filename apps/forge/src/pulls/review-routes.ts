@@ -9,7 +9,7 @@ import { isOwnerName } from '../repositories/names.ts';
 import type { PullRow, ReviewRow } from '../store/rows.ts';
 import { userJson } from '../users/to-json.ts';
 import { emitAction } from '../webhooks/events.ts';
-import { announce } from './create.ts';
+import { announce, factsToAnnounce } from './announce.ts';
 import { announceComment, newReviewComment, placeComment } from './review-comments.ts';
 import { reviewCommentJson, reviewJson } from './review-json.ts';
 import { freshPull } from './routes.ts';
@@ -155,14 +155,18 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
     const current = users.byIds(pull.reviewers).map((user) => user.id);
     const ids = new Set(asked.map((user) => user.id));
     const kept = adding ? [...new Set([...current, ...ids])] : current.filter((id) => !ids.has(id));
-    pulls.update(pull.id, { reviewers: JSON.stringify(kept) });
-    issues.update(pull.id, {});
-    const after = pulls.byId(pull.id);
+    const facts = await factsToAnnounce(forge, c.get('repository'), pull);
     const action = adding ? 'review_requested' : 'review_request_removed';
-    for (const user of asked)
-      await announce(forge, c.get('repository'), c.get('actor').user, after, action, {
-        requested_reviewer: userJson(forge, user),
-      });
+    const after = db.transaction(() => {
+      pulls.update(pull.id, { reviewers: JSON.stringify(kept) });
+      issues.update(pull.id, {});
+      const row = pulls.byId(pull.id);
+      for (const user of asked)
+        announce(forge, c.get('repository'), c.get('actor').user, row, facts, action, {
+          requested_reviewer: userJson(forge, user),
+        });
+      return row;
+    });
     return reply(c, pullSimpleJson(forge, c.get('repository'), after), adding ? 201 : 200);
   });
   return app;

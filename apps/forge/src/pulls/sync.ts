@@ -2,13 +2,13 @@ import { type Forge, placeOf } from '../forge.ts';
 import { noObject } from '../git/ref-names.ts';
 import { refTips } from '../git/refs.ts';
 import { gitRefs } from '../git/run.ts';
+import { followDefaultBranch } from '../repositories/default-branch.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
-import { emitAction } from '../webhooks/events.ts';
 import { pushPayload, type RefMove } from '../webhooks/push-payload.ts';
-import { type PullFacts, pullFacts } from './facts.ts';
+import { announce, factsToAnnounce } from './announce.ts';
+import type { PullFacts } from './facts.ts';
 import { judgePull, type Verdict } from './judge.ts';
 import { settleIntents } from './intents.ts';
-import { pullJson } from './to-json.ts';
 
 /** What changed between two pictures of the branches and tags. */
 export function refMoves(
@@ -40,17 +40,18 @@ export async function syncRefs(
   const tips = await refTips(place);
   const moves = refMoves(forge.store.refs.of(repository.id), tips);
   if (moves.length === 0 && intents.length === 0) return;
+  await followDefaultBranch(forge, repository, tips);
   const moved = new Set(moves.map((move) => move.ref));
-  const verdicts: Array<{ pull: PullRow; verdict: Verdict; facts: PullFacts }> = [];
+  const verdicts: Array<{ pull: PullRow; verdict: Verdict; facts: PullFacts | undefined }> = [];
   for (const pull of forge.store.pulls.open(repository.id)) {
     const intent = intents.find((row) => row.issue_id === pull.id);
     const verdict = await judgePull(place, pull, tips, moved, intent);
     if (verdict === undefined) continue;
-    verdicts.push({
-      pull,
-      verdict,
-      facts: await pullFacts(forge, repository, { ...pull, ...verdict.pull }),
-    });
+    const range = { ...pull, ...verdict.pull };
+    // When only the base moved on nothing is told, and git is not asked about every open pull request.
+    const facts =
+      verdict.action === undefined ? undefined : await factsToAnnounce(forge, repository, range);
+    verdicts.push({ pull, verdict, facts });
   }
   const pushes = forge.outbox.wants('push')
     ? await Promise.all(moves.map((move) => pushPayload(forge, repository, move, sender)))
@@ -75,7 +76,7 @@ function apply(
   sender: UserRow,
   before: PullRow,
   verdict: Verdict,
-  facts: PullFacts,
+  facts: PullFacts | undefined,
 ): void {
   const { pulls, issues, users } = forge.store;
   const now = forge.now().toISOString();
@@ -88,11 +89,9 @@ function apply(
   else if (verdict.action === 'synchronize') issues.update(before.id, {});
   if (verdict.action === undefined) return;
   const pull = pulls.byId(before.id);
-  emitAction(forge, repository, users.byId(by), 'pull_request', verdict.action, {
-    number: pull.number,
-    ...(verdict.action === 'synchronize' ? { before: before.head_sha, after: pull.head_sha } : {}),
-    pull_request: pullJson(forge, repository, pull, facts),
-  });
+  const range =
+    verdict.action === 'synchronize' ? { before: before.head_sha, after: pull.head_sha } : {};
+  announce(forge, repository, users.byId(by), pull, facts, verdict.action, range);
 }
 
 /**

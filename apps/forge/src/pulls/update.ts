@@ -5,7 +5,7 @@ import { type ApiError, invalid, notFound } from '../http/errors.ts';
 import type { IssuePatch } from '../store/issues.ts';
 import type { PullPatch } from '../store/pulls.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
-import { announce } from './create.ts';
+import { announce, factsToAnnounce } from './announce.ts';
 import { syncRefs } from './sync.ts';
 
 export interface PullEdit {
@@ -52,6 +52,7 @@ export function updatePull(
       ...(edit.body === undefined ? {} : { body: edit.body }),
     };
     const edited = Object.keys(text).length > 0 || base !== undefined;
+    const facts = await factsToAnnounce(forge, repository, { ...pull, ...basePatch, ...headPatch });
     db.transaction(() => {
       pulls.update(pull.id, { ...basePatch, ...headPatch });
       const closedAt = state === 'closed' ? forge.now().toISOString() : null;
@@ -59,13 +60,13 @@ export function updatePull(
         ...text,
         ...(state === undefined ? {} : { state, closed_at: closedAt }),
       });
+      const row = pulls.byId(pull.id);
+      const tell = (action: string, extra?: Record<string, unknown>) =>
+        announce(forge, repository, user, row, facts, action, extra);
+      if (edited) tell('edited', { changes: changes(pull, row) });
+      if (state !== undefined) tell(state === 'closed' ? 'closed' : 'reopened');
     });
-    const after = pulls.byId(pull.id);
-    if (edited)
-      await announce(forge, repository, user, after, 'edited', { changes: changes(pull, after) });
-    if (state !== undefined)
-      await announce(forge, repository, user, after, state === 'closed' ? 'closed' : 'reopened');
-    return after;
+    return pulls.byId(pull.id);
   });
 }
 
@@ -138,13 +139,13 @@ export function setDraft(
 ): Promise<PullRow> {
   return withPull(forge, repository, number, user, async (pull) => {
     if ((pull.draft === 1) === draft) return pull;
+    const facts = await factsToAnnounce(forge, repository, pull);
     forge.store.db.transaction(() => {
       forge.store.pulls.update(pull.id, { draft: draft ? 1 : 0 });
       forge.store.issues.update(pull.id, {});
+      const action = draft ? 'converted_to_draft' : 'ready_for_review';
+      announce(forge, repository, user, forge.store.pulls.byId(pull.id), facts, action);
     });
-    const after = forge.store.pulls.byId(pull.id);
-    const action = draft ? 'converted_to_draft' : 'ready_for_review';
-    await announce(forge, repository, user, after, action);
-    return after;
+    return forge.store.pulls.byId(pull.id);
   });
 }

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { type Forge, placeOf } from '../forge.ts';
 import { refTips } from '../git/refs.ts';
 import { gitRefs } from '../git/run.ts';
-import { invalid, unprocessable } from '../http/errors.ts';
+import { ApiError, invalid, unprocessable } from '../http/errors.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 import { guessDefaultBranch, inspectFolder, isBareRepository } from './folders.ts';
 import { isOwnerName, isRepositoryName } from './names.ts';
@@ -106,6 +105,12 @@ export async function createBare(forge: Forge, wish: NewBare): Promise<Repositor
     default_branch: wish.defaultBranch,
     description: wish.description,
   });
+}
+
+/** A folder of the user can be moved or deleted at any time; the answer says so instead of failing somewhere inside. */
+export function requireOnDisk(row: RepositoryRow): void {
+  if (!existsSync(row.git_dir))
+    throw new ApiError(404, `The repository’s folder ${row.folder ?? row.git_dir} is gone.`);
 }
 
 /** A bare repository that somebody put into the root: `OWNER/NAME.git`. */

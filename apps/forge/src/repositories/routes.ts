@@ -10,7 +10,7 @@ import { type Env, type ForgeContext, requireWrite } from '../http/context.ts';
 import { forbidden, invalid, notFound } from '../http/errors.ts';
 import { noContent, queryOf, reply, replyList } from '../http/respond.ts';
 import type { RepositoryRow } from '../store/rows.ts';
-import { createBare, registerFolder } from './register.ts';
+import { createBare, registerFolder, requireOnDisk } from './register.ts';
 import { repositoryJson } from './to-json.ts';
 
 const newRepository = z.object({
@@ -144,5 +144,6 @@ export function requireVisible(row: RepositoryRow | undefined, c: ForgeContext):
   if (row === undefined || !c.get('actor').mayUse(`${row.owner}/${row.name}`)) throw notFound();
   if (c.req.method !== 'GET' && !c.get('actor').canWrite)
     throw forbidden('Resource not accessible by personal access token');
+  if (c.req.method !== 'DELETE') requireOnDisk(row);
   return row;
 }
