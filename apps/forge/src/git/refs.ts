@@ -1,4 +1,5 @@
 import type { Place } from './environment.ts';
+import { readBranchTip, readTips } from './ref-files.ts';
 import { isValidRefName, noObject } from './ref-names.ts';
 import { GitError, gitRefs, text } from './run.ts';
 
@@ -21,8 +22,10 @@ export async function listRefs(place: Place, ...prefixes: string[]): Promise<Ref
   return parseRefs(text(result));
 }
 
-/** Names and ids only: does not open a single object, so it stays quick in a repository with many branches. */
+/** Branches and tags, names and ids only. */
 export async function refTips(place: Place): Promise<Map<string, string>> {
+  const read = readTips(place.gitDir);
+  if (read !== undefined) return read;
   const argv = ['for-each-ref', '--format=%(refname)%00%(objectname)', 'refs/heads', 'refs/tags'];
   const tips = new Map<string, string>();
   for (const line of text(await gitRefs(place, argv)).split('\n')) {
@@ -34,6 +37,12 @@ export async function refTips(place: Place): Promise<Map<string, string>> {
 
 export async function readRef(place: Place, name: string): Promise<Ref | undefined> {
   if (!isValidRefName(name)) return undefined;
+  if (name.startsWith('refs/heads/')) {
+    const tip = readBranchTip(place.gitDir, name);
+    // git lets a branch be at a commit only, so there is no need to look.
+    if (tip.known)
+      return tip.sha === undefined ? undefined : { name, sha: tip.sha, type: 'commit' };
+  }
   return (await listRefs(place, name)).find((ref) => ref.name === name);
 }
 

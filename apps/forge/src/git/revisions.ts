@@ -1,6 +1,6 @@
 import type { Place } from './environment.ts';
 import { isObjectId, isValidRefName } from './ref-names.ts';
-import { listRefs } from './refs.ts';
+import { listRefs, readRef } from './refs.ts';
 import { gitObjects, gitRefs, text } from './run.ts';
 
 /** The commit that HEAD is at; none in a repository without commits. */
@@ -38,6 +38,8 @@ export async function resolveCommit(place: Place, revision: string): Promise<str
   if (revision === 'HEAD') return headCommit(place);
   const names = [`refs/heads/${revision}`, `refs/tags/${revision}`, `refs/${revision}`, revision];
   const valid = names.filter(isValidRefName);
+  const branch = valid.includes(names[0] ?? '') ? await readRef(place, names[0] ?? '') : undefined;
+  if (branch !== undefined) return branch.sha;
   const refs = valid.length === 0 ? [] : await listRefs(place, ...valid);
   for (const name of valid) {
     const ref = refs.find((one) => one.name === name);
