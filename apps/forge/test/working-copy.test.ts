@@ -110,6 +110,9 @@ describe('pushes into a folder of the user', () => {
   });
 
   test('no hook, merge driver, fsmonitor or filter of the repository runs', async () => {
+    // Both sides change one file, so that the merge needs a merge driver.
+    await commit(folder, { 'both.txt': '1\n2\n3\n4\n5\n' });
+    await git(clone, 'pull', '-q');
     const evidence = join(base, `ran${count}`);
     const script = `#!/bin/sh\necho "$0" >> ${evidence}\nexit 0\n`;
     for (const hook of [
@@ -141,16 +144,19 @@ describe('pushes into a folder of the user', () => {
     await writeFile(join(folder, '.git/info/attributes'), '* merge=evil diff=evil\n');
     const number = await openPull('quiet', {
       'a.txt': 'two\n',
+      'both.txt': '1\n2\n3\n4\nfive\n',
       '.gitattributes': '* merge=evil diff=evil\n',
     });
-    await octokit.rest.pulls.listFiles({ ...at, pull_number: number });
+    await commit(folder, { 'both.txt': 'one\n2\n3\n4\n5\n' });
     // Setting up the folder ran some of them by the user's own git; from here on only the forge works.
     const { rm } = await import('node:fs/promises');
     await rm(evidence, { force: true });
     await git(clone, 'push', '-q', 'origin', 'quiet:refs/heads/again');
+    await octokit.rest.pulls.listFiles({ ...at, pull_number: number });
     await octokit.rest.pulls.get({ ...at, pull_number: number });
     await merge(number);
     expect(existsSync(evidence)).toBe(false);
+    expect(await readFile(join(folder, 'both.txt'), 'utf8')).toBe('one\n2\n3\n4\nfive\n');
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('two\n');
   });
 });
