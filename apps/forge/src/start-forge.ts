@@ -7,6 +7,7 @@ import { ForgeFailure } from './failure.ts';
 import type { Forge, Urls } from './forge.ts';
 import { Lanes } from './git/lane.ts';
 import { gitRefs } from './git/run.ts';
+import { checkGit } from './git/version.ts';
 import { Authenticator } from './http/actor.ts';
 import { createApp } from './http/app.ts';
 import { ApiError } from './http/errors.ts';
@@ -51,6 +52,7 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
     lock.close();
   };
   try {
+    await checkGit({ gitDir: stateDir, neutralDir });
     await gitRefs(
       { gitDir: stateDir, neutralDir },
       ['init', '--quiet', '--bare', '--template=', neutralDir],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Octokit } from 'octokit';
+import { Octokit } from 'octokit';
 import { failure, temporaryFolder, testForge, type TestForge, verdicts } from './support/forge.ts';
 import { commit, git, pushedBranch, seeded } from './support/git.ts';
 
@@ -598,6 +598,15 @@ describe('protocol details', () => {
     await expect(octokit.graphql(mutation)).rejects.toMatchObject({
       errors: [{ type: 'NOT_FOUND' }],
     });
+  });
+
+  test('Octokit with nothing but the URL', async () => {
+    const plain = new Octokit({ baseUrl: forge.apiUrl });
+    expect((await plain.rest.users.getAuthenticated()).data.login).toBe('local');
+    const { data: issue } = await plain.rest.issues.create({ ...at, title: 'plain' });
+    expect((await plain.rest.issues.get({ ...at, issue_number: issue.number })).data.title).toBe(
+      'plain',
+    );
   });
 
   test('broken JSON is a 400, an unknown path a 404', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ForgeFailure, startForge } from '../src/index.ts';
 import { childForge } from './support/child-forge.ts';
 import { failure, temporaryFolder, testForge } from './support/forge.ts';
-import { commit, git, gitFailure, seeded } from './support/git.ts';
+import { commit, git, gitFailure, pushedBranch, seeded } from './support/git.ts';
 
 const json = (value: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(value) });
 
@@ -154,6 +154,31 @@ describe('what a crash leaves behind', () => {
     expect(await git(folder, 'rev-parse', 'main')).toBe(head);
     expect(await git(folder, 'status', '--porcelain')).toBe('');
     await third.close();
+  });
+
+  test('a squash cut off after the branch moved is remembered as merged', async () => {
+    const root = await temporaryFolder();
+    const first = await testForge({ root });
+    const at = { owner: 'local', repo: 'app' };
+    await first.octokit().rest.repos.createForAuthenticatedUser({ name: 'app' });
+    const work = await seeded(await temporaryFolder(), first.gitUrl, 'local/app');
+    const before = await git(work, 'rev-parse', 'main');
+    await pushedBranch(work, 'topic', { 'b.txt': 'b\n' });
+    const wish = { ...at, title: 't', head: 'topic', base: 'main' };
+    const { data: pull } = await first.octokit().rest.pulls.create(wish);
+    await first.close();
+    const bare = join(root, 'local/app.git');
+    const squash = await git(bare, 'commit-tree', '-p', before, '-m', 'squashed', 'topic^{tree}');
+    await git(bare, 'update-ref', 'refs/heads/main', squash);
+    const { Database } = await import('../src/store/database.ts');
+    const db = new Database(join(root, '.forge/state.sqlite'));
+    const sql = 'INSERT INTO merge_intents VALUES (?, ?, ?, NULL, 1, ?)';
+    db.run(sql, pull.id, before, squash, '2026-01-01');
+    db.close();
+    const second = await testForge({ root });
+    const { data } = await second.octokit().rest.pulls.get({ ...at, pull_number: pull.number });
+    expect(data).toMatchObject({ merged: true, merge_commit_sha: squash, changed_files: 1 });
+    await second.close();
   });
 
   test('two forges on one root: the second is refused with a remedy', async () => {

@@ -3,6 +3,7 @@ import { parseCgiHead, parseGitUrl } from './cgi.ts';
 import { parseBatch, parseCommit, parseSignature } from './commits.ts';
 import { attachPatches, parseSummary, splitPatch } from './diff-parse.ts';
 import { isValidBranchName, isValidRefName, isWritableRef } from './ref-names.ts';
+import { isNewEnough } from './version.ts';
 import { isTreePath, parseTree } from './trees.ts';
 import { parseWorktrees } from './worktrees.ts';
 import { Lane } from './lane.ts';
@@ -191,6 +192,18 @@ describe('objects', () => {
       { path: '/b' },
     ]);
   });
+});
+
+test('the version of git that is needed', () => {
+  const versions = [
+    'git version 2.39.5',
+    'git version 2.38.0',
+    'git version 3.0',
+    'git version 2.37.9',
+    'git version 1.99',
+    '',
+  ];
+  expect(versions.map(isNewEnough)).toEqual([true, true, true, false, false, false]);
 });
 
 describe('order', () => {

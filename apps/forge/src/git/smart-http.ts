@@ -53,6 +53,8 @@ export async function serveGit(
   outgoing: ServerResponse,
   transfer: Transfer,
 ): Promise<void> {
+  // The client left while it waited for its turn; a process started now would wait for a body that never comes.
+  if (incoming.destroyed || outgoing.destroyed) return;
   const { request, place } = transfer;
   const { GIT_DIR: _, ...environment } = refEnvironment(place, serviceSettings(transfer.kind));
   const child = spawn('git', ['http-backend'], {
@@ -64,7 +66,10 @@ export async function serveGit(
     child.on('error', reject);
     child.on('close', () => resolve());
   });
-  const kill = () => child.kill('SIGTERM');
+  const kill = () => {
+    child.stdin.destroy();
+    child.kill('SIGTERM');
+  };
   transfer.signal.addEventListener('abort', kill, { once: true });
   // A client that goes away must not leave its git behind.
   outgoing.on('close', kill);
