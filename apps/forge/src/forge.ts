@@ -1,0 +1,31 @@
+import type { Place } from './git/environment.ts';
+import type { Lanes } from './git/lane.ts';
+import type { Authenticator } from './http/actor.ts';
+import type { ParsedOptions } from './options.ts';
+import type { RepositoryRow } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import type { Outbox } from './webhooks/outbox.ts';
+
+export interface Urls {
+  api: string;
+  git: string;
+  html: string;
+}
+
+/** What every part works with; made once at the start. */
+export interface Forge {
+  readonly options: ParsedOptions;
+  readonly root: string;
+  readonly neutralDir: string;
+  readonly urls: Urls;
+  readonly store: Store;
+  readonly lanes: Lanes;
+  readonly outbox: Outbox;
+  readonly authenticator: Authenticator;
+  readonly now: () => Date;
+  readonly log: (line: string) => void;
+}
+
+export function placeOf(forge: Forge, repository: RepositoryRow): Place {
+  return { gitDir: repository.git_dir, neutralDir: forge.neutralDir };
+}

@@ -1,0 +1,51 @@
+/** The head of a CGI answer: a status, headers, and where the body begins. */
+export interface CgiHead {
+  status: number;
+  headers: Array<[string, string]>;
+  bodyStart: number;
+}
+
+const maxHeadBytes = 16 * 1024;
+
+/** Parses the head once it is complete; none while more bytes are needed. */
+export function parseCgiHead(bytes: Buffer): CgiHead | 'incomplete' | 'malformed' {
+  const { end, length } = endOfHead(bytes);
+  if (end < 0) return bytes.length > maxHeadBytes ? 'malformed' : 'incomplete';
+  const head: CgiHead = { status: 200, headers: [], bodyStart: end + length };
+  for (const line of bytes.toString('latin1', 0, end).split(/\r?\n/)) {
+    const match = /^([A-Za-z0-9-]+): *(.*)$/.exec(line);
+    const [, name, value] = match ?? [];
+    if (name === undefined || value === undefined) return 'malformed';
+    if (name.toLowerCase() === 'status') head.status = Number(value.slice(0, 3));
+    else head.headers.push([name, value]);
+  }
+  const valid = Number.isInteger(head.status) && head.status >= 200 && head.status < 600;
+  return valid ? head : 'malformed';
+}
+
+function endOfHead(bytes: Buffer): { end: number; length: number } {
+  const end = bytes.indexOf('\r\n\r\n');
+  return end >= 0 ? { end, length: 4 } : { end: bytes.indexOf('\n\n'), length: 2 };
+}
+
+export interface GitRequest {
+  owner: string;
+  name: string;
+  /** What `git http-backend` gets as PATH_INFO. */
+  path: '/info/refs' | '/git-upload-pack' | '/git-receive-pack';
+  service: 'git-upload-pack' | 'git-receive-pack';
+}
+
+/** The smart protocol's three addresses and nothing else: no dumb files, so no file of a repository can be named. */
+export function parseGitUrl(method: string, url: string): GitRequest | undefined {
+  const match =
+    /^\/git\/([^/?]+)\/([^/?]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)(?:\?([^#]*))?$/.exec(
+      url,
+    );
+  const [, owner, name, path, query] = match ?? [];
+  if (owner === undefined || name === undefined || path === undefined) return undefined;
+  const asked = path === '/info/refs' ? new URLSearchParams(query).get('service') : path.slice(1);
+  if (asked !== 'git-upload-pack' && asked !== 'git-receive-pack') return undefined;
+  if (method !== (path === '/info/refs' ? 'GET' : 'POST')) return undefined;
+  return { owner, name, path: path as GitRequest['path'], service: asked };
+}

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '../limits.ts';
+import { type GitRequest, parseCgiHead } from './cgi.ts';
+import { type Place, refEnvironment } from './environment.ts';
+
+type Settings = Array<[string, string]>;
+
+function hide(service: string, shown: string[]): Settings {
+  return [
+    [`${service}.hideRefs`, 'refs/'],
+    ...shown.map((prefix): [string, string] => [`${service}.hideRefs`, `!${prefix}`]),
+  ];
+}
+
+/** What a push may touch. Everything else (a stash, remote branches, our pull refs) is hidden and so refused by git. */
+function serviceSettings(kind: 'bare' | 'folder'): Settings {
+  const visible = ['refs/heads/', 'refs/tags/', 'refs/ship/'];
+  return [
+    ['http.receivepack', 'true'],
+    ['http.uploadpack', 'true'],
+    ...hide('receive', visible),
+    ['receive.hideRefs', 'refs/heads/HEAD'],
+    ...hide('uploadpack', [...visible, 'refs/pull/']),
+    ['uploadpack.allowFilter', 'true'],
+    ['uploadpack.allowAnySHA1InWant', 'true'],
+    // The user's own setting may be to update the checked-out branch; a push must never do that.
+    ['receive.denyCurrentBranch', 'refuse'],
+    ['receive.denyDeleteCurrent', 'refuse'],
+    ['receive.fsckObjects', 'true'],
+    ['receive.fsck.zeroPaddedFilemode', 'ignore'],
+    ['receive.fsck.missingSpaceBeforeDate', 'ignore'],
+    ['receive.fsck.badTimezone', 'ignore'],
+    ['receive.maxInputSize', String(limits.pushBytes)],
+    // The user's own git tidies the user's folder.
+    ['receive.autogc', String(kind === 'bare')],
+  ];
+}
+
+export interface Transfer {
+  request: GitRequest;
+  place: Place;
+  kind: 'bare' | 'folder';
+  login: string;
+  signal: AbortSignal;
+  /** Runs when git is done and before the client learns so. */
+  finished: () => Promise<void>;
+}
+
+/** Hands one request to `git http-backend` as CGI, streaming both ways; each side waits for the other. */
+export async function serveGit(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  transfer: Transfer,
+): Promise<void> {
+  // The client left while it waited for its turn; a process started now would wait for a body that never comes.
+  if (incoming.destroyed || outgoing.destroyed) return;
+  const { request, place } = transfer;
+  const { GIT_DIR: _, ...environment } = refEnvironment(place, serviceSettings(transfer.kind));
+  const child = spawn('git', ['http-backend'], {
+    cwd: place.gitDir,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...environment, ...cgiEnvironment(incoming, transfer) },
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', () => resolve());
+  });
+  const kill = () => {
+    child.stdin.destroy();
+    child.kill('SIGTERM');
+  };
+  transfer.signal.addEventListener('abort', kill, { once: true });
+  // A client that goes away must not leave its git behind.
+  outgoing.on('close', kill);
+  child.stderr.resume();
+  child.stdin.on('error', () => undefined);
+  incoming.on('error', () => child.stdin.end());
+  incoming.pipe(child.stdin);
+  try {
+    await relay(child.stdout, outgoing);
+    await ended;
+    outgoing.off('close', kill);
+    if (request.service === 'git-receive-pack' && request.path !== '/info/refs')
+      await transfer.finished();
+    if (!outgoing.headersSent) outgoing.writeHead(500);
+    outgoing.end();
+  } finally {
+    transfer.signal.removeEventListener('abort', kill);
+    incoming.unpipe(child.stdin);
+    // What the client still sends is read and dropped, so that it gets to read the answer.
+    incoming.resume();
+  }
+}
+
+function cgiEnvironment(incoming: IncomingMessage, transfer: Transfer): Record<string, string> {
+  const { request, place } = transfer;
+  const header = (name: string) => {
+    const value = incoming.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const protocol = header('git-protocol');
+  const length = header('content-length');
+  return {
+    GIT_PROJECT_ROOT: place.gitDir,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: request.path,
+    REQUEST_METHOD: request.path === '/info/refs' ? 'GET' : 'POST',
+    QUERY_STRING: request.path === '/info/refs' ? `service=${request.service}` : '',
+    CONTENT_TYPE: header('content-type') ?? '',
+    REMOTE_USER: transfer.login,
+    REMOTE_ADDR: '127.0.0.1',
+    SERVER_PROTOCOL: 'HTTP/1.1',
+    ...(length === undefined ? {} : { CONTENT_LENGTH: length }),
+    ...(header('content-encoding') === 'gzip' ? { HTTP_CONTENT_ENCODING: 'gzip' } : {}),
+    // Only the form that git itself sends: the value becomes an environment variable.
+    ...(protocol !== undefined && /^version=[012]$/.test(protocol)
+      ? { GIT_PROTOCOL: protocol }
+      : {}),
+  };
+}
+
+/** Head first, then the body chunk by chunk; reading stops while the client is slow. */
+async function relay(source: NodeJS.ReadableStream, outgoing: ServerResponse): Promise<void> {
+  let pending = Buffer.alloc(0);
+  let started = false;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    if (outgoing.destroyed) return;
+    if (started) {
+      await write(outgoing, chunk);
+      continue;
+    }
+    pending = Buffer.concat([pending, chunk]);
+    const head = parseCgiHead(pending);
+    if (head === 'incomplete') continue;
+    if (head === 'malformed') throw new Error('git http-backend gave a malformed answer');
+    outgoing.writeHead(head.status, head.headers.flat());
+    started = true;
+    await write(outgoing, pending.subarray(head.bodyStart));
+  }
+}
+
+async function write(outgoing: ServerResponse, chunk: Buffer): Promise<void> {
+  if (chunk.length === 0 || outgoing.write(chunk)) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done);
+    outgoing.on('close', done);
+  });
+}

@@ -1,0 +1,22 @@
+import { ForgeFailure } from '../failure.ts';
+import type { Place } from './environment.ts';
+import { gitRefs, text } from './run.ts';
+
+const remedy = 'Install git 2.38 or newer (on Debian 12: apt-get install git).';
+
+/** `git merge-tree --write-tree` came with 2.38; without it no pull request could be judged. */
+export function isNewEnough(version: string): boolean {
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38);
+}
+
+export async function checkGit(place: Place): Promise<void> {
+  let version: string;
+  try {
+    version = text(await gitRefs(place, ['version'])).trim();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    throw new ForgeFailure('git is not installed', remedy);
+  }
+  if (!isNewEnough(version)) throw new ForgeFailure(`${version} is too old`, remedy);
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Forge, placeOf } from '../forge.ts';
+import { parseGitUrl } from '../git/cgi.ts';
+import { Semaphore } from '../git/semaphore.ts';
+import { serveGit } from '../git/smart-http.ts';
+import { limits } from '../limits.ts';
+import { syncRefs } from '../pulls/sync.ts';
+import { discover, requireOnDisk } from '../repositories/register.ts';
+import type { Actor } from './actor.ts';
+import { ApiError } from './errors.ts';
+
+/** git's own traffic, outside the router: bodies of any size stream through without being held. */
+export class GitHandler {
+  readonly #forge: Forge;
+  readonly #stop: AbortSignal;
+  readonly #slots = new Semaphore(limits.transfers);
+
+  constructor(forge: Forge, stop: AbortSignal) {
+    this.#forge = forge;
+    this.#stop = stop;
+  }
+
+  async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    try {
+      await this.#serve(incoming, outgoing);
+    } catch (error) {
+      const known = error instanceof ApiError ? error : undefined;
+      if (known === undefined)
+        this.#forge.log(`git: ${error instanceof Error ? error.stack : String(error)}`);
+      if (outgoing.headersSent) outgoing.destroy();
+      else refuse(incoming, outgoing, known?.status ?? 500, known?.message ?? 'Internal error');
+    }
+  }
+
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const forge = this.#forge;
+    const request = parseGitUrl(incoming.method ?? '', incoming.url ?? '');
+    const actor = forge.authenticator.identify(incoming.headers.authorization);
+    if (request === undefined) throw new ApiError(404, 'Not Found');
+    const repository = await discover(forge, request.owner, request.name);
+    if (repository === undefined || !actor.mayUse(`${repository.owner}/${repository.name}`))
+      throw new ApiError(404, 'Repository not found.');
+    requireOnDisk(repository);
+    if (request.service === 'git-receive-pack') checkPush(actor, repository.archived === 1);
+    await this.#slots.run(() =>
+      serveGit(incoming, outgoing, {
+        request,
+        place: placeOf(forge, repository),
+        kind: repository.kind,
+        login: actor.user.login,
+        signal: this.#stop,
+        finished: () =>
+          forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, actor.user)),
+      }),
+    );
+  }
+}
+
+function checkPush(actor: Actor, archived: boolean): void {
+  if (!actor.canWrite) throw new ApiError(403, `Permission denied to ${actor.user.login}.`);
+  if (archived) throw new ApiError(403, 'This repository was archived so it is read-only.');
+}
+
+function refuse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  status: number,
+  message: string,
+): void {
+  const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
+  if (status === 401) headers['www-authenticate'] = 'Basic realm="Ship forge"';
+  // A body that nobody reads would keep the connection busy.
+  if (incoming.method === 'POST') headers['connection'] = 'close';
+  outgoing.writeHead(status, headers);
+  outgoing.end(`${message}\n`);
+}

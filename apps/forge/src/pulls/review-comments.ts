@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { type Forge, placeOf } from '../forge.ts';
+import { diffFiles } from '../git/diff.ts';
+import { mergeBase } from '../git/revisions.ts';
+import { bodyText } from '../http/body.ts';
+import { invalid } from '../http/errors.ts';
+import type { PullRow, RepositoryRow, ReviewCommentRow, UserRow } from '../store/rows.ts';
+import type { NewReviewComment } from '../store/reviews.ts';
+import { emitAction } from '../webhooks/events.ts';
+import { atPosition, findLine } from './hunk.ts';
+import { pullSimpleJson } from './to-json.ts';
+import { reviewCommentJson } from './review-json.ts';
+
+const side = z.enum(['LEFT', 'RIGHT']);
+
+export const newReviewComment = z.object({
+  body: bodyText.min(1),
+  path: z.string().min(1),
+  commit_id: z.string().optional(),
+  position: z.int().positive().optional(),
+  line: z.int().positive().optional(),
+  side: side.default('RIGHT'),
+  start_line: z.int().positive().nullish(),
+  start_side: side.nullish(),
+  subject_type: z.enum(['line', 'file']).default('line'),
+});
+
+export type ReviewCommentWish = z.output<typeof newReviewComment>;
+
+/** Checks that the comment is on a line that the change shows, as GitHub demands, and gives the row to store. */
+export async function placeComment(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+  user: UserRow,
+  wish: ReviewCommentWish,
+  reviewId: number | null,
+): Promise<NewReviewComment> {
+  const place = placeOf(forge, repository);
+  const start = (await mergeBase(place, pull.base_sha, pull.head_sha)) ?? pull.base_sha;
+  const file = (await diffFiles(place, start, pull.head_sha)).find((one) => one.path === wish.path);
+  const resource = 'PullRequestReviewComment';
+  if (file === undefined)
+    throw invalid({
+      resource,
+      field: 'path',
+      code: 'invalid',
+      message: 'path is not part of the diff',
+    });
+  const found = locate(file.patch ?? '', wish);
+  if (found === undefined)
+    throw invalid({
+      resource,
+      field: 'line',
+      code: 'invalid',
+      message: 'line must be part of the diff',
+    });
+  return {
+    issue_id: pull.id,
+    review_id: reviewId,
+    in_reply_to: null,
+    user_id: user.id,
+    body: wish.body,
+    path: wish.path,
+    commit_sha: wish.commit_id ?? pull.head_sha,
+    diff_hunk: found.hunk,
+    position: found.position,
+    line: found.line,
+    side: wish.side,
+    start_line: wish.start_line ?? null,
+    start_side: wish.start_side ?? null,
+    subject_type: wish.subject_type,
+  };
+}
+
+function locate(patch: string, wish: ReviewCommentWish) {
+  if (wish.subject_type === 'file')
+    return { hunk: patch.split('\n', 1)[0] ?? '', position: null, line: null };
+  if (wish.line !== undefined) {
+    const found = findLine(patch, wish.line, wish.side);
+    return found === undefined ? undefined : { ...found, line: wish.line };
+  }
+  const found = wish.position === undefined ? undefined : atPosition(patch, wish.position);
+  return found === undefined ? undefined : { ...found, position: wish.position ?? null };
+}
+
+export function announceComment(
+  forge: Forge,
+  repository: RepositoryRow,
+  pull: PullRow,
+  sender: UserRow,
+  action: string,
+  comment: ReviewCommentRow,
+): void {
+  emitAction(forge, repository, sender, 'pull_request_review_comment', action, {
+    comment: reviewCommentJson(forge, repository, pull, comment),
+    pull_request: pullSimpleJson(forge, repository, pull),
+  });
+}

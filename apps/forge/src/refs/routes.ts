@@ -1,0 +1,129 @@
+import { Hono } from 'hono';
+import * as z from 'zod';
+import { type Forge, placeOf } from '../forge.ts';
+import { readCommit } from '../git/commits.ts';
+import {
+  branchRef,
+  isValidBranchName,
+  isValidRefName,
+  isWritableRef,
+  noObject,
+} from '../git/ref-names.ts';
+import { listRefs, readRef, type Ref } from '../git/refs.ts';
+import { isAncestor, peel } from '../git/revisions.ts';
+import { commitJson, encodePath } from '../commits/to-json.ts';
+import { readJson } from '../http/body.ts';
+import { type Env, type ForgeContext, requireWrite, textParam } from '../http/context.ts';
+import { ApiError, notFound, unprocessable } from '../http/errors.ts';
+import { noContent, reply, replyList } from '../http/respond.ts';
+import { repositoryHtmlUrl, repositoryUrl } from '../repositories/to-json.ts';
+import { changeBranch } from './change.ts';
+import { refJson } from './to-json.ts';
+
+const newRef = z.object({ ref: z.string().min(1), sha: z.string().min(1) });
+const moveRef = z.object({ sha: z.string().min(1), force: z.boolean().default(false) });
+
+function nameOf(c: ForgeContext): string {
+  return `refs/${textParam(c, 'ref').replace(/^refs\//, '')}`;
+}
+
+export function refRoutes(forge: Forge): Hono<Env> {
+  const app = new Hono<Env>();
+  const commitOf = async (c: ForgeContext, sha: string) => {
+    const found = /^[0-9a-f]{40}$/.test(sha)
+      ? await peel(placeOf(forge, c.get('repository')), sha, 'commit')
+      : undefined;
+    if (found === undefined) throw unprocessable('Object does not exist');
+    return found;
+  };
+  const show = (c: ForgeContext) => (ref: Ref) => refJson(forge, c.get('repository'), ref);
+  const existing = async (c: ForgeContext): Promise<Ref> => {
+    const ref = await readRef(placeOf(forge, c.get('repository')), nameOf(c));
+    if (ref === undefined) throw unprocessable('Reference does not exist');
+    return ref;
+  };
+  app.get('/git/ref/:ref{.+}', async (c) => {
+    const ref = await readRef(placeOf(forge, c.get('repository')), nameOf(c));
+    if (ref === undefined) throw notFound();
+    return reply(c, show(c)(ref));
+  });
+  const matching = async (c: ForgeContext, prefix: string) => {
+    const all = await listRefs(
+      placeOf(forge, c.get('repository')),
+      'refs/heads',
+      'refs/tags',
+      'refs/ship',
+    );
+    return replyList(
+      c,
+      forge,
+      all.filter((ref) => ref.name.startsWith(prefix)),
+      show(c),
+    );
+  };
+  app.get('/git/refs', (c) => matching(c, 'refs/'));
+  app.get('/git/matching-refs', (c) => matching(c, 'refs/'));
+  app.get('/git/matching-refs/:ref{.*}', (c) => matching(c, nameOf(c)));
+  app.post('/git/refs', async (c) => {
+    requireWrite(c);
+    const wish = await readJson(c, 'Reference', newRef);
+    if (!isValidRefName(wish.ref) || !isWritableRef(wish.ref))
+      throw unprocessable(`${wish.ref} is not a valid ref name.`);
+    const sha = await commitOf(c, wish.sha);
+    const before = await readRef(placeOf(forge, c.get('repository')), wish.ref);
+    if (before !== undefined) throw unprocessable('Reference already exists');
+    await changeBranch(forge, c, wish.ref, noObject, sha);
+    return reply(c, show(c)({ name: wish.ref, sha, type: 'commit' }), 201);
+  });
+  app.patch('/git/refs/:ref{.+}', async (c) => {
+    requireWrite(c);
+    const wish = await readJson(c, 'Reference', moveRef);
+    const ref = await existing(c);
+    const sha = await commitOf(c, wish.sha);
+    const place = placeOf(forge, c.get('repository'));
+    if (!wish.force && !(await isAncestor(place, ref.sha, sha)))
+      throw unprocessable('Update is not a fast forward');
+    await changeBranch(forge, c, ref.name, ref.sha, sha);
+    return reply(c, show(c)({ ...ref, sha }));
+  });
+  app.delete('/git/refs/:ref{.+}', async (c) => {
+    requireWrite(c);
+    const ref = await existing(c);
+    await changeBranch(forge, c, ref.name, ref.sha, noObject);
+    return noContent(c);
+  });
+  return app;
+}
+
+export function branchRoutes(forge: Forge): Hono<Env> {
+  const app = new Hono<Env>();
+  app.get('/branches', async (c) => {
+    const repository = c.get('repository');
+    const api = repositoryUrl(forge, repository);
+    const refs = await listRefs(placeOf(forge, repository), 'refs/heads');
+    return replyList(c, forge, refs, ({ name, sha }) => ({
+      name: name.slice('refs/heads/'.length),
+      commit: { sha, url: `${api}/commits/${sha}` },
+      protected: false,
+    }));
+  });
+  app.get('/branches/:branch{.+}', async (c) => {
+    const repository = c.get('repository');
+    const branch = textParam(c, 'branch');
+    const place = placeOf(forge, repository);
+    const ref = isValidBranchName(branch) ? await readRef(place, branchRef(branch)) : undefined;
+    const commit = ref === undefined ? undefined : await readCommit(place, ref.sha);
+    if (commit === undefined) throw new ApiError(404, 'Branch not found');
+    const path = encodePath(branch);
+    const url = `${repositoryUrl(forge, repository)}/branches/${path}`;
+    return reply(c, {
+      name: branch,
+      commit: commitJson(forge, repository, commit),
+      _links: { self: url, html: `${repositoryHtmlUrl(forge, repository)}/tree/${path}` },
+      protected: false,
+      protection: { enabled: false },
+      protection_url: `${url}/protection`,
+    });
+  });
+  return app;
+}

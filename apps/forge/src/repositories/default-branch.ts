@@ -1,0 +1,25 @@
+import { type Forge, placeOf } from '../forge.ts';
+import { gitRefs } from '../git/run.ts';
+import type { RepositoryRow } from '../store/rows.ts';
+import { guessDefaultBranch } from './folders.ts';
+
+/**
+ * The first branch pushed to an empty repository becomes its default, as on GitHub; so does another one when the default
+ * was renamed or deleted. Without this a clone would check out nothing.
+ */
+export async function followDefaultBranch(
+  forge: Forge,
+  repository: RepositoryRow,
+  tips: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { default_branch: current } = forge.store.repositories.byId(repository.id);
+  if (tips.has(`refs/heads/${current}`)) return;
+  const first = [...tips.keys()].find((name) => name.startsWith('refs/heads/'));
+  if (first === undefined) return;
+  const place = placeOf(forge, repository);
+  const guess = await guessDefaultBranch(place);
+  const branch = tips.has(`refs/heads/${guess}`) ? guess : first.slice('refs/heads/'.length);
+  if (repository.kind === 'bare')
+    await gitRefs(place, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  forge.store.repositories.update(repository.id, { default_branch: branch });
+}

@@ -1,0 +1,149 @@
+import { Hono } from 'hono';
+import { rm } from 'node:fs/promises';
+import * as z from 'zod';
+import { type Forge, placeOf } from '../forge.ts';
+import { isValidBranchName } from '../git/ref-names.ts';
+import { readRef } from '../git/refs.ts';
+import { gitRefs } from '../git/run.ts';
+import { readJson } from '../http/body.ts';
+import { type Env, type ForgeContext, requireWrite } from '../http/context.ts';
+import { forbidden, invalid, notFound } from '../http/errors.ts';
+import { noContent, queryOf, reply, replyList } from '../http/respond.ts';
+import type { RepositoryRow } from '../store/rows.ts';
+import { createBare, registerFolder, requireOnDisk } from './register.ts';
+import { repositoryJson } from './to-json.ts';
+
+const newRepository = z.object({
+  name: z.string(),
+  description: z.string().nullish(),
+  default_branch: z.string().optional(),
+});
+
+const patchRepository = z.object({
+  name: z.string().optional(),
+  description: z.string().nullish(),
+  default_branch: z.string().optional(),
+  archived: z.boolean().optional(),
+  delete_branch_on_merge: z.boolean().optional(),
+});
+
+const registration = z.object({
+  path: z.string().min(1),
+  owner: z.string().optional(),
+  name: z.string().optional(),
+  default_branch: z.string().optional(),
+});
+
+/** Lists and creation: everything that has no repository in its path. */
+export function repositoryListRoutes(forge: Forge): Hono<Env> {
+  const app = new Hono<Env>();
+  const list = (c: ForgeContext, owner?: string): Response => {
+    const actor = c.get('actor');
+    const rows = forge.store.repositories
+      .list()
+      .filter((row) => actor.mayUse(`${row.owner}/${row.name}`))
+      .filter((row) => owner === undefined || row.owner.toLowerCase() === owner.toLowerCase());
+    const sorted = queryOf(c).get('sort') === 'full_name' ? rows : rows.toSorted(newestFirst);
+    return replyList(c, forge, sorted, (row) => repositoryJson(forge, row, c.get('actor')));
+  };
+  const create = async (c: ForgeContext, owner: string): Promise<Response> => {
+    requireWrite(c);
+    const body = await readJson(c, 'Repository', newRepository);
+    const defaultBranch = body.default_branch ?? 'main';
+    if (!isValidBranchName(defaultBranch))
+      throw invalid({ resource: 'Repository', field: 'default_branch', code: 'invalid' });
+    const wish = { owner, name: body.name, description: body.description ?? null, defaultBranch };
+    const row = await createBare(forge, wish);
+    return reply(c, repositoryJson(forge, row, c.get('actor')), 201);
+  };
+  app.get('/user/repos', (c) => list(c));
+  app.post('/user/repos', (c) => create(c, c.get('actor').user.login));
+  app.get('/users/:owner/repos', (c) => list(c, c.req.param('owner')));
+  app.get('/orgs/:owner/repos', (c) => list(c, c.req.param('owner')));
+  app.post('/orgs/:owner/repos', (c) => create(c, c.req.param('owner')));
+  // Ours, not GitHub's: serve a folder of the user.
+  app.post('/ship/repositories', async (c) => {
+    requireWrite(c);
+    const body = await readJson(c, 'Repository', registration);
+    const { path, owner, name, default_branch: defaultBranch } = body;
+    const row = await registerFolder(forge, { path, owner, name, defaultBranch });
+    return reply(
+      c,
+      { ...repositoryJson(forge, row, c.get('actor')), path: row.folder ?? row.git_dir },
+      201,
+    );
+  });
+  return app;
+}
+
+/** `/repos/:owner/:repo` itself. */
+export function repositoryRoutes(forge: Forge): Hono<Env> {
+  const app = new Hono<Env>();
+  app.get('/', (c) => reply(c, repositoryJson(forge, c.get('repository'), c.get('actor'))));
+  app.patch('/', async (c) => {
+    if (!c.get('actor').canWrite) requireWrite(c);
+    const body = await readJson(c, 'Repository', patchRepository);
+    const repository = c.get('repository');
+    if (body.archived !== false) requireWrite(c);
+    if (body.name !== undefined && body.name !== repository.name)
+      throw invalid({
+        resource: 'Repository',
+        field: 'name',
+        code: 'custom',
+        message: 'The local forge does not rename repositories.',
+      });
+    if (body.default_branch !== undefined)
+      await checkDefault(forge, repository, body.default_branch);
+    const row = forge.store.repositories.update(repository.id, {
+      ...(body.description === undefined ? {} : { description: body.description }),
+      ...(body.default_branch === undefined ? {} : { default_branch: body.default_branch }),
+      ...(body.archived === undefined ? {} : { archived: Number(body.archived) }),
+      ...(body.delete_branch_on_merge === undefined
+        ? {}
+        : { delete_branch_on_merge: Number(body.delete_branch_on_merge) }),
+    });
+    return reply(c, repositoryJson(forge, row, c.get('actor')));
+  });
+  app.delete('/', async (c) => {
+    if (!c.get('actor').canWrite) requireWrite(c);
+    const repository = c.get('repository');
+    const inside = repository.kind === 'bare' && repository.git_dir.startsWith(`${forge.root}/`);
+    forge.store.repositories.remove(repository.id);
+    // Only what the forge made is deleted from the disk; a folder of the user is merely no longer served.
+    if (inside) await rm(repository.git_dir, { recursive: true, force: true });
+    return noContent(c);
+  });
+  return app;
+}
+
+async function checkDefault(
+  forge: Forge,
+  repository: RepositoryRow,
+  branch: string,
+): Promise<void> {
+  const place = placeOf(forge, repository);
+  const ref = isValidBranchName(branch) ? await readRef(place, `refs/heads/${branch}`) : undefined;
+  if (ref === undefined)
+    throw invalid({
+      resource: 'Repository',
+      field: 'default_branch',
+      code: 'invalid',
+      message: `The branch ${branch} was not found.`,
+    });
+  // In a working copy HEAD says what is checked out and belongs to the user.
+  if (repository.kind === 'bare')
+    await gitRefs(place, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+}
+
+function newestFirst(a: RepositoryRow, b: RepositoryRow): number {
+  return b.id - a.id;
+}
+
+/** The repository of the path, when it exists and the token may know so. */
+export function requireVisible(row: RepositoryRow | undefined, c: ForgeContext): RepositoryRow {
+  if (row === undefined || !c.get('actor').mayUse(`${row.owner}/${row.name}`)) throw notFound();
+  if (c.req.method !== 'GET' && !c.get('actor').canWrite)
+    throw forbidden('Resource not accessible by personal access token');
+  if (c.req.method !== 'DELETE') requireOnDisk(row);
+  return row;
+}

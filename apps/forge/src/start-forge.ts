@@ -1,0 +1,174 @@
+import { getRequestListener } from '@hono/node-server';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { ForgeFailure } from './failure.ts';
+import type { Forge, Urls } from './forge.ts';
+import { Lanes } from './git/lane.ts';
+import { gitRefs } from './git/run.ts';
+import { checkGit } from './git/version.ts';
+import { Authenticator } from './http/actor.ts';
+import { createApp } from './http/app.ts';
+import { ApiError } from './http/errors.ts';
+import { GitHandler } from './http/git-handler.ts';
+import { allowedHostNames, checkSource } from './http/guard.ts';
+import { limits } from './limits.ts';
+import { type ForgeOptions, parseOptions } from './options.ts';
+import { keepTidy, recover } from './recover.ts';
+import { takeRootLock } from './store/database.ts';
+import { Store } from './store/store.ts';
+import { Outbox } from './webhooks/outbox.ts';
+import { Sender } from './webhooks/sender.ts';
+
+export interface RunningForge {
+  apiUrl: string;
+  gitUrl: string;
+  close(): Promise<void>;
+}
+
+/** Starts the forge on a root folder. Everything that it knows is in there; it can be killed at any moment. */
+export async function startForge(input: ForgeOptions): Promise<RunningForge> {
+  const options = parseOptions(input);
+  const now = input.now ?? (() => new Date());
+  const log = input.log ?? (() => undefined);
+  const root = makeRoot(options.root);
+  const stateDir = join(root, '.forge');
+  const neutralDir = join(stateDir, 'neutral.git');
+  const lock = takeRootLock(join(stateDir, 'lock'), root);
+  const store = openStore(join(stateDir, 'state.sqlite'), now, () => lock.close());
+  const outbox = new Outbox(store.deliveries, options.webhooks);
+  const sender = new Sender(store.deliveries, options.webhooks, options.webhookRetryMs, log);
+  const server = createServer();
+  const stop = new AbortController();
+  const lanes = new Lanes();
+  const closeAll = async () => {
+    stop.abort();
+    await closeServer(server);
+    // Work that was under way still writes its result; the database must not be closed under it.
+    await lanes.idle();
+    await sender.close();
+    store.db.close();
+    lock.close();
+  };
+  try {
+    await checkGit({ gitDir: stateDir, neutralDir });
+    await gitRefs(
+      { gitDir: stateDir, neutralDir },
+      ['init', '--quiet', '--bare', '--template=', neutralDir],
+      {
+        environment: { GIT_DIR: neutralDir, HOME: stateDir },
+      },
+    );
+    store.users.ensure(options.login, options.name, options.email);
+    for (const token of options.tokens) store.users.ensure(token.login, token.name, token.email);
+    const authenticator = new Authenticator(store.users, options.tokens, options.login, now);
+    const urls = await listen(server, options.host, options.port, options.htmlUrl);
+    const parts = { options, root, neutralDir, urls, store, lanes, outbox, authenticator, now };
+    const forge: Forge = { ...parts, log };
+    const recovered = recover(forge);
+    serve(forge, server, stop.signal, recovered);
+    await recovered;
+    outbox.onWake(() => sender.wake());
+    sender.wake();
+    const stopTidying = keepTidy(forge);
+    return {
+      apiUrl: urls.api,
+      gitUrl: urls.git,
+      close: async () => {
+        await stopTidying();
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+function makeRoot(path: string): string {
+  try {
+    mkdirSync(join(resolve(path), '.forge'), { recursive: true, mode: 0o700 });
+    return realpathSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ForgeFailure(
+      `cannot use the folder ${path}: ${reason}`,
+      'Choose another with --root.',
+    );
+  }
+}
+
+function openStore(file: string, now: () => Date, undo: () => void): Store {
+  try {
+    return new Store(file, now);
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
+async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  htmlUrl: string | undefined,
+): Promise<Urls> {
+  await new Promise<void>((done, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      fail(
+        error.code === 'EADDRINUSE'
+          ? new ForgeFailure(
+              `port ${port} is in use`,
+              'Choose another with --port, or 0 for any free one.',
+            )
+          : error,
+      ),
+    );
+    server.listen(port, host, done);
+  });
+  const { port: actual } = server.address() as AddressInfo;
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+  const git = `${origin}/git`;
+  return { api: origin, git, html: htmlUrl?.replace(/\/+$/, '') ?? git };
+}
+
+/** Requests that come before the recovery is done wait for it. */
+function serve(forge: Forge, server: Server, stop: AbortSignal, ready: Promise<void>): void {
+  const git = new GitHandler(forge, stop);
+  const api = getRequestListener(createApp(forge).fetch, { overrideGlobalObjects: false });
+  const hosts = allowedHostNames(forge.options.host, forge.options.allowedHosts);
+  // A push of hours is fine as long as bytes come; a silent connection is not.
+  server.requestTimeout = 0;
+  server.headersTimeout = 15_000;
+  server.timeout = limits.socketIdleMs;
+  server.on('request', (incoming, outgoing) => {
+    try {
+      const { host, origin } = incoming.headers;
+      const site = incoming.headers['sec-fetch-site'];
+      checkSource({ host, origin, site: typeof site === 'string' ? site : undefined }, hosts);
+    } catch (error) {
+      const refusal = error instanceof ApiError ? error : new ApiError(400, 'Bad request');
+      outgoing.writeHead(refusal.status, {
+        'content-type': 'application/json',
+        connection: 'close',
+      });
+      outgoing.end(JSON.stringify(refusal.body));
+      return;
+    }
+    const handle = () =>
+      incoming.url?.startsWith('/git/') === true
+        ? git.handle(incoming, outgoing)
+        : api(incoming, outgoing);
+    ready.then(handle, () => outgoing.destroy());
+  });
+}
+
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((done) => server.close(() => done()));
+  server.closeIdleConnections();
+  const force = setTimeout(() => server.closeAllConnections(), 2000);
+  await closed;
+  clearTimeout(force);
+}

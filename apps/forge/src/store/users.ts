@@ -1,0 +1,50 @@
+import type { Database } from './database.ts';
+import type { UserRow } from './rows.ts';
+
+export class Users {
+  readonly #db: Database;
+  readonly #now: () => Date;
+
+  constructor(db: Database, now: () => Date) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** Makes the user when it is new; a name or address given now replaces the old one. */
+  ensure(login: string, name?: string, email?: string): UserRow {
+    this.#db.run(
+      `INSERT INTO users (login, name, email, created_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (login) DO UPDATE SET name = coalesce(excluded.name, name), email = coalesce(excluded.email, email)`,
+      login,
+      name ?? null,
+      email ?? null,
+      this.#now().toISOString(),
+    );
+    const user = this.find(login);
+    if (user === undefined) throw new Error('a user that was just stored is missing');
+    return user;
+  }
+
+  /** The user of that login, made when new; an existing one is only read. */
+  ofLogin(login: string, name?: string, email?: string): UserRow {
+    return this.find(login) ?? this.ensure(login, name, email);
+  }
+
+  find(login: string): UserRow | undefined {
+    return this.#db.get<UserRow>('SELECT * FROM users WHERE login = ?', login);
+  }
+
+  byId(id: number): UserRow {
+    const user = this.#db.get<UserRow>('SELECT * FROM users WHERE id = ?', id);
+    if (user === undefined) throw new Error(`no user ${id}`);
+    return user;
+  }
+
+  byEmail(email: string): UserRow | undefined {
+    return this.#db.get<UserRow>('SELECT * FROM users WHERE email = ? COLLATE NOCASE', email);
+  }
+
+  byIds(json: string): UserRow[] {
+    return (JSON.parse(json) as number[]).map((id) => this.byId(id));
+  }
+}
