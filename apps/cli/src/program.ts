@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import pkg from '../package.json' with { type: 'json' };
 import { registerDemoModel } from './verbs/demo-model.ts';
 import { registerDoctor } from './verbs/doctor.ts';
+import { registerForge } from './verbs/forge.ts';
 import { registerSandbox } from './verbs/sandbox.ts';
 import { registerUp } from './verbs/up.ts';
 
@@ -14,6 +15,7 @@ export function createProgram(): Command {
   registerUp(program);
   registerDoctor(program);
   registerSandbox(program);
+  registerForge(program);
   registerDemoModel(program);
   // A verb does not inherit exitOverride: without it a bad option would end the process with code 1.
   for (const verb of program.commands.flatMap((command) => [command, ...command.commands])) {
