@@ -7,6 +7,7 @@ import { layoutOf, sandboxPaths } from './layout.ts';
 import { describeLimits, explainFailure } from './probe.ts';
 import { parseStat } from './procfs.ts';
 import { cpuPercent } from './usage.ts';
+import { nextLook } from './watchdog.ts';
 
 const tools = findHostTools((name) => `/usr/bin/${name}`);
 const limits = { memoryMb: 512, cpuCount: 1, processes: 10, diskMb: 100 };
@@ -197,4 +198,9 @@ it('reads a stat line whose command has blanks and parentheses', () => {
 it('counts two busy processors as 200 percent', () => {
   expect(cpuPercent(undefined, { atMs: 1000, nanoseconds: 5 })).toBe(0);
   expect(cpuPercent({ atMs: 0, nanoseconds: 0 }, { atMs: 1000, nanoseconds: 2e9 })).toBe(200);
+});
+
+it('a folder that is slow to measure is measured less often', () => {
+  expect(nextLook(0, 10)).toBe(2000);
+  expect(nextLook(0, 1000)).toBe(20_000);
 });
