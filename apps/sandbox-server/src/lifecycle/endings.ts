@@ -17,8 +17,12 @@ export async function expire(
       const { phase } = record;
       const endAtMs = phase.state === 'running' ? phase.endAtMs : undefined;
       const dueMs = phase.state === 'paused' ? phase.expiresAtMs : endAtMs;
-      // Extended while this waited for its turn: the new timer will call again.
-      if (dueMs === undefined || dueMs > context.clock.nowMs()) return;
+      // Extended while this waited for its turn, or the timer came a millisecond early, as timers do: armed once more,
+      // or the sandbox would live for ever.
+      if (dueMs === undefined || dueMs > context.clock.nowMs()) {
+        sandboxes.armTimer(record);
+        return;
+      }
       context.events.add(id, 'info', 'its time is up');
       if (phase.state === 'paused' || record.autoPause === 'off') await sandboxes.erase(record);
       else await pauseSandbox(context, record, record.autoPause);

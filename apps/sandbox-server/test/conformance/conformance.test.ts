@@ -1,5 +1,5 @@
 /** The unmodified `e2b` SDK against the real server: plain http, header routing, real sandboxes. */
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 
 import { commandTests } from './groups/commands.ts';
 import { errorTests } from './groups/errors.ts';
@@ -15,6 +15,9 @@ import { snapshotTests } from './groups/snapshots.ts';
 import { transferTests } from './groups/transfer.ts';
 import { watchTests } from './groups/watch.ts';
 import { openTarget, type Target } from './target.ts';
+
+// Real sandboxes on a machine that may be busy: a slow answer is no wrong answer.
+vi.setConfig({ testTimeout: 60_000 });
 
 let target: Target;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { ManualClock } from '../../src/lifecycle/clock.ts';
 import { startHarness, type Harness } from './harness.ts';
 
 let h: Harness;
@@ -48,6 +49,25 @@ describe('life of a sandbox', () => {
     h.clock.advance(2_000);
     await eventually(async () => (await h.call('GET', `/sandboxes/${id}`)).status === 404);
     await eventually(async () => h.backend.calls.includes(`destroy ${id}`));
+  });
+
+  it('ends although its timer comes early', async () => {
+    const clock = new ManualClock();
+    const early = {
+      nowMs: () => clock.nowMs(),
+      after: (ms: number, then: () => void) => clock.after(ms - 1, then),
+    };
+    const hasty = await startHarness({ clock: early });
+    const id = await hasty.create({ timeout: 60 });
+    clock.advance(59_999);
+    await hasty.call('GET', `/sandboxes/${id}`);
+    clock.advance(1);
+    await eventually(async () => {
+      clock.advance(0);
+      return (await hasty.call('GET', `/sandboxes/${id}`)).status === 404;
+    });
+    expect(hasty.log).toContain('its time is up');
+    await hasty.dispose();
   });
 
   it('connect only ever extends', async () => {

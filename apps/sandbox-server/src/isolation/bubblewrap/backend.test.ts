@@ -118,6 +118,17 @@ it('a capture that a crash cut in the middle loses nothing', async () => {
   await backend.destroy('cut');
 }, 30_000);
 
+it('a capture that a crash cut while the sandbox was frozen is thawed by the next server', async () => {
+  await start('chill');
+  await backend.freeze('chill');
+  const file = join(dataFolder, 'sandboxes/chill/state.json');
+  const state = JSON.parse(readFileSync(file, 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...state, isFrozenForCapture: true }));
+  const second = await createBubblewrapBackend({ dataFolder });
+  expect(await run('chill', 'echo thawed', second)).toBe('thawed');
+  await second.destroy('chill');
+}, 30_000);
+
 it('keeps a removed layer while something stands on it', async () => {
   await backend.removeLayer('snap-running');
   await expect(start('late', 'snap-running')).rejects.toThrow('no layer');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 export const HOST_PACKAGES = {
   bubblewrap: 'bwrap',
   'util-linux': 'unshare',
-  mount: 'mount',
   dash: 'sh',
+  'perl-base': 'perl',
   coreutils: 'cp',
   bash: 'bash',
   git: 'git',
@@ -40,8 +40,7 @@ export interface HostTools {
   bwrap: string;
   unshare: string;
   nsenter: string;
-  setpriv: string;
-  mount: string;
+  perl: string;
   sh: string;
   cp: string;
   du: string;
@@ -60,8 +59,7 @@ export function findHostTools(find: typeof findTool = findTool): HostTools {
     bwrap: path('bwrap'),
     unshare: path('unshare'),
     nsenter: path('nsenter'),
-    setpriv: path('setpriv'),
-    mount: path('mount'),
+    perl: path('perl'),
     sh: path('sh'),
     cp: path('cp'),
     du: path('du'),

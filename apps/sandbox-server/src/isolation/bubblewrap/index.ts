@@ -120,7 +120,10 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     if (state === undefined) throw new Error(`sandbox ${id} does not exist`);
     const wasRunning = (await this.presence(id)) === 'running';
     const isAlreadyFrozen = !wasRunning && this.#init(id) !== undefined;
-    if (wasRunning) await this.freeze(id);
+    if (wasRunning) {
+      writeState(paths, { ...state, isFrozenForCapture: true });
+      await this.freeze(id);
+    }
     try {
       await captureLayer({
         layers: this.#layers,
@@ -132,7 +135,10 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
         isRoot: this.#machine.isRoot,
       });
     } finally {
-      if (wasRunning) await this.thaw(id);
+      if (wasRunning) {
+        await this.thaw(id);
+        writeState(paths, state);
+      }
     }
   }
 
@@ -205,6 +211,13 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     if (init === undefined || state === undefined) return;
     this.#exits.watch(id, init);
     this.#watchdog.watch(id, state.limits);
+    if (state.isFrozenForCapture === true) void this.#endCapture(id, state);
+  }
+
+  async #endCapture(id: string, state: SandboxState): Promise<void> {
+    await this.thaw(id).catch(() => {});
+    const { isFrozenForCapture: _, ...settled } = state;
+    writeState(this.#paths(id), settled);
   }
 
   /** Ends all processes and removes the cgroups; afterwards nothing of the run is left but the files. */

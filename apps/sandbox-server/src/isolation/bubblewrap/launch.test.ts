@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { bwrapArguments, insideCommand, STAGED } from './arguments.ts';
 import { findHostTools, missingPackages } from './host-tools.ts';
 import { FILE_BASE, freeSlot, idMap, identityFor, MAX_SLOTS } from './identity.ts';
-import { launchCommand, launchScript, mountTable, shellQuote } from './launch-script.ts';
+import { launchCommand, rootOptions } from './launch-plan.ts';
 import { layoutOf, sandboxPaths } from './layout.ts';
 import { describeLimits, explainFailure } from './probe.ts';
 import { parseStat } from './procfs.ts';
 import { cpuPercent } from './usage.ts';
+import { nextLook } from './watchdog.ts';
 
 const tools = findHostTools((name) => `/usr/bin/${name}`);
 const limits = { memoryMb: 512, cpuCount: 1, processes: 10, diskMb: 100 };
@@ -54,59 +55,52 @@ describe('names and paths', () => {
   });
 });
 
-describe('the launch script', () => {
-  const table = mountTable({
+describe('the launch plan', () => {
+  const mounts = {
     lowers: ['snap/fs', 'base/fs'],
     upper: '../sandboxes/a/upper',
     work: '../sandboxes/a/work',
-    runtime: ['../runtime/r', '../runtime/empty'],
+    runtime: ['../runtime/r', '../runtime/empty'] as const,
     egressFolder: '/run/my folder/a',
-  });
+  };
+  const plan = {
+    tools,
+    architecture: 'x64' as const,
+    pidFile: '/d/pid',
+    layersFolder: '/d/layers',
+    mounts,
+    cgroupFiles: ['/cg/procs'],
+    insideCommand: ['/x', 'a b'],
+    maxFileBytes: 1024,
+  };
 
-  it('names no folder of the host in the overlay options, and escapes blanks', () => {
-    expect(table).toContain('lowerdir=snap/fs:base/fs,upperdir=../sandboxes/a/upper');
-    expect(table).toContain('/run/my\\040folder/a');
-    expect(table).toContain('userxattr');
+  it('names no folder of the host in the overlay options', () => {
+    expect(rootOptions(mounts)).toBe(
+      'lowerdir=snap/fs:base/fs,upperdir=../sandboxes/a/upper,workdir=../sandboxes/a/work,userxattr',
+    );
   });
 
   it('refuses more layers than a mount can name', () => {
     const lowers = Array.from({ length: 80 }, (_, index) => `${'x'.repeat(60)}${index}/fs`);
-    const plan = {
-      lowers,
-      upper: 'u',
-      work: 'w',
-      runtime: ['r', 'e'] as const,
-      egressFolder: undefined,
-    };
-    expect(() => mountTable(plan)).toThrow('stacked snapshots');
+    expect(() => rootOptions({ ...mounts, lowers })).toThrow('stacked snapshots');
   });
 
-  it('joins the cgroups before it mounts, and drops root before bubblewrap', () => {
-    const script = launchScript({
-      tools,
-      identity: { mode: 'root', makerUid: 77 },
-      pidFile: "/d/it's/pid",
-      layersFolder: '/d/layers',
-      mountTable: '/d/mounts',
-      cgroupFiles: ['/cg/procs'],
-      insideCommand: ['/x', 'a b'],
-      maxFileBytes: 1024,
-    });
-    const order = [
-      'set -e',
-      'pid',
-      '/cg/procs',
-      'mount -a',
-      'ulimit -f 2',
-      '--reuid 77',
-      'bwrap --args',
-    ];
-    const positions = order.map((text) => script.indexOf(text));
-    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-    expect(positions).not.toContain(-1);
-    expect(script).toContain(`'a b'`);
-    expect(shellQuote(`it's`)).toBe(`'it'\\''s'`);
-    expect(launchCommand(tools, { mode: 'user' }, 'x')).toContain('--map-root-user');
+  it('as root drops to the maker; as a user makes a user namespace', () => {
+    const asRoot = launchCommand({ ...plan, identity: { mode: 'root', makerUid: 77 } });
+    expect(asRoot).toEqual(
+      expect.arrayContaining([
+        'maker=77',
+        'namespaces=131072',
+        'sys.mount=165',
+        'cgroup=/cg/procs',
+      ]),
+    );
+    expect(asRoot.slice(-5)).toEqual(['--args', '3', '--', '/x', 'a b']);
+    const asUser = launchCommand({ ...plan, architecture: 'arm64', identity: { mode: 'user' } });
+    expect(asUser).toEqual(
+      expect.arrayContaining(['mode=user', 'namespaces=268566528', 'sys.mount=40']),
+    );
+    expect(asUser.join(' ')).not.toContain('maker=');
   });
 });
 
@@ -197,4 +191,9 @@ it('reads a stat line whose command has blanks and parentheses', () => {
 it('counts two busy processors as 200 percent', () => {
   expect(cpuPercent(undefined, { atMs: 1000, nanoseconds: 5 })).toBe(0);
   expect(cpuPercent({ atMs: 0, nanoseconds: 0 }, { atMs: 1000, nanoseconds: 2e9 })).toBe(200);
+});
+
+it('a folder that is slow to measure is measured less often', () => {
+  expect(nextLook(0, 10)).toBe(2000);
+  expect(nextLook(0, 1000)).toBe(20_000);
 });

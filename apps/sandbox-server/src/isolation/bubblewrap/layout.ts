@@ -30,7 +30,6 @@ export interface SandboxPaths {
   state: string;
   /** The launcher's pid, written by itself before anything else: even a server killed mid-start finds it again. */
   pid: string;
-  mounts: string;
   door: string;
 }
 
@@ -53,7 +52,6 @@ export function sandboxPaths(layout: Layout, id: string): SandboxPaths {
     work: join(folder, 'work'),
     state: join(folder, 'state.json'),
     pid: join(folder, 'pid'),
-    mounts: join(folder, 'mounts'),
     door: join(folder, 'door'),
   };
 }

@@ -8,13 +8,13 @@ import { FD } from './arguments.ts';
 import { connectDoor, makeDoor } from './door.ts';
 import type { HostTools } from './host-tools.ts';
 import { idMap, type Identity } from './identity.ts';
-import { launchCommand } from './launch-script.ts';
 import { identify, type ProcessIdentity } from './procfs.ts';
 
 export interface Launch {
   tools: HostTools;
   identity: Identity;
-  script: string;
+  /** Program and arguments, from launch-plan.ts. */
+  command: readonly string[];
   bwrapArguments: readonly string[];
   seccompFile: string;
   doorPath: string;
@@ -34,7 +34,7 @@ const MAX_STDERR_BYTES = 16_384;
 export async function launch(request: Launch): Promise<Launched> {
   const door = await makeDoor(request.doorPath);
   const seccomp = openSync(request.seccompFile, 'r');
-  const [program, ...args] = launchCommand(request.tools, request.identity, request.script);
+  const [program, ...args] = request.command;
   if (program === undefined) throw new Error('empty launch command');
   let child: ChildProcess;
   try {

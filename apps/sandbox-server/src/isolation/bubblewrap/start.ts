@@ -1,12 +1,12 @@
 /** Puts a sandbox's folder together and starts it. */
-import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, basename } from 'node:path';
 import type { SandboxSpec } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
 import { bwrapArguments, FD, INSIDE, insideCommand } from './arguments.ts';
 import type { HostTools } from './host-tools.ts';
 import { FILE_BASE, identityFor } from './identity.ts';
-import { launchScript, mountTable } from './launch-script.ts';
+import { launchCommand } from './launch-plan.ts';
 import type { Layout, SandboxPaths } from './layout.ts';
 import { bootId } from './procfs.ts';
 import { launch, type Launched } from './spawn.ts';
@@ -43,24 +43,23 @@ export async function startSandbox(
 ): Promise<Launched> {
   const identity = identityFor(state.slot, machine.isRoot);
   prepareFolder(paths, machine.isRoot);
-  const table = mountTable({
-    lowers: state.lowers.map((name) => `${name}/fs`),
-    upper: `../sandboxes/${spec.id}/upper`,
-    work: `../sandboxes/${spec.id}/work`,
-    runtime: [`../runtime/${machine.runtimeName}`, '../runtime/empty'],
-    egressFolder: dirname(spec.egressSocket),
-  });
-  writeFileSync(paths.mounts, table, { mode: 0o600 });
   writeState(paths, state);
   const launched = await launch({
     tools: machine.tools,
     identity,
-    script: launchScript({
+    command: launchCommand({
       tools: machine.tools,
       identity,
+      architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
       pidFile: paths.pid,
       layersFolder: machine.layout.layers,
-      mountTable: paths.mounts,
+      mounts: {
+        lowers: state.lowers.map((name) => `${name}/fs`),
+        upper: `../sandboxes/${spec.id}/upper`,
+        work: `../sandboxes/${spec.id}/work`,
+        runtime: [`../runtime/${machine.runtimeName}`, '../runtime/empty'],
+        egressFolder: dirname(spec.egressSocket),
+      },
       maxFileBytes: spec.limits.diskMb * 1024 * 1024,
       cgroupFiles: machine.cgroups.create(spec.id, spec.limits),
       insideCommand: insideCommand({

@@ -11,6 +11,8 @@ export interface SandboxState {
   limits: Limits;
   /** The layer that the files of a stopped sandbox are becoming; gone when that is settled. */
   capturing?: string;
+  /** Frozen by a capture and by nobody else: a server that finds this after a crash thaws it. */
+  isFrozenForCapture?: boolean;
   /** Absent while stopped. */
   run?: {
     bootId: string;

@@ -14,11 +14,27 @@ const MEGABYTE = 1024 * 1024;
 /** Pid 1 inside and the supervisor: the first two of the tree. */
 const OWN_PROCESSES = 2;
 
+/** A look may take this share of the time until the next one: measuring must not become the load. */
+const MAX_SHARE_OF_TIME = 0.05;
+/** Less than this since the last look is the supervisor's own breathing: nothing can have been written. */
+const IDLE_NANOSECONDS = 5_000_000;
+
+interface Watched {
+  limits: Limits;
+  nextLookMs: number;
+  diskBytes: number | undefined;
+  cpuNanoseconds: number | undefined;
+}
+
+/** When to measure a folder again that took this long to measure. */
+export function nextLook(nowMs: number, tookMs: number): number {
+  return nowMs + Math.max(LOOK_MS, tookMs / MAX_SHARE_OF_TIME);
+}
+
 export class Watchdog {
   readonly #machine: Machine;
   readonly #initOf: (id: string) => ProcessIdentity | undefined;
-  readonly #watched = new Map<string, Limits>();
-  readonly #diskBytes = new Map<string, number>();
+  readonly #watched = new Map<string, Watched>();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
 
@@ -28,13 +44,13 @@ export class Watchdog {
   }
 
   watch(id: string, limits: Limits): void {
-    this.#watched.set(id, limits);
+    const never = { diskBytes: undefined, cpuNanoseconds: undefined };
+    this.#watched.set(id, { limits, nextLookMs: 0, ...never });
     this.#timer ??= setInterval(() => void this.#look(), LOOK_MS).unref();
   }
 
   unwatch(id: string): void {
     this.#watched.delete(id);
-    this.#diskBytes.delete(id);
     if (this.#watched.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -42,7 +58,7 @@ export class Watchdog {
 
   /** The last measurement, at most a few seconds old. */
   diskBytes(id: string): number | undefined {
-    return this.#diskBytes.get(id);
+    return this.#watched.get(id)?.diskBytes;
   }
 
   async #look(): Promise<void> {
@@ -50,23 +66,40 @@ export class Watchdog {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      for (const [id, limits] of this.#watched) await this.#check(id, limits);
+      for (const [id, watched] of this.#watched) {
+        if (Date.now() >= watched.nextLookMs && !this.#isIdle(id, watched))
+          await this.#check(id, watched);
+      }
     } finally {
       this.#isLooking = false;
     }
   }
 
-  async #check(id: string, limits: Limits): Promise<void> {
+  /** A frozen sandbox, or one whose commands only wait, uses no processor and so no more disk. */
+  #isIdle(id: string, watched: Watched): boolean {
+    const { cpuNanoseconds } = this.#machine.cgroups.stats(id);
+    const before = watched.cpuNanoseconds;
+    watched.cpuNanoseconds = cpuNanoseconds;
+    if (cpuNanoseconds === undefined || before === undefined || watched.diskBytes === undefined)
+      return false;
+    return cpuNanoseconds - before < IDLE_NANOSECONDS;
+  }
+
+  async #check(id: string, watched: Watched): Promise<void> {
     const { layout, tools, cgroups } = this.#machine;
+    const { limits } = watched;
+    const startedMs = Date.now();
     const bytes = await diskUsage(tools.du, sandboxPaths(layout, id).upper);
+    watched.nextLookMs = nextLook(Date.now(), Date.now() - startedMs);
+    watched.diskBytes = bytes;
     const init = this.#initOf(id);
     if (init === undefined || !this.#watched.has(id)) return;
-    this.#diskBytes.set(id, bytes);
     const commands = processTree(init.pid).slice(OWN_PROCESSES);
     const isOverMemory =
       !cgroups.controllers.has('memory') &&
       commands.reduce((sum, pid) => sum + residentBytes(pid), 0) > limits.memoryMb * MEGABYTE;
-    if (bytes > limits.diskMb * MEGABYTE || isOverMemory)
-      for (const pid of commands) trySignal(pid, 'SIGKILL');
+    const isOverDisk = bytes > limits.diskMb * MEGABYTE;
+    if (isOverDisk) watched.nextLookMs = 0;
+    if (isOverDisk || isOverMemory) for (const pid of commands) trySignal(pid, 'SIGKILL');
   }
 }

@@ -78,7 +78,7 @@ export async function removeGroup(path: string): Promise<void> {
 export async function waitFor(
   isDone: () => boolean,
   what: string,
-  timeoutMs = 5000,
+  timeoutMs = 10_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let pauseMs = 0; !isDone(); pauseMs = Math.min(pauseMs + 1, 10)) {

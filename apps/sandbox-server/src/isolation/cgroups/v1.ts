@@ -71,11 +71,17 @@ export class CgroupsV1 implements Cgroups {
   async freeze(id: string): Promise<void> {
     const file = this.#file('freezer', id, 'freezer.state');
     if (file === undefined) throw new Error('no freezer controller');
-    await waitFor(() => {
-      // Written again each time: a process that forked while it froze leaves the group in FREEZING until then.
-      writeFileSync(file, 'FROZEN');
-      return readText(file) === 'FROZEN';
-    }, `freezing ${id}`);
+    try {
+      await waitFor(() => {
+        // Written again each time: a process that forked while it froze leaves the group in FREEZING until then.
+        writeFileSync(file, 'FROZEN');
+        return readText(file) === 'FROZEN';
+      }, `freezing ${id}`);
+    } catch (error) {
+      // Half frozen is neither paused nor running: the sandbox goes on, and the caller learns why.
+      writeFileSync(file, 'THAWED');
+      throw error;
+    }
   }
 
   async thaw(id: string): Promise<void> {

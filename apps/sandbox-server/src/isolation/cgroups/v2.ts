@@ -81,7 +81,13 @@ export class CgroupsV2 implements Cgroups {
 
   async freeze(id: string): Promise<void> {
     writeFileSync(this.#file(id, 'cgroup.freeze'), '1');
-    await waitFor(() => this.isFrozen(id), `freezing ${id}`);
+    try {
+      await waitFor(() => this.isFrozen(id), `freezing ${id}`);
+    } catch (error) {
+      // Half frozen is neither paused nor running: the sandbox goes on, and the caller learns why.
+      writeFileSync(this.#file(id, 'cgroup.freeze'), '0');
+      throw error;
+    }
   }
 
   async thaw(id: string): Promise<void> {

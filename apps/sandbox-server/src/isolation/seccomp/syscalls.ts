@@ -1,5 +1,5 @@
 /**
- * Numbers of the system calls that the policy names, per architecture. A call that an architecture does not have is
+ * Numbers of the system calls that the policy and the launcher name, per architecture. A call that an architecture does not have is
  * absent from its column (arm64 never had `iopl`), so the policy can name it for both.
  */
 export type Architecture = 'x64' | 'arm64';
@@ -57,6 +57,7 @@ const NUMBERS = {
   personality: [135, 92],
   pidfd_getfd: [438, 438],
   pivot_root: [155, 41],
+  prlimit64: [302, 261],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
   ptrace: [101, 117],
@@ -65,7 +66,10 @@ const NUMBERS = {
   reboot: [169, 142],
   request_key: [249, 218],
   set_mempolicy: [238, 237],
+  setgroups: [116, 159],
   setns: [308, 268],
+  setresgid: [119, 149],
+  setresuid: [117, 147],
   settimeofday: [164, 170],
   socket: [41, 198],
   statmount: [457, 457],

@@ -1,0 +1,89 @@
+/**
+ * The steps before bubblewrap, as arguments of launch.pl: join the cgroups, put the layers together in a mount namespace
+ * that dies with the sandbox, drop root.
+ */
+import { fileURLToPath } from 'node:url';
+import { syscallNumber, type Architecture, type SyscallName } from '../seccomp/syscalls.ts';
+import { FD, STAGE } from './arguments.ts';
+import type { HostTools } from './host-tools.ts';
+import type { Identity } from './identity.ts';
+
+const LAUNCHER = fileURLToPath(new URL('launch.pl', import.meta.url));
+
+const NEW_MOUNTS = 0x00020000;
+const NEW_USERS = 0x10000000;
+const CALLS: readonly SyscallName[] = [
+  'unshare',
+  'mount',
+  'prlimit64',
+  'setgroups',
+  'setresgid',
+  'setresuid',
+];
+
+export interface MountPlan {
+  /** Top first, relative to the layers folder: the options are readable inside, so they must not name the host's folders. */
+  lowers: readonly string[];
+  upper: string;
+  work: string;
+  /** Relative to the layers folder too. */
+  runtime: readonly [string, string];
+  egressFolder: string | undefined;
+}
+
+/** mount(2) takes one page of options. */
+const MAX_OPTIONS_BYTES = 4000;
+
+/** user.overlay.* attributes work for root and for an ordinary user alike, so layers can move between both. */
+export function rootOptions(plan: MountPlan): string {
+  const options = `lowerdir=${plan.lowers.join(':')},upperdir=${plan.upper},workdir=${plan.work},userxattr`;
+  if (Buffer.byteLength(options) <= MAX_OPTIONS_BYTES) return options;
+  throw new Error(
+    `${plan.lowers.length} stacked snapshots are more than one mount can name; start from an earlier snapshot or from the template`,
+  );
+}
+
+export interface LaunchPlan {
+  tools: HostTools;
+  identity: Identity;
+  architecture: Architecture;
+  pidFile: string;
+  layersFolder: string;
+  mounts: MountPlan;
+  /** Files that take a pid: `cgroup.procs` of every controller. */
+  cgroupFiles: readonly string[];
+  insideCommand: readonly string[];
+  maxFileBytes: number;
+}
+
+export function launchCommand(plan: LaunchPlan): string[] {
+  const { identity, mounts, tools } = plan;
+  const isRoot = identity.mode === 'root';
+  const values: Array<[name: string, value: string | number]> = [
+    ['mode', identity.mode],
+    ['pid', plan.pidFile],
+    ['layers', plan.layersFolder],
+    ['stage', STAGE],
+    ['namespaces', isRoot ? NEW_MOUNTS : NEW_MOUNTS | NEW_USERS],
+    ['root', rootOptions(mounts)],
+    ['runtime', `lowerdir=${mounts.runtime.join(':')},userxattr`],
+    ['fsize', plan.maxFileBytes],
+    ...(mounts.egressFolder === undefined
+      ? []
+      : [['egress', mounts.egressFolder] as [string, string]]),
+    ...(isRoot ? [['maker', identity.makerUid] as [string, number]] : []),
+    ...plan.cgroupFiles.map((file): [string, string] => ['cgroup', file]),
+    ...CALLS.map((name): [string, number] => [
+      `sys.${name}`,
+      syscallNumber(name, plan.architecture) ?? -1,
+    ]),
+  ];
+  const bwrap = [tools.bwrap, '--args', String(FD.args), '--', ...plan.insideCommand];
+  return [
+    tools.perl,
+    LAUNCHER,
+    ...values.map(([name, value]) => `${name}=${value}`),
+    '--',
+    ...bwrap,
+  ];
+}

@@ -1,0 +1,74 @@
+# Puts one sandbox's mounts together and becomes bubblewrap.
+#
+# Perl (Debian's perl-base, always installed), because these are system calls that Node cannot make, and one small
+# program starts in half the time of the four (unshare, sh, mount, setpriv) that would do the same.
+# Arguments: name=value, in the order of launch-plan.ts, then -- and the program to become.
+use strict;
+
+my (%plan, @cgroups);
+while (defined(my $argument = shift @ARGV)) {
+    last if $argument eq '--';
+    my ($name, $value) = split /=/, $argument, 2;
+    if ($name eq 'cgroup') { push @cgroups, $value }
+    else { $plan{$name} = $value }
+}
+
+sub fail { die "launcher: @_: $!\n" }
+
+sub put {
+    my ($file, $text) = @_;
+    open(my $handle, '>', $file) or fail("cannot open $file");
+    (syswrite($handle, $text) // -1) == length $text or fail("cannot write $file");
+    close $handle or fail("cannot write $file");
+}
+
+# A number is passed as a number and a string as a pointer, so every value must be what it should be.
+sub call {
+    my ($name, @values) = @_;
+    syscall($plan{"sys.$name"} + 0, @values) == -1 and fail($name);
+}
+
+my ($bind, $read_only, $private) = (4096, 1, 0x44000);    # MS_BIND, MS_RDONLY, MS_REC|MS_PRIVATE
+
+sub mount_at {
+    my ($source, $target, $type, $flags, $options) = @_;
+    $target eq $plan{stage} || mkdir $target or fail("cannot make $target");
+    syscall($plan{'sys.mount'} + 0, $source, $target, $type, $flags, $options) == -1 and fail("cannot mount $type at $target");
+}
+
+put($plan{pid}, "$$\n");
+# A sandbox that could not join its limits must not run at all.
+put($_, "$$\n") for @cgroups;
+
+my ($uid, $gid) = ($<, $( + 0);
+call('unshare', $plan{namespaces} + 0);
+if ($plan{mode} eq 'user') {
+    put('/proc/self/setgroups', 'deny');
+    put('/proc/self/uid_map', "0 $uid 1");
+    put('/proc/self/gid_map', "0 $gid 1");
+}
+my ($none, $root, $empty) = ('none', '/', '');
+call('mount', $none, $root, $empty, $private, 0);
+
+# Relative names, because the options are readable inside.
+chdir $plan{layers} or fail('cannot enter the layers');
+mount_at('tmpfs', $plan{stage}, 'tmpfs', 0, 'mode=0755,size=1m,nr_inodes=64');
+mount_at('overlay', "$plan{stage}/root", 'overlay', 0, $plan{root});
+mount_at('overlay', "$plan{stage}/runtime", 'overlay', $read_only, $plan{runtime});
+mount_at($plan{egress}, "$plan{stage}/egress", 'none', $bind, '') if defined $plan{egress};
+chdir '/' or fail('cannot enter /');
+umask 022;
+
+# No single file may grow past this; held by the kernel, where the sum is only watched.
+my $limit = pack 'QQ', $plan{fsize} + 0, $plan{fsize} + 0;
+call('prlimit64', 0, 1, $limit, 0);    # RLIMIT_FSIZE of this process
+
+if ($plan{mode} eq 'root') {
+    my $maker = $plan{maker} + 0;
+    call('setgroups', 0, 0);
+    call('setresgid', $maker, $maker, $maker);
+    call('setresuid', $maker, $maker, $maker);
+}
+# What is in the environment now can be read in /proc/1/environ inside.
+%ENV = (PATH => '/usr/sbin:/usr/bin:/sbin:/bin');
+exec { $ARGV[0] } @ARGV or fail("cannot start $ARGV[0]");
