@@ -19,9 +19,7 @@ export function endToEndHeaders(
   drop: (name: string) => boolean = () => false,
 ): string[] {
   const named = new Set(
-    String(message.headers.connection ?? '')
-      .split(',')
-      .map((name) => name.trim().toLowerCase()),
+    (message.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
   );
   const kept: string[] = [];
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {

@@ -5,7 +5,7 @@
 import type { Duplex } from 'node:stream';
 
 /** How well a limit holds: by the kernel at once, by a watchdog within seconds, or not at all on this machine. */
-export type Enforcement = 'hard' | 'soft' | 'none';
+type Enforcement = 'hard' | 'soft' | 'none';
 
 export interface Capabilities {
   backend: string;

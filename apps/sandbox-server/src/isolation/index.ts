@@ -9,8 +9,6 @@ import { layoutOf } from './bubblewrap/layout.ts';
 import { openCgroups } from './cgroups/index.ts';
 import { seccompProgram } from './seccomp/policy.ts';
 
-export { HOST_PACKAGES, missingPackages } from './bubblewrap/host-tools.ts';
-
 /** Call `probe` before the first `start`: it says whether this machine can isolate, and what to do if not. */
 export async function createBubblewrapBackend(options: {
   dataFolder: string;

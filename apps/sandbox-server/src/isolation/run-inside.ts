@@ -60,11 +60,7 @@ export async function runInside(
   }
 }
 
-async function* stream(
-  socket: Duplex,
-  inside: InsideCommand,
-  body: Buffer,
-): AsyncGenerator<unknown> {
+async function* stream(socket: Duplex, inside: InsideCommand, body: Buffer): AsyncGenerator {
   const call = request({
     createConnection: () => socket,
     method: 'POST',

@@ -135,7 +135,7 @@ describe('warm pool', () => {
     const settle = async (ready: number): Promise<void> => {
       for (let turn = 0; turn < 2_000; turn += 1) {
         const { json } = await pooled.call('GET', '/ship/pool');
-        if ((json['base'] as unknown as { ready: number }).ready === ready) return;
+        if ((json['base'] as { ready: number }).ready === ready) return;
       }
       throw new Error('the pool did not fill');
     };

@@ -17,7 +17,7 @@ export function encodeFrame(message: unknown, isEnd = false): Buffer {
 }
 
 /** Messages of a request stream, one at a time; a length past the limit is refused before it is read. */
-export async function* decodeFrames(body: Readable, maxBytes: number): AsyncGenerator<unknown> {
+export async function* decodeFrames(body: Readable, maxBytes: number): AsyncGenerator {
   let pending: Buffer = Buffer.alloc(0);
   for await (const chunk of body as AsyncIterable<Buffer>) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);

@@ -60,9 +60,9 @@ export function permissionString(stats: AnyStats, mode: number): string {
       .filter(([holds]) => holds)
       .map(([, letter]) => letter)
       .join('') || '-';
-  const bits = [...'rwxrwxrwx'].map((letter, index) =>
-    (mode & (0o400 >> index)) === 0 ? '-' : letter,
-  );
+  const bits = 'rwxrwxrwx'
+    .split('')
+    .map((letter, index) => ((mode & (0o400 >> index)) === 0 ? '-' : letter));
   return prefix + bits.join('');
 }
 

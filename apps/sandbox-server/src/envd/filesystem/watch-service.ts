@@ -37,9 +37,12 @@ export function watchMethods(target: Target): Pick<Service, 'unary' | 'serverStr
             `more than ${MAX_POLLERS} watchers; remove some`,
           );
         const events: Message[] = [];
-        const watcher = await open(target(request, call).path, request, async (event) => {
-          events.push(await event);
-          if (events.length > MAX_KEPT_EVENTS) events.shift();
+        const watcher = await open(target(request, call).path, request, (encoded) => {
+          void encoded.then((event) => {
+            events.push(event);
+            if (events.length > MAX_KEPT_EVENTS) events.shift();
+            return undefined;
+          });
         });
         const watcherId = randomUUID();
         pollers.set(watcherId, { watcher, events });

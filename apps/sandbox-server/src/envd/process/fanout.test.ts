@@ -8,7 +8,7 @@ it('hands what was missed to the next listener, once', async () => {
   const stop = fanout.subscribe(async (output) => seen.push(output) > 0);
   await fanout.publish({ stderr: 'live' });
   stop();
-  fanout.publish({ stdout: 'later' });
+  void fanout.publish({ stdout: 'later' });
   const second: Output[] = [];
   fanout.subscribe(async (output) => second.push(output) > 0);
   expect(seen).toEqual([{ stdout: 'early' }, { stderr: 'live' }]);
@@ -18,7 +18,7 @@ it('hands what was missed to the next listener, once', async () => {
 it('keeps the last megabyte and not more', () => {
   const fanout = new Fanout();
   for (let index = 0; index < 100; index += 1)
-    fanout.publish({ stdout: `${index}`.padEnd(64 * 1024, '.') });
+    void fanout.publish({ stdout: `${index}`.padEnd(64 * 1024, '.') });
   const kept: Output[] = [];
   fanout.subscribe(async (output) => kept.push(output) > 0);
   expect(kept.length).toBeLessThanOrEqual(16);

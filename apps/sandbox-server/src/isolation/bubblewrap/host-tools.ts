@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
 /** Debian package → the command that proves it is there. */
-export const HOST_PACKAGES = {
+const HOST_PACKAGES = {
   bubblewrap: 'bwrap',
   'util-linux': 'unshare',
   dash: 'sh',

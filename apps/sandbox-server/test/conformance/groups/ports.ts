@@ -78,7 +78,7 @@ export function portTests(target: () => Target): void {
       await startWeb(target(), sandbox, 3000);
       const headers = { 'E2b-Sandbox-Id': sandbox.sandboxId, 'E2b-Sandbox-Port': '3000' };
       const url = `${target().local?.server.sandboxUrl.replace('http', 'ws')}/socket`;
-      const socket = new WebSocket(url, { headers } as unknown as string[]);
+      const socket = new WebSocket(url, { headers });
       await new Promise((resolve, reject) => {
         socket.addEventListener('open', resolve);
         socket.addEventListener('error', reject);
