@@ -13,3 +13,6 @@ export interface EnvdConfig {
 
 /** The version that the SDK sees; it switches features on by it. */
 export const ENVD_VERSION = '0.6.13';
+
+/** What the supervisor writes on its error output when it listens. */
+export const READY_LINE = 'envd listens\n';

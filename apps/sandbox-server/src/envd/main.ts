@@ -1,6 +1,6 @@
 /** Entry point of the supervisor inside a sandbox. */
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import type { EnvdConfig } from './config.ts';
+import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { READY_LINE, type EnvdConfig } from './config.ts';
 import { contextOf } from './context.ts';
 import { offerEgress, PROXY_ENVIRONMENT } from './network/egress.ts';
 import { createEnvd } from './server.ts';
@@ -65,6 +65,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGXFSZ'] as const) {
 }
 
 createEnvd(context).listen({ fd: config.doorFd }, () => {
+  // Said at once, while the rest is set up: no connection is served before this function ends.
+  writeSync(2, READY_LINE);
   detachOutput();
   if (config.egressSocket !== undefined) offerEgress(config.egressSocket);
   if (config.separateRoot) offerSudo();

@@ -1,5 +1,5 @@
 /** Content codings of file transfers: identity and gzip. */
-import { createGunzip, createGzip, constants } from 'node:zlib';
+import { zlib } from '../on-demand.ts';
 import type { Transform } from 'node:stream';
 
 interface Wish {
@@ -35,11 +35,12 @@ export function responseCoding(header: string | undefined): 'identity' | 'gzip' 
   return wantsGzip ? 'gzip' : 'none';
 }
 
-export const compressor = (): Transform => createGzip({ level: constants.Z_BEST_SPEED });
+export const compressor = (): Transform =>
+  zlib().createGzip({ level: zlib().constants.Z_BEST_SPEED });
 
 /** How to read a request's body; 'unsupported' for codings that we do not know. */
 export function requestDecoder(header: string | undefined): Transform | 'identity' | 'unsupported' {
   const coding = (header ?? '').trim().toLowerCase();
   if (coding === '' || coding === 'identity') return 'identity';
-  return coding === 'gzip' ? createGunzip() : 'unsupported';
+  return coding === 'gzip' ? zlib().createGunzip() : 'unsupported';
 }

@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readline } from '../on-demand.ts';
 
 const HELPER = '/opt/envd/xattr';
 const MARKER = '/var/lib/envd/has-metadata';
@@ -87,7 +87,9 @@ function startHelper(): ChildProcess {
   child.once('exit', fail);
   child.stdin?.on('error', () => {});
   if (child.stdout !== null) {
-    createInterface(child.stdout).on('line', (line) => waiting.shift()?.(JSON.parse(line)));
+    readline()
+      .createInterface(child.stdout)
+      .on('line', (line) => waiting.shift()?.(JSON.parse(line)));
   }
   return child;
 }

@@ -1,5 +1,5 @@
 /** Watching over calls: as a stream, and by polling for clients that cannot stream. */
-import { randomUUID } from 'node:crypto';
+import { crypto } from '../on-demand.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RpcError } from '../connect/errors.ts';
@@ -44,7 +44,7 @@ export function watchMethods(target: Target): Pick<Service, 'unary' | 'serverStr
             return undefined;
           });
         });
-        const watcherId = randomUUID();
+        const watcherId = crypto().randomUUID();
         pollers.set(watcherId, { watcher, events });
         return { watcherId };
       },

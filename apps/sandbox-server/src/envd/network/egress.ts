@@ -31,7 +31,8 @@ export function offerEgress(socketPath: string): void {
     });
     // A process inside that took the port first harms its own way out only.
     server.on('error', () => {});
-    server.listen(port, '127.0.0.1');
+    // Without an address: the sandbox has no network but loopback, and naming one would load Node's resolver at start.
+    server.listen(port);
   }
 }
 

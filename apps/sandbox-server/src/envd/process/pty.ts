@@ -1,8 +1,9 @@
 /** A process on a terminal of its own. The native part is loaded at the first use: most sandboxes never need it. */
 import { chownSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { ReadStream } from 'node:tty';
+import type { ReadStream } from 'node:tty';
 import { RpcError } from '../connect/errors.ts';
+import { tty } from '../on-demand.ts';
 import { Fanout } from './fanout.ts';
 import { preferAsOomVictim, signalGroup } from './pipes.ts';
 import { endEvent, type EndEvent, type RunningProcess, type StartOptions } from './types.ts';
@@ -89,7 +90,7 @@ class TerminalProcess implements RunningProcess {
     this.#fd = terminal.fd;
     this.#giveTerminal(terminal.pty, options.owner);
     preferAsOomVictim(this.pid);
-    this.#stream = new ReadStream(terminal.fd);
+    this.#stream = new (tty().ReadStream)(terminal.fd);
     const drained = this.#pump();
     this.ended = exited.promise.then(async (end) => {
       await Promise.race([

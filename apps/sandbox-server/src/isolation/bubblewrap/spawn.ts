@@ -3,9 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import type { EnvdConfig } from '../../envd/config.ts';
+import { READY_LINE, type EnvdConfig } from '../../envd/config.ts';
 import { FD } from './arguments.ts';
-import { connectDoor, makeDoor } from './door.ts';
+import { makeDoor } from './door.ts';
 import type { HostTools } from './host-tools.ts';
 import { idMap, type Identity } from './identity.ts';
 import { identify, type ProcessIdentity } from './procfs.ts';
@@ -70,7 +70,7 @@ async function superviseStart(child: ChildProcess, request: Launch): Promise<Lau
     const monitor = identify(child.pid ?? -1);
     if (monitor === undefined) await ended;
     await Promise.race([
-      Promise.all([answersHealth(request.doorPath), forbidNestedUsers(request, init.pid)]),
+      Promise.all([untilListening(child.stderr), forbidNestedUsers(request, init.pid)]),
       ended,
     ]);
     releaseChild(child);
@@ -128,18 +128,18 @@ async function readChildPid(info: Readable): Promise<ProcessIdentity> {
   return await new Promise<never>(() => {});
 }
 
-/** A health answer through the door. The socket queues the connection until the supervisor listens: no polling. */
-async function answersHealth(doorPath: string): Promise<void> {
-  const socket = await connectDoor(doorPath);
-  try {
-    socket.write('GET /health HTTP/1.1\r\nHost: envd\r\nConnection: close\r\n\r\n');
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    if (!chunk.toString('latin1').startsWith('HTTP/1.1 204')) {
-      throw new Error(`the supervisor is not healthy: ${chunk.toString('latin1', 0, 80)}`);
-    }
-  } finally {
-    socket.destroy();
-  }
+/**
+ * The supervisor's own word that it listens. Quicker than a request, which it would answer only after it has set up the
+ * ways out; connections made from now on wait in the socket's queue until then.
+ */
+function untilListening(stderr: Readable | null): Promise<void> {
+  return new Promise((resolve) => {
+    let text = '';
+    stderr?.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      if (text.includes(READY_LINE)) resolve();
+    });
+  });
 }
 
 /** What --disable-userns does, for a namespace whose map came from outside: no user namespace can be made in it. */

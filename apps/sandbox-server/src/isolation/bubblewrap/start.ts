@@ -1,5 +1,5 @@
 /** Puts a sandbox's folder together and starts it. */
-import { chownSync, mkdirSync, readdirSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, basename } from 'node:path';
 import type { SandboxSpec } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
@@ -72,7 +72,7 @@ export async function startSandbox(
       hostname: 'sandbox',
       limits: spec.limits,
       hasEgress: true,
-      procNames: new Set(readdirSync('/proc')),
+      procNames: readableProcNames(),
       extraSystemFolders: machine.extraSystemFolders,
     }),
     seccompFile: machine.seccompFile,
@@ -100,4 +100,21 @@ function prepareFolder(paths: SandboxPaths, isRoot: boolean): void {
   // The upper folder's owner is the owner of / inside.
   if (isRoot)
     for (const folder of [paths.upper, paths.work]) chownSync(folder, FILE_BASE, FILE_BASE);
+}
+
+let procNames: ReadonlySet<string> | undefined;
+
+/**
+ * Files of /proc that anybody may read. The others belong to the host's root, who does not exist inside, so covering
+ * them would only cost the start time of every sandbox.
+ */
+function readableProcNames(): ReadonlySet<string> {
+  const OTHERS_READ = 0o004;
+  procNames ??= new Set(
+    readdirSync('/proc').filter((name) => {
+      const mode = statSync(`/proc/${name}`, { throwIfNoEntry: false })?.mode ?? 0;
+      return (mode & OTHERS_READ) !== 0;
+    }),
+  );
+  return procNames;
 }
