@@ -1,7 +1,19 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Failure, isErrno } from '../failure.ts';
+
+const FOLDERS = ['objects', 'sandboxes', 'secrets', 'logs', 'run'] as const;
+const SECRET_BYTES = 32;
 
 interface Announcement {
   pid: number;
@@ -22,8 +34,7 @@ export class DataFolder {
 
   static open(path: string): DataFolder {
     try {
-      for (const name of ['objects', 'logs', 'run'])
-        mkdirSync(join(path, name), { recursive: true, mode: 0o700 });
+      for (const name of FOLDERS) mkdirSync(join(path, name), { recursive: true, mode: 0o700 });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       throw new Failure(
@@ -34,7 +45,7 @@ export class DataFolder {
     return new DataFolder(path, takeLock(path), openSync(join(path, 'run'), 'r'));
   }
 
-  folder(name: 'objects' | 'logs' | 'run'): string {
+  folder(name: (typeof FOLDERS)[number]): string {
     return join(this.path, name);
   }
 
@@ -44,6 +55,21 @@ export class DataFolder {
    */
   shortSocketPath(name: string): string {
     return `/proc/self/fd/${this.#runFolder}/${name}`;
+  }
+
+  /** A random secret of this installation, made once, readable by its owner only. */
+  secret(name: string): string {
+    const file = join(this.folder('secrets'), name);
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT')) throw error;
+    }
+    const secret = randomBytes(SECRET_BYTES).toString('hex');
+    // Written beside and renamed: a crash must not leave half a secret that is believed ever after.
+    writeFileSync(`${file}.new`, secret, { mode: 0o600, flush: true });
+    renameSync(`${file}.new`, file);
+    return secret;
   }
 
   announce(announcement: Announcement): void {

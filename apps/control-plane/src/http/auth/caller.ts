@@ -1,0 +1,4 @@
+import type { TokenId } from '@ship/protocol';
+
+/** Who asks: the one user of this machine, a program with an API token, or anybody where that does not matter. */
+export type Caller = { kind: 'anybody' } | { kind: 'local' } | { kind: 'token'; tokenId: TokenId };
