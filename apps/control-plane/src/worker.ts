@@ -25,6 +25,8 @@ export interface Env extends WorkspaceEnv {
   AUTH_MODE?: string | null;
   /** The one user's token, from the data folder; local mode only. */
   LOCAL_TOKEN?: string | null;
+  /** What the first API token is made with; team mode only. */
+  OWNER_TOKEN?: string | null;
 }
 
 /** Every installation has one workspace for now; teams get their own by name. */
@@ -44,10 +46,11 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   if (known !== undefined) return known;
   // A stub belongs to the request that makes it: hence a function.
   const workspace = () => env.WORKSPACES.get(env.WORKSPACES.idFromName(DEFAULT_WORKSPACE));
+  const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
   const app = createApp({
     hosts: allowedHosts(env.ALLOWED_HOSTS),
     assets: env.ASSETS,
-    auth: authRules(env.AUTH_MODE, env.LOCAL_TOKEN, (value) => workspace().verifyToken(value)),
+    auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
     endpoints: apiEndpoints({ version: pkg.version, host: env.HOST, workspace }),
   });
   apps.set(env, app);

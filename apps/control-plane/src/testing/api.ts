@@ -12,6 +12,7 @@ interface Options {
   stub?: WorkspaceStub;
   mode?: string | null;
   localToken?: string | null;
+  ownerToken?: string | null;
   hosts?: string;
 }
 
@@ -19,6 +20,7 @@ export function testApi({
   stub = newWorkspace(),
   mode = 'local',
   localToken = LOCAL_TOKEN,
+  ownerToken = null,
   hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
 }: Options = {}) {
   const workspace = () => stub;
@@ -31,7 +33,7 @@ export function testApi({
           ? new Response('<!doctype html>')
           : new Response('0'),
     },
-    auth: authRules(mode, localToken, (value) => stub.verifyToken(value)),
+    auth: authRules(mode, { localToken, ownerToken }, (value) => stub.verifyToken(value)),
     endpoints,
   });
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>

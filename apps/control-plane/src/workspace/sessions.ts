@@ -2,8 +2,9 @@ import {
   type SessionId,
   type SessionPage,
   type SessionQuery,
-  type SessionReport,
+  SessionReport,
   SessionSummary,
+  fail,
 } from '@ship/protocol';
 import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Board } from './board.ts';
@@ -29,7 +30,8 @@ export class SessionIndex {
   }
 
   /** False when a newer report, or the removal, was here first: reports may overtake each other on the way. */
-  report({ version, summary }: SessionReport): boolean {
+  report(given: SessionReport): boolean {
+    const { version, summary } = admit(given);
     const known = this.#db
       .select({ version: sessions.version })
       .from(sessions)
@@ -121,6 +123,14 @@ export class SessionIndex {
       .onConflictDoUpdate({ target: sessions.sessionId, set: row })
       .run();
   }
+}
+
+/** What is stored is parsed when it is read: one summary that does not fit would take the whole list with it. */
+function admit(report: SessionReport): SessionReport {
+  const parsed = SessionReport.safeParse(report);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path }) => path.join('.'));
+  return fail('invalid-input', `The report does not fit: ${fields.join(', ')}.`, 'Report this.');
 }
 
 /** One spelling for comparison. A character that SQLite would take for the end of the text is left out. */

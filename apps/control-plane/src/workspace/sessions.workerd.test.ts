@@ -2,7 +2,15 @@ import type { SessionSummary } from '@ship/protocol';
 import { SessionId, createId, formatId } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns, listed, newWorkspace, query, report, summary } from '../testing/workspace.ts';
+import {
+  columns,
+  listed,
+  newWorkspace,
+  query,
+  refusedWith,
+  report,
+  summary,
+} from '../testing/workspace.ts';
 import { unwrap } from './outcome.ts';
 
 const idAt = (atMs: number) => formatId('ses', atMs, crypto.getRandomValues(new Uint8Array(16)));
@@ -47,6 +55,20 @@ describe('the index of sessions', () => {
     await report(stub, { sessionId: never }, 99);
     expect((await listed(stub)).sessions).toEqual([]);
     expect(Object.values(await columns(stub)).flat()).toEqual([]);
+  });
+
+  it('[WS8] a report that does not fit is refused, and the list goes on', async () => {
+    const stub = newWorkspace();
+    await report(stub, { title: 'line one\nline two', branch: 'odd branch..name' });
+    const { sessionId, ...rest } = summary();
+    for (const bad of [
+      { version: 1, summary: { ...rest, sessionId, title: '' } },
+      { version: 1, summary: { ...rest, sessionId, costUsd: -1 } },
+      { version: 0, summary: { ...rest, sessionId } },
+      { version: 1, summary: { ...rest, sessionId, step: Number.NaN } },
+    ])
+      expect(refusedWith(await stub.reportSession(bad))).toBe('invalid-input');
+    expect((await listed(stub)).sessions).toHaveLength(1);
   });
 
   it('[WS6] finds all words in title, repository or branch, in any case, taken literally', async () => {

@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { WorkspaceId, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../platform/migrate.ts';
+import { Watcher } from '../testing/watcher.ts';
 import {
   addCard,
   columns,
@@ -10,9 +11,11 @@ import {
   newWorkspace,
   refusedWith,
   report,
+  summary,
   workspaceNamed,
 } from '../testing/workspace.ts';
 import { unwrap } from './outcome.ts';
+import type { Workspace } from './workspace.ts';
 
 const pullRequest = (state: 'open' | 'merged' | 'closed') => ({
   number: 1,
@@ -122,6 +125,32 @@ describe('Workspace in workerd', () => {
     ]);
     expect(unwrap(await stub.readBoard())).toEqual(before);
     expect(unwrap(await stub.listSecrets()).secrets).toEqual([]);
+  });
+
+  it('[WS8] what fails half-way leaves nothing behind and is told to nobody', async () => {
+    const stub = newWorkspace();
+    const watcher = await Watcher.open(stub);
+    const rename = (from: string, to: string) =>
+      runInDurableObject(stub, (_, { storage }) => {
+        storage.sql.exec(`ALTER TABLE ${from} RENAME TO ${to}`);
+      });
+    await rename('cards', 'hidden');
+    // The session is stored and its change numbered before its card is looked for.
+    const failed = await runInDurableObject(stub, (workspace: Workspace) => {
+      try {
+        return workspace.reportSession({ version: 1, summary: summary() });
+      } catch {
+        return 'failed';
+      }
+    });
+    expect(failed).toBe('failed');
+    await rename('hidden', 'cards');
+    expect((await listed(stub)).sessions).toEqual([]);
+    await addCard(stub, 'next');
+    await watcher.until(() => watcher.changes.length > 0);
+    expect(watcher.changes.map(({ version, change }) => [version, change.type])).toEqual([
+      [1, 'card.changed'],
+    ]);
   });
 
   it('[WS17] statistics follow from what was reported, and say null where nothing is known', async () => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ModelRef } from '../events/session-events.ts';
 import { SessionId } from '../ids.ts';
 import { BoardColumn } from './board-column.ts';
-import { BranchName, PageLimit, RepositoryLocation, line } from './text.ts';
+import { PageLimit, RepositoryLocation } from './text.ts';
 
 export const SessionStatus = z.enum([
   'queued',
@@ -51,13 +51,16 @@ export type PullRequestSummary = z.infer<typeof PullRequestSummary>;
 
 const count = z.int().nonnegative();
 
-/** One session as lists and the board show it: what its object reports of itself after every change of status. */
+/**
+ * One session as lists and the board show it: what its object reports of itself after every change of status.
+ * Not stricter than what a session may be: a name that does not fit here must not hide the session.
+ */
 export const SessionSummary = z.object({
   sessionId: SessionId,
-  title: line(200),
-  repository: RepositoryLocation,
-  base: BranchName.nullable(),
-  branch: BranchName.nullable(),
+  title: z.string().min(1).max(200),
+  repository: z.string().min(1).max(2000),
+  base: z.string().max(300).nullable(),
+  branch: z.string().max(300).nullable(),
   status: SessionStatus,
   statusDetail: z.string().max(500).nullable(),
   needsYou: NeedsYou.nullable(),

@@ -12,6 +12,13 @@ async function pageCookie(api: ReturnType<typeof testApi>, origin = ORIGIN): Pro
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
+const make = (api: ReturnType<typeof testApi>, value: string) =>
+  api.ask('https://ship.example/api/tokens', {
+    method: 'POST',
+    body: '{"name":"first"}',
+    headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
+  });
+
 describe('who is let in', () => {
   it('[AU1] every route but health asks who is there, also one that does not exist', async () => {
     const api = testApi();
@@ -83,6 +90,20 @@ describe('who is let in', () => {
     unwrap(await stub.revokeToken(token.tokenId));
     expect((await ask({ authorization: `Bearer ${value}` })).status).toBe(401);
     expect((await team.ask('https://ship.example/')).headers.get('set-cookie')).toBeNull();
+  });
+
+  it('[AU11] in team mode the owner’s token makes the first API token; a short one is none', async () => {
+    const ownerToken = 'owner-'.padEnd(40, '7');
+    const team = { mode: 'team', hosts: 'ship.example' };
+    const made = await make(testApi({ ...team, ownerToken }), ownerToken);
+    expect(made.status).toBe(201);
+    expect((await make(testApi({ ...team, ownerToken }), `${ownerToken}7`)).status).toBe(401);
+    expect((await make(testApi({ ...team, ownerToken: 'short' }), 'short')).status).toBe(401);
+    expect((await make(testApi({ ...team, ownerToken: '' }), '')).status).toBe(401);
+    // Local mode has no owner.
+    const local = testApi({ ownerToken });
+    const response = await local.ask('/api/settings', bearer(ownerToken));
+    expect(response.status).toBe(401);
   });
 
   it.each([

@@ -8,24 +8,33 @@ import { hasPageCookie } from './page-cookie.ts';
 
 /**
  * - local: one user, on loopback. The CLI has a token from the data folder, the page a cookie.
- * - team: everybody needs an API token.
+ * - team: everybody needs an API token. The first is made with the owner's token, a secret of the deployment.
  */
 export type AuthRules =
   | { mode: 'local'; localToken: string; verifyToken: VerifyToken }
-  | { mode: 'team'; verifyToken: VerifyToken }
+  | { mode: 'team'; ownerToken: string | undefined; verifyToken: VerifyToken }
   | { mode: 'unconfigured' };
 
+/** As workerd gives it when the variable is not set: null. */
+type Binding = string | null | undefined;
+
 type VerifyToken = (value: string) => Promise<TokenId | null>;
+
+/** A person chose it: one that can be guessed is no better than none. */
+const MIN_OWNER_TOKEN_LENGTH = 32;
 
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/api/health']);
 
 /** Anything but a mode that is known and complete lets nobody in. */
 export function authRules(
   mode: string | null | undefined,
-  localToken: string | null | undefined,
+  { localToken, ownerToken }: { localToken?: Binding; ownerToken?: Binding },
   verifyToken: VerifyToken,
 ): AuthRules {
-  if (mode === 'team') return { mode, verifyToken };
+  if (mode === 'team') {
+    const usable = ownerToken && ownerToken.length >= MIN_OWNER_TOKEN_LENGTH;
+    return { mode, ownerToken: usable ? ownerToken : undefined, verifyToken };
+  }
   if (mode === 'local' && localToken) return { mode, localToken, verifyToken };
   return { mode: 'unconfigured' };
 }
@@ -61,8 +70,9 @@ async function byBearer(
 ): Promise<Caller | undefined> {
   const value = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1];
   if (value === undefined) return undefined;
-  if (rules.mode === 'local' && (await sameSecret(value, rules.localToken)))
-    return { kind: 'local' };
+  const mine = rules.mode === 'local' ? rules.localToken : rules.ownerToken;
+  if (mine !== undefined && (await sameSecret(value, mine)))
+    return { kind: rules.mode === 'local' ? 'local' : 'owner' };
   const tokenId = await rules.verifyToken(value);
   return tokenId === null ? undefined : { kind: 'token', tokenId };
 }
@@ -74,6 +84,6 @@ function refuse({ mode }: AuthRules, tried: boolean): never {
     message,
     mode === 'local'
       ? 'In a browser reload the page. In a program send `Authorization: Bearer` with the content of secrets/local-token in the data folder, or an API token.'
-      : 'Send `Authorization: Bearer` with an API token; whoever runs this server can make one.',
+      : 'Send `Authorization: Bearer` with an API token. Whoever deployed this server makes the first with its OWNER_TOKEN: POST /api/tokens.',
   );
 }
