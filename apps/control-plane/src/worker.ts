@@ -1,5 +1,6 @@
 /**
- * The composition root: the only file that reads `env`. It hands each part what that part needs and nothing more.
+ * The composition root: it reads `env` and hands each part what that part needs and nothing more. Objects get `env` from
+ * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import pkg from '../package.json' with { type: 'json' };
 import { apiEndpoints } from './http/api.ts';
