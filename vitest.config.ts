@@ -15,7 +15,7 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './apps/control-plane/wrangler.jsonc' },
-            miniflare: { cf: false },
+            miniflare: { cf: false, bindings: { SECRETS_KEYS: '0123456789abcdef'.repeat(4) } },
           }),
         ],
         test: { name: 'workerd', include: ['apps/control-plane/**/*.workerd.test.ts'] },

@@ -12,6 +12,10 @@ export interface LaunchOptions {
   pageFolder: string;
   /** Relative to the process's working folder, because a socket's path may have at most 107 bytes. */
   hostSocket: string;
+  /** What the one user's programs send to be let in. */
+  localToken: string;
+  /** Hex keys for secrets at rest, separated by commas, newest first. */
+  secretsKeys: string;
 }
 
 /** The file descriptor on which workerd says that it listens. */
@@ -23,6 +27,8 @@ export function launchCommand({
   objectsFolder,
   pageFolder,
   hostSocket,
+  localToken,
+  secretsKeys,
 }: LaunchOptions) {
   const { default: workerd } = require('workerd') as { default: string };
   return {
@@ -37,5 +43,7 @@ export function launchCommand({
       `--external-addr=host=unix:${hostSocket}`,
       `--control-fd=${CONTROL_FD}`,
     ],
+    // Not arguments: those are shown to every user of the machine.
+    env: { SHIP_LOCAL_TOKEN: localToken, SHIP_SECRETS_KEYS: secretsKeys },
   };
 }

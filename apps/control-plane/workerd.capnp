@@ -26,6 +26,9 @@ const controlPlane :Workerd.Worker = (
     (name = "ASSETS", service = "page"),
     (name = "HOST", service = "host"),
     (name = "ALLOWED_HOSTS", text = "ship.localhost,localhost,127.0.0.1,[::1]"),
+    (name = "AUTH_MODE", text = "local"),
+    (name = "LOCAL_TOKEN", fromEnvironment = "SHIP_LOCAL_TOKEN"),
+    (name = "SECRETS_KEYS", fromEnvironment = "SHIP_SECRETS_KEYS"),
   ],
   durableObjectNamespaces = [
     (className = "SessionAgent", uniqueKey = "session-agent", enableSql = true),

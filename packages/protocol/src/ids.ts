@@ -30,6 +30,15 @@ export type PromptId = z.infer<typeof PromptId>;
 export const WorkspaceId = idSchema('wsp');
 export type WorkspaceId = z.infer<typeof WorkspaceId>;
 
+export const RepositoryId = idSchema('rep');
+export type RepositoryId = z.infer<typeof RepositoryId>;
+
+export const CardId = idSchema('crd');
+export type CardId = z.infer<typeof CardId>;
+
+export const TokenId = idSchema('tok');
+export type TokenId = z.infer<typeof TokenId>;
+
 /** Chosen by the client, so that a repeated request is recognised: any short printable string will do. */
 export const RequestId = z
   .string()
@@ -37,7 +46,15 @@ export const RequestId = z
   .brand('req');
 export type RequestId = z.infer<typeof RequestId>;
 
-const SCHEMAS = { ses: SessionId, turn: TurnId, prm: PromptId, wsp: WorkspaceId };
+const SCHEMAS = {
+  ses: SessionId,
+  turn: TurnId,
+  prm: PromptId,
+  wsp: WorkspaceId,
+  rep: RepositoryId,
+  crd: CardId,
+  tok: TokenId,
+};
 type Prefix = keyof typeof SCHEMAS;
 type IdOf<P extends Prefix> = z.infer<(typeof SCHEMAS)[P]>;
 

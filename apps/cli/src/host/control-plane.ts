@@ -20,6 +20,8 @@ export async function superviseControlPlane(
     objectsFolder: data.folder('objects'),
     pageFolder,
     hostSocket: STATUS_SOCKET,
+    localToken: data.secret('local-token'),
+    secretsKeys: data.secret('secrets-key'),
   });
   const log = new LogFile(data.folder('logs'), 'control-plane.log');
   return new SupervisedProcess({
@@ -27,7 +29,7 @@ export async function superviseControlPlane(
     ...endingWithItsParent(launch),
     cwd: data.folder('run'),
     // Nothing of the user's environment: a secret exported in a shell is none of the control plane's business.
-    env: { PATH: process.env.PATH, TZ: process.env.TZ },
+    env: { PATH: process.env.PATH, TZ: process.env.TZ, ...launch.env },
     controlFd: CONTROL_FD,
     isReady: (line) => line.includes('"listen"') && line.includes('"ipv4"'),
     onLine: (line) => log.write(line),

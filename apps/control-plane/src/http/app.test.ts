@@ -2,6 +2,10 @@ import { ErrorBody, Health, type PartHealth, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { type AppParts, createApp } from './app.ts';
 import { allowedHosts } from './guard.ts';
+import type { HealthSources } from './health.ts';
+import { healthRoutes } from './routes/health.ts';
+
+type Parts = AppParts & HealthSources;
 
 const FILES: Record<string, string> = {
   '/index.html': '<!doctype html><title>Ship</title>',
@@ -17,9 +21,18 @@ const up: PartHealth = {
   detail: null,
 };
 
-function app(overrides: Partial<AppParts> = {}) {
-  return createApp({
+function app(overrides: Partial<Parts> = {}) {
+  const sources: HealthSources = {
     version: '1.2.3',
+    host: { fetch: async () => Response.json({ parts: [up] }) },
+    workspace: () => ({
+      identity: async () => ({ workspaceId: createId('wsp'), createdAt: 0, awakeSince: 0 }),
+    }),
+    ...overrides,
+  };
+  return createApp({
+    auth: { mode: 'local', localToken: 'the-local-token', verifyToken: async () => null },
+    endpoints: healthRoutes(sources),
     hosts: allowedHosts('ship.localhost, localhost,127.0.0.1,[::1]'),
     assets: {
       fetch: async (url) => {
@@ -27,15 +40,11 @@ function app(overrides: Partial<AppParts> = {}) {
         return body === undefined ? new Response('no', { status: 404 }) : new Response(body);
       },
     },
-    host: { fetch: async () => Response.json({ parts: [up] }) },
-    workspace: () => ({
-      identity: async () => ({ workspaceId: createId('wsp'), createdAt: 0, awakeSince: 0 }),
-    }),
     ...overrides,
   });
 }
 
-const get = (path: string, init?: RequestInit, parts?: Partial<AppParts>) =>
+const get = (path: string, init?: RequestInit, parts?: Partial<Parts>) =>
   app(parts).request(`http://ship.localhost:4400${path}`, init);
 
 describe('GET /api/health', () => {
@@ -64,7 +73,7 @@ describe('GET /api/health', () => {
       },
       'storage',
     ],
-  ] as [string, Partial<AppParts>, string][])(
+  ] as [string, Partial<Parts>, string][])(
     '[HE2] says which part is down when %s',
     async (_, parts, name) => {
       const text = await (await get('/api/health', undefined, parts)).text();
@@ -138,7 +147,9 @@ describe('guards', () => {
   });
 
   it('answers errors in one shape', async () => {
-    expect(ErrorBody.parse(await (await get('/api/nothing')).json()).error.code).toBe('not-found');
+    const headers = { authorization: 'Bearer the-local-token' };
+    const missing = await get('/api/nothing', { headers });
+    expect(ErrorBody.parse(await missing.json()).error.code).toBe('not-found');
     const posted = await get('/page', { method: 'POST' });
     expect(posted.status).toBe(405);
   });

@@ -1,25 +1,28 @@
 import { fail } from '@ship/protocol';
 import { Hono } from 'hono';
+import { type AuthRules, authenticate } from './auth/authenticate.ts';
+import { withPageCookie } from './auth/page-cookie.ts';
 import { type AssetSource, serveAsset } from './assets.ts';
+import { type ApiEnv, type Endpoint, mount } from './endpoint.ts';
 import { errorResponse } from './errors.ts';
-import { type HostRules, refuseForeignHosts } from './guard.ts';
-import { type HealthSources, readHealth } from './health.ts';
+import { type HostRules, loopbackOnly, refuseForeignHosts } from './guard.ts';
 
-export interface AppParts extends HealthSources {
+export interface AppParts {
   hosts: HostRules;
   assets: AssetSource;
+  auth: AuthRules;
+  endpoints: readonly Endpoint[];
 }
 
 /** All routes of the control plane: parse, call, encode. Rules live in core, state in the objects. */
-export function createApp(parts: AppParts): Hono {
-  const app = new Hono();
+export function createApp(parts: AppParts): Hono<ApiEnv> {
+  const { auth } = parts;
+  const app = new Hono<ApiEnv>();
   app.onError((error) => errorResponse(error));
-  app.use(refuseForeignHosts(parts.hosts));
+  app.use(refuseForeignHosts(auth.mode === 'local' ? loopbackOnly(parts.hosts) : parts.hosts));
+  app.use('/api/*', authenticate(auth));
 
-  app.get('/api/health', async (c) => {
-    c.header('cache-control', 'no-store');
-    return c.json(await readHealth(parts));
-  });
+  mount(app, parts.endpoints);
   app.all('/api/*', (c) =>
     fail(
       'not-found',
@@ -28,7 +31,10 @@ export function createApp(parts: AppParts): Hono {
     ),
   );
 
-  app.on(['GET', 'HEAD'], '*', (c) => serveAsset(parts.assets, c.req.raw));
+  app.on(['GET', 'HEAD'], '*', async (c) => {
+    const response = await serveAsset(parts.assets, c.req.raw);
+    return auth.mode === 'local' ? withPageCookie(auth.localToken, c.req.raw, response) : response;
+  });
   app.all('*', (c) =>
     fail(
       'method-not-allowed',

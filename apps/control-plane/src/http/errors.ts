@@ -10,9 +10,13 @@ import {
 export function errorResponse(thrown: unknown): Response {
   const error = thrown instanceof ShipFailure ? thrown.error : unexpected(thrown);
   const body: ErrorBody = { error };
+  const status = httpStatusOf(error.code);
   return Response.json(body, {
-    status: httpStatusOf(error.code),
-    headers: { 'cache-control': 'no-store' },
+    status,
+    headers: {
+      'cache-control': 'no-store',
+      ...(status === 401 && { 'www-authenticate': 'Bearer realm="ship"' }),
+    },
   });
 }
 

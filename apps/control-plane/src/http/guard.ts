@@ -10,6 +10,12 @@ export function allowedHosts(list: string): HostRules {
   return { names: new Set(names.filter((name) => name !== '')) };
 }
 
+/** Without a login only this machine may be answered, whatever the list says. */
+export function loopbackOnly({ names }: HostRules): HostRules {
+  const loopback = /^(([a-z0-9-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+  return { names: new Set([...names].filter((name) => loopback.test(name))) };
+}
+
 /**
  * A page on the internet can make a browser call `http://evil.example:4400` after pointing that name at 127.0.0.1
  * (DNS rebinding), or post a form to us. The name that was called, and the page that called, must both be ours.
@@ -25,13 +31,32 @@ export function refuseForeignHosts({ names }: HostRules): MiddlewareHandler {
       );
     }
     const origin = c.req.header('origin');
-    if (origin !== undefined && origin !== url.origin) {
-      fail(
-        'origin-refused',
-        `A page of ${origin} may not call this server.`,
-        `Open ${url.origin} itself.`,
-      );
-    }
+    if (origin !== undefined && origin !== url.origin) refuseOrigin(origin, url);
     await next();
   };
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * A browser adds our cookie to requests that other pages make. Pages of sandboxes are on names below ours, which
+ * SameSite takes for the same site. So whatever changes something, or opens a socket, must name our own page as its
+ * origin, and whatever a browser says to come from elsewhere is refused. For callers that are known by a cookie.
+ */
+export function requireOwnPage(request: Request): void {
+  const url = new URL(request.url);
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') refuseOrigin('another site', url);
+  const origin = request.headers.get('origin');
+  const opensSocket = request.headers.get('upgrade')?.toLowerCase() === 'websocket';
+  if (origin !== url.origin && (opensSocket || !SAFE_METHODS.has(request.method)))
+    refuseOrigin(origin ?? 'unknown origin', url);
+}
+
+function refuseOrigin(origin: string, url: URL): never {
+  return fail(
+    'origin-refused',
+    `A page of ${origin} may not call this server.`,
+    `Open ${url.origin} itself.`,
+  );
 }

@@ -1,25 +1,258 @@
 import { DurableObject } from 'cloudflare:workers';
-import { migrate } from '../platform/migrate.ts';
+import {
+  type ApiToken,
+  type Board as BoardState,
+  type Card,
+  type CardCreate,
+  type CardEdit,
+  type CardId,
+  type CardMove,
+  type Repository,
+  type RepositoryCreate,
+  type RepositoryEdit,
+  type RepositoryId,
+  type RepositoryList,
+  type SecretInfo,
+  type SecretList,
+  type SecretName,
+  type SecretRef,
+  type SessionId,
+  type SessionPage,
+  type SessionQuery,
+  type SessionReport,
+  type Settings,
+  type SettingsPatch,
+  type Stats,
+  type TokenCreated,
+  type TokenId,
+  type TokenList,
+  type Usage,
+  type UsageEntry,
+  type UsageQuery,
+  httpStatusOf,
+} from '@ship/protocol';
+import { Board } from './board.ts';
+import { ChangeLog } from './change-log.ts';
+import { type Database, openDatabase } from './database.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';
+import { Keyring } from './keyring.ts';
+import { LiveSockets, closeSocket } from './live.ts';
+import { readLiveRequest } from './live-request.ts';
+import { type Outcome, refusal } from './outcome.ts';
+import { Repositories } from './repositories.ts';
+import { Secrets } from './secrets.ts';
+import { SessionIndex } from './sessions.ts';
+import { SettingsStore, type StoredSettings } from './settings.ts';
+import { readStats } from './stats.ts';
+import { ApiTokens } from './tokens.ts';
+import { UsageTotals } from './usage.ts';
 
-const MIGRATIONS = [
-  `CREATE TABLE identity (
-     one INTEGER PRIMARY KEY CHECK (one = 1),
-     workspace_id TEXT NOT NULL,
-     created_at INTEGER NOT NULL
-   ) STRICT`,
-];
+export interface WorkspaceEnv {
+  /** Hex keys for secrets at rest, separated by commas, newest first. */
+  SECRETS_KEYS?: string | null;
+}
 
-/** One per team: the index of its sessions, its board, repositories and settings. Token streams never pass here. */
-export class Workspace extends DurableObject<unknown> {
+/** One per team: a shell over the parts that keep its tables. Token streams never pass here. */
+export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #awakeSince = Date.now();
+  readonly #db: Database;
+  readonly #changes: ChangeLog;
+  readonly #live: LiveSockets;
+  readonly #board: Board;
+  readonly #sessions: SessionIndex;
+  readonly #repositories: Repositories;
+  readonly #settings: SettingsStore;
+  readonly #secrets: Secrets;
+  readonly #tokens: ApiTokens;
+  readonly #usage: UsageTotals;
 
-  constructor(ctx: DurableObjectState, env: unknown) {
+  constructor(ctx: DurableObjectState, env: WorkspaceEnv) {
     super(ctx, env);
-    migrate(ctx.storage, MIGRATIONS);
+    this.#db = openDatabase(ctx.storage);
+    this.#changes = new ChangeLog(this.#db);
+    this.#live = new LiveSockets(ctx, this.#changes);
+    this.#board = new Board(this.#db, this.#changes);
+    this.#sessions = new SessionIndex(this.#db, this.#changes, this.#board);
+    this.#repositories = new Repositories(this.#db, this.#changes);
+    this.#settings = new SettingsStore(this.#db, this.#changes);
+    this.#secrets = new Secrets(this.#db, new Keyring(env.SECRETS_KEYS));
+    this.#tokens = new ApiTokens(this.#db);
+    this.#usage = new UsageTotals(this.#db);
   }
 
   identity(): WorkspaceIdentity {
     return readOrCreateIdentity(this.ctx.storage.sql, this.#awakeSince);
+  }
+
+  /** From a session's object, after every change of status. False when it came too late to matter. */
+  reportSession(report: SessionReport): Outcome<boolean> {
+    return this.#do(() => this.#sessions.report(report));
+  }
+
+  removeSession(sessionId: SessionId): Outcome<void> {
+    return this.#do(() => this.#sessions.remove(sessionId));
+  }
+
+  listSessions(query: SessionQuery): Outcome<SessionPage> {
+    return this.#do(() => this.#sessions.list(query));
+  }
+
+  readBoard(): Outcome<BoardState> {
+    return this.#do(() => this.#board.read(this.#workingLimit()));
+  }
+
+  createCard(create: CardCreate): Outcome<Card> {
+    return this.#do(() => this.#board.create(create));
+  }
+
+  editCard(cardId: CardId, edit: CardEdit): Outcome<Card> {
+    return this.#do(() => this.#board.edit(cardId, edit));
+  }
+
+  moveCard(move: CardMove): Outcome<Card> {
+    return this.#do(() => this.#board.move(move));
+  }
+
+  removeCard(cardId: CardId): Outcome<void> {
+    return this.#do(() => this.#board.remove(cardId));
+  }
+
+  /** Links a drafted task to the session that will do it; refused while too many are at work. */
+  startCard(cardId: CardId, sessionId: SessionId): Outcome<Card> {
+    return this.#do(() => this.#board.start(cardId, sessionId, this.#workingLimit()));
+  }
+
+  listRepositories(): Outcome<RepositoryList> {
+    return this.#do(() => this.#repositories.list());
+  }
+
+  createRepository(create: RepositoryCreate): Outcome<Repository> {
+    return this.#do(() => this.#repositories.create(create));
+  }
+
+  editRepository(repositoryId: RepositoryId, edit: RepositoryEdit): Outcome<Repository> {
+    return this.#do(() => this.#repositories.edit(repositoryId, edit));
+  }
+
+  removeRepository(repositoryId: RepositoryId): Outcome<void> {
+    return this.#do(() => this.#repositories.remove(repositoryId));
+  }
+
+  /** How to prepare and verify what a session works on; null when nobody added that location. */
+  repositoryAt(location: string): Outcome<Repository | null> {
+    return this.#do(() => this.#repositories.findByLocation(location) ?? null);
+  }
+
+  readSettings(): Outcome<StoredSettings> {
+    return this.#do(() => this.#settings.read());
+  }
+
+  patchSettings(patch: SettingsPatch, ifMatch: string | undefined): Outcome<StoredSettings> {
+    return this.#do(() => this.#settings.patch(patch, ifMatch));
+  }
+
+  replaceSettings(next: Settings, ifMatch: string): Outcome<StoredSettings> {
+    return this.#do(() => this.#settings.replace(next, ifMatch));
+  }
+
+  listSecrets(): Outcome<SecretList> {
+    return this.#do(() => this.#secrets.list());
+  }
+
+  async writeSecret(ref: SecretRef, value: string): Promise<Outcome<SecretInfo>> {
+    return this.#doLater(() =>
+      this.#secrets.write(ref, value, () => {
+        if (ref.repositoryId !== null) this.#repositories.require(ref.repositoryId);
+      }),
+    );
+  }
+
+  removeSecret(ref: SecretRef): Outcome<void> {
+    return this.#do(() => this.#secrets.remove(ref));
+  }
+
+  /** For the control plane's own objects only: no route leads here. */
+  async secretsFor(location: string): Promise<Outcome<Record<SecretName, string>>> {
+    return this.#doLater(() =>
+      this.#secrets.readAll(this.#repositories.findByLocation(location)?.repositoryId ?? null),
+    );
+  }
+
+  async rotateSecrets(): Promise<Outcome<number>> {
+    return this.#doLater(() => this.#secrets.rotate());
+  }
+
+  listTokens(): Outcome<TokenList> {
+    return this.#do(() => this.#tokens.list());
+  }
+
+  async createToken(name: string): Promise<Outcome<TokenCreated>> {
+    return this.#doLater(() => this.#tokens.create(name));
+  }
+
+  revokeToken(tokenId: TokenId): Outcome<ApiToken> {
+    const outcome = this.#do(() => this.#tokens.revoke(tokenId));
+    this.#live.endThoseOf(tokenId);
+    return outcome;
+  }
+
+  async verifyToken(value: string): Promise<TokenId | null> {
+    return (await this.#tokens.verify(value, Date.now())) ?? null;
+  }
+
+  recordUsage(entry: UsageEntry): Outcome<boolean> {
+    return this.#do(() => this.#usage.record(entry));
+  }
+
+  readUsage(query: UsageQuery): Outcome<Usage> {
+    return this.#do(() => this.#usage.read(query, Date.now()));
+  }
+
+  readStats(): Outcome<Stats> {
+    return this.#do(() => ({ ...readStats(this.#db), watchers: this.#live.count() }));
+  }
+
+  /** The live list's socket: a call cannot carry one, so this comes as a request, from our own Worker only. */
+  override fetch(request: Request): Response {
+    const { after, tokenId } = readLiveRequest(request);
+    const outcome = this.#do(() => this.#live.accept(this.identity().workspaceId, after, tokenId));
+    if (!outcome.ok)
+      return Response.json(
+        { error: outcome.error },
+        {
+          status: httpStatusOf(outcome.error.code),
+        },
+      );
+    return new Response(null, { status: 101, webSocket: outcome.value });
+  }
+
+  /** Nothing but pings comes from a watcher, and those do not get here. */
+  override webSocketMessage(socket: WebSocket): void {
+    closeSocket(socket, 'bad-message');
+  }
+
+  #workingLimit(): number {
+    return this.#settings.read().settings.concurrency.maxWorking;
+  }
+
+  /** All of it or nothing; watchers hear of it when it is done. */
+  #do<Value>(work: () => Value): Outcome<Value> {
+    try {
+      const value = this.ctx.storage.transactionSync(work);
+      this.#live.push(this.#changes.takeUntold());
+      return { ok: true, value };
+    } catch (thrown) {
+      this.#changes.takeUntold();
+      return refusal(thrown);
+    }
+  }
+
+  /** For work that waits (for a cipher): each of its writes is a single statement, so no transaction is needed. */
+  async #doLater<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
+    try {
+      return { ok: true, value: await work() };
+    } catch (thrown) {
+      return refusal(thrown);
+    }
   }
 }

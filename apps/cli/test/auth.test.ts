@@ -1,0 +1,89 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Settings } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../../../scripts/testing/free-port.ts';
+import { processesWith, ship, temporaryFolder, until, untilReady } from './ship.ts';
+
+async function start(folder: string) {
+  const port = await freePort();
+  const running = ship(['up', '--no-open', '--port', String(port), '--data', folder]);
+  await untilReady(running);
+  const token = readFileSync(join(folder, 'secrets', 'local-token'), 'utf8');
+  const origin = `http://ship.localhost:${port}`;
+  const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
+  return { running, port, token, origin, ask };
+}
+
+describe('auth of ship up', { timeout: 60_000 }, () => {
+  it('[AU10] token and key are in the data folder, for its owner only, and on no command line', async () => {
+    const folder = temporaryFolder();
+    const { token, ask } = await start(folder);
+    for (const name of ['local-token', 'secrets-key']) {
+      const file = join(folder, 'secrets', name);
+      expect(statSync(file).mode & 0o077).toBe(0);
+      expect(readFileSync(file, 'utf8')).toMatch(/^[0-9a-f]{64}$/);
+      expect(processesWith(readFileSync(file, 'utf8'))).toEqual([]);
+    }
+    expect((await ask('/api/settings')).status).toBe(401);
+    expect((await ask('/api/settings', { authorization: `Bearer ${token}0` })).status).toBe(401);
+    expect((await ask('/api/settings', { authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+
+  it('[AU10] they are the same after a restart, and what was stored with them is still there', async () => {
+    const folder = temporaryFolder();
+    const first = await start(folder);
+    const authorization = `Bearer ${first.token}`;
+    const send = (method: string, path: string, body: unknown) =>
+      first.ask(
+        path,
+        { authorization, 'content-type': 'application/json' },
+        { method, body: JSON.stringify(body) },
+      );
+    expect((await send('PUT', '/api/secrets/KEY', { value: 'planted-value-77' })).status).toBe(200);
+    expect((await send('PATCH', '/api/settings', { defaultModel: 'demo/kept' })).status).toBe(200);
+    first.running.process.kill('SIGTERM');
+    await first.running.exited;
+    expect(first.running.output()).not.toContain(first.token);
+
+    const second = await start(folder);
+    expect(second.token).toBe(first.token);
+    const settings = Settings.parse(
+      await (await second.ask('/api/settings', { authorization })).json(),
+    );
+    expect(settings.defaultModel).toBe('demo/kept');
+    expect(await (await second.ask('/api/secrets', { authorization })).text()).toContain('"KEY"');
+  });
+
+  it('[AU5] the page brings a cookie that opens the API and the live list for that page alone', async () => {
+    const { ask, port } = await start(temporaryFolder());
+    const page = await ask('/');
+    const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(cookie).toMatch(new RegExp(`^ship_${port}=`));
+    expect((await ask('/api/board', { cookie })).status).toBe(200);
+    expect((await ask('/api/board', { cookie, 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    const post = { method: 'DELETE' };
+    expect((await ask('/api/secrets/NONE', { cookie }, post)).status).toBe(403);
+    const origin = `http://127.0.0.1:${port}`;
+    expect((await ask('/api/secrets/NONE', { cookie, origin }, post)).status).toBe(404);
+  });
+
+  it('[LV3] a program’s socket hears of a change made by another', async () => {
+    const { port, token, ask } = await start(temporaryFolder());
+    const authorization = `Bearer ${token}`;
+    // Node's WebSocket takes headers; the type is the browser's, which does not.
+    const options = { headers: { authorization } } as unknown as string[];
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/live?after=0`, options);
+    const told: string[] = [];
+    socket.addEventListener('message', ({ data }) => void told.push(String(data)));
+    await until('hello', () => (told.length > 0 ? true : undefined));
+    await ask(
+      '/api/settings',
+      { authorization, 'content-type': 'application/json' },
+      { method: 'PATCH', body: '{"defaultModel":"demo/a"}' },
+    );
+    await until('the change', () => told.find((text) => text.includes('settings.changed')));
+    socket.close();
+  });
+});

@@ -1,0 +1,228 @@
+import { ErrorBody } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { LOCAL_TOKEN, ORIGIN, concretePath, testApi } from '../../testing/api.ts';
+import { newWorkspace } from '../../testing/workspace.ts';
+import { unwrap } from '../../workspace/outcome.ts';
+
+const codeOf = async (response: Response) => ErrorBody.parse(await response.json()).error.code;
+const bearer = (value: string) => ({ headers: { authorization: `Bearer ${value}` } });
+
+async function pageCookie(api: ReturnType<typeof testApi>, origin = ORIGIN): Promise<string> {
+  const response = await api.ask(`${origin}/`);
+  return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+const make = (api: ReturnType<typeof testApi>, value: string) =>
+  api.ask('https://ship.example/api/tokens', {
+    method: 'POST',
+    body: '{"name":"first"}',
+    headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
+  });
+
+describe('who is let in', () => {
+  it('[AU1] every route but health asks who is there, also one that does not exist', async () => {
+    const api = testApi();
+    for (const { method, path } of api.endpoints) {
+      const response = await api.ask(concretePath(path), { method: method.toUpperCase() });
+      expect([path, response.status]).toEqual([path, path === '/health' ? 200 : 401]);
+    }
+    const missing = await api.ask('/api/nothing');
+    expect(missing.status).toBe(401);
+    expect(missing.headers.get('www-authenticate')).toContain('Bearer');
+    for (const path of ['/api/health/', '/api/health/x', '/api//health', '/API/settings'])
+      expect((await api.ask(path)).headers.get('content-type')).not.toContain('settings');
+  });
+
+  it('[AU2] the local token, an API token and the page’s cookie open local mode', async () => {
+    const stub = newWorkspace();
+    const api = testApi({ stub });
+    const { value } = unwrap(await stub.createToken('ci'));
+    expect((await api.ask('/api/settings', bearer(LOCAL_TOKEN))).status).toBe(200);
+    expect((await api.ask('/api/settings', bearer(value))).status).toBe(200);
+    const cookie = await pageCookie(api);
+    expect((await api.ask('/api/settings', { headers: { cookie } })).status).toBe(200);
+    // A page of a sandbox planted another cookie of the same name in front.
+    const planted = `${cookie.split('=')[0]}=x; other=1; ${cookie}`;
+    expect((await api.ask('/api/settings', { headers: { cookie: planted } })).status).toBe(200);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a wrong token', { authorization: 'Bearer wrong' }],
+    ['a token in front of the right one', { authorization: `Bearer x${LOCAL_TOKEN}` }],
+    ['a part of the right token', { authorization: `Bearer ${LOCAL_TOKEN.slice(0, -1)}` }],
+    ['an empty token', { authorization: 'Bearer ' }],
+    ['another scheme', { authorization: `Basic ${btoa(`x:${LOCAL_TOKEN}`)}` }],
+    ['the token as cookie', { cookie: `ship_4400=${LOCAL_TOKEN}` }],
+    ['an empty cookie', { cookie: 'ship_4400=' }],
+  ])('[AU2] %s is refused, with a remedy and without an echo', async (_, headers) => {
+    const response = await testApi().ask('/api/settings', { headers });
+    expect(response.status).toBe(401);
+    const text = await response.text();
+    expect(text).not.toContain(LOCAL_TOKEN.slice(0, 10));
+    expect(ErrorBody.parse(JSON.parse(text)).error.remedy).toContain('reload the page');
+  });
+
+  it('[AU2] a wrong token is not saved by a right cookie', async () => {
+    const api = testApi();
+    const cookie = await pageCookie(api);
+    const headers = { cookie, authorization: 'Bearer wrong' };
+    expect((await api.ask('/api/settings', { headers })).status).toBe(401);
+  });
+
+  it('[AU3] team mode knows API tokens only; the page comes without a cookie', async () => {
+    const stub = newWorkspace();
+    const local = testApi({ stub });
+    const team = testApi({ stub, mode: 'team', hosts: 'ship.example' });
+    const ask = (headers: Record<string, string>) =>
+      team.ask('https://ship.example/api/settings', { headers });
+    const { token, value } = unwrap(await stub.createToken('ci'));
+    expect((await ask({ authorization: `Bearer ${value}` })).status).toBe(200);
+    for (const headers of [
+      {},
+      { authorization: `Bearer ${LOCAL_TOKEN}` },
+      { cookie: await pageCookie(local) },
+    ]) {
+      const response = await ask(headers);
+      expect(response.status).toBe(401);
+      expect(ErrorBody.parse(await response.json()).error.remedy).toContain('API token');
+    }
+    unwrap(await stub.revokeToken(token.tokenId));
+    expect((await ask({ authorization: `Bearer ${value}` })).status).toBe(401);
+    expect((await team.ask('https://ship.example/')).headers.get('set-cookie')).toBeNull();
+  });
+
+  it('[AU11] in team mode the owner’s token makes the first API token; a short one is none', async () => {
+    const ownerToken = 'owner-'.padEnd(40, '7');
+    const team = { mode: 'team', hosts: 'ship.example' };
+    const made = await make(testApi({ ...team, ownerToken }), ownerToken);
+    expect(made.status).toBe(201);
+    expect((await make(testApi({ ...team, ownerToken }), `${ownerToken}7`)).status).toBe(401);
+    expect((await make(testApi({ ...team, ownerToken: 'short' }), 'short')).status).toBe(401);
+    expect((await make(testApi({ ...team, ownerToken: '' }), '')).status).toBe(401);
+    // Local mode has no owner.
+    const local = testApi({ ownerToken });
+    const response = await local.ask('/api/settings', bearer(ownerToken));
+    expect(response.status).toBe(401);
+  });
+
+  it.each([
+    [null, LOCAL_TOKEN],
+    ['', LOCAL_TOKEN],
+    ['Local', LOCAL_TOKEN],
+    ['open', LOCAL_TOKEN],
+    ['local', null],
+    ['local', ''],
+  ])(
+    '[AU4] mode %j with token %j lets nobody in, and says what is missing',
+    async (mode, localToken) => {
+      const api = testApi({ mode, localToken });
+      for (const headers of [
+        {},
+        { authorization: `Bearer ${LOCAL_TOKEN}` },
+        { authorization: 'Bearer ' },
+      ])
+        expect(await codeOf(await api.ask('/api/settings', { headers }))).toBe('not-configured');
+      expect((await api.ask('/api/health')).status).toBe(200);
+      expect((await api.ask('/')).headers.get('set-cookie')).toBeNull();
+    },
+  );
+
+  it('[AU5] the cookie is host-only, out of reach of scripts, and not the token', async () => {
+    const api = testApi();
+    const header = (await api.ask('/some/route')).headers.get('set-cookie') ?? '';
+    expect(header).toMatch(
+      /^ship_4400=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+    );
+    expect(header).not.toContain(LOCAL_TOKEN);
+    const secure = (await api.ask('https://localhost/')).headers.get('set-cookie') ?? '';
+    expect(secure).toMatch(/^__Host-ship=[\w-]{43}; Path=\/; .*; Secure$/);
+    expect((await api.ask('/theme.js')).headers.get('set-cookie')).toBeNull();
+    expect((await api.ask('/api/health')).headers.get('set-cookie')).toBeNull();
+    expect((await api.ask('http://evil.example:4400/')).headers.get('set-cookie')).toBeNull();
+  });
+
+  it('[AU5] the cookie of another installation on this machine is neither used nor overwritten', async () => {
+    const api = testApi();
+    const other = await pageCookie(api, 'http://ship.localhost:4401');
+    expect(other.startsWith('ship_4401=')).toBe(true);
+    expect((await api.ask('/api/settings', { headers: { cookie: other } })).status).toBe(401);
+  });
+
+  it('[AU7] local mode answers to names of this machine only, whatever is configured', async () => {
+    const hosts =
+      'localhost,a.ship.localhost,127.9.9.9,[::1],ship.example,localhost.evil.example,10.0.0.1';
+    const api = testApi({ hosts });
+    const status = async (host: string) => (await api.ask(`http://${host}:4400/api/health`)).status;
+    for (const host of ['localhost', 'a.ship.localhost', '127.9.9.9', '[::1]'])
+      expect([host, await status(host)]).toEqual([host, 200]);
+    for (const host of ['ship.example', 'localhost.evil.example', '10.0.0.1', 'ship.localhost'])
+      expect([host, await status(host)]).toEqual([host, 403]);
+  });
+});
+
+describe('cross-site requests', () => {
+  const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  const ORIGINS = [
+    undefined,
+    'null',
+    ORIGIN,
+    'http://8080-abc.ship.localhost:4400',
+    'http://ship.localhost:4401',
+    'https://ship.localhost:4400',
+    'http://evil.example',
+  ];
+  const SITES = [undefined, 'same-origin', 'none', 'same-site', 'cross-site'];
+
+  it('[AU6] of all combinations only our own page gets through with the cookie', async () => {
+    const api = testApi();
+    const cookie = await pageCookie(api);
+    for (const method of METHODS)
+      for (const origin of ORIGINS)
+        for (const site of SITES) {
+          const headers: Record<string, string> = { cookie };
+          if (origin !== undefined) headers.origin = origin;
+          if (site !== undefined) headers['sec-fetch-site'] = site;
+          const response = await api.ask('/api/nothing', { method, headers });
+          const ownPage = origin === ORIGIN || (origin === undefined && method === 'GET');
+          const ownSite = site === undefined || site === 'same-origin' || site === 'none';
+          expect([method, origin, site, response.status]).toEqual([
+            method,
+            origin,
+            site,
+            ownPage && ownSite ? 404 : 403,
+          ]);
+        }
+  });
+
+  it('[AU6] a program with a token needs no origin, but a foreign page’s is refused with any', async () => {
+    const api = testApi();
+    for (const method of METHODS)
+      for (const origin of ORIGINS) {
+        const headers: Record<string, string> = { authorization: `Bearer ${LOCAL_TOKEN}` };
+        if (origin !== undefined) headers.origin = origin;
+        const { status } = await api.ask('/api/nothing', { method, headers });
+        const foreign = origin !== undefined && origin !== ORIGIN;
+        expect([method, origin, status]).toEqual([method, origin, foreign ? 403 : 404]);
+      }
+  });
+
+  it('[AU6] a socket with the cookie needs our own origin, one with a token none', async () => {
+    const api = testApi();
+    const cookie = await pageCookie(api);
+    const open = async (headers: Record<string, string>) => {
+      const response = await api.ask('/api/live', {
+        headers: { upgrade: 'websocket', ...headers },
+      });
+      response.webSocket?.accept();
+      response.webSocket?.close(1000);
+      return response.status;
+    };
+    expect(await open({ cookie })).toBe(403);
+    expect(await open({ cookie, origin: 'http://8080-abc.ship.localhost:4400' })).toBe(403);
+    expect(await open({ cookie, origin: ORIGIN, 'sec-fetch-site': 'same-site' })).toBe(403);
+    expect(await open({ cookie, origin: ORIGIN })).toBe(101);
+    expect(await open({ authorization: `Bearer ${LOCAL_TOKEN}` })).toBe(101);
+    expect(await open({})).toBe(401);
+  });
+});

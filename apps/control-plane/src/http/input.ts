@@ -1,0 +1,63 @@
+import { fail } from '@ship/protocol';
+import type * as z from 'zod';
+
+/** The largest contract is a task of 100,000 characters, which may take four bytes each. */
+const MAX_BODY_BYTES = 512 * 1024;
+const MAX_ISSUES_TOLD = 5;
+
+/** Names the fields that are wrong, never their values: one of them may be a secret. */
+export function parse<Value>(
+  schema: z.ZodType<Value> | undefined,
+  input: unknown,
+  where: 'path' | 'query' | 'body',
+): Value | undefined {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const told = parsed.error.issues
+    .slice(0, MAX_ISSUES_TOLD)
+    .map(({ path, message }) => `${path.map(String).join('.') || where}: ${message}`);
+  return fail(
+    'invalid-input',
+    `The ${where} does not fit. ${told.join('; ')}`,
+    'Correct what is named here and send it again; /api/openapi.json has the whole contract.',
+  );
+}
+
+/** JSON only: a form of another page can send text, but not this type, without asking us first. */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    fail(
+      'unsupported-media-type',
+      'The body must be JSON.',
+      'Send it with the header content-type: application/json.',
+    );
+  }
+  const text = await readText(request);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return fail('invalid-input', 'The body is not valid JSON.', 'Mend it and send it again.');
+  }
+}
+
+/** Counts while it reads: a body without a length, or with a false one, must not fill the memory. */
+async function readText(request: Request): Promise<string> {
+  if (request.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) {
+      fail(
+        'too-large',
+        `The body has more than ${MAX_BODY_BYTES} bytes.`,
+        'Send less at once; large files belong into the repository.',
+      );
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,94 @@
+import * as protocol from '@ship/protocol';
+import * as z from 'zod';
+import type { Endpoint } from '../endpoint.ts';
+
+type Json = Record<string, unknown>;
+
+/** The API as OpenAPI 3.1, from the schemas that parse the requests: the two cannot drift apart. */
+export function openApiDocument(version: string, endpoints: readonly Endpoint[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = `/api${endpoint.path}`;
+    paths[path] = { ...paths[path], [endpoint.method]: operation(endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Ship', version },
+    paths,
+    components: {
+      schemas: namedSchemas(),
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    },
+    security: [{ token: [] }],
+  };
+}
+
+function operation({ method, path, summary, params, query, body, answer, status }: Endpoint): Json {
+  return {
+    operationId: [method, ...path.split('/').filter(Boolean)].join('-').replaceAll(/[{}]/g, ''),
+    summary,
+    parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
+    ...(body && { requestBody: { required: true, content: jsonContent(inputSchema(body)) } }),
+    responses: {
+      [status ?? (answer === null ? 204 : 200)]: {
+        description: summary,
+        ...(answer && { content: jsonContent(reference(answer)) }),
+      },
+      default: {
+        description: 'What went wrong and what to do about it',
+        content: jsonContent(reference(protocol.ErrorBody)),
+      },
+    },
+  };
+}
+
+function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = inputSchema(schema) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }));
+}
+
+const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } });
+
+/** What may be sent: a field with a default may be left out. */
+function inputSchema(schema: z.ZodType): Json {
+  return embedded(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+}
+
+/** An answer is always one of the protocol's own schemas, so that clients can name its type. */
+function reference(schema: z.ZodType): Json {
+  const name = NAMES.get(schema);
+  if (name === undefined) throw new Error('An answer has a schema that protocol does not export.');
+  return { $ref: refOf(name) };
+}
+
+const NAMES = new Map<unknown, string>(
+  Object.entries(protocol).flatMap(([name, value]) =>
+    value instanceof z.ZodType ? [[value, name] as const] : [],
+  ),
+);
+
+const refOf = (name: string): string => `#/components/schemas/${name}`;
+
+function namedSchemas(): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [schema, id] of NAMES) registry.add(schema as z.ZodType, { id });
+  const { schemas } = z.toJSONSchema(registry, { uri: refOf, unrepresentable: 'any' });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, embedded(schema)]),
+  );
+}
+
+/** Within a document a schema is not one of its own: its address and dialect are the document's. */
+function embedded(schema: Json): Json {
+  const kept = Object.entries(schema).filter(([key]) => key !== '$schema' && key !== '$id');
+  return Object.fromEntries(kept);
+}

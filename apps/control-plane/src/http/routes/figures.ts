@@ -1,0 +1,22 @@
+import { Stats, Usage, UsageQuery } from '@ship/protocol';
+import { unwrap } from '../../workspace/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const figureRoutes = ({ workspace }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path: '/usage',
+    summary: 'Cost and tokens by day, model or repository',
+    query: UsageQuery,
+    answer: Usage,
+    handle: async ({ query }) => unwrap(await workspace().readUsage(query)),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/stats',
+    summary: 'How the sessions of this workspace fare',
+    answer: Stats,
+    handle: async () => unwrap(await workspace().readStats()),
+  }),
+];

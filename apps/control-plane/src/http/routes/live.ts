@@ -1,0 +1,26 @@
+import { LiveQuery, fail } from '@ship/protocol';
+import { writeLiveRequest } from '../../workspace/live-request.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const liveRoutes = ({ workspace }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path: '/live',
+    summary: 'WebSocket: changes of lists and board as they happen (LiveMessage)',
+    query: LiveQuery,
+    answer: null,
+    status: 101,
+    async handle({ query: { after }, request, caller }) {
+      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+        fail(
+          'invalid-input',
+          'This is a WebSocket.',
+          'Open it as one: new WebSocket("/api/live").',
+        );
+      }
+      const tokenId = caller.kind === 'token' ? caller.tokenId : undefined;
+      return workspace().fetch(writeLiveRequest(request, { after, tokenId }));
+    },
+  }),
+];

@@ -1,0 +1,32 @@
+import { ApiToken, TokenCreate, TokenCreated, TokenId, TokenList } from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../workspace/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const tokenRoutes = ({ workspace }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path: '/tokens',
+    summary: 'All API tokens, without values',
+    answer: TokenList,
+    handle: async () => unwrap(await workspace().listTokens()),
+  }),
+  endpoint({
+    method: 'post',
+    path: '/tokens',
+    summary: 'Makes an API token; its value is in this answer and nowhere else',
+    body: TokenCreate,
+    answer: TokenCreated,
+    status: 201,
+    handle: async ({ body: { name } }) => unwrap(await workspace().createToken(name)),
+  }),
+  endpoint({
+    method: 'delete',
+    path: '/tokens/{tokenId}',
+    summary: 'Revokes an API token at once',
+    params: z.object({ tokenId: TokenId }),
+    answer: ApiToken,
+    handle: async ({ params: { tokenId } }) => unwrap(await workspace().revokeToken(tokenId)),
+  }),
+];

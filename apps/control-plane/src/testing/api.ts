@@ -1,0 +1,69 @@
+/** The whole API in front of a workspace of its own, as the Worker composes it, for tests in workerd. */
+import { apiEndpoints } from '../http/api.ts';
+import { createApp } from '../http/app.ts';
+import { authRules } from '../http/auth/authenticate.ts';
+import { allowedHosts } from '../http/guard.ts';
+import { type WorkspaceStub, newWorkspace } from './workspace.ts';
+
+export const LOCAL_TOKEN = '9c41d07e5d1e-for-tests';
+export const ORIGIN = 'http://ship.localhost:4400';
+
+interface Options {
+  stub?: WorkspaceStub;
+  mode?: string | null;
+  localToken?: string | null;
+  ownerToken?: string | null;
+  hosts?: string;
+}
+
+export function testApi({
+  stub = newWorkspace(),
+  mode = 'local',
+  localToken = LOCAL_TOKEN,
+  ownerToken = null,
+  hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
+}: Options = {}) {
+  const workspace = () => stub;
+  const endpoints = apiEndpoints({ version: '1.2.3', host: undefined, workspace });
+  const app = createApp({
+    hosts: allowedHosts(hosts),
+    assets: {
+      fetch: async (url) =>
+        (url instanceof Request ? url.url : url).endsWith('/index.html')
+          ? new Response('<!doctype html>')
+          : new Response('0'),
+    },
+    auth: authRules(mode, { localToken, ownerToken }, (value) => stub.verifyToken(value)),
+    endpoints,
+  });
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
+    app.request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init);
+  /** As the CLI asks. */
+  const call = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) =>
+    ask(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${LOCAL_TOKEN}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return { stub, endpoints, ask, call };
+}
+
+/** A path for each route, with ids that nothing has. */
+export function concretePath(path: string): string {
+  const ids: Record<string, string> = {
+    cardId: `crd_${'0'.repeat(26)}`,
+    repositoryId: `rep_${'0'.repeat(26)}`,
+    tokenId: `tok_${'0'.repeat(26)}`,
+    name: 'KEY',
+  };
+  return `/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)}`;
+}

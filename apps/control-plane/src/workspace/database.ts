@@ -1,0 +1,17 @@
+import { type DrizzleSqliteDODatabase, drizzle } from 'drizzle-orm/durable-sqlite';
+import { migrate } from '../platform/migrate.ts';
+import { GENERATED_MIGRATIONS } from './drizzle/migrations.gen.ts';
+
+/** Older than the generated ones: objects that were made with it go on from here. */
+const IDENTITY_TABLE = `CREATE TABLE identity (
+     one INTEGER PRIMARY KEY CHECK (one = 1),
+     workspace_id TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT`;
+
+export type Database = DrizzleSqliteDODatabase;
+
+export function openDatabase(storage: DurableObjectStorage): Database {
+  migrate(storage, [IDENTITY_TABLE, ...GENERATED_MIGRATIONS]);
+  return drizzle(storage);
+}

@@ -1,0 +1,90 @@
+import {
+  CLOSE_CODES,
+  type CloseReason,
+  type LiveMessage,
+  type NumberedChange,
+  PING,
+  PONG,
+  PROTOCOL_VERSION,
+  type TokenId,
+  type WorkspaceId,
+  fail,
+} from '@ship/protocol';
+import type { ChangeLog } from './change-log.ts';
+
+const MAX_WATCHERS = 2000;
+/** One message must not carry a thousand summaries. */
+const CHANGES_PER_MESSAGE = 100;
+
+/** The sockets of lists and boards. They survive the object's sleep; nothing about them lives in memory. */
+export class LiveSockets {
+  readonly #ctx: DurableObjectState;
+  readonly #changes: ChangeLog;
+
+  constructor(ctx: DurableObjectState, changes: ChangeLog) {
+    this.#ctx = ctx;
+    this.#changes = changes;
+    // Answered by the platform: a ping does not wake the object.
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+  }
+
+  count(): number {
+    return this.#ctx.getWebSockets().length;
+  }
+
+  /** `tokenId` is the API token that opened it, if one did: the socket ends when that is revoked. */
+  accept(
+    workspaceId: WorkspaceId,
+    after: number | undefined,
+    tokenId: TokenId | undefined,
+  ): WebSocket {
+    if (this.count() >= MAX_WATCHERS) {
+      fail('rate-limited', 'Too many clients are watching.', 'Close some pages, or wait a moment.');
+    }
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(server, tokenId === undefined ? [] : [tokenId]);
+    const version = this.#changes.newest();
+    send(server, { type: 'hello', protocolVersion: PROTOCOL_VERSION, workspaceId, version });
+    const missed = after === undefined ? [] : this.#changes.since(after);
+    if (missed === undefined) send(server, { type: 'reset', version });
+    else sendChanges([server], missed);
+    return client;
+  }
+
+  push(changes: readonly NumberedChange[]): void {
+    if (changes.length > 0) sendChanges(this.#ctx.getWebSockets(), changes);
+  }
+
+  endThoseOf(tokenId: TokenId): void {
+    for (const socket of this.#ctx.getWebSockets(tokenId)) closeSocket(socket, 'sign-in');
+  }
+}
+
+/** A socket that is gone must not keep the others from being told. */
+export function closeSocket(socket: WebSocket, reason: CloseReason): void {
+  try {
+    socket.close(CLOSE_CODES[reason], reason);
+  } catch {
+    // Closed by the other side a moment ago.
+  }
+}
+
+function sendChanges(sockets: WebSocket[], changes: readonly NumberedChange[]): void {
+  for (let start = 0; start < changes.length; start += CHANGES_PER_MESSAGE) {
+    const page = changes.slice(start, start + CHANGES_PER_MESSAGE);
+    const text = JSON.stringify({ type: 'changes', changes: page } satisfies LiveMessage);
+    for (const socket of sockets) sendText(socket, text);
+  }
+}
+
+function send(socket: WebSocket, message: LiveMessage): void {
+  sendText(socket, JSON.stringify(message));
+}
+
+function sendText(socket: WebSocket, text: string): void {
+  try {
+    socket.send(text);
+  } catch {
+    // Gone; its close event follows.
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The workspace's tables. After a change run `npm run generate --workspace apps/control-plane`, which writes the next
+ * migration; what was generated before is never edited. The table of the identity is older and not in here.
+ */
+import type {
+  BoardColumn,
+  CardId,
+  Draft,
+  PullRequestSummary,
+  RepositoryId,
+  SessionId,
+  SessionStatus,
+  SessionSummary,
+  TokenId,
+  WorkspaceChange,
+} from '@ship/protocol';
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** `summary` is null once the session was removed: the row stays, so that a late report cannot bring it back. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    sessionId: text('session_id').$type<SessionId>().primaryKey(),
+    version: integer('version').notNull(),
+    summary: text('summary', { mode: 'json' }).$type<SessionSummary>(),
+    searchText: text('search_text').notNull(),
+    status: text('status').$type<SessionStatus>(),
+    repository: text('repository'),
+    costMicros: integer('cost_micros'),
+    pullRequestState: text('pull_request_state').$type<PullRequestSummary['state']>(),
+    firstTokenMs: integer('first_token_ms'),
+    pullRequestMs: integer('pull_request_ms'),
+  },
+  (table) => [index('sessions_by_repository').on(table.repository, table.sessionId)],
+);
+
+/** `derivedColumn` is where the session's state put the card; `column` may differ after a person moved it. */
+export const cards = sqliteTable(
+  'cards',
+  {
+    cardId: text('card_id').$type<CardId>().primaryKey(),
+    sessionId: text('session_id').$type<SessionId>().unique(),
+    draft: text('draft', { mode: 'json' }).$type<Draft>(),
+    column: text('board_column').$type<BoardColumn>().notNull(),
+    derivedColumn: text('derived_column').$type<BoardColumn>(),
+    position: real('position').notNull(),
+    requestId: text('request_id').unique(),
+    requestBody: text('request_body'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [index('cards_by_place').on(table.column, table.position)],
+);
+
+export const repositories = sqliteTable('repositories', {
+  repositoryId: text('repository_id').$type<RepositoryId>().primaryKey(),
+  location: text('location').notNull(),
+  /** The location without what does not distinguish: a trailing slash, `.git`. */
+  locationKey: text('location_key').notNull().unique(),
+  name: text('name').notNull(),
+  defaultBase: text('default_base'),
+  setupCommand: text('setup_command'),
+  verifyCommand: text('verify_command'),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** One row. The text is parsed on reading: a field that a later version added gets its default. */
+export const settings = sqliteTable('settings', {
+  one: integer('one').primaryKey(),
+  version: integer('version').notNull(),
+  value: text('value').notNull(),
+});
+
+/** `scope` is a repository's id, or empty for the whole workspace. */
+export const secrets = sqliteTable(
+  'secrets',
+  {
+    scope: text('scope').notNull(),
+    name: text('name').notNull(),
+    keyId: text('key_id').notNull(),
+    /** Base64 of the nonce and the ciphertext with its tag. */
+    sealed: text('sealed').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.name] })],
+);
+
+export const tokens = sqliteTable('tokens', {
+  tokenId: text('token_id').$type<TokenId>().primaryKey(),
+  name: text('name').notNull(),
+  hash: text('hash').notNull().unique(),
+  createdAt: integer('created_at').notNull(),
+  lastUsedAt: integer('last_used_at'),
+  revokedAt: integer('revoked_at'),
+});
+
+export const usageKeys = sqliteTable(
+  'usage_keys',
+  { key: text('key').primaryKey(), at: integer('at').notNull() },
+  (table) => [index('usage_keys_by_age').on(table.at)],
+);
+
+/** Money in millionths of a dollar: sums of fractions would drift. */
+export const usageTotals = sqliteTable(
+  'usage_totals',
+  {
+    day: text('day').notNull(),
+    model: text('model').notNull(),
+    repository: text('repository').notNull(),
+    costMicros: integer('cost_micros').notNull(),
+    unpriced: integer('unpriced').notNull(),
+    inputTokens: integer('input_tokens').notNull(),
+    outputTokens: integer('output_tokens').notNull(),
+    entries: integer('entries').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.model, table.repository] })],
+);
+
+/** What watchers were told last, numbered without gaps: who reconnects gets what it missed. */
+export const changes = sqliteTable('changes', {
+  version: integer('version').primaryKey({ autoIncrement: true }),
+  change: text('change', { mode: 'json' }).$type<WorkspaceChange>().notNull(),
+});

@@ -1,0 +1,139 @@
+import {
+  type SessionId,
+  type SessionPage,
+  type SessionQuery,
+  SessionReport,
+  SessionSummary,
+  fail,
+} from '@ship/protocol';
+import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
+import type { Board } from './board.ts';
+import type { ChangeLog } from './change-log.ts';
+import type { Database } from './database.ts';
+import { toMicros } from './money.ts';
+import { cards, sessions } from './schema.ts';
+
+/** Above every version that a session can report. */
+const REMOVED_VERSION = Number.MAX_SAFE_INTEGER;
+const MAX_SEARCH_WORDS = 8;
+
+/** The index of the team's sessions: what each reported of itself last. */
+export class SessionIndex {
+  readonly #db: Database;
+  readonly #changes: ChangeLog;
+  readonly #board: Board;
+
+  constructor(db: Database, changes: ChangeLog, board: Board) {
+    this.#db = db;
+    this.#changes = changes;
+    this.#board = board;
+  }
+
+  /** False when a newer report, or the removal, was here first: reports may overtake each other on the way. */
+  report(given: SessionReport): boolean {
+    const { version, summary } = admit(given);
+    const known = this.#db
+      .select({ version: sessions.version })
+      .from(sessions)
+      .where(eq(sessions.sessionId, summary.sessionId))
+      .get();
+    if (known !== undefined && known.version >= version) return false;
+    this.#store({
+      sessionId: summary.sessionId,
+      version,
+      summary,
+      searchText: searchable([summary.title, summary.repository, summary.branch ?? '']),
+      status: summary.status,
+      repository: summary.repository,
+      costMicros: summary.costUsd === null ? null : toMicros(summary.costUsd),
+      pullRequestState: summary.pullRequest?.state ?? null,
+      firstTokenMs: summary.timings.firstTokenMs,
+      pullRequestMs: summary.timings.pullRequestMs,
+    });
+    this.#changes.record({ type: 'session.changed', session: summary });
+    this.#board.follow(summary);
+    return true;
+  }
+
+  remove(sessionId: SessionId): void {
+    const known = this.find(sessionId);
+    this.#store({
+      sessionId,
+      version: REMOVED_VERSION,
+      summary: null,
+      searchText: '',
+      status: null,
+      repository: null,
+      costMicros: null,
+      pullRequestState: null,
+      firstTokenMs: null,
+      pullRequestMs: null,
+    });
+    this.#board.dropSession(sessionId);
+    if (known !== undefined) this.#changes.record({ type: 'session.removed', sessionId });
+  }
+
+  find(sessionId: SessionId): SessionSummary | undefined {
+    const row = this.#db
+      .select({ summary: sessions.summary })
+      .from(sessions)
+      .where(eq(sessions.sessionId, sessionId))
+      .get();
+    return row?.summary === undefined || row.summary === null
+      ? undefined
+      : SessionSummary.parse(row.summary);
+  }
+
+  /** Newest first by id, which never changes: what is added or updated meanwhile cannot shift the pages. */
+  list({ q, status, column, repository, cursor, limit }: SessionQuery): SessionPage {
+    const words = searchable([q ?? ''])
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .slice(0, MAX_SEARCH_WORDS);
+    const rows = this.#db
+      .select({ summary: sessions.summary })
+      .from(sessions)
+      .leftJoin(cards, eq(cards.sessionId, sessions.sessionId))
+      .where(
+        and(
+          isNotNull(sessions.summary),
+          cursor === undefined ? undefined : lt(sessions.sessionId, cursor),
+          status === undefined ? undefined : inArray(sessions.status, status),
+          column === undefined ? undefined : inArray(cards.column, column),
+          repository === undefined ? undefined : eq(sessions.repository, repository),
+          ...words.map((word) => sql`instr(${sessions.searchText}, ${word}) > 0`),
+        ),
+      )
+      .orderBy(desc(sessions.sessionId))
+      .limit(limit + 1)
+      .all();
+    // A summary that an older version stored gets the defaults of what was added since.
+    const found = rows.map((row) => SessionSummary.parse(row.summary));
+    const page = found.slice(0, limit);
+    return {
+      sessions: page,
+      nextCursor: found.length > limit ? (page.at(-1)?.sessionId ?? null) : null,
+    };
+  }
+
+  #store(row: typeof sessions.$inferInsert): void {
+    this.#db
+      .insert(sessions)
+      .values(row)
+      .onConflictDoUpdate({ target: sessions.sessionId, set: row })
+      .run();
+  }
+}
+
+/** What is stored is parsed when it is read: one summary that does not fit would take the whole list with it. */
+function admit(report: SessionReport): SessionReport {
+  const parsed = SessionReport.safeParse(report);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path }) => path.join('.'));
+  return fail('invalid-input', `The report does not fit: ${fields.join(', ')}.`, 'Report this.');
+}
+
+/** One spelling for comparison. A character that SQLite would take for the end of the text is left out. */
+function searchable(texts: string[]): string {
+  return texts.join('\n').normalize('NFKC').toLowerCase().replaceAll('\0', '');
+}

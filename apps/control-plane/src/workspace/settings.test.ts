@@ -1,0 +1,42 @@
+import { DEFAULT_SETTINGS, Settings } from '@ship/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { reviveSettings } from './settings.ts';
+
+describe('settings of another version', () => {
+  it('[WS15] what is missing gets its default, what is unknown or no longer fits is dropped', () => {
+    expect(
+      reviveSettings({
+        defaultModel: 'demo/a',
+        limits: { maxStepsPerTurn: 9, gone: true },
+        egress: { allow: 'everything' },
+        sandboxProvider: 'carrier-pigeon',
+        forgotten: 1,
+      }),
+    ).toEqual({
+      ...DEFAULT_SETTINGS,
+      defaultModel: 'demo/a',
+      limits: { ...DEFAULT_SETTINGS.limits, maxStepsPerTurn: 9 },
+    });
+    expect(reviveSettings({ idle: { pauseAfterMs: 80_000_000 } })).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('[WS15] whatever is stored, something valid comes out', () => {
+    const stored = fc.oneof(
+      fc.anything(),
+      fc.record(
+        Object.fromEntries(Object.keys(DEFAULT_SETTINGS).map((key) => [key, fc.anything()])),
+      ),
+    );
+    fc.assert(
+      fc.property(stored, (value) => {
+        const revived = reviveSettings(value);
+        expect(Settings.safeParse(revived).success).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('[WS15] the defaults are valid', () =>
+    expect(Settings.parse(DEFAULT_SETTINGS)).toEqual(DEFAULT_SETTINGS));
+});

@@ -1,0 +1,106 @@
+import { DEFAULT_SETTINGS, Settings, type SettingsPatch, fail } from '@ship/protocol';
+import type { ChangeLog } from './change-log.ts';
+import type { Database } from './database.ts';
+import { settings } from './schema.ts';
+
+/** `etag` changes with every update: who sends it back changes exactly what it saw. */
+export interface StoredSettings {
+  etag: string;
+  settings: Settings;
+}
+
+export class SettingsStore {
+  readonly #db: Database;
+  readonly #changes: ChangeLog;
+
+  constructor(db: Database, changes: ChangeLog) {
+    this.#db = db;
+    this.#changes = changes;
+  }
+
+  read(): StoredSettings {
+    const row = this.#db.select().from(settings).get();
+    if (row === undefined) return { etag: etagOf(0), settings: DEFAULT_SETTINGS };
+    return { etag: etagOf(row.version), settings: reviveSettings(JSON.parse(row.value)) };
+  }
+
+  patch(patch: SettingsPatch, ifMatch: string | undefined): StoredSettings {
+    return this.#write(merge(this.read().settings, patch), ifMatch);
+  }
+
+  replace(next: Settings, ifMatch: string): StoredSettings {
+    return this.#write(next, ifMatch);
+  }
+
+  #write(next: Record<string, unknown>, ifMatch: string | undefined): StoredSettings {
+    const { etag } = this.read();
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etag) {
+      fail(
+        'precondition-failed',
+        'Somebody else changed the settings meanwhile.',
+        'Read them again, apply your change to what is there now, and send it with the new ETag.',
+      );
+    }
+    const parsed = Settings.safeParse(next);
+    if (!parsed.success) {
+      // Each field was right by itself: together they are not.
+      const [issue] = parsed.error.issues;
+      return fail(
+        'invalid-input',
+        `${issue?.path.join('.') ?? 'settings'}: ${issue?.message ?? 'do not fit together'}.`,
+        'Send the fields that belong together in one request.',
+      );
+    }
+    const version = Number(etag.slice(2, -1)) + 1;
+    const row = { one: 1, version, value: JSON.stringify(parsed.data) };
+    this.#db
+      .insert(settings)
+      .values(row)
+      .onConflictDoUpdate({ target: settings.one, set: row })
+      .run();
+    this.#changes.record({ type: 'settings.changed', settings: parsed.data });
+    return { etag: etagOf(version), settings: parsed.data };
+  }
+}
+
+/** Settings as any version stored them: what is unknown now is dropped, what is missing or no longer fits is the default. */
+export function reviveSettings(stored: unknown): Settings {
+  const known = Object.fromEntries(
+    Object.entries(DEFAULT_SETTINGS).map(([key, fallback]) => {
+      const schema = Settings.shape[key as keyof Settings];
+      const parsed = schema.safeParse(withDefaults(fallback, readKey(stored, key)));
+      return [key, parsed.success ? parsed.data : fallback];
+    }),
+  );
+  const parsed = Settings.safeParse(known);
+  return parsed.success ? parsed.data : DEFAULT_SETTINGS;
+}
+
+function withDefaults(fallback: unknown, stored: unknown): unknown {
+  if (stored === undefined) return fallback;
+  if (!isGroup(fallback)) return stored;
+  return Object.fromEntries(
+    Object.entries(fallback).map(([key, value]) => [key, readKey(stored, key) ?? value]),
+  );
+}
+
+function merge(current: Settings, patch: SettingsPatch): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...current };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === undefined) continue;
+    merged[key] = isGroup(value) && isGroup(merged[key]) ? { ...merged[key], ...value } : value;
+  }
+  return merged;
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readKey(value: unknown, key: string): unknown {
+  return isGroup(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function etagOf(version: number): string {
+  return `"s${version}"`;
+}

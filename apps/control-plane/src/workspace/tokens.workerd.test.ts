@@ -1,0 +1,51 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it } from 'vitest';
+import { newWorkspace } from '../testing/workspace.ts';
+import { unwrap } from './outcome.ts';
+
+describe('API tokens', () => {
+  it('[AU8] the value is shown once; what is stored is a hash', async () => {
+    const stub = newWorkspace();
+    const { token, value } = unwrap(await stub.createToken('ci'));
+    expect(value).toMatch(/^ship_[\w-]{43}$/);
+    expect(await stub.verifyToken(value)).toBe(token.tokenId);
+    const listed = unwrap(await stub.listTokens());
+    expect(listed.tokens).toHaveLength(1);
+    const dump = await runInDurableObject(stub, (_, { storage }) =>
+      JSON.stringify(storage.sql.exec('SELECT * FROM tokens').toArray()),
+    );
+    expect(dump).toContain('ci');
+    for (const text of [dump, JSON.stringify(listed)]) expect(text).not.toContain(value.slice(5));
+    expect(JSON.stringify(listed)).not.toContain('hash');
+  });
+
+  it('[AU8] a revoked one is refused at once and after an eviction; the others stay valid', async () => {
+    const stub = newWorkspace();
+    const [kept, gone] = [
+      unwrap(await stub.createToken('kept')),
+      unwrap(await stub.createToken('gone')),
+    ];
+    const { revokedAt } = unwrap(await stub.revokeToken(gone.token.tokenId));
+    expect(unwrap(await stub.revokeToken(gone.token.tokenId)).revokedAt).toBe(revokedAt);
+    expect(await stub.verifyToken(gone.value)).toBeNull();
+    await evictDurableObject(stub);
+    expect(await stub.verifyToken(gone.value)).toBeNull();
+    expect(await stub.verifyToken(kept.value)).toBe(kept.token.tokenId);
+  });
+
+  it('[AU8] says when it was last used, without a write for every use', async () => {
+    const stub = newWorkspace();
+    const { value } = unwrap(await stub.createToken('ci'));
+    const lastUsed = async () => unwrap(await stub.listTokens()).tokens[0]?.lastUsedAt;
+    expect(await lastUsed()).toBeNull();
+    await stub.verifyToken(value);
+    const first = await lastUsed();
+    expect(first).toBeTypeOf('number');
+    await stub.verifyToken(value);
+    expect(await lastUsed()).toBe(first);
+  });
+
+  it.each(['', 'ship_', 'ship_x', 'nonsense', '💥'])('[AU8] %j is nobody', async (value) => {
+    expect(await newWorkspace().verifyToken(value)).toBeNull();
+  });
+});

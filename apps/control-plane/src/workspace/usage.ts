@@ -1,0 +1,142 @@
+import {
+  type Usage,
+  type UsageEntry,
+  type UsageGrouping,
+  type UsageQuery,
+  type UsageTotal,
+  fail,
+} from '@ship/protocol';
+import { and, desc, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { toMicros, toUsd } from './money.ts';
+import { usageKeys, usageTotals } from './schema.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 400;
+const MAX_ROWS = 400;
+/** Nobody repeats a report after so long; the keys would otherwise outgrow everything else. */
+const KEYS_KEPT_MS = 90 * DAY_MS;
+const PRUNED_AT_ONCE = 100;
+
+/** What the team's sessions used, by day, model and repository. */
+export class UsageTotals {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** False when this key was counted before: a report is repeated when its answer got lost. */
+  record({ key, at, model, repository, ...used }: UsageEntry): boolean {
+    const [added] = this.#db
+      .insert(usageKeys)
+      .values({ key, at: Date.now() })
+      .onConflictDoNothing()
+      .returning()
+      .all();
+    if (added === undefined) return false;
+    const amount = {
+      costMicros: toMicros(used.costUsd ?? 0),
+      unpriced: used.costUsd === null ? 1 : 0,
+      inputTokens: used.inputTokens,
+      outputTokens: used.outputTokens,
+      entries: 1,
+    };
+    const table = usageTotals;
+    this.#db
+      .insert(table)
+      .values({ day: dayOf(at), model, repository, ...amount })
+      .onConflictDoUpdate({
+        target: [table.day, table.model, table.repository],
+        set: {
+          costMicros: sql`${table.costMicros} + ${amount.costMicros}`,
+          unpriced: sql`${table.unpriced} + ${amount.unpriced}`,
+          inputTokens: sql`${table.inputTokens} + ${amount.inputTokens}`,
+          outputTokens: sql`${table.outputTokens} + ${amount.outputTokens}`,
+          entries: sql`${table.entries} + 1`,
+        },
+      })
+      .run();
+    this.#forgetOldKeys();
+    return true;
+  }
+
+  read(query: UsageQuery, nowMs: number): Usage {
+    const { from, to } = rangeOf(query, nowMs);
+    const inRange = and(gte(usageTotals.day, from), lte(usageTotals.day, to));
+    const column = GROUPS[query.by];
+    const rows = this.#db
+      .select({ key: column, ...SUMS })
+      .from(usageTotals)
+      .where(inRange)
+      .groupBy(column)
+      .orderBy(query.by === 'day' ? desc(column) : desc(SUMS.costMicros))
+      .limit(MAX_ROWS)
+      .all();
+    const total = this.#db.select(SUMS).from(usageTotals).where(inRange).get();
+    return {
+      from,
+      to,
+      by: query.by,
+      rows: rows.map(({ key, ...sums }) => ({ key, ...totalOf(sums) })),
+      total: totalOf(total),
+    };
+  }
+
+  #forgetOldKeys(): void {
+    const old = this.#db
+      .select({ key: usageKeys.key })
+      .from(usageKeys)
+      .where(lt(usageKeys.at, Date.now() - KEYS_KEPT_MS))
+      .limit(PRUNED_AT_ONCE);
+    this.#db.delete(usageKeys).where(inArray(usageKeys.key, old)).run();
+  }
+}
+
+const GROUPS = {
+  day: usageTotals.day,
+  model: usageTotals.model,
+  repository: usageTotals.repository,
+} satisfies Record<UsageGrouping, unknown>;
+
+const SUMS = {
+  costMicros: sql<number>`coalesce(sum(${usageTotals.costMicros}), 0)`,
+  unpriced: sql<number>`coalesce(sum(${usageTotals.unpriced}), 0)`,
+  inputTokens: sql<number>`coalesce(sum(${usageTotals.inputTokens}), 0)`,
+  outputTokens: sql<number>`coalesce(sum(${usageTotals.outputTokens}), 0)`,
+  entries: sql<number>`coalesce(sum(${usageTotals.entries}), 0)`,
+};
+
+type Sums = { [Key in keyof typeof SUMS]: number };
+
+function totalOf(sums: Sums | undefined): UsageTotal {
+  const { costMicros = 0, ...rest } = sums ?? {};
+  return {
+    costUsd: toUsd(costMicros),
+    unpriced: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    entries: 0,
+    ...rest,
+  };
+}
+
+function rangeOf(query: UsageQuery, nowMs: number): { from: string; to: string } {
+  const to = query.to ?? dayOf(nowMs);
+  const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1 || days > MAX_DAYS) {
+    fail(
+      'invalid-input',
+      `From ${from} to ${to} is not a range of 1 to ${MAX_DAYS} days.`,
+      'Choose another from or to.',
+    );
+  }
+  return { from, to };
+}
+
+/** In UTC. */
+function dayOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}

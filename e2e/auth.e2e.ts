@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from './ship.ts';
+
+/** What a page in the browser gets from the API, with the cookies that the browser adds by itself. */
+interface Attempt {
+  read: number | string;
+  written: number | string;
+  socket: string;
+}
+
+/** Runs in the page. */
+async function attempt(origin: string): Promise<Attempt> {
+  const ask = async (path: string, init: RequestInit) => {
+    try {
+      return (await fetch(origin + path, { credentials: 'include', ...init })).status;
+    } catch {
+      return 'failed';
+    }
+  };
+  const socket = await new Promise<string>((tell) => {
+    const opened = new WebSocket(`${origin.replace('http', 'ws')}/api/live`);
+    opened.addEventListener('message', ({ data }) => tell(String(data)));
+    opened.addEventListener('error', () => tell('refused'));
+  });
+  return {
+    read: await ask('/api/tokens', {}),
+    written: await ask('/api/tokens', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"made in a browser"}',
+    }),
+    socket,
+  };
+}
+
+test('[AU5] the page that was loaded may use the API and the live list', async ({ page, ship }) => {
+  await page.goto('/');
+  const { read, written, socket } = await page.evaluate(attempt, ship.url);
+  expect([read, written]).toEqual([200, 201]);
+  expect(socket).toContain('"hello"');
+  const cookies = await page.context().cookies();
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', domain: 'ship.localhost' }]);
+});
+
+test('[AU6] a page of a sandbox, on a name below ours, may not', async ({
+  page,
+  ship,
+  problems,
+}) => {
+  await page.goto('/');
+  const sandbox = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<!doctype html><title>hostile</title>');
+  });
+  await new Promise<void>((resolve) => sandbox.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = sandbox.address() as AddressInfo;
+    await page.goto(`http://8080-abc.ship.localhost:${port}/`);
+    const cookiesOf = (url: string) => page.context().cookies(url);
+    expect(await cookiesOf(page.url())).toEqual([]);
+    expect(await cookiesOf(ship.url)).toHaveLength(1);
+    const before = await tokens();
+    expect(await page.evaluate(attempt, ship.url)).toEqual({
+      read: 'failed',
+      written: 'failed',
+      socket: 'refused',
+    });
+    // A form needs nobody's leave to be sent; what counts is that it has no effect.
+    await page.evaluate(async (origin) => {
+      await fetch(`${origin}/api/tokens`, {
+        method: 'POST',
+        mode: 'no-cors',
+        credentials: 'include',
+        body: '{"name":"forged"}',
+      }).catch(() => undefined);
+    }, ship.url);
+    expect(await tokens()).toBe(before);
+    problems.length = 0;
+  } finally {
+    sandbox.closeAllConnections();
+    sandbox.close();
+  }
+
+  /** As the page itself sees them. */
+  async function tokens(): Promise<string> {
+    const own = await page.context().newPage();
+    await own.goto('/');
+    const text = await own.evaluate(async () => (await fetch('/api/tokens')).text());
+    await own.close();
+    return text;
+  }
+});
