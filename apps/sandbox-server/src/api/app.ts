@@ -1,0 +1,53 @@
+import { Hono } from 'hono';
+
+import { messageOf, Refusal } from '../lifecycle/errors.ts';
+import { sameSecret } from '../ports/admit.ts';
+import { absentRoutes } from './absent.ts';
+import type { ApiContext } from './context.ts';
+import { observeRoutes } from './observe.ts';
+import { sandboxRoutes } from './sandboxes.ts';
+import { shipRoutes } from './ship.ts';
+import { templateRoutes } from './templates.ts';
+
+/** E2B's REST API. Every failure leaves as `{code, message}` with a number, or the SDK could not read it. */
+export function createApi(api: ApiContext): Hono {
+  const app = new Hono();
+
+  app.onError((error, context) => {
+    if (error instanceof Refusal) {
+      // The rest of a body that is too large is not read: this connection cannot be used again.
+      if (error.status === 413) context.header('connection', 'close');
+      return context.json({ code: error.status, message: error.text }, error.status);
+    }
+    api.lifecycle.events.server(
+      'error',
+      `${context.req.method} ${context.req.path}: ${error.stack ?? messageOf(error)}`,
+    );
+    return context.json({ code: 500, message: 'The server failed; its log says why.' }, 500);
+  });
+  app.notFound((context) =>
+    context.json({ code: 404, message: 'There is no such path in this API.' }, 404),
+  );
+
+  app.get('/health', (context) => context.json({ status: 'ok' }));
+
+  app.use(async (context, next) => {
+    if (!sameSecret(context.req.header('x-api-key') ?? '', api.apiKey)) {
+      throw new Refusal(
+        401,
+        'The API key is missing or wrong.',
+        'Set E2B_API_KEY to the key of this server.',
+      );
+    }
+    await next();
+  });
+  app.get('/teams', (context) =>
+    context.json([{ teamID: 'local', name: 'local', apiKey: '', isDefault: true }]),
+  );
+  app.route('/', observeRoutes(api));
+  app.route('/', sandboxRoutes(api));
+  app.route('/', templateRoutes(api));
+  app.route('/', shipRoutes(api));
+  app.route('/', absentRoutes());
+  return app;
+}

@@ -1,0 +1,38 @@
+import { Hono } from 'hono';
+
+import { canWakeByTraffic } from '../lifecycle/sandboxes.ts';
+import { sandboxIdOf, type ApiContext } from './context.ts';
+import { listedView } from './views.ts';
+
+/** What this server can tell beyond E2B's protocol. */
+export function shipRoutes(api: ApiContext): Hono {
+  const { sandboxes, lifecycle } = api;
+  const app = new Hono();
+
+  app.get('/ship/capabilities', (context) => context.json(api.capabilities));
+  app.get('/ship/pool', (context) => context.json(api.pool.state()));
+
+  app.get('/ship/sandboxes/:sandboxID', async (context) => {
+    const record = sandboxes.get(sandboxIdOf(context));
+    const { phase } = record;
+    return context.json({
+      ...listedView(record),
+      keeps: phase.state === 'paused' ? phase.keeps : 'memory',
+      processesLostAt:
+        record.processesLostAtMs === undefined
+          ? null
+          : new Date(record.processesLostAtMs).toISOString(),
+      presence: await lifecycle.backend.presence(record.id),
+      wakesByTraffic: canWakeByTraffic(record),
+      events: lifecycle.events.of(record.id),
+    });
+  });
+
+  app.get('/ship/sandboxes/:sandboxID/ledger', (context) => {
+    const { id } = sandboxes.get(sandboxIdOf(context));
+    const { entries, unnamed } = lifecycle.ledgers.read(id);
+    return context.json({ sandboxID: id, entries, unnamed });
+  });
+
+  return app;
+}

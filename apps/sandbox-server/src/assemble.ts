@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+
+import { ownerPolicy, type Config } from './config.ts';
+import type { Dialer, Resolver } from './egress/dial.ts';
+import { LedgerBook } from './egress/ledger-book.ts';
+import { ledgerSchema, type LedgerFile } from './egress/ledger.ts';
+import { EgressServer } from './egress/server.ts';
+import type { IsolationBackend } from './isolation/backend.ts';
+import { erase } from './lifecycle/boot.ts';
+import { createAdmission } from './lifecycle/capacity.ts';
+import type { Clock } from './lifecycle/clock.ts';
+import type { LifecycleContext, TemplateCatalog } from './lifecycle/context.ts';
+import { EventLog, type LogSink } from './lifecycle/event-log.ts';
+import { KeyedMutex } from './lifecycle/keyed-mutex.ts';
+import { Metrics } from './lifecycle/metrics.ts';
+import { WarmPool } from './lifecycle/pool.ts';
+import { Sandboxes } from './lifecycle/sandboxes.ts';
+import { findSource } from './lifecycle/sources.ts';
+import { Connections } from './ports/connections.ts';
+import { createEnvdControl } from './ports/envd-control.ts';
+import { RecordStore } from './store/record-store.ts';
+import {
+  layerRecord,
+  sandboxRecord,
+  type LayerRecord,
+  type SandboxRecord,
+} from './store/records.ts';
+
+/** What can be replaced: by another back end, or in tests. */
+export interface Parts {
+  backend: IsolationBackend;
+  catalog: TemplateCatalog;
+  clock: Clock;
+  resolve: Resolver;
+  dial: Dialer;
+  log: LogSink;
+}
+
+export interface Assembly {
+  lifecycle: LifecycleContext;
+  sandboxes: Sandboxes;
+  pool: WarmPool;
+  metrics: Metrics;
+  connections: Connections;
+}
+
+const POOL_REFILL_DELAY_MS = 250;
+
+/** Loads what is on disk and puts the parts together; nothing runs yet. */
+export async function assemble(config: Config, parts: Parts): Promise<Assembly> {
+  const state = join(config.dataDir, 'state');
+  const records = new RecordStore<SandboxRecord>(join(state, 'sandboxes'), sandboxRecord);
+  const layers = new RecordStore<LayerRecord>(join(state, 'layers'), layerRecord);
+  const ledgerFiles = new RecordStore<LedgerFile>(join(state, 'ledgers'), ledgerSchema);
+  const { backend, clock, catalog } = parts;
+  const events = new EventLog(clock, parts.log);
+  for (const store of [records, layers, ledgerFiles]) {
+    for (const name of (await store.load()).damaged) {
+      events.server('error', `${name} could not be read and was set aside as ${name}.damaged`);
+    }
+  }
+  const connections = new Connections(backend, (id) => records.get(id));
+  const lifecycle: LifecycleContext = {
+    backend,
+    clock,
+    records,
+    layers,
+    events,
+    connections,
+    mutex: new KeyedMutex(),
+    ledgers: new LedgerBook(ledgerFiles, clock, (message) => events.server('error', message)),
+    envd: createEnvdControl(() => connections),
+    egress: new EgressServer({
+      folder: join(config.dataDir, 'egress'),
+      owner: ownerPolicy(config.egress),
+      gateways: config.gateways,
+      maxConnectionsPerSandbox: config.egress.maxConnectionsPerSandbox,
+      resolve: parts.resolve,
+      dial: parts.dial,
+      clock,
+    }),
+  };
+  const pool = new WarmPool({
+    sizes: config.pool,
+    maxStartsAtOnce: config.poolStartsAtOnce,
+    refillDelayMs: POOL_REFILL_DELAY_MS,
+    clock,
+    make: async (name) => sandboxes.makeForPool(await findSource(catalog, layers, name)),
+    discard: (record) => lifecycle.mutex.run(record.id, () => erase(lifecycle, record.id)),
+    onFailure: (message) => events.server('warn', message),
+  });
+  const admission = createAdmission(
+    config.capacity,
+    config.dataDir,
+    () => records.all().filter(holdsMemory).length,
+    () => clock.nowMs(),
+  );
+  const sandboxes = new Sandboxes(lifecycle, pool, admission);
+  const metrics = new Metrics(backend, clock, () =>
+    sandboxes.visible().filter(({ phase }) => phase.state === 'running'),
+  );
+  return { lifecycle, sandboxes, pool, metrics, connections };
+}
+
+/** Those in the pool do not count: they make way for the one that is asked for. */
+function holdsMemory({ phase }: SandboxRecord): boolean {
+  if (phase.state === 'paused') return phase.keeps === 'memory';
+  return phase.state === 'running' || phase.state === 'creating';
+}

@@ -1,0 +1,102 @@
+import { networkInterfaces } from 'node:os';
+
+import { z } from 'zod';
+
+import { DEFAULT_ALLOWED_HOSTS, DEFAULT_ALLOWED_PORTS } from './egress/default-hosts.ts';
+import { parseCidr, parseIp, type Cidr } from './egress/ip.ts';
+import { parseRule, type OwnerPolicy, type Rule } from './egress/policy.ts';
+
+const rule = z.string().transform((text, context): Rule => {
+  const parsed = parseRule(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue(`${JSON.stringify(text)} is no rule: use a host, *.host, an address or a block`);
+  return z.NEVER;
+});
+const block = z.string().transform((text, context): Cidr => {
+  const parsed = parseCidr(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue(`${JSON.stringify(text)} is no address and no block`);
+  return z.NEVER;
+});
+const port = z.number().int().min(1).max(65_535);
+const upstream = z.object({
+  address: z
+    .string()
+    .regex(/^(?:https?:\/\/[^/]+\/?|unix:\/.+)$/, 'use http://host:port or unix:/path'),
+  headers: z.record(z.string(), z.string()).default({}),
+});
+
+/** Everything that can be set from outside, with what holds when it is not. */
+export const configSchema = z.object({
+  /** 0 takes any free port. */
+  port: z.number().int().min(0).max(65_535).default(0),
+  /** Loopback only: what is reachable from elsewhere goes through the control plane, which has logins. */
+  host: z.enum(['127.0.0.1', '::1', 'localhost']).default('127.0.0.1'),
+  apiKey: z.string().min(8, 'an API key needs at least 8 characters'),
+  dataDir: z.string().min(1),
+  /** Ports of sandboxes are at `PORT-ID.<domain>`; undefined: `localhost:<port>`. */
+  domain: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]+(?::[0-9]+)?$/)
+    .optional(),
+  /** What one sandbox may use, unless its template says otherwise. */
+  limits: z
+    .object({
+      memoryMb: z.number().int().min(64).default(2_048),
+      cpuCount: z.number().int().min(1).default(2),
+      processes: z.number().int().min(16).default(1_024),
+      diskMb: z.number().int().min(64).default(10_240),
+    })
+    .prefault({}),
+  capacity: z
+    .object({
+      maxSandboxes: z.number().int().min(1).default(100),
+      minFreeMemoryMb: z.number().min(0).default(256),
+      minFreeDiskMb: z.number().min(0).default(512),
+    })
+    .prefault({}),
+  /** A folder with the owner's own templates, beside the built-in ones. */
+  templatesDir: z.string().optional(),
+  maxTimeoutSeconds: z.number().int().min(1).default(2_147_483),
+  /** Ready sandboxes to hold, by template name. */
+  pool: z.record(z.string(), z.number().int().min(0).max(100)).default({}),
+  poolStartsAtOnce: z.number().int().min(1).default(2),
+  egress: z
+    .object({
+      /** Added to the default hosts, unless `onlyThese`. */
+      allow: z.array(rule).default([]),
+      onlyThese: z.boolean().default(false),
+      deny: z.array(rule).default([]),
+      allowPrivate: z.array(block).default([]),
+      ports: z.array(port).default([...DEFAULT_ALLOWED_PORTS]),
+      maxConnectionsPerSandbox: z.number().int().min(1).default(256),
+    })
+    .prefault({}),
+  gateways: z.object({ models: upstream.optional(), git: upstream.optional() }).default({}),
+  maxInboundPerSandbox: z.number().int().min(1).default(1_024),
+});
+export type ConfigInput = z.input<typeof configSchema>;
+export type Config = z.output<typeof configSchema>;
+
+export function parseConfig(input: ConfigInput): Config {
+  const result = configSchema.safeParse(input);
+  if (result.success) return result.data;
+  throw new Error(`The sandbox server cannot start: ${z.prettifyError(result.error)}`);
+}
+
+/** The owner's side of every decision on the way out. */
+export function ownerPolicy(egress: Config['egress']): OwnerPolicy {
+  const defaults = egress.onlyThese
+    ? []
+    : DEFAULT_ALLOWED_HOSTS.flatMap((host) => parseRule(host) ?? []);
+  const own = Object.values(networkInterfaces())
+    .flat()
+    .flatMap((address) => parseIp(address?.address.split('%', 1)[0] ?? '') ?? []);
+  return {
+    allow: [...defaults, ...egress.allow],
+    deny: egress.deny,
+    allowPrivate: egress.allowPrivate,
+    ports: new Set(egress.ports),
+    hostAddresses: own,
+  };
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+
+import type { Parts } from './assemble.ts';
+import type { Config } from './config.ts';
+import { systemDialer, systemResolver } from './egress/dial.ts';
+import { createBubblewrapBackend } from './isolation/index.ts';
+import { systemClock } from './lifecycle/clock.ts';
+import { createFolderCatalog } from './lifecycle/folder-catalog.ts';
+
+/** Bubblewrap, the template folders, this machine's clock, resolver and network, where nothing else is given. */
+export async function createDefaultParts(config: Config, given: Partial<Parts>): Promise<Parts> {
+  const common = {
+    clock: given.clock ?? systemClock,
+    resolve: given.resolve ?? systemResolver,
+    dial: given.dial ?? systemDialer,
+    log: given.log ?? (() => undefined),
+  };
+  if (given.backend !== undefined && given.catalog !== undefined) {
+    return { ...common, backend: given.backend, catalog: given.catalog };
+  }
+  const dataFolder = join(config.dataDir, 'isolation');
+  const backend = await createBubblewrapBackend({ dataFolder });
+  const catalog = createFolderCatalog({
+    backend,
+    dataFolder,
+    templatesDir: config.templatesDir,
+    limits: config.limits,
+    onProgress: (message) => common.log({ atMs: common.clock.nowMs(), level: 'info', message }),
+  });
+  return { ...common, backend: given.backend ?? backend, catalog: given.catalog ?? catalog };
+}

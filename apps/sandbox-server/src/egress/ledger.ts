@@ -1,0 +1,117 @@
+import { z } from 'zod';
+
+import type { RuleName } from './policy.ts';
+
+const entrySchema = z.object({
+  host: z.string(),
+  port: z.number(),
+  verdict: z.enum(['allow', 'deny']),
+  rule: z.string(),
+  firstSeenMs: z.number(),
+  lastSeenMs: z.number(),
+  connections: z.number(),
+  bytesOut: z.number(),
+  bytesIn: z.number(),
+});
+export type LedgerEntry = z.infer<typeof entrySchema>;
+
+export const ledgerSchema = z.object({
+  id: z.string(),
+  entries: z.array(entrySchema),
+  /** Contacts beyond the bound, counted but not named. */
+  unnamed: z.object({ allow: z.number(), deny: z.number() }),
+});
+export type LedgerFile = z.infer<typeof ledgerSchema>;
+
+export interface Contact {
+  host: string;
+  port: number;
+  verdict: 'allow' | 'deny';
+  rule: RuleName | 'gateway';
+}
+
+/** Bytes of one connection, written into its line as they pass. */
+export interface Meter {
+  out(bytes: number): void;
+  in(bytes: number): void;
+}
+
+const IGNORED: Meter = { out: () => undefined, in: () => undefined };
+const MAX_HOST_CHARS = 253;
+
+/**
+ * Every host that a sandbox contacted or tried to. Bounded per verdict, first come first named: a flood of refused names
+ * must not push the allowed ones out of the book, nor the first refused ones.
+ */
+export class Ledger {
+  readonly #id: string;
+  readonly #entries = new Map<string, LedgerEntry>();
+  readonly #named = { allow: 0, deny: 0 };
+  readonly #unnamed = { allow: 0, deny: 0 };
+  readonly #maxPerVerdict: number;
+  readonly #onChange: (urgent: boolean) => void;
+
+  constructor(
+    id: string,
+    onChange: (urgent: boolean) => void,
+    saved?: LedgerFile,
+    maxPerVerdict = 500,
+  ) {
+    this.#id = id;
+    this.#onChange = onChange;
+    this.#maxPerVerdict = maxPerVerdict;
+    for (const entry of saved?.entries ?? []) {
+      this.#entries.set(keyOf(entry), { ...entry });
+      this.#named[entry.verdict] += 1;
+    }
+    if (saved !== undefined) Object.assign(this.#unnamed, saved.unnamed);
+  }
+
+  record(contact: Contact, nowMs: number): Meter {
+    const host = contact.host.slice(0, MAX_HOST_CHARS);
+    const key = keyOf({ ...contact, host });
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      if (this.#named[contact.verdict] >= this.#maxPerVerdict) {
+        this.#unnamed[contact.verdict] += 1;
+        this.#onChange(false);
+        return IGNORED;
+      }
+      this.#named[contact.verdict] += 1;
+      entry = {
+        ...contact,
+        host,
+        firstSeenMs: nowMs,
+        lastSeenMs: nowMs,
+        connections: 0,
+        bytesOut: 0,
+        bytesIn: 0,
+      };
+      this.#entries.set(key, entry);
+      this.#onChange(true);
+    }
+    const line = entry;
+    line.connections += 1;
+    line.rule = contact.rule;
+    line.lastSeenMs = nowMs;
+    this.#onChange(false);
+    return {
+      out: (bytes) => {
+        line.bytesOut += bytes;
+        this.#onChange(false);
+      },
+      in: (bytes) => {
+        line.bytesIn += bytes;
+        this.#onChange(false);
+      },
+    };
+  }
+
+  toFile(): LedgerFile {
+    return { id: this.#id, entries: [...this.#entries.values()], unnamed: { ...this.#unnamed } };
+  }
+}
+
+function keyOf(entry: { host: string; port: number; verdict: string }): string {
+  return `${entry.verdict} ${entry.host}:${entry.port}`;
+}

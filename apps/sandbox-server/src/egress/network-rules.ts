@@ -1,0 +1,37 @@
+import { Refusal } from '../lifecycle/errors.ts';
+import type { SandboxNetwork } from '../store/records.ts';
+import { parseRule, type Rule, type SandboxPolicy } from './policy.ts';
+
+function parseRules(texts: readonly string[], field: string): Rule[] {
+  return texts.map((text) => {
+    const rule = parseRule(text);
+    if (rule === undefined) {
+      throw new Refusal(
+        400,
+        `network.${field} has an entry that is no rule: ${JSON.stringify(text.slice(0, 100))}.`,
+        'Use an address, a block such as 10.0.0.0/8, a host name, or *.example.com.',
+      );
+    }
+    return rule;
+  });
+}
+
+/** E2B's network fields as rules; refuses what cannot be honoured instead of ignoring it. */
+export function sandboxPolicy(
+  network: SandboxNetwork | undefined,
+  allowInternetAccess: boolean | undefined,
+): SandboxPolicy {
+  const denyOut = parseRules(network?.denyOut ?? [], 'denyOut');
+  if (denyOut.some((rule) => rule.kind === 'name' || rule.kind === 'suffix')) {
+    throw new Refusal(
+      400,
+      'network.denyOut takes addresses and blocks only, not host names.',
+      'Deny everything with 0.0.0.0/0 and list what is wanted in allowOut.',
+    );
+  }
+  return {
+    allowOut: parseRules(network?.allowOut ?? [], 'allowOut'),
+    denyOut,
+    internet: allowInternetAccess ?? true,
+  };
+}

@@ -1,0 +1,15 @@
+/** What the host tells the supervisor when it starts it, through a descriptor and never through the environment. */
+export interface EnvdConfig {
+  doorFd: number;
+  accessToken: string | undefined;
+  /** Environment of every process inside. */
+  env: Record<string, string>;
+  /** False when `root` and `user` are one uid: then no call may try to change the owner of anything. */
+  separateRoot: boolean;
+  /** Where the server's egress socket appears inside; undefined leaves the sandbox without a way out. */
+  egressSocket: string | undefined;
+  limits: { memoryMb: number; cpuCount: number; diskMb: number };
+}
+
+/** The version that the SDK sees; it switches features on by it. */
+export const ENVD_VERSION = '0.6.13';

@@ -1,0 +1,118 @@
+/** `GET /files`: one file, whole, a range of it, or compressed. */
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { errnoOf } from '../connect/errors.ts';
+import { header, sendError } from '../http.ts';
+import { compressor, responseCoding } from './encoding.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+export interface Range {
+  start: number;
+  /** Inclusive. */
+  end: number;
+}
+
+/** One range of bytes; undefined for none or for a form that we serve whole, 'unsatisfiable' for one past the end. */
+export function parseRange(
+  text: string | undefined,
+  size: number,
+): Range | undefined | 'unsatisfiable' {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(text ?? '');
+  if (match === null || (match[1] === '' && match[2] === '')) return undefined;
+  const [, first = '', last = ''] = match;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return start > end || start >= size ? 'unsatisfiable' : { start, end };
+}
+
+export async function download(
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => error);
+  if (found instanceof Error) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes(errnoOf(found));
+    return sendError(
+      response,
+      isMissing ? 404 : 400,
+      isMissing ? `path '${path}' does not exist` : found.message,
+    );
+  }
+  const { isDirectory, isFile, size } = describe(found as Awaited<ReturnType<typeof stat>>);
+  if (isDirectory) return sendError(response, 400, `path '${path}' is a directory`);
+  // A pipe or a device would never end, or never begin.
+  if (!isFile) return sendError(response, 400, `path '${path}' is not a regular file`);
+  const coding = responseCoding(header(request, 'accept-encoding'));
+  if (coding === 'none')
+    return sendError(response, 406, 'no acceptable encoding found, supported: [identity, gzip]');
+  const range = coding === 'identity' ? parseRange(header(request, 'range'), size) : undefined;
+  if (range === 'unsatisfiable') {
+    response.setHeader('content-range', `bytes */${size}`);
+    return sendError(response, 416, 'the range is past the end of the file');
+  }
+  await send(path, size, coding, range, response);
+}
+
+function describe(stats: { isDirectory(): boolean; isFile(): boolean; size: number | bigint }) {
+  return { isDirectory: stats.isDirectory(), isFile: stats.isFile(), size: Number(stats.size) };
+}
+
+async function send(
+  path: string,
+  size: number,
+  coding: 'identity' | 'gzip',
+  range: Range | undefined,
+  response: ServerResponse,
+): Promise<void> {
+  let file;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    return sendError(
+      response,
+      403,
+      `error opening file '${path}': ${error instanceof Error ? error.message : ''}`,
+    );
+  }
+  response.setHeader('vary', 'Accept-Encoding');
+  response.setHeader('content-type', 'application/octet-stream');
+  response.setHeader(
+    'content-disposition',
+    `inline; filename*=UTF-8''${encodeURIComponent(basename(path))}`,
+  );
+  response.setHeader('accept-ranges', 'bytes');
+  try {
+    // Files of /proc say that they are empty and are not: without a length, the end of the stream ends the answer.
+    const isSized = size > 0;
+    const last = range?.end ?? (isSized ? size - 1 : undefined);
+    const stream = file.createReadStream({
+      highWaterMark: CHUNK_BYTES,
+      ...(range === undefined ? {} : { start: range.start }),
+      ...(last === undefined ? {} : { end: last }),
+    });
+    if (coding === 'gzip') {
+      response.setHeader('content-encoding', 'gzip');
+      response.writeHead(200);
+      await pipeline(stream, compressor(), response);
+      return;
+    }
+    if (range !== undefined)
+      response.setHeader('content-range', `bytes ${range.start}-${range.end}/${size}`);
+    if (isSized)
+      response.setHeader('content-length', (range?.end ?? size - 1) - (range?.start ?? 0) + 1);
+    else if (!path.startsWith('/proc/') && !path.startsWith('/sys/'))
+      response.setHeader('content-length', 0);
+    response.writeHead(range === undefined ? 200 : 206);
+    await pipeline(stream, response);
+  } catch {
+    // The client went away, or the file shrank: the length that was promised cannot be kept.
+    response.destroy();
+  } finally {
+    await file.close().catch(() => {});
+  }
+}

@@ -1,0 +1,110 @@
+/** Watching over calls: as a stream, and by polling for clients that cannot stream. */
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RpcError } from '../connect/errors.ts';
+import { boolean, string, type Message } from '../connect/message.ts';
+import type { Call, Outgoing, Service } from '../connect/server.ts';
+import { entryOf } from './entry.ts';
+import { TreeWatcher, type TreeEvent } from './tree-watcher.ts';
+
+type Target = (request: Message, call: Call) => { path: string };
+
+/** A poller that never comes must not fill memory: the oldest events go first. */
+const MAX_KEPT_EVENTS = 10_000;
+const MAX_POLLERS = 100;
+
+interface Poller {
+  watcher: TreeWatcher;
+  events: Message[];
+}
+
+export function watchMethods(target: Target): Pick<Service, 'unary' | 'serverStream'> {
+  const pollers = new Map<string, Poller>();
+  const find = (request: Message): [string, Poller] => {
+    const id = string(request, 'watcherId');
+    const poller = pollers.get(id);
+    if (poller === undefined)
+      throw new RpcError('not_found', `watcher with id ${id.slice(0, 60)} not found`);
+    return [id, poller];
+  };
+  return {
+    unary: {
+      CreateWatcher: async (request, call) => {
+        if (pollers.size >= MAX_POLLERS)
+          throw new RpcError(
+            'resource_exhausted',
+            `more than ${MAX_POLLERS} watchers; remove some`,
+          );
+        const events: Message[] = [];
+        const watcher = await open(target(request, call).path, request, async (event) => {
+          events.push(await event);
+          if (events.length > MAX_KEPT_EVENTS) events.shift();
+        });
+        const watcherId = randomUUID();
+        pollers.set(watcherId, { watcher, events });
+        return { watcherId };
+      },
+      GetWatcherEvents: (request) => ({ events: find(request)[1].events.splice(0) }),
+      RemoveWatcher: (request) => {
+        const [id, { watcher }] = find(request);
+        watcher.close();
+        pollers.delete(id);
+        return {};
+      },
+    },
+    serverStream: {
+      WatchDir: (request, call, out) => stream(target(request, call).path, request, call, out),
+    },
+  };
+}
+
+async function stream(path: string, request: Message, call: Call, out: Outgoing): Promise<void> {
+  // Events are sent one after the other; what waits for a slow client is bounded like a poller's.
+  let sending: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  const sendAfter = async (earlier: Promise<unknown>, event: Promise<Message>) => {
+    await earlier;
+    await out.send({ filesystem: await event });
+    waiting -= 1;
+  };
+  const watcher = await open(path, request, (event) => {
+    if (waiting >= MAX_KEPT_EVENTS) return;
+    waiting += 1;
+    sending = sendAfter(sending, event);
+  });
+  const keepalive = setInterval(() => void out.send({ keepalive: {} }), call.keepaliveMs);
+  try {
+    await out.send({ start: {} });
+    if (!out.gone.aborted)
+      await new Promise<void>((resolve) =>
+        out.gone.addEventListener('abort', () => resolve(), { once: true }),
+      );
+  } finally {
+    clearInterval(keepalive);
+    watcher.close();
+  }
+}
+
+async function open(
+  path: string,
+  request: Message,
+  emit: (event: Promise<Message>) => void,
+): Promise<TreeWatcher> {
+  const found = await stat(path);
+  if (!found.isDirectory()) throw new RpcError('invalid_argument', `path ${path} not a directory`);
+  const withEntry = boolean(request, 'includeEntry');
+  const watcher = new TreeWatcher(path, boolean(request, 'recursive'), (event) =>
+    emit(encode(path, event, withEntry)),
+  );
+  await watcher.start();
+  return watcher;
+}
+
+async function encode(root: string, event: TreeEvent, withEntry: boolean): Promise<Message> {
+  const message = { name: event.name, type: `EVENT_TYPE_${event.type}` };
+  // A removed or renamed entry is gone: whatever is at its path now is another one.
+  if (!withEntry || event.type === 'REMOVE' || event.type === 'RENAME') return message;
+  const entry = await entryOf(join(root, event.name)).catch(() => undefined);
+  return entry === undefined ? message : { ...message, entry };
+}

@@ -1,0 +1,69 @@
+/** The programs that the host must have, and the Debian package that brings each. Set-up and doctor use the same list. */
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+
+/** Debian package → the command that proves it is there. */
+export const HOST_PACKAGES = {
+  bubblewrap: 'bwrap',
+  'util-linux': 'unshare',
+  mount: 'mount',
+  dash: 'sh',
+  coreutils: 'cp',
+  bash: 'bash',
+  git: 'git',
+  curl: 'curl',
+  python3: 'python3',
+  ripgrep: 'rg',
+  'ca-certificates': 'update-ca-certificates',
+} as const satisfies Record<string, string>;
+
+/** Only the system's own folders: a `python3` from someone's home folder would not exist inside a sandbox. */
+const SYSTEM_PATH = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+
+export function findTool(
+  command: string,
+  folders: readonly string[] = SYSTEM_PATH,
+): string | undefined {
+  for (const folder of folders) {
+    const path = join(folder, command);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}
+
+export interface HostTools {
+  bwrap: string;
+  unshare: string;
+  nsenter: string;
+  setpriv: string;
+  mount: string;
+  sh: string;
+  cp: string;
+  du: string;
+}
+
+export function missingPackages(find: typeof findTool = findTool): string[] {
+  return Object.entries(HOST_PACKAGES)
+    .filter(([, command]) => find(command) === undefined)
+    .map(([name]) => name);
+}
+
+/** The launcher's tools. A missing one keeps its usual path: the probe names it before anything is started. */
+export function findHostTools(find: typeof findTool = findTool): HostTools {
+  const path = (name: string) => find(name) ?? `/usr/bin/${name}`;
+  return {
+    bwrap: path('bwrap'),
+    unshare: path('unshare'),
+    nsenter: path('nsenter'),
+    setpriv: path('setpriv'),
+    mount: path('mount'),
+    sh: path('sh'),
+    cp: path('cp'),
+    du: path('du'),
+  };
+}

@@ -1,0 +1,243 @@
+/** Sandboxes by bubblewrap: unprivileged namespaces, overlay layers, cgroups where the machine allows them. */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type {
+  Capabilities,
+  IsolationBackend,
+  LayerStore,
+  Presence,
+  SandboxSpec,
+  Unusable,
+  Usage,
+} from '../backend.ts';
+import { captureLayer } from './capture.ts';
+import { connectDoor } from './door.ts';
+import { Exits } from './exits.ts';
+import { freeSlot } from './identity.ts';
+import { Layers } from './layers.ts';
+import { giveLayer } from './ownership.ts';
+import { sandboxPaths, type SandboxPaths } from './layout.ts';
+import { identify, isAlive, type ProcessIdentity } from './procfs.ts';
+import { probeMachine } from './probe.ts';
+import { removeTree } from './remove-tree.ts';
+import { continueTree, isTreeStopped, killAndWait, stopTree } from './signals.ts';
+import { startSandbox, type Machine } from './start.ts';
+import {
+  abandonedLauncher,
+  livingProcesses,
+  readState,
+  writeState,
+  type SandboxState,
+} from './state.ts';
+import { diskUsage, UsageMeter } from './usage.ts';
+import { Watchdog } from './watchdog.ts';
+
+export class BubblewrapBackend implements IsolationBackend, LayerStore {
+  readonly #machine: Machine;
+  readonly #layers: Layers;
+  readonly #exits = new Exits();
+  readonly #meter: UsageMeter;
+  readonly #watchdog: Watchdog;
+  #probed: Promise<Capabilities | Unusable> | undefined;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+    mkdirSync(machine.layout.sandboxes, { recursive: true, mode: 0o700 });
+    this.#layers = new Layers(machine.layout, machine.tools.unshare);
+    this.#meter = new UsageMeter(machine.cgroups);
+    this.#watchdog = new Watchdog(machine, (id) => this.#init(id));
+    for (const id of this.#onDisk()) this.#adopt(id);
+  }
+
+  async probe(): Promise<Capabilities | Unusable> {
+    this.#probed ??= probeMachine(this, this.#machine);
+    return await this.#probed;
+  }
+
+  async start(spec: SandboxSpec): Promise<void> {
+    const paths = this.#paths(spec.id);
+    if (this.#init(spec.id) !== undefined) throw new Error(`sandbox ${spec.id} is already running`);
+    const known = readState(paths);
+    const state: SandboxState = {
+      lowers: known?.lowers ?? this.#layers.stack(spec.layer),
+      slot: known?.slot ?? freeSlot(this.#takenSlots()),
+      limits: spec.limits,
+    };
+    mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
+    try {
+      const { init, child } = await startSandbox(this.#machine, paths, spec, state);
+      this.#exits.watch(spec.id, init);
+      this.#watchdog.watch(spec.id, spec.limits);
+      child.once('exit', () => this.#exits.report(spec.id, init));
+    } catch (error) {
+      // A failed first start leaves nothing; a failed restart must not lose the files that `stop` kept.
+      await (known === undefined ? this.destroy(spec.id) : this.#end(spec.id)).catch(() => {});
+      throw error;
+    }
+  }
+
+  async presence(id: string): Promise<Presence> {
+    const paths = this.#paths(id);
+    if (!existsSync(paths.folder)) return 'absent';
+    const init = this.#init(id);
+    if (init === undefined) return 'stopped';
+    return this.#machine.cgroups.isFrozen(id) || isTreeStopped(init) ? 'frozen' : 'running';
+  }
+
+  async freeze(id: string): Promise<void> {
+    const init = this.#running(id);
+    if (this.#machine.cgroups.controllers.has('freezer')) await this.#machine.cgroups.freeze(id);
+    else await stopTree(init);
+  }
+
+  async thaw(id: string): Promise<void> {
+    const init = this.#running(id);
+    if (this.#machine.cgroups.controllers.has('freezer')) await this.#machine.cgroups.thaw(id);
+    else continueTree(init);
+  }
+
+  async stop(id: string): Promise<void> {
+    const paths = this.#paths(id);
+    await this.#end(id);
+    const state = readState(paths);
+    if (state !== undefined)
+      writeState(paths, { lowers: state.lowers, slot: state.slot, limits: state.limits });
+  }
+
+  async destroy(id: string): Promise<void> {
+    const paths = this.#paths(id);
+    await this.#end(id);
+    this.#meter.forget(id);
+    await removeTree(paths.folder, this.#machine.tools.unshare);
+    await this.#layers.collect(this.#layersInUse());
+  }
+
+  async capture(id: string, layer: string): Promise<void> {
+    const paths = this.#paths(id);
+    const state = readState(paths);
+    if (state === undefined) throw new Error(`sandbox ${id} does not exist`);
+    const wasRunning = (await this.presence(id)) === 'running';
+    const isAlreadyFrozen = !wasRunning && this.#init(id) !== undefined;
+    if (wasRunning) await this.freeze(id);
+    try {
+      await captureLayer({
+        layers: this.#layers,
+        paths,
+        state,
+        layer,
+        isStopped: !wasRunning && !isAlreadyFrozen,
+        tools: this.#machine.tools,
+        isRoot: this.#machine.isRoot,
+      });
+    } finally {
+      if (wasRunning) await this.thaw(id);
+    }
+  }
+
+  async removeLayer(layer: string): Promise<void> {
+    await this.#layers.remove(layer, this.#layersInUse());
+  }
+
+  async hasLayer(layer: string): Promise<boolean> {
+    return this.#layers.exists(layer);
+  }
+
+  async listLayers(): Promise<string[]> {
+    return this.#layers.list();
+  }
+
+  async importLayer(layer: string, fill: (folder: string) => void | Promise<void>): Promise<void> {
+    const folder = join(await this.#layers.stage(layer), 'fs');
+    mkdirSync(folder, { mode: 0o755 });
+    await fill(folder);
+    if (this.#machine.isRoot) await giveLayer(folder);
+    this.#layers.publish(layer, []);
+  }
+
+  async usage(id: string): Promise<Usage> {
+    const paths = this.#paths(id);
+    const state = readState(paths);
+    if (state === undefined) throw new Error(`sandbox ${id} does not exist`);
+    const disk =
+      this.#watchdog.diskBytes(id) ?? (await diskUsage(this.#machine.tools.du, paths.upper));
+    return this.#meter.read(id, this.#init(id), state.limits, disk);
+  }
+
+  async open(id: string): Promise<Duplex> {
+    return await connectDoor(this.#paths(id).door);
+  }
+
+  async list(): Promise<string[]> {
+    return [...new Set([...this.#onDisk(), ...this.#machine.cgroups.list()])];
+  }
+
+  onExit(listener: (id: string) => void): void {
+    this.#exits.onExit(listener);
+  }
+
+  #paths(id: string): SandboxPaths {
+    return sandboxPaths(this.#machine.layout, id);
+  }
+
+  #onDisk(): string[] {
+    return readdirSync(this.#machine.layout.sandboxes).filter((name) => !name.startsWith('.'));
+  }
+
+  /** Pid 1 of a running sandbox, checked now. */
+  #init(id: string): ProcessIdentity | undefined {
+    const state = readState(this.#paths(id));
+    const init = state?.run?.init;
+    return init !== undefined && livingProcesses(state).includes(init) ? init : undefined;
+  }
+
+  #running(id: string): ProcessIdentity {
+    const init = this.#init(id);
+    if (init === undefined) throw new Error(`sandbox ${id} is not running`);
+    return init;
+  }
+
+  /** Takes over a sandbox that an earlier server started. */
+  #adopt(id: string): void {
+    const init = this.#init(id);
+    const state = readState(this.#paths(id));
+    if (init === undefined || state === undefined) return;
+    this.#exits.watch(id, init);
+    this.#watchdog.watch(id, state.limits);
+  }
+
+  /** Ends all processes and removes the cgroups; afterwards nothing of the run is left but the files. */
+  async #end(id: string): Promise<void> {
+    this.#exits.unwatch(id);
+    this.#watchdog.unwatch(id);
+    const { cgroups } = this.#machine;
+    const paths = this.#paths(id);
+    const launcher = abandonedLauncher(paths);
+    const targets = [
+      ...livingProcesses(readState(paths)),
+      ...(launcher === undefined ? [] : [launcher]),
+    ];
+    const ended = killAndWait(targets);
+    // A frozen process does not die before it is thawed.
+    if (cgroups.isFrozen(id)) await cgroups.thaw(id);
+    await ended;
+    await this.#killStragglers(id);
+    await cgroups.remove(id);
+    rmSync(paths.door, { force: true });
+    rmSync(paths.pid, { force: true });
+  }
+
+  /** Whatever a start that was cut short left in the cgroup. */
+  async #killStragglers(id: string): Promise<void> {
+    const left = this.#machine.cgroups.pids(id).flatMap((pid) => identify(pid) ?? []);
+    await killAndWait(left.filter(isAlive));
+  }
+
+  #takenSlots(): Set<number> {
+    return new Set(this.#onDisk().flatMap((id) => readState(this.#paths(id))?.slot ?? []));
+  }
+
+  #layersInUse(): Set<string> {
+    return new Set(this.#onDisk().flatMap((id) => readState(this.#paths(id))?.lowers ?? []));
+  }
+}

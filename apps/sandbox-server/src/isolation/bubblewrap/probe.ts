@@ -1,0 +1,164 @@
+/** Can this machine isolate? Tried for real, with the strict profile; the answer names the exact command that helps. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Capabilities, IsolationBackend, LayerStore, Unusable } from '../backend.ts';
+import type { Cgroups } from '../cgroups/index.ts';
+import { runInside } from '../run-inside.ts';
+import { writeSkeleton } from '../../templates/skeleton.ts';
+import { missingPackages } from './host-tools.ts';
+import type { Machine } from './start.ts';
+
+const PROBE_LAYER = 'probe';
+const LIMITS = { memoryMb: 256, cpuCount: 1, processes: 64, diskMb: 64 };
+const USE_CLOUD = "use E2B's cloud instead: set E2B_API_KEY and leave E2B_API_URL unset";
+
+/** What the kernel says about user namespaces; absent files mean that there is no such switch. */
+export interface KernelSwitches {
+  platform: string;
+  unprivilegedUserns: string | undefined;
+  apparmorRestriction: string | undefined;
+  maxUserNamespaces: string | undefined;
+}
+
+function readSwitch(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+export function kernelSwitches(): KernelSwitches {
+  return {
+    platform: process.platform,
+    unprivilegedUserns: readSwitch('/proc/sys/kernel/unprivileged_userns_clone'),
+    apparmorRestriction: readSwitch('/proc/sys/kernel/apparmor_restrict_unprivileged_userns'),
+    maxUserNamespaces: readSwitch('/proc/sys/user/max_user_namespaces'),
+  };
+}
+
+const APPARMOR_PROFILE = [
+  "printf 'abi <abi/4.0>,\\ninclude <tunables/global>\\n",
+  'profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }\\n',
+  "profile unshare /usr/bin/unshare flags=(unconfined) { userns, }\\n'",
+  ' | sudo tee /etc/apparmor.d/ship-sandbox && sudo apparmor_parser -r /etc/apparmor.d/ship-sandbox',
+].join('');
+
+/** The reason in a sentence, and one command. */
+export function explainFailure(message: string, switches: KernelSwitches): Unusable {
+  const reason = message.slice(0, 600);
+  if (switches.platform !== 'linux') {
+    return {
+      reason: `sandboxes need Linux namespaces; this is ${switches.platform}`,
+      remedy: USE_CLOUD,
+    };
+  }
+  if (switches.unprivilegedUserns === '0') {
+    return { reason, remedy: 'sudo sysctl -w kernel.unprivileged_userns_clone=1' };
+  }
+  if (switches.maxUserNamespaces === '0') {
+    return { reason, remedy: 'sudo sysctl -w user.max_user_namespaces=15000' };
+  }
+  if (switches.apparmorRestriction === '1') return { reason, remedy: APPARMOR_PROFILE };
+  if (/overlay/i.test(message)) {
+    return {
+      reason,
+      remedy:
+        'put the data folder on ext4, XFS or btrfs (--data DIR), on a kernel of 5.11 or newer',
+    };
+  }
+  if (/proc/i.test(message) && /mount/i.test(message)) {
+    return {
+      reason,
+      remedy:
+        'this container masks /proc: run on the host, or with --security-opt systempaths=unconfined',
+    };
+  }
+  if (/not permitted|permission denied|no permissions/i.test(message)) {
+    return {
+      reason,
+      remedy: `allow user namespaces for this container or user; otherwise ${USE_CLOUD}`,
+    };
+  }
+  return { reason, remedy: USE_CLOUD };
+}
+
+/** What holds here, and how well. */
+export function describeLimits(
+  cgroups: Pick<Cgroups, 'controllers' | 'version'>,
+  isRoot: boolean,
+): Capabilities {
+  const has = (name: 'memory' | 'cpu' | 'pids' | 'freezer') => cgroups.controllers.has(name);
+  const cgroupRemedy = isRoot
+    ? 'mount the cgroup controllers memory, cpu and pids'
+    : 'run as root, or under systemd with "Delegate=yes"';
+  const notes = [
+    ...(has('memory')
+      ? []
+      : [`memory is watched every 2 s instead of limited by the kernel: ${cgroupRemedy}`]),
+    ...(has('cpu') ? [] : [`processor time is not limited: ${cgroupRemedy}`]),
+    ...(has('freezer') ? [] : ['pausing stops processes by signals, which they can see']),
+    ...(isRoot
+      ? []
+      : ['"root" and "user" are the same uid inside: run the server as root for two']),
+    'disk use is watched every 2 s: a sandbox over its limit loses its running commands until it has made room',
+  ];
+  return {
+    backend: 'bubblewrap',
+    limits: {
+      memory: has('memory') ? 'hard' : 'soft',
+      cpu: has('cpu') ? 'hard' : 'none',
+      // Without the controller a limit of the uid inside its own user namespace does it, also in the kernel.
+      processes: 'hard',
+      disk: 'soft',
+    },
+    separateRoot: isRoot,
+    notes,
+  };
+}
+
+const CHECK =
+  'grep -q "^NoNewPrivs:.1" /proc/self/status && grep -q "^Seccomp:.2" /proc/self/status';
+
+export async function probeMachine(
+  backend: IsolationBackend & LayerStore,
+  machine: Machine,
+): Promise<Capabilities | Unusable> {
+  const switches = kernelSwitches();
+  if (switches.platform !== 'linux') return explainFailure('', switches);
+  const missing = missingPackages();
+  if (missing.length > 0) {
+    return {
+      reason: `missing programs of: ${missing.join(', ')}`,
+      remedy: `sudo apt-get install -y ${missing.join(' ')}`,
+    };
+  }
+  const id = `probe-${process.pid}`;
+  const egress = join(machine.layout.root, 'probe', id);
+  mkdirSync(egress, { recursive: true });
+  try {
+    if (!(await backend.hasLayer(PROBE_LAYER)))
+      await backend.importLayer(PROBE_LAYER, writeSkeleton);
+    const egressSocket = join(egress, 'none.sock');
+    await backend.start({
+      id,
+      layer: PROBE_LAYER,
+      limits: LIMITS,
+      env: {},
+      accessToken: undefined,
+      egressSocket,
+    });
+    const { exitCode } = await runInside(backend, id, {
+      command: ['/bin/sh', '-c', CHECK],
+      timeoutMs: 10_000,
+    });
+    if (exitCode !== 0)
+      return { reason: 'processes inside run without the seccomp filter', remedy: USE_CLOUD };
+    return describeLimits(machine.cgroups, machine.isRoot);
+  } catch (error) {
+    return explainFailure(error instanceof Error ? error.message : String(error), switches);
+  } finally {
+    await backend.destroy(id).catch(() => {});
+    rmSync(join(machine.layout.root, 'probe'), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,76 @@
+/** What /proc says of a process. A pid alone is never trusted: it is compared with its start time, since pids come back. */
+import { readFileSync, readdirSync } from 'node:fs';
+
+export interface ProcessIdentity {
+  pid: number;
+  /** Clock ticks since boot, field 22 of /proc/PID/stat. */
+  startTicks: number;
+}
+
+export interface ProcessStat {
+  state: string;
+  startTicks: number;
+  cpuTicks: number;
+}
+
+/** The command name is in parentheses and may itself contain blanks and parentheses: fields count from the last one. */
+export function parseStat(text: string): ProcessStat {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const number = (index: number) => Number(fields[index]);
+  return { state: fields[0] ?? '?', startTicks: number(19), cpuTicks: number(11) + number(12) };
+}
+
+export function readStat(pid: number): ProcessStat | undefined {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function identify(pid: number): ProcessIdentity | undefined {
+  const stat = readStat(pid);
+  return stat === undefined ? undefined : { pid, startTicks: stat.startTicks };
+}
+
+export function isAlive(identity: ProcessIdentity): boolean {
+  const stat = readStat(identity.pid);
+  // A zombie holds no files, mounts or memory; its parent is about to collect it.
+  return stat !== undefined && stat.startTicks === identity.startTicks && stat.state !== 'Z';
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** A process and all below it. Orphans inside a pid namespace hang below its pid 1, so the tree is complete. */
+export function processTree(root: number): number[] {
+  const found = [root];
+  for (let index = 0; index < found.length; index += 1) {
+    const pid = found[index];
+    if (pid !== undefined) found.push(...childrenOf(pid));
+  }
+  return found;
+}
+
+export function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
+/** Resident bytes as field 2 of statm counts them; shared pages count for everyone who maps them. */
+export function residentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,105 @@
+/** Puts a sandbox's folder together and starts it. */
+import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, basename } from 'node:path';
+import type { SandboxSpec } from '../backend.ts';
+import type { Cgroups } from '../cgroups/index.ts';
+import { bwrapArguments, FD, INSIDE, insideCommand } from './arguments.ts';
+import type { HostTools } from './host-tools.ts';
+import { FILE_BASE, identityFor } from './identity.ts';
+import { launchScript, mountTable } from './launch-script.ts';
+import type { Layout, SandboxPaths } from './layout.ts';
+import { bootId } from './procfs.ts';
+import { launch, type Launched } from './spawn.ts';
+import { writeState, type SandboxState } from './state.ts';
+
+export interface Machine {
+  layout: Layout;
+  tools: HostTools;
+  cgroups: Cgroups;
+  /** Name of the folder in `runtime` that is shown as /opt/envd. */
+  runtimeName: string;
+  seccompFile: string;
+  isRoot: boolean;
+  extraSystemFolders: readonly string[];
+}
+
+const START_TIMEOUT_MS = 30_000;
+
+/** NODE flags of the supervisor: a small young generation and no spare threads, for memory; no warnings to nobody. */
+const SUPERVISOR = [
+  `${INSIDE.runtime}/envd`,
+  '--max-semi-space-size=1',
+  '--max-old-space-size=256',
+  '--no-warnings',
+  `${INSIDE.runtime}/envd.cjs`,
+  String(FD.config),
+];
+
+export async function startSandbox(
+  machine: Machine,
+  paths: SandboxPaths,
+  spec: SandboxSpec,
+  state: SandboxState,
+): Promise<Launched> {
+  const identity = identityFor(state.slot, machine.isRoot);
+  prepareFolder(paths, machine.isRoot);
+  const table = mountTable({
+    lowers: state.lowers.map((name) => `${name}/fs`),
+    upper: `../sandboxes/${spec.id}/upper`,
+    work: `../sandboxes/${spec.id}/work`,
+    runtime: [`../runtime/${machine.runtimeName}`, '../runtime/empty'],
+    egressFolder: dirname(spec.egressSocket),
+  });
+  writeFileSync(paths.mounts, table, { mode: 0o600 });
+  writeState(paths, state);
+  const launched = await launch({
+    tools: machine.tools,
+    identity,
+    script: launchScript({
+      tools: machine.tools,
+      identity,
+      pidFile: paths.pid,
+      layersFolder: machine.layout.layers,
+      mountTable: paths.mounts,
+      maxFileBytes: spec.limits.diskMb * 1024 * 1024,
+      cgroupFiles: machine.cgroups.create(spec.id, spec.limits),
+      insideCommand: insideCommand({
+        mode: identity.mode,
+        maxProcesses: machine.cgroups.controllers.has('pids') ? undefined : spec.limits.processes,
+        command: SUPERVISOR,
+      }),
+    }),
+    bwrapArguments: bwrapArguments({
+      mode: identity.mode,
+      hostname: 'sandbox',
+      limits: spec.limits,
+      hasEgress: true,
+      procNames: new Set(readdirSync('/proc')),
+      extraSystemFolders: machine.extraSystemFolders,
+    }),
+    seccompFile: machine.seccompFile,
+    doorPath: paths.door,
+    config: {
+      doorFd: FD.door,
+      accessToken: spec.accessToken,
+      env: spec.env,
+      separateRoot: identity.mode === 'root',
+      egressSocket: `${INSIDE.egress}/${basename(spec.egressSocket)}`,
+      limits: spec.limits,
+    },
+    timeoutMs: START_TIMEOUT_MS,
+  });
+  writeState(paths, {
+    ...state,
+    run: { bootId: bootId(), monitor: launched.monitor, init: launched.init },
+  });
+  return launched;
+}
+
+function prepareFolder(paths: SandboxPaths, isRoot: boolean): void {
+  mkdirSync(paths.upper, { recursive: true, mode: 0o755 });
+  mkdirSync(paths.work, { recursive: true, mode: 0o700 });
+  // The upper folder's owner is the owner of / inside.
+  if (isRoot)
+    for (const folder of [paths.upper, paths.work]) chownSync(folder, FILE_BASE, FILE_BASE);
+}

@@ -1,0 +1,57 @@
+/** What a server needs to find a sandbox again that another server started. Written whole or not at all. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Limits } from '../backend.ts';
+import type { SandboxPaths } from './layout.ts';
+import { bootId, identify, isAlive, type ProcessIdentity } from './procfs.ts';
+
+export interface SandboxState {
+  /** Lower layers, top first. Fixed at the first start; `capture` of a stopped sandbox adds one. */
+  lowers: string[];
+  slot: number;
+  limits: Limits;
+  /** Absent while stopped. */
+  run?: {
+    bootId: string;
+    /** bubblewrap's outer process; it ends when the sandbox ends. */
+    monitor: ProcessIdentity;
+    /** Pid 1 of the sandbox, as the host numbers it: killing it kills everything inside. */
+    init: ProcessIdentity;
+  };
+}
+
+export function readState(paths: SandboxPaths): SandboxState | undefined {
+  try {
+    return JSON.parse(readFileSync(paths.state, 'utf8')) as SandboxState;
+  } catch {
+    // Absent, or cut off by a power failure: both mean that nothing is known to run.
+    return undefined;
+  }
+}
+
+export function writeState(paths: SandboxPaths, state: SandboxState): void {
+  const temporary = `${paths.state}.new`;
+  writeFileSync(temporary, JSON.stringify(state), { mode: 0o600 });
+  renameSync(temporary, paths.state);
+}
+
+/** The processes of a run that still are what they were: same boot, same start time. */
+export function livingProcesses(state: SandboxState | undefined): ProcessIdentity[] {
+  const run = state?.run;
+  if (run === undefined || run.bootId !== bootId()) return [];
+  return [run.init, run.monitor].filter(isAlive);
+}
+
+/**
+ * The launcher of a start that was cut short before its state was written. Its pid file carries no start time, so the
+ * process must also look like one of ours.
+ */
+export function abandonedLauncher(paths: SandboxPaths): ProcessIdentity | undefined {
+  try {
+    const pid = Number(readFileSync(paths.pid, 'utf8'));
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    const isOurs = command.includes(paths.folder) || /bwrap\0--args\0/.test(command);
+    return isOurs ? identify(pid) : undefined;
+  } catch {
+    return undefined;
+  }
+}

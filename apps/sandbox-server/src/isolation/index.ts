@@ -1,0 +1,34 @@
+/** Isolation back ends. The API picks one here and sees only the interface. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { buildRuntime } from '../templates/runtime.ts';
+import { hostSystemFolders } from '../templates/skeleton.ts';
+import { findHostTools } from './bubblewrap/host-tools.ts';
+import { BubblewrapBackend } from './bubblewrap/index.ts';
+import { layoutOf } from './bubblewrap/layout.ts';
+import { openCgroups } from './cgroups/index.ts';
+import { seccompProgram } from './seccomp/policy.ts';
+
+export { HOST_PACKAGES, missingPackages } from './bubblewrap/host-tools.ts';
+
+/** Call `probe` before the first `start`: it says whether this machine can isolate, and what to do if not. */
+export async function createBubblewrapBackend(options: {
+  dataFolder: string;
+}): Promise<BubblewrapBackend> {
+  const layout = layoutOf(resolve(options.dataFolder));
+  mkdirSync(layout.runtime, { recursive: true, mode: 0o755 });
+  // Nobody but the server has business in here, whoever made the folder.
+  chmodSync(layout.root, 0o700);
+  const runtime = await buildRuntime(layout.runtime);
+  const seccompFile = join(layout.runtime, `seccomp-${process.arch}.bpf`);
+  writeFileSync(seccompFile, seccompProgram(process.arch === 'arm64' ? 'arm64' : 'x64'));
+  return new BubblewrapBackend({
+    layout,
+    tools: findHostTools(),
+    cgroups: openCgroups(layout.instance),
+    runtimeName: runtime.name,
+    seccompFile,
+    isRoot: process.getuid?.() === 0,
+    extraSystemFolders: hostSystemFolders().real,
+  });
+}

@@ -1,0 +1,50 @@
+import { sandboxPolicy } from '../egress/network-rules.ts';
+import type { SandboxRecord } from '../store/records.ts';
+import { specOf, type LifecycleContext } from './context.ts';
+import { messageOf, Refusal } from './errors.ts';
+
+/** Opens the way out and starts the processes. The record is on disk before: a crash in here leaves a known name. */
+export async function boot(context: LifecycleContext, record: SandboxRecord): Promise<void> {
+  const policy = sandboxPolicy(record.network, record.allowInternetAccess);
+  await context.egress.open(record.id, context.ledgers.open(record.id), policy);
+  try {
+    await context.backend.start(specOf(context, record));
+  } catch (error) {
+    context.events.add(record.id, 'error', `it did not start: ${messageOf(error)}`);
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(
+      503,
+      `The sandbox did not start: ${messageOf(error)}`,
+      'Try again; if it stays so, look at the capabilities under /ship/capabilities.',
+    );
+  }
+}
+
+/** Removes every trace of a sandbox. Safe to repeat: a crash in the middle repeats it at the next start. */
+export async function erase(context: LifecycleContext, id: string): Promise<void> {
+  context.connections.dropConnections(id);
+  await context.backend.destroy(id);
+  await context.egress.remove(id);
+  await context.ledgers.remove(id);
+  await context.records.delete(id);
+  context.events.forget(id);
+}
+
+const RETRY_DELAY_MS = 5_000;
+
+/** Like `erase`, but what cannot be removed now is tried again until it is gone: nobody else would remember it. */
+export async function eraseSurely(context: LifecycleContext, id: string): Promise<void> {
+  try {
+    await erase(context, id);
+  } catch (error) {
+    context.events.add(id, 'error', `it could not be removed yet: ${messageOf(error)}`);
+    context.clock.after(RETRY_DELAY_MS, () => {
+      void context.mutex.run(id, () => eraseSurely(context, id)).catch(() => undefined);
+    });
+    throw new Refusal(
+      503,
+      `Sandbox ${id} could not be removed yet: ${messageOf(error)}`,
+      'The server keeps trying; nothing more is needed.',
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { eraseSurely } from './boot.ts';
+import type { LifecycleContext } from './context.ts';
+import { messageOf, Refusal } from './errors.ts';
+import { markLost, pauseSandbox } from './pause.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+const RETRY_DELAY_MS = 5_000;
+
+/** The time of a sandbox is up: it is paused or killed, as its owner chose. */
+export async function expire(
+  context: LifecycleContext,
+  sandboxes: Sandboxes,
+  id: string,
+): Promise<void> {
+  try {
+    await sandboxes.alone(id, async (record) => {
+      const { phase } = record;
+      const endAtMs = phase.state === 'running' ? phase.endAtMs : undefined;
+      const dueMs = phase.state === 'paused' ? phase.expiresAtMs : endAtMs;
+      // Extended while this waited for its turn: the new timer will call again.
+      if (dueMs === undefined || dueMs > context.clock.nowMs()) return;
+      context.events.add(id, 'info', 'its time is up');
+      if (phase.state === 'paused' || record.autoPause === 'off') await sandboxes.erase(record);
+      else await pauseSandbox(context, record, record.autoPause);
+    });
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return;
+    context.events.add(id, 'error', `its time is up, but: ${messageOf(error)}`);
+    context.clock.after(RETRY_DELAY_MS, () => void expire(context, sandboxes, id));
+  }
+}
+
+/** Its processes ended by themselves (out of memory, or killed from outside): the files are kept, and it is said. */
+export async function processesEnded(
+  context: LifecycleContext,
+  sandboxes: Sandboxes,
+  id: string,
+): Promise<void> {
+  try {
+    await context.mutex.run(id, async () => {
+      const record = context.records.get(id);
+      if (record === undefined) return;
+      if (record.phase.state === 'pooled') {
+        await eraseSurely(context, id);
+        return;
+      }
+      const holdsProcesses =
+        record.phase.state === 'running' ||
+        (record.phase.state === 'paused' && record.phase.keeps === 'memory');
+      // Started again in the meantime: the news is about the processes before.
+      if (!holdsProcesses || (await context.backend.presence(id)) !== 'stopped') return;
+      context.connections.dropConnections(id);
+      const lost = markLost(context, record);
+      await context.records.put(lost);
+      sandboxes.armTimer(lost);
+    });
+  } catch (error) {
+    context.events.add(id, 'error', `its processes ended, and then: ${messageOf(error)}`);
+  }
+}

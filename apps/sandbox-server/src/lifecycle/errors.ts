@@ -1,0 +1,30 @@
+/**
+ * Every refusal that a client can see. The SDK picks its error class by the status, so the status is part of the
+ * contract: 401 authentication, 404 not found, 409 already in that state, 429 too many, 503 busy, 507 no space.
+ */
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 501 | 502 | 503 | 507;
+
+export class Refusal extends Error {
+  readonly status: RefusalStatus;
+  /** What the caller can do about it; part of the message on the wire, for the SDK shows nothing else. */
+  readonly remedy: string | undefined;
+
+  constructor(status: RefusalStatus, message: string, remedy?: string) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.remedy = remedy;
+  }
+
+  get text(): string {
+    return this.remedy === undefined ? this.message : `${this.message} ${this.remedy}`;
+  }
+}
+
+export function sandboxNotFound(id: string): Refusal {
+  return new Refusal(404, `Sandbox ${JSON.stringify(id.slice(0, 64))} was not found.`);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

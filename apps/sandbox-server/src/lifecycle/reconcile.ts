@@ -1,0 +1,37 @@
+import type { Presence } from '../isolation/backend.ts';
+import type { Phase } from '../store/records.ts';
+
+/**
+ * What to do with one sandbox when the server starts and finds it as it is. The record says what was promised to the
+ * client, `presence` what is there; they differ when the server died in the middle of something, or the machine did.
+ */
+export type Reconciliation =
+  | { do: 'destroy'; why: string }
+  | { do: 'keep' }
+  | { do: 'pool' }
+  | { do: 'thaw' }
+  | { do: 'freeze' }
+  | { do: 'stop' }
+  | { do: 'mark-lost' };
+
+export function reconcile(phase: Phase, presence: Presence): Reconciliation {
+  if (phase.state === 'creating') return { do: 'destroy', why: 'it was half made' };
+  if (phase.state === 'killing') return { do: 'destroy', why: 'it was being killed' };
+  if (presence === 'absent') return { do: 'destroy', why: 'its files are gone' };
+  if (phase.state === 'pooled') {
+    return presence === 'running'
+      ? { do: 'pool' }
+      : { do: 'destroy', why: 'it waited in the pool' };
+  }
+  if (phase.state === 'running') {
+    if (presence === 'running') return { do: 'keep' };
+    // Frozen, but the pause was never confirmed to anyone.
+    return presence === 'frozen' ? { do: 'thaw' } : { do: 'mark-lost' };
+  }
+  if (phase.keeps === 'memory') {
+    if (presence === 'frozen') return { do: 'keep' };
+    // Thawed, but the resume was never confirmed: nobody pays attention to it.
+    return presence === 'running' ? { do: 'freeze' } : { do: 'mark-lost' };
+  }
+  return presence === 'stopped' ? { do: 'keep' } : { do: 'stop' };
+}

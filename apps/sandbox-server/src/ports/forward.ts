@@ -1,0 +1,93 @@
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+
+import { bodyFraming, endToEndHeaders } from '../egress/headers.ts';
+import { TRAFFIC_TOKEN_HEADER, type Destination } from './admit.ts';
+import { notRunning, portClosed, send } from './answers.ts';
+import type { Connections } from './connections.ts';
+import { ENVD_PORT } from './route.ts';
+import { PortClosedError } from './tunnel.ts';
+
+/** Said to this server, not to what runs inside. */
+const OWN_HEADERS = new Set([
+  'e2b-sandbox-id',
+  'e2b-sandbox-port',
+  TRAFFIC_TOKEN_HEADER,
+  'x-api-key',
+  'expect',
+]);
+
+/** The Host header as it came, or as the sandbox's owner wants the service inside to see it. */
+export function maskedHost({ record, port }: Destination): string | undefined {
+  const mask = port === ENVD_PORT ? undefined : record.network?.maskRequestHost;
+  return mask?.replaceAll('${PORT}', String(port));
+}
+
+export function forwardedHeaders(destination: Destination, request: IncomingMessage): string[] {
+  const host = maskedHost(destination);
+  const headers = endToEndHeaders(
+    request,
+    (name) => OWN_HEADERS.has(name) || (host !== undefined && name === 'host'),
+  );
+  return host === undefined ? headers : ['Host', host, ...headers];
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return (
+    request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+  );
+}
+
+/** Passes one request into the sandbox and its answer out, both streamed with back-pressure. */
+export function forward(
+  connections: Connections,
+  destination: Destination,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isRetry = false,
+): void {
+  const { record, port } = destination;
+  const outgoing = httpRequest({
+    agent: connections.agent(record.id),
+    host: '127.0.0.1',
+    port,
+    method: request.method,
+    path: request.url,
+    headers: [...forwardedHeaders(destination, request), ...bodyFraming(request)],
+    setHost: false,
+  });
+  const untrack = connections.track(record.id, outgoing, response);
+  const onClose = (): void => {
+    untrack();
+    outgoing.destroy();
+  };
+  response.once('close', onClose);
+  outgoing.on('response', (answer) => {
+    response.sendDate = false;
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer));
+    // A stream's client waits for the head even while the command says nothing.
+    response.flushHeaders();
+    pipeline(answer, response, () => undefined);
+  });
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    untrack();
+    if (response.destroyed || response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    // The kept connection had been closed inside; nothing was read, so asking once more is safe.
+    if (stale && !isRetry && !hasBody(request)) {
+      response.off('close', onClose);
+      forward(connections, destination, request, response, true);
+      return;
+    }
+    send(
+      response,
+      error instanceof PortClosedError ? portClosed(record.id, port) : notRunning(record.id),
+    );
+  });
+  if (hasBody(request)) pipeline(request, outgoing, () => undefined);
+  else outgoing.end();
+}

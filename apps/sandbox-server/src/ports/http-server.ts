@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { messageOf } from '../lifecycle/errors.ts';
+import type { Sandboxes } from '../lifecycle/sandboxes.ts';
+import { admitRequest, routeRequest, type Destination } from './admit.ts';
+import { refusal, send, sendRaw, type Answer } from './answers.ts';
+import type { Connections } from './connections.ts';
+import { forward } from './forward.ts';
+import { forwardUpgrade } from './upgrade.ts';
+
+export interface FrontOptions {
+  domain: () => string;
+  sandboxes: Sandboxes;
+  connections: Connections;
+  maxInboundPerSandbox: number;
+  api: (request: IncomingMessage, response: ServerResponse) => unknown;
+  onFailure: (message: string) => void;
+}
+
+function isAnswer(found: Destination | Answer): found is Answer {
+  return 'status' in found;
+}
+
+/** One port for everything: API, envd of every sandbox, and their ports. The way into sandboxes bypasses the framework. */
+export function createFront(options: FrontOptions): Server {
+  const { sandboxes, connections } = options;
+
+  const find = async (route: Parameters<typeof admitRequest>[0], request: IncomingMessage) => {
+    const found = await admitRequest(route, request, sandboxes);
+    if (isAnswer(found)) return found;
+    if (connections.activeCount(found.record.id) >= options.maxInboundPerSandbox * 2) {
+      return refusal(429, 'This sandbox has too many open connections; close some first.');
+    }
+    return found;
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const route = routeRequest(request, options.domain());
+    if (route.kind === 'api') {
+      await options.api(request, response);
+      return;
+    }
+    const found = await find(route, request);
+    if (!isAnswer(found)) forward(connections, found, request, response);
+    else {
+      // An unread body would keep the connection from being used again.
+      request.resume();
+      send(response, found);
+    }
+  };
+
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const route = routeRequest(request, options.domain());
+    const found =
+      route.kind === 'api' ? refusal(404, 'The API has no upgrades.') : await find(route, request);
+    if (isAnswer(found)) sendRaw(socket, found);
+    else await forwardUpgrade(connections, found, request, socket, head);
+  };
+
+  // Uploads take as long as they take; only the head must come in time.
+  const server = createServer({
+    requestTimeout: 0,
+    headersTimeout: 60_000,
+    keepAliveTimeout: 75_000,
+  });
+  server.on('request', (request, response) => {
+    response.on('error', () => response.destroy());
+    serve(request, response).catch((error: unknown) => {
+      options.onFailure(`${request.method} ${request.url}: ${messageOf(error)}`);
+      send(response, refusal(503, 'The server could not handle the request; try again.'));
+    });
+  });
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    upgrade(request, socket, head).catch((error: unknown) => {
+      options.onFailure(`upgrade ${request.url}: ${messageOf(error)}`);
+      socket.destroy();
+    });
+  });
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable)
+      sendRaw(socket, refusal(400, 'This is not HTTP as this server speaks it.'));
+    else socket.destroy();
+  });
+  return server;
+}

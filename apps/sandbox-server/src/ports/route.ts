@@ -1,0 +1,63 @@
+/** Which of the three things on this one port a request means: the API, a port of a sandbox, or a signed file URL. */
+import { SANDBOX_ID_PATTERN } from '../lifecycle/ids.ts';
+
+export const ENVD_PORT = 49983;
+
+export type Route =
+  | { kind: 'api' }
+  | { kind: 'sandbox'; id: string; port: number }
+  | { kind: 'signed' }
+  | { kind: 'invalid'; message: string };
+
+export interface RoutedRequest {
+  host: string | undefined;
+  sandboxIdHeader: string | undefined;
+  sandboxPortHeader: string | undefined;
+  url: string;
+}
+
+function parsePort(text: string): number | undefined {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+const withoutPort = (host: string): string => host.replace(/:[0-9]+$/, '');
+
+/** `PORT-ID.<domain>`. The id keeps its case; the domain has none. */
+function parseHostName(host: string, domain: string): { port: string; id: string } | undefined {
+  const name = withoutPort(host);
+  const dot = name.indexOf('.');
+  if (dot === -1 || name.slice(dot + 1).toLowerCase() !== withoutPort(domain).toLowerCase()) {
+    return undefined;
+  }
+  const match = /^([0-9]+)-(.+)$/.exec(name.slice(0, dot));
+  return match === null ? undefined : { port: match[1] ?? '', id: match[2] ?? '' };
+}
+
+export function routeOf(request: RoutedRequest, domain: string): Route {
+  const named = request.host === undefined ? undefined : parseHostName(request.host, domain);
+  const id = named?.id ?? request.sandboxIdHeader;
+  if (id !== undefined) {
+    const port = parsePort(named?.port ?? request.sandboxPortHeader ?? String(ENVD_PORT));
+    if (port === undefined)
+      return { kind: 'invalid', message: 'The sandbox port is not a port number.' };
+    if (!SANDBOX_ID_PATTERN.test(id))
+      return { kind: 'invalid', message: 'The sandbox id is malformed.' };
+    return { kind: 'sandbox', id, port };
+  }
+  const [path = '', query = ''] = request.url.split('?', 2);
+  if (path === '/files' && /(?:^|&)signature=/.test(query)) return { kind: 'signed' };
+  return { kind: 'api' };
+}
+
+/** The server's own calls to envd; from outside they would let anyone change a sandbox's token and settings. */
+export function isInternalEnvdPath(url: string): boolean {
+  try {
+    // Read as envd reads it, dots and all.
+    const { pathname } = new URL(url, 'http://envd');
+    return decodeURIComponent(pathname).toLowerCase().replace(/\/+$/, '') === '/init';
+  } catch {
+    // Not readable: envd cannot take it for one of its paths either.
+    return false;
+  }
+}

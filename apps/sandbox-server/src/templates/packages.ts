@@ -1,0 +1,98 @@
+/** Finds npm packages as Node would, and places them, with what they need, into a template's tree. */
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PackageRule } from './manifest.ts';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+export interface FoundPackage {
+  name: string;
+  version: string;
+  folder: string;
+  dependencies: string[];
+}
+
+/** Up from a folder through its parents' node_modules. Not `require.resolve`: many packages hide their package.json. */
+export function findPackage(name: string, from: string = HERE): FoundPackage | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return describe(candidate);
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function describe(folder: string): FoundPackage {
+  const text = readFileSync(join(folder, 'package.json'), 'utf8');
+  const { name, version, dependencies } = JSON.parse(text) as {
+    name: string;
+    version: string;
+    dependencies?: Record<string, string>;
+  };
+  return { name, version, folder, dependencies: Object.keys(dependencies ?? {}) };
+}
+
+export const forThisMachine = (name: string): string => name.replace('{arch}', process.arch);
+
+export function placePackage(root: string, name: string, rule: PackageRule): void {
+  const found = findPackage(forThisMachine(name));
+  if (found === undefined) {
+    if (rule.isOptional === true) return;
+    throw new Error(`the template needs the npm package ${name}; run "npm install"`);
+  }
+  const target = join(root, rule.to);
+  mkdirSync(dirname(target), { recursive: true });
+  if (rule.file !== undefined) cpSync(join(found.folder, rule.file), target, { dereference: true });
+  else if (rule.withDependencies === true) placeTree(found, target);
+  else copyPackage(found, target, false);
+  if (rule.lockFile !== undefined)
+    writeFileSync(join(root, rule.lockFile), lockFile(found, target));
+}
+
+function copyPackage(found: FoundPackage, target: string, withoutNested: boolean): void {
+  const nested = join(found.folder, 'node_modules');
+  cpSync(found.folder, target, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !withoutNested || source !== nested,
+  });
+}
+
+/** Flat where it can be; a second version of a package goes below the one that asks for it. */
+function placeTree(found: FoundPackage, modules: string): void {
+  const placed = new Map<string, string>();
+  const place = (wanted: FoundPackage, parent: string | undefined): void => {
+    const version = placed.get(wanted.name);
+    if (version === wanted.version) return;
+    const isNested = version !== undefined && parent !== undefined;
+    const target = isNested
+      ? join(parent, 'node_modules', wanted.name)
+      : join(modules, wanted.name);
+    if (isNested && existsSync(target)) return;
+    if (!isNested) placed.set(wanted.name, wanted.version);
+    copyPackage(wanted, target, true);
+    for (const name of wanted.dependencies) {
+      const dependency = findPackage(name, wanted.folder);
+      if (dependency === undefined)
+        throw new Error(`${wanted.name} needs ${name}; run "npm install"`);
+      place(dependency, target);
+    }
+  };
+  place(found, undefined);
+}
+
+/** Enough of a lock file for tools that look there whether a version is installed. */
+function lockFile(found: FoundPackage, modules: string): string {
+  const entries: Record<string, unknown> = {
+    '': { dependencies: { [found.name]: found.version } },
+  };
+  const visit = (name: string): void => {
+    const key = `node_modules/${name}`;
+    if (key in entries || !existsSync(join(modules, name, 'package.json'))) return;
+    const { version, dependencies } = describe(join(modules, name));
+    entries[key] = { version };
+    for (const dependency of dependencies) visit(dependency);
+  };
+  visit(found.name);
+  return `${JSON.stringify({ lockfileVersion: 3, requires: true, packages: entries }, null, 2)}\n`;
+}

@@ -1,0 +1,98 @@
+/** Attacks over the network: attempts 3, 10 and 15 of the list. No packet can reach a real address: see network-inside.ts. */
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readlinkSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWorld, type AttackWorld } from './world.ts';
+
+const run = promisify(execFile);
+const isRoot = process.getuid?.() === 0;
+const namespace = `ship-attack-${process.pid}`;
+const ip = (...args: string[]) => execFileSync('ip', args);
+
+interface Report {
+  tried: Record<'user' | 'root', Record<string, string>>;
+  arrived: Record<string, number>;
+  links: string;
+}
+
+describe.skipIf(!isRoot)(
+  '3 and 10: the control plane, abstract sockets, metadata, the LAN, other sandboxes',
+  () => {
+    let report: Report;
+
+    beforeAll(async () => {
+      ip('netns', 'add', namespace);
+      ip('-n', namespace, 'link', 'set', 'lo', 'up');
+      ip('-n', namespace, 'addr', 'add', '192.168.77.1/32', 'dev', 'lo');
+      ip('-n', namespace, 'addr', 'add', '169.254.169.254/32', 'dev', 'lo');
+      const script = fileURLToPath(new URL('network-inside.ts', import.meta.url));
+      const { stdout } = await run('ip', [
+        'netns',
+        'exec',
+        namespace,
+        process.execPath,
+        script,
+        readlinkSync('/proc/self/ns/net'),
+      ]);
+      report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Report;
+    }, 60_000);
+    afterAll(() => void ip('netns', 'del', namespace));
+
+    it.each(['user', 'root'] as const)('as %s, every attempt fails', (user) => {
+      const results = Object.entries(report.tried[user]);
+      expect(results).toHaveLength(8);
+      for (const [name, result] of results) expect(`${name}: ${result}`).not.toContain('CONNECTED');
+    });
+
+    it('nothing arrived at any listener', () => {
+      expect(report.arrived).toEqual({ metadata: 0, lan: 0, loopback: 0, abstract: 0 });
+    });
+
+    it('no interface, address or route can be added', () => {
+      expect(report.links).not.toContain('MADE');
+    });
+  },
+);
+
+describe('15: port squatting', () => {
+  let world: AttackWorld;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    await world.start('squatter');
+  }, 60_000);
+  afterAll(async () => await world.end(), 60_000);
+
+  it('a port that a sandbox takes is still free on the host', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const address = probe.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    probe.close();
+    await once(probe, 'close');
+    const { output } = await world.python(
+      'squatter',
+      `
+if os.fork() == 0:
+    s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    s.bind(('0.0.0.0', ${port})); s.listen(5)
+    null = os.open('/dev/null', os.O_RDWR)
+    os.dup2(null, 1); os.dup2(null, 2)
+    import time; time.sleep(20); os._exit(0)
+import time; time.sleep(0.3)
+c = socket.create_connection(('127.0.0.1', ${port})); print('taken inside', flush=True); os._exit(0)
+`,
+    );
+    expect(output).toContain('taken inside');
+    const client = connect(port, '127.0.0.1');
+    const [error] = (await once(client, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNREFUSED');
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    server.close();
+  }, 30_000);
+});

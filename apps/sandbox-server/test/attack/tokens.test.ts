@@ -1,0 +1,69 @@
+/** Attempt 18: one sandbox's token used on another. */
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWorld, type AttackWorld } from './world.ts';
+
+let world: AttackWorld;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.start('alpha', { accessToken: 'token-alpha' });
+  await world.start('beta', { accessToken: 'token-beta' });
+}, 60_000);
+afterAll(async () => await world.end(), 60_000);
+
+async function status(id: string, path: string, headers: Record<string, string>): Promise<number> {
+  const socket = await world.backend.open(id);
+  return await new Promise((resolve, reject) => {
+    const call = request(
+      {
+        createConnection: () => socket,
+        method: 'POST',
+        path,
+        headers: { connection: 'close', ...headers },
+      },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    call.once('error', reject);
+    call.end('{}');
+  });
+}
+
+const json = { 'content-type': 'application/json' };
+const paths = [
+  '/process.Process/List',
+  '/filesystem.Filesystem/Stat',
+  '/init',
+  '/files?path=x',
+  '/metrics',
+  '/envs',
+];
+
+it.each(paths)('%s refuses the other sandbox’s token, none, and near misses', async (path) => {
+  for (const token of [
+    'token-alpha',
+    '',
+    'token-bet',
+    'token-beta-',
+    'TOKEN-BETA',
+    'token-betaa',
+  ]) {
+    expect(
+      await status('beta', path, { ...json, ...(token === '' ? {} : { 'x-access-token': token }) }),
+    ).toBe(401);
+  }
+});
+
+it('the right token works', async () => {
+  expect(
+    await status('beta', '/process.Process/List', { ...json, 'x-access-token': 'token-beta' }),
+  ).toBe(200);
+});
+
+it('a command with the other token does not run', async () => {
+  await expect(world.shell('beta', 'id', 'user', 'token-alpha')).rejects.toThrow(/401/);
+  expect((await world.shell('beta', 'id -un', 'user', 'token-beta')).output).toContain('user');
+});

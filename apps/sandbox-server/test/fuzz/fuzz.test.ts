@@ -1,0 +1,98 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Sandbox } from 'e2b';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { until } from '../conformance/target.ts';
+import { startServer, type ServerProcess } from '../restart/server-process.ts';
+import { fuzzCases, type FuzzCase } from './cases.ts';
+import { sendHttp, sendRaw } from './send.ts';
+
+const SEED = Number(process.env['SHIP_FUZZ_SEED'] ?? 20_260_918);
+const CASES = Number(process.env['SHIP_FUZZ_CASES'] ?? 2_400);
+const WARM_UP = 400;
+const AT_ONCE = 12;
+const MAX_GROWTH_MB = 64;
+/** Said on purpose: no such RPC (Connect's own status), not running, busy, no space. All else from 500 is a defect. */
+const DELIBERATE = new Set([501, 502, 503, 507]);
+
+let dataDir = '';
+let server: ServerProcess;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'ship-fuzz-'));
+  server = await startServer(dataDir);
+  sandbox = await Sandbox.create('base', { ...server.options, timeoutMs: 3_600_000 });
+}, 180_000);
+afterAll(async () => {
+  const left = await Sandbox.list({ ...server.options, limit: 1_000 }).nextItems();
+  await Promise.allSettled(left.map(({ sandboxId }) => Sandbox.kill(sandboxId, server.options)));
+  await server.terminate();
+  await rm(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+async function memoryMb(): Promise<number> {
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
+}
+
+/** Connections that nobody closes show up here long before memory does. */
+async function openDescriptors(): Promise<number> {
+  return (await readdir(`/proc/${server.pid}/fd`)).length;
+}
+
+async function run(cases: readonly FuzzCase[]): Promise<{ status: number; given: FuzzCase }[]> {
+  const socket = join(dataDir, 'egress', sandbox.sandboxId, 'egress.sock');
+  const results: { status: number; given: FuzzCase }[] = [];
+  const queue = cases.values();
+  const worker = async (): Promise<void> => {
+    for (const given of queue) {
+      const { apiUrl } = server.options;
+      const status =
+        given.kind === 'http'
+          ? await sendHttp(apiUrl, given)
+          : await sendRaw(apiUrl, socket, given);
+      results.push({ status, given });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
+
+describe('fuzzed requests', () => {
+  it(
+    `${CASES} cases from seed ${SEED}: no crash, no hang, no accidental 5xx, flat memory`,
+    { timeout: 600_000 },
+    async () => {
+      const { envdAccessToken = '' } = sandbox as unknown as { envdAccessToken?: string };
+      const live = {
+        apiKey: server.options.apiKey,
+        sandboxId: sandbox.sandboxId,
+        accessToken: envdAccessToken,
+      };
+      const cases = fuzzCases(live, SEED, CASES);
+      const warm = await run(cases.slice(0, WARM_UP));
+      const [beforeMb, beforeFds] = [await memoryMb(), await openDescriptors()];
+      const rest = await run(cases.slice(WARM_UP));
+      const afterMb = await memoryMb();
+
+      const bad = [...warm, ...rest].filter(
+        ({ status }) => status === -1 || (status >= 500 && !DELIBERATE.has(status)),
+      );
+      expect(bad.slice(0, 5).map((found) => JSON.stringify(found).slice(0, 600))).toEqual([]);
+      expect(warm.length + rest.length).toBe(CASES);
+      const statuses = new Map<number, number>();
+      for (const { status } of [...warm, ...rest])
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      // A suite that never gets past the door proves nothing: several kinds of answers must have been reached.
+      expect([200, 400, 401, 404, 502].filter((status) => !statuses.has(status))).toEqual([]);
+      expect(afterMb - beforeMb).toBeLessThan(MAX_GROWTH_MB);
+      await until('connections are closed', async () => (await openDescriptors()) <= beforeFds + 4);
+      expect(server.log()).not.toMatch(/TypeError|RangeError|ReferenceError|Unhandled/);
+      await sandbox.setTimeout(600_000);
+      expect((await sandbox.commands.run('echo still here')).stdout).toBe('still here\n');
+    },
+  );
+});

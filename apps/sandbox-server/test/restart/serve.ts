@@ -1,0 +1,17 @@
+/** A sandbox server in a process of its own, so that a test can kill it: `node serve.ts DATA_DIR [POOL_SIZE]`. */
+import { startSandboxServer } from '../../src/index.ts';
+
+const [dataDir = '', poolSize = '0'] = process.argv.slice(2);
+const server = await startSandboxServer({
+  apiKey: 'restart-key',
+  dataDir,
+  pool: { base: Number(poolSize) },
+  log: ({ level, message, sandboxId }) =>
+    process.stderr.write(`${level} ${sandboxId ?? 'server'}: ${message}\n`),
+});
+process.stdout.write(
+  `${JSON.stringify({ apiUrl: server.apiUrl, sandboxUrl: server.sandboxUrl, domain: server.domain })}\n`,
+);
+process.on('SIGTERM', () => {
+  void server.close('stop').finally(() => process.exit(0));
+});

@@ -1,0 +1,93 @@
+/** The sandbox server through the official SDK, with a bare `bwrap` of the same run as the baseline. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import * as measures from './measures.ts';
+import { startServer } from './server.ts';
+
+interface Goal {
+  name: string;
+  value: number;
+  goal: number;
+  better: 'lower' | 'higher';
+  reached: boolean;
+}
+
+function goal(name: string, value: number, limit: number, better: Goal['better'] = 'lower'): Goal {
+  return {
+    name,
+    value,
+    goal: limit,
+    better,
+    reached: better === 'lower' ? value <= limit : value >= limit,
+  };
+}
+
+export async function benchSandboxApi(options: { quick?: boolean } = {}) {
+  const times = options.quick === true ? 5 : 20;
+  const dataDir = await mkdtemp(join(tmpdir(), 'ship-bench-'));
+  try {
+    const cold = await startServer(dataDir, 0);
+    const bwrap = await measures.bareBwrap(times);
+    const createCold = await measures.createToOutput(cold, times);
+    const runTrue = await measures.runTrue(cold, times * 5);
+    const { pause, resume } = await measures.pauseAndResume(cold, times);
+    const transfer = await measures.transfer(cold, 200);
+    const idleMb = await measures.idleMemoryMb(cold, dataDir);
+    const fork = await measures.forkWorkspace(cold, 500, Math.ceil(times / 4));
+    const many = await measures.manyAtOnce(cold, 50);
+    await cold.stop();
+    const warm = await startServer(dataDir, 2);
+    const createWarm = await measures.createToOutput(warm, times, () =>
+      measures.waitForPool(warm, 2),
+    );
+    await warm.stop();
+    const goals = [
+      goal('create to output, cold (ms, p50)', createCold.p50, 100),
+      goal(
+        'create to output, cold (times bare bwrap)',
+        Math.round((createCold.p50 / bwrap.p50) * 10) / 10,
+        10,
+      ),
+      goal('create to output, warm pool (ms, p50)', createWarm.p50, 25),
+      goal("commands.run('true') (ms, p50)", runTrue.p50, 8),
+      goal('pause (ms, p50)', pause.p50, 15),
+      goal('resume to http answer (ms, p50)', resume.p50, 15),
+      goal('upload 200 MB (MB/s)', transfer.uploadMbPerSecond, 200, 'higher'),
+      goal('download 200 MB (MB/s)', transfer.downloadMbPerSecond, 200, 'higher'),
+      goal('server memory growth (MB)', transfer.serverGrowthMb, 64),
+      goal('idle sandbox (MB, proportional)', idleMb, 40),
+      goal('fork of a 500 MB workspace (ms, p50)', fork.p50, 500),
+      goal('50 at once (succeeded)', many.succeeded, many.count, 'higher'),
+    ];
+    return {
+      bench: 'sandbox-api',
+      bwrap,
+      createCold,
+      createWarm,
+      runTrue,
+      pause,
+      resume,
+      transfer,
+      idleMb,
+      fork,
+      many,
+      goals,
+    };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  const report = await benchSandboxApi({ quick: process.argv.includes('--quick') });
+  if (!process.argv.includes('--json')) {
+    for (const { name, value, goal: limit, better, reached } of report.goals) {
+      console.log(
+        `${reached ? 'ok ' : 'NO '} ${name}: ${value} (${better === 'lower' ? '≤' : '≥'} ${limit})`,
+      );
+    }
+  }
+  console.log(JSON.stringify(report));
+}
