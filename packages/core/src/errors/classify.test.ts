@@ -35,7 +35,7 @@ describe('error classification', () => {
     );
     fc.assert(
       fc.property(facts, (given) => {
-        const error = classify(given as FailureFacts);
+        const error = classify(given);
         expect(ShipError.parse(error)).toEqual(error);
         expect(ErrorCategory.options).toContain(error.category);
       }),

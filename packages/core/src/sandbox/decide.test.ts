@@ -50,7 +50,7 @@ describe('sandbox observations', () => {
   });
 
   it('[SB7] transient failures are tried again a bounded number of times, others wait for a person', () => {
-    let state: Sandbox = none;
+    let { state } = play(none);
     for (let attempt = 1; attempt <= retry.maxAttempts; attempt++) {
       const due: Sandbox = state.status === 'retrying' ? { ...state, nextAttemptAt: 0 } : state;
       state = play(

@@ -128,10 +128,11 @@ function assertLegal(before: SessionState | undefined, after: SessionState | und
   if (earlier !== undefined && turn !== undefined) expect(turn.turnId).toBe(earlier.turnId);
 }
 
+const idOf = (sandbox: Sandbox | undefined) =>
+  sandbox && 'sandboxId' in sandbox ? sandbox.sandboxId : undefined;
+
 /** A sandbox is never swapped for another one without having been lost, ended or asked for anew. */
 function assertLegalSandbox(before: Sandbox | undefined, after: Sandbox) {
-  const idOf = (sandbox: Sandbox | undefined) =>
-    sandbox && 'sandboxId' in sandbox ? sandbox.sandboxId : undefined;
   if (idOf(before) !== undefined && idOf(after) !== undefined)
     expect(idOf(after)).toBe(idOf(before));
   if (idOf(before) === undefined && idOf(after) !== undefined)
