@@ -5,7 +5,7 @@ import { ROOT, type Step, runSteps, tool } from './steps.ts';
 export const CHECKS: Step[] = [
   { name: 'format', ...tool('oxfmt', '--check') },
   { name: 'lint and boundaries', ...tool('oxlint', '--type-aware', '--deny-warnings') },
-  ...globSync(['tsconfig.json', 'e2e/tsconfig.json', '{apps,packages}/*/tsconfig.json'], {
+  ...globSync(['tsconfig.json', 'e2e/tsconfig.json', '{apps,packages}/*/{,test/}tsconfig.json'], {
     cwd: ROOT,
   })
     .sort()

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ShipError } from './error-schema.ts';
 import { ModelRef, Prompt, TurnOutcome } from './events/session-events.ts';
+import { EndReason, SandboxId } from './events/sandbox-events.ts';
 import { PromptId, RequestId, SessionId, TurnId } from './ids.ts';
 
 /** What a person asks of a session. */
@@ -36,7 +37,28 @@ export const WorkCommand = z.discriminatedUnion('type', [
 ]);
 export type WorkCommand = z.infer<typeof WorkCommand>;
 
-export type SessionCommand = UserCommand | WorkCommand;
+/** What was seen of the sandbox. About a sandbox that is no longer the session's, it changes nothing. */
+export const SandboxObservation = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('sandbox.request') }),
+  z.object({ type: z.literal('sandbox.found-ready'), sandboxId: SandboxId }),
+  z.object({
+    type: z.literal('sandbox.found-failing'),
+    error: ShipError,
+    jitter: z.number().min(0).max(1),
+  }),
+  z.object({ type: z.literal('sandbox.found-frozen'), sandboxId: SandboxId }),
+  z.object({ type: z.literal('sandbox.found-asleep'), sandboxId: SandboxId }),
+  z.object({
+    type: z.literal('sandbox.found-awake'),
+    sandboxId: SandboxId,
+    processes: z.enum(['kept', 'lost']),
+  }),
+  z.object({ type: z.literal('sandbox.found-gone'), sandboxId: SandboxId, reason: z.string() }),
+  z.object({ type: z.literal('sandbox.ended'), sandboxId: SandboxId, reason: EndReason }),
+]);
+export type SandboxObservation = z.infer<typeof SandboxObservation>;
+
+export type SessionCommand = UserCommand | WorkCommand | SandboxObservation;
 
 /** The same request id and body is answered as before and changes nothing; another body is a conflict. */
 export const CommandRequest = z.object({ requestId: RequestId, command: UserCommand });

@@ -9,10 +9,13 @@ interface Definition {
 const DEFINITIONS = {
   'invalid-input': { status: 400, category: 'user-action' },
   unauthenticated: { status: 401, category: 'user-action' },
+  'payment-required': { status: 402, category: 'user-action' },
   forbidden: { status: 403, category: 'user-action' },
   'origin-refused': { status: 403, category: 'user-action' },
   'not-found': { status: 404, category: 'user-action' },
   'method-not-allowed': { status: 405, category: 'user-action' },
+  'credentials-refused': { status: 409, category: 'user-action' },
+  misconfigured: { status: 409, category: 'user-action' },
   'request-id-reused': { status: 409, category: 'user-action' },
   'session-exists': { status: 409, category: 'user-action' },
   'session-closed': { status: 409, category: 'user-action' },
@@ -28,6 +31,7 @@ const DEFINITIONS = {
   'repository-exists': { status: 409, category: 'user-action' },
   'secret-unreadable': { status: 409, category: 'user-action' },
   'precondition-failed': { status: 412, category: 'user-action' },
+  gone: { status: 410, category: 'persistent' },
   'too-large': { status: 413, category: 'user-action' },
   'unsupported-media-type': { status: 415, category: 'user-action' },
   'protocol-too-old': { status: 426, category: 'user-action' },
@@ -38,6 +42,7 @@ const DEFINITIONS = {
   'not-understood': { status: 502, category: 'persistent' },
   unavailable: { status: 503, category: 'transient' },
   unreachable: { status: 503, category: 'transient' },
+  'out-of-space': { status: 507, category: 'persistent' },
   'timed-out': { status: 504, category: 'transient' },
 } as const satisfies Record<string, Definition>;
 

@@ -2,6 +2,7 @@ export * from './commands.ts';
 export * from './error-schema.ts';
 export * from './errors.ts';
 export * from './events/envelope.ts';
+export * from './events/sandbox-events.ts';
 export * from './events/session-events.ts';
 export * from './http/board.ts';
 export * from './http/health.ts';

@@ -1,14 +1,15 @@
 import {
   type Prompt,
-  SESSION_EVENTS,
+  type SandboxObservation,
   type SessionCommand,
   type SessionEvent,
-  type SessionEventType,
   type ShipError,
   type TurnId,
   shipError,
 } from '@ship/protocol';
 import { type RetryPolicy, nextRetry } from '../retry/policy.ts';
+import { decideSandbox } from '../sandbox/decide.ts';
+import { sessionEvent } from './event.ts';
 import { MAX_QUEUED_PROMPTS, type SessionState, openTurn } from './state.ts';
 
 export type Decision =
@@ -32,6 +33,9 @@ export function decide(
   if (command.type === 'session.create') return create(state, command);
   if (state === undefined)
     return reject('not-found', 'There is no such session.', 'List the sessions and pick one.');
+  // What became of the sandbox is still worth knowing when the session is closed: it has to be ended.
+  if (isObservation(command))
+    return accept(...decideSandbox(state.sandbox, command, nowMs, rules.retry));
   if (state.activity.status === 'closed') {
     return reject(
       'session-closed',
@@ -43,7 +47,7 @@ export function decide(
     case 'session.rename':
       return command.title === state.title
         ? accept()
-        : accept(event('session.renamed', { title: command.title }));
+        : accept(sessionEvent('session.renamed', { title: command.title }));
     case 'session.close':
       return close(state, command.by);
     case 'model.change':
@@ -52,7 +56,7 @@ export function decide(
       return enqueue(state, command.prompt);
     case 'prompt.withdraw':
       return state.queue.some((p) => p.promptId === command.promptId)
-        ? accept(event('prompt.withdrawn', { promptId: command.promptId }))
+        ? accept(sessionEvent('prompt.withdrawn', { promptId: command.promptId }))
         : reject(
             'prompt-not-queued',
             'That prompt is not waiting.',
@@ -68,9 +72,15 @@ export function decide(
       return failTurn(state, command, nowMs, rules.retry);
     case 'turn.finish':
       return openTurn(state.activity)?.turnId === command.turnId
-        ? accept(event('turn.finished', { turnId: command.turnId, outcome: command.outcome }))
+        ? accept(
+            sessionEvent('turn.finished', { turnId: command.turnId, outcome: command.outcome }),
+          )
         : noTurn();
   }
+}
+
+function isObservation(command: SessionCommand): command is SandboxObservation {
+  return command.type.startsWith('sandbox.');
 }
 
 function create(
@@ -85,7 +95,7 @@ function create(
     );
   }
   const { type: _, prompt, ...data } = command;
-  return accept(event('session.created', data), event('prompt.queued', prompt));
+  return accept(sessionEvent('session.created', data), sessionEvent('prompt.queued', prompt));
 }
 
 /** An open turn is ended first: no turn may outlive its session. */
@@ -94,8 +104,8 @@ function close(state: SessionState, by: string): Decision {
   const ended =
     turn === undefined
       ? []
-      : [event('turn.finished', { turnId: turn.turnId, outcome: { kind: 'stopped', by } })];
-  return accept(...ended, event('session.closed', { by }));
+      : [sessionEvent('turn.finished', { turnId: turn.turnId, outcome: { kind: 'stopped', by } })];
+  return accept(...ended, sessionEvent('session.closed', { by }));
 }
 
 function changeModel(state: SessionState, model: string): Decision {
@@ -106,7 +116,7 @@ function changeModel(state: SessionState, model: string): Decision {
       'Stop the turn or wait until it ends, then change the model.',
     );
   }
-  return model === state.model ? accept() : accept(event('model.changed', { model }));
+  return model === state.model ? accept() : accept(sessionEvent('model.changed', { model }));
 }
 
 function enqueue(state: SessionState, prompt: Prompt): Decision {
@@ -128,7 +138,7 @@ function enqueue(state: SessionState, prompt: Prompt): Decision {
       'Withdraw one or wait until the agent has caught up.',
     );
   }
-  return accept(event('prompt.queued', prompt));
+  return accept(sessionEvent('prompt.queued', prompt));
 }
 
 /** Starts the next prompt, or the next attempt of a turn whose retry is due. Asking too early is harmless. */
@@ -138,22 +148,29 @@ function startTurn(state: SessionState, turnId: TurnId, nowMs: number): Decision
     if (nowMs < activity.nextAttemptAt) return accept();
     const { promptId, attempt } = activity.turn;
     return accept(
-      event('turn.started', { turnId: activity.turn.turnId, promptId, attempt: attempt + 1 }),
+      sessionEvent('turn.started', {
+        turnId: activity.turn.turnId,
+        promptId,
+        attempt: attempt + 1,
+      }),
     );
   }
   const next = queue[0];
   if (activity.status !== 'idle' || next === undefined) return accept();
-  return accept(event('turn.started', { turnId, promptId: next.promptId, attempt: 1 }));
+  return accept(sessionEvent('turn.started', { turnId, promptId: next.promptId, attempt: 1 }));
 }
 
 /** A turn that only waits for its retry has nothing to interrupt, so it ends at once. */
 function stopTurn({ activity }: SessionState, by: string): Decision {
   switch (activity.status) {
     case 'working':
-      return accept(event('turn.stop-requested', { turnId: activity.turn.turnId, by }));
+      return accept(sessionEvent('turn.stop-requested', { turnId: activity.turn.turnId, by }));
     case 'retrying':
       return accept(
-        event('turn.finished', { turnId: activity.turn.turnId, outcome: { kind: 'stopped', by } }),
+        sessionEvent('turn.finished', {
+          turnId: activity.turn.turnId,
+          outcome: { kind: 'stopped', by },
+        }),
       );
     case 'stopping':
       return accept();
@@ -166,7 +183,9 @@ function retryTurn({ activity }: SessionState, turnId: TurnId): Decision {
   if (activity.status !== 'failed') {
     return reject('nothing-to-retry', 'The last turn did not fail.', 'Send a new prompt instead.');
   }
-  return accept(event('turn.started', { turnId, promptId: activity.turn.promptId, attempt: 1 }));
+  return accept(
+    sessionEvent('turn.started', { turnId, promptId: activity.turn.promptId, attempt: 1 }),
+  );
 }
 
 function failTurn(
@@ -180,14 +199,18 @@ function failTurn(
   // A person who pressed Stop must not see the turn come back to life.
   if (activity.status === 'stopping') {
     return accept(
-      event('turn.finished', { turnId, outcome: { kind: 'stopped', by: activity.by } }),
+      sessionEvent('turn.finished', { turnId, outcome: { kind: 'stopped', by: activity.by } }),
     );
   }
   const retry = nextRetry(error.category, turn.attempt, jitter, policy);
   return retry === undefined
-    ? accept(event('turn.finished', { turnId, outcome: { kind: 'failed', error } }))
+    ? accept(sessionEvent('turn.finished', { turnId, outcome: { kind: 'failed', error } }))
     : accept(
-        event('turn.retry-scheduled', { turnId, error, nextAttemptAt: nowMs + retry.delayMs }),
+        sessionEvent('turn.retry-scheduled', {
+          turnId,
+          error,
+          nextAttemptAt: nowMs + retry.delayMs,
+        }),
       );
 }
 
@@ -205,11 +228,4 @@ function reject(...args: Parameters<typeof shipError>): Decision {
 
 function accept(...events: SessionEvent[]): Decision {
   return { kind: 'events', events };
-}
-
-function event<Type extends SessionEventType>(
-  type: Type,
-  data: (SessionEvent & { type: Type })['data'],
-): SessionEvent {
-  return { type, version: SESSION_EVENTS[type].version, data } as SessionEvent;
 }

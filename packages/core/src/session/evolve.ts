@@ -1,4 +1,5 @@
 import { type DurableEnvelope, type DurableEvent, knownEvent } from '@ship/protocol';
+import { evolveSandbox } from '../sandbox/evolve.ts';
 import { type SessionState, openTurn } from './state.ts';
 
 /**
@@ -12,7 +13,7 @@ export function evolve(
   const event = knownEvent(envelope);
   if (event?.type === 'session.created' && state === undefined) return created(event);
   if (state === undefined) return undefined;
-  const next = event === undefined ? state : apply(state, event);
+  const next = event === undefined ? state : touch(apply(state, event), event);
   return { ...next, seq: envelope.seq };
 }
 
@@ -25,6 +26,14 @@ export function evolveAll(
   return folded;
 }
 
+/** Sandbox events are our own doing; everything else is work or a person's word and counts as activity. */
+function touch(state: SessionState, event: DurableEvent): SessionState {
+  const sandbox = evolveSandbox(state.sandbox, event);
+  return event.type.startsWith('sandbox.')
+    ? { ...state, sandbox }
+    : { ...state, lastActiveAt: event.at };
+}
+
 function created({ seq, at, data }: DurableEvent & { type: 'session.created' }): SessionState {
   return {
     sessionId: data.sessionId,
@@ -35,6 +44,8 @@ function created({ seq, at, data }: DurableEvent & { type: 'session.created' }):
     queue: [],
     current: undefined,
     activity: { status: 'idle' },
+    sandbox: { status: 'none' },
+    lastActiveAt: at,
     turnsFinished: 0,
     seq,
   };
@@ -71,6 +82,8 @@ function apply(state: SessionState, event: DurableEvent): SessionState {
     }
     case 'turn.finished':
       return turnFinished(state, event);
+    default:
+      return state;
   }
 }
 

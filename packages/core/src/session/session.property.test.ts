@@ -1,7 +1,14 @@
-import { type DurableEnvelope, type SessionCommand, createId, shipError } from '@ship/protocol';
+import {
+  type DurableEnvelope,
+  type SandboxObservation,
+  type SessionCommand,
+  createId,
+  shipError,
+} from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
+import type { Sandbox } from '../sandbox/state.ts';
 import { decide } from './decide.ts';
 import { evolve, evolveAll } from './evolve.ts';
 import { MAX_QUEUED_PROMPTS, type SessionState, openTurn } from './state.ts';
@@ -22,6 +29,33 @@ const outcome = fc.constantFrom(
   { kind: 'completed' as const },
   { kind: 'stopped' as const, by: 'ada' },
   ...errors.map((error) => ({ kind: 'failed' as const, error })),
+);
+const sandboxId = fc.constantFrom('sbx-a', 'sbx-b');
+const observation: fc.Arbitrary<SandboxObservation> = fc.oneof(
+  fc.constant({ type: 'sandbox.request' as const }),
+  fc.record({ type: fc.constant('sandbox.found-ready' as const), sandboxId }),
+  fc.record({
+    type: fc.constant('sandbox.found-failing' as const),
+    error: fc.constantFrom(...errors),
+    jitter: fc.constantFrom(0, 1),
+  }),
+  fc.record({ type: fc.constant('sandbox.found-frozen' as const), sandboxId }),
+  fc.record({ type: fc.constant('sandbox.found-asleep' as const), sandboxId }),
+  fc.record({
+    type: fc.constant('sandbox.found-awake' as const),
+    sandboxId,
+    processes: fc.constantFrom('kept' as const, 'lost' as const),
+  }),
+  fc.record({
+    type: fc.constant('sandbox.found-gone' as const),
+    sandboxId,
+    reason: fc.constant('x'),
+  }),
+  fc.record({
+    type: fc.constant('sandbox.ended' as const),
+    sandboxId,
+    reason: fc.constant('idle' as const),
+  }),
 );
 const command: fc.Arbitrary<SessionCommand> = fc.oneof(
   fc.record({
@@ -50,6 +84,7 @@ const command: fc.Arbitrary<SessionCommand> = fc.oneof(
     jitter: fc.constantFrom(0, 1),
   }),
   fc.record({ type: fc.constant('turn.finish' as const), turnId, outcome }),
+  observation,
 );
 const history = fc.array(fc.tuple(command, fc.integer({ min: 0, max: 90_000 })), { maxLength: 60 });
 
@@ -86,10 +121,22 @@ function assertLegal(before: SessionState | undefined, after: SessionState | und
     expect(turn.attempt).toBeLessThanOrEqual(rules.retry.maxAttempts);
     expect(after.current?.promptId).toBe(turn.promptId);
   }
-  expect(before?.activity.status).not.toBe('closed');
+  if (before?.activity.status === 'closed') expect(after.activity).toEqual(before.activity);
+  assertLegalSandbox(before?.sandbox, after.sandbox);
   // A turn is never replaced by another one without having ended.
   const earlier = before && openTurn(before.activity);
   if (earlier !== undefined && turn !== undefined) expect(turn.turnId).toBe(earlier.turnId);
+}
+
+const idOf = (sandbox: Sandbox | undefined) =>
+  sandbox && 'sandboxId' in sandbox ? sandbox.sandboxId : undefined;
+
+/** A sandbox is never swapped for another one without having been lost, ended or asked for anew. */
+function assertLegalSandbox(before: Sandbox | undefined, after: Sandbox) {
+  if (idOf(before) !== undefined && idOf(after) !== undefined)
+    expect(idOf(after)).toBe(idOf(before));
+  if (idOf(before) === undefined && idOf(after) !== undefined)
+    expect(before?.status).toBe('starting');
 }
 
 describe('session properties', () => {

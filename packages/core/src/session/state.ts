@@ -1,4 +1,5 @@
 import type { ModelRef, Prompt, PromptId, SessionId, ShipError, TurnId } from '@ship/protocol';
+import type { Sandbox } from '../sandbox/state.ts';
 
 /** One prompt being worked on. `attempt` counts from 1 and grows when a transient failure is retried. */
 export interface Turn {
@@ -28,6 +29,9 @@ export interface SessionState {
   /** The prompt of the newest turn, kept so that a failed one can be retried. */
   current: Prompt | undefined;
   activity: Activity;
+  sandbox: Sandbox;
+  /** When there was last work or a word from a person; viewers are counted by the object. */
+  lastActiveAt: number;
   /** Finished turns, however they ended. */
   turnsFinished: number;
   /** Seq of the newest event folded in; the next one must be `seq + 1`. */

@@ -1,0 +1,103 @@
+import type { SessionId } from '@ship/protocol';
+import { CommandExitError, Sandbox, SandboxNotFoundError } from 'e2b';
+import { quoteArgv } from './quote-argv.ts';
+import type {
+  CommandOutcome,
+  CommandRequest,
+  SandboxPort,
+  SandboxPresence,
+  SandboxRequest,
+} from './port.ts';
+
+/** Where the service is. The local server needs both addresses; E2B's cloud needs the key alone. */
+export interface E2bConnection {
+  apiKey: string;
+  apiUrl?: string;
+  sandboxUrl?: string;
+}
+
+const SESSION_KEY = 'ship-session';
+
+/** The sandbox port over E2B's own SDK: the same code drives the local server and E2B's cloud. */
+export class E2bSandboxes implements SandboxPort {
+  readonly #connection: E2bConnection;
+
+  constructor(connection: E2bConnection) {
+    this.#connection = connection;
+  }
+
+  async create({ sessionId, template, timeoutMs, env }: SandboxRequest): Promise<string> {
+    const sandbox = await Sandbox.create(template, {
+      ...this.#connection,
+      timeoutMs,
+      envs: env,
+      metadata: { [SESSION_KEY]: sessionId },
+      // A control plane that is away for a while must find the work again: frozen, not killed.
+      lifecycle: { onTimeout: 'pause' },
+    });
+    return sandbox.sandboxId;
+  }
+
+  async find(sessionId: SessionId): Promise<string | undefined> {
+    const pages = Sandbox.list({
+      ...this.#connection,
+      query: { metadata: { [SESSION_KEY]: sessionId } },
+    });
+    const [first] = await pages.nextItems();
+    return first?.sandboxId;
+  }
+
+  async presence(sandboxId: string): Promise<SandboxPresence> {
+    try {
+      return (await Sandbox.getInfo(sandboxId, this.#connection)).state;
+    } catch (error) {
+      if (error instanceof SandboxNotFoundError) return 'absent';
+      throw error;
+    }
+  }
+
+  async wake(sandboxId: string, timeoutMs: number): Promise<void> {
+    await Sandbox.connect(sandboxId, { ...this.#connection, timeoutMs });
+  }
+
+  async freeze(sandboxId: string): Promise<void> {
+    await Sandbox.pause(sandboxId, this.#connection);
+  }
+
+  async sleep(sandboxId: string): Promise<void> {
+    await Sandbox.pause(sandboxId, { ...this.#connection, keepMemory: false });
+  }
+
+  async destroy(sandboxId: string): Promise<void> {
+    await Sandbox.kill(sandboxId, this.#connection);
+  }
+
+  async run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
+    const sandbox = await this.#connect(sandboxId);
+    const { argv, cwd, user, env, timeoutMs } = command;
+    try {
+      const { exitCode, stdout, stderr } = await sandbox.commands.run(quoteArgv(argv), {
+        timeoutMs,
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(user === undefined ? {} : { user }),
+        ...(env === undefined ? {} : { envs: env }),
+      });
+      return { exitCode, stdout, stderr };
+    } catch (error) {
+      if (!(error instanceof CommandExitError)) throw error;
+      return { exitCode: error.exitCode, stdout: error.stdout, stderr: error.stderr };
+    }
+  }
+
+  async readFile(sandboxId: string, path: string): Promise<string> {
+    return (await this.#connect(sandboxId)).files.read(path);
+  }
+
+  async writeFile(sandboxId: string, path: string, content: string): Promise<void> {
+    await (await this.#connect(sandboxId)).files.write(path, content);
+  }
+
+  #connect(sandboxId: string): Promise<Sandbox> {
+    return Sandbox.connect(sandboxId, this.#connection);
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What the session needs of a sandbox service. Every call may be repeated after a crash: creating is found again by the
+ * session's name, the rest says "already so" instead of failing.
+ */
+import type { SessionId } from '@ship/protocol';
+
+export interface SandboxRequest {
+  sessionId: SessionId;
+  template: string;
+  /** How long the service keeps the sandbox without hearing from us; then it freezes it, never ends it. */
+  timeoutMs: number;
+  env: Record<string, string>;
+}
+
+export interface CommandRequest {
+  /** Passed as it is, word by word: nothing is ever read by a shell. */
+  argv: readonly [string, ...string[]];
+  cwd?: string;
+  user?: 'user' | 'root';
+  env?: Record<string, string>;
+  timeoutMs: number;
+}
+
+export interface CommandOutcome {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+export type SandboxPresence = 'running' | 'paused' | 'absent';
+
+export interface SandboxPort {
+  create(request: SandboxRequest): Promise<string>;
+  /** The sandbox that an earlier, interrupted `create` for this session made. */
+  find(sessionId: SessionId): Promise<string | undefined>;
+  presence(sandboxId: string): Promise<SandboxPresence>;
+  /** Wakes it if it sleeps, and keeps it for `timeoutMs` from now. */
+  wake(sandboxId: string, timeoutMs: number): Promise<void>;
+  /** Stops its processes in place; memory stays in use. */
+  freeze(sandboxId: string): Promise<void>;
+  /** Ends its processes and keeps its files; memory is given back. */
+  sleep(sandboxId: string): Promise<void>;
+  destroy(sandboxId: string): Promise<void>;
+  /** Runs one command to its end. A command that fails is an outcome, not an error. */
+  run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome>;
+  readFile(sandboxId: string, path: string): Promise<string>;
+  writeFile(sandboxId: string, path: string, content: string): Promise<void>;
+}

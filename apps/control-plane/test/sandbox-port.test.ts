@@ -1,0 +1,126 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createId } from '@ship/protocol';
+import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
+import { E2bSandboxes } from '../src/sandbox/e2b.ts';
+import type { SandboxPort } from '../src/sandbox/port.ts';
+
+/** The contract of the port. The same cases run against E2B's cloud when a key is given. */
+const cloudKey = process.env.SHIP_TEST_E2B_API_KEY;
+const MINUTE_MS = 60_000;
+
+describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
+  let port: SandboxPort;
+  let server: SandboxServer | undefined;
+  let folder: string | undefined;
+
+  beforeAll(async () => {
+    if (cloudKey !== undefined) {
+      port = new E2bSandboxes({ apiKey: cloudKey });
+      return;
+    }
+    folder = await preparedDataFolder();
+    server = await startSandboxServer({
+      apiKey: 'e2b_0123456789',
+      dataDir: join(folder, 'sandboxes'),
+    });
+    port = new E2bSandboxes({
+      apiKey: 'e2b_0123456789',
+      apiUrl: server.apiUrl,
+      sandboxUrl: server.sandboxUrl,
+    });
+  }, MINUTE_MS);
+
+  afterAll(async () => {
+    await server?.close('stop');
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }, MINUTE_MS);
+
+  async function withSandbox(
+    use: (sandboxId: string) => Promise<void>,
+    sessionId = createId('ses'),
+  ) {
+    const sandboxId = await port.create({
+      sessionId,
+      template: 'base',
+      timeoutMs: MINUTE_MS,
+      env: { PLANET: 'mars' },
+    });
+    try {
+      await use(sandboxId);
+    } finally {
+      await port.destroy(sandboxId);
+    }
+  }
+
+  it('[SX2] runs commands as argv, with environment, folder and exit code; a failing one is an outcome', async () => {
+    await withSandbox(async (id) => {
+      const seen = await port.run(id, {
+        argv: ['bash', '-c', 'echo $PLANET $PWD; exit 3'],
+        cwd: '/tmp',
+        timeoutMs: 10_000,
+      });
+      expect(seen).toEqual({ exitCode: 3, stdout: 'mars /tmp\n', stderr: '' });
+      const literal = await port.run(id, {
+        argv: ['printf', '%s', "$(id) `id` 'x' *"],
+        timeoutMs: 10_000,
+      });
+      expect(literal.stdout).toBe("$(id) `id` 'x' *");
+    });
+  });
+
+  it('[SX3] a create that was interrupted is found again by its session', async () => {
+    const sessionId = createId('ses');
+    await withSandbox(async (id) => {
+      expect(await port.find(sessionId)).toBe(id);
+      expect(await port.find(createId('ses'))).toBeUndefined();
+    }, sessionId);
+    expect(await port.find(sessionId)).toBeUndefined();
+  });
+
+  it('[SX4] frozen processes go on where they were; asleep ones are gone, the files are there', async () => {
+    await withSandbox(async (id) => {
+      const counter = 'i=0; while :; do i=$((i+1)); echo $i > /home/user/count; sleep 0.05; done';
+      await port.run(id, {
+        argv: [
+          'bash',
+          '-c',
+          `nohup bash -c '${counter}' >/dev/null 2>&1 & echo $! > /home/user/pid`,
+        ],
+        timeoutMs: 10_000,
+      });
+      const alive = () =>
+        port.run(id, { argv: ['bash', '-c', 'kill -0 $(cat /home/user/pid)'], timeoutMs: 10_000 });
+      await port.freeze(id);
+      expect(await port.presence(id)).toBe('paused');
+      await port.wake(id, MINUTE_MS);
+      expect(await port.presence(id)).toBe('running');
+      expect((await alive()).exitCode).toBe(0);
+      await port.sleep(id);
+      await port.wake(id, MINUTE_MS);
+      expect((await alive()).exitCode).not.toBe(0);
+      expect(Number(await port.readFile(id, '/home/user/count'))).toBeGreaterThan(0);
+    });
+  });
+
+  it('[SX5] files go in and out unchanged', async () => {
+    await withSandbox(async (id) => {
+      const text = 'größe\n"quoted" $x\r\n\u{1f680}';
+      await port.writeFile(id, '/home/user/deep/er/file.txt', text);
+      expect(await port.readFile(id, '/home/user/deep/er/file.txt')).toBe(text);
+    });
+  });
+
+  it('[SX6] what is gone is absent, and may be destroyed, frozen state may be asked for again', async () => {
+    let gone = '';
+    await withSandbox(async (id) => {
+      gone = id;
+      await port.freeze(id);
+      await port.freeze(id);
+    });
+    expect(await port.presence(gone)).toBe('absent');
+    await port.destroy(gone);
+  });
+});

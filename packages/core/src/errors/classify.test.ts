@@ -1,0 +1,48 @@
+import { ErrorCategory, ShipError } from '@ship/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FailureFacts, classify } from './classify.ts';
+
+const boundary = fc.constantFrom('sandbox', 'model', 'git', 'forge', 'agent');
+
+describe('error classification', () => {
+  it.each<[FailureFacts, string, string]>([
+    [{ boundary: 'sandbox', name: 'AuthenticationError' }, 'credentials-refused', 'user-action'],
+    [{ boundary: 'sandbox', name: 'RateLimitError' }, 'rate-limited', 'transient'],
+    [{ boundary: 'sandbox', name: 'ServiceBusyError' }, 'unavailable', 'transient'],
+    [{ boundary: 'sandbox', name: 'NotEnoughSpaceError' }, 'out-of-space', 'persistent'],
+    [{ boundary: 'sandbox', name: 'SandboxNotFoundError' }, 'gone', 'persistent'],
+    [{ boundary: 'sandbox', name: 'TemplateError' }, 'misconfigured', 'user-action'],
+    [{ boundary: 'sandbox', code: 'ECONNREFUSED' }, 'unreachable', 'transient'],
+    [{ boundary: 'model', code: 'UND_ERR_HEADERS_TIMEOUT' }, 'timed-out', 'transient'],
+    [{ boundary: 'model', status: 401 }, 'credentials-refused', 'user-action'],
+    [{ boundary: 'model', status: 402 }, 'payment-required', 'user-action'],
+    [{ boundary: 'model', status: 429 }, 'rate-limited', 'transient'],
+    [{ boundary: 'model', status: 500 }, 'unavailable', 'transient'],
+    [{ boundary: 'forge', status: 404 }, 'gone', 'persistent'],
+    [{ boundary: 'forge', status: 504 }, 'timed-out', 'transient'],
+    [{ boundary: 'git', status: 507 }, 'out-of-space', 'persistent'],
+    [{ boundary: 'agent', status: 400 }, 'internal', 'fatal'],
+    [{ boundary: 'agent' }, 'internal', 'fatal'],
+  ])('[EC1] %j is %s (%s)', (facts, code, category) => {
+    expect(classify(facts)).toMatchObject({ code, category });
+  });
+
+  it('[EC2] is total: any facts give a whole error, whatever their words', () => {
+    const facts = fc.record(
+      { boundary, name: fc.string(), status: fc.integer({ min: -1, max: 999 }), code: fc.string() },
+      { requiredKeys: ['boundary'] },
+    );
+    fc.assert(
+      fc.property(facts, (given) => {
+        const error = classify(given);
+        expect(ShipError.parse(error)).toEqual(error);
+        expect(ErrorCategory.options).toContain(error.category);
+      }),
+    );
+  });
+
+  it('[EC2] names of Object.prototype are names like any other', () => {
+    expect(classify({ boundary: 'agent', name: 'constructor' }).code).toBe('internal');
+  });
+});

@@ -1,0 +1,98 @@
+import type { SandboxObservation, SessionEvent } from '@ship/protocol';
+import { type RetryPolicy, nextRetry } from '../retry/policy.ts';
+import { sessionEvent } from '../session/event.ts';
+import type { Sandbox } from './state.ts';
+
+/**
+ * What an observation means. One about a sandbox that is no longer the session's, or that says what is known already,
+ * gives no event: it comes from a call that was repeated after a crash.
+ */
+export function decideSandbox(
+  sandbox: Sandbox,
+  seen: SandboxObservation,
+  nowMs: number,
+  retry: RetryPolicy,
+): SessionEvent[] {
+  switch (seen.type) {
+    case 'sandbox.request':
+      return request(sandbox, nowMs);
+    case 'sandbox.found-ready':
+      return sandbox.status === 'starting'
+        ? [sessionEvent('sandbox.ready', { sandboxId: seen.sandboxId })]
+        : [];
+    case 'sandbox.found-failing':
+      return failing(sandbox, seen, nowMs, retry);
+    case 'sandbox.found-frozen':
+      return unless(
+        sandbox,
+        seen,
+        ['frozen', 'asleep'],
+        sessionEvent('sandbox.frozen', { sandboxId: seen.sandboxId }),
+      );
+    case 'sandbox.found-asleep':
+      return unless(
+        sandbox,
+        seen,
+        ['asleep'],
+        sessionEvent('sandbox.asleep', { sandboxId: seen.sandboxId }),
+      );
+    case 'sandbox.found-awake': {
+      const { sandboxId, processes } = seen;
+      return unless(
+        sandbox,
+        seen,
+        ['running'],
+        sessionEvent('sandbox.resumed', { sandboxId, processes }),
+      );
+    }
+    case 'sandbox.found-gone': {
+      const { sandboxId, reason } = seen;
+      return unless(sandbox, seen, ['lost'], sessionEvent('sandbox.lost', { sandboxId, reason }));
+    }
+    case 'sandbox.ended': {
+      const { sandboxId, reason } = seen;
+      return unless(sandbox, seen, [], sessionEvent('sandbox.destroyed', { sandboxId, reason }));
+    }
+  }
+}
+
+function request(sandbox: Sandbox, nowMs: number): SessionEvent[] {
+  switch (sandbox.status) {
+    case 'none':
+    case 'lost':
+    case 'failed':
+      return [sessionEvent('sandbox.requested', { attempt: 1 })];
+    case 'retrying':
+      return nowMs < sandbox.nextAttemptAt
+        ? []
+        : [sessionEvent('sandbox.requested', { attempt: sandbox.attempt + 1 })];
+    default:
+      return [];
+  }
+}
+
+function failing(
+  sandbox: Sandbox,
+  { error, jitter }: SandboxObservation & { type: 'sandbox.found-failing' },
+  nowMs: number,
+  policy: RetryPolicy,
+): SessionEvent[] {
+  if (sandbox.status !== 'starting') return [];
+  const retry = nextRetry(error.category, sandbox.attempt, jitter, policy);
+  return [
+    sessionEvent('sandbox.failed', {
+      error,
+      nextAttemptAt: retry === undefined ? null : nowMs + retry.delayMs,
+    }),
+  ];
+}
+
+function unless(
+  sandbox: Sandbox,
+  { sandboxId }: { sandboxId: string },
+  known: readonly Sandbox['status'][],
+  event: SessionEvent,
+): SessionEvent[] {
+  const isOurs = 'sandboxId' in sandbox && sandbox.sandboxId === sandboxId;
+  return isOurs && !known.includes(sandbox.status) ? [event] : [];
+}

@@ -1,0 +1,36 @@
+import type { DurableEvent } from '@ship/protocol';
+import type { Sandbox } from './state.ts';
+
+/** Folds one event into the sandbox's state; events of other kinds leave it as it is. */
+export function evolveSandbox(sandbox: Sandbox, event: DurableEvent): Sandbox {
+  const since = event.at;
+  switch (event.type) {
+    case 'sandbox.requested':
+      return { status: 'starting', attempt: event.data.attempt, since };
+    case 'sandbox.ready':
+    case 'sandbox.resumed':
+      return { status: 'running', sandboxId: event.data.sandboxId, since };
+    case 'sandbox.failed':
+      return failed(sandbox, event);
+    case 'sandbox.frozen':
+      return { status: 'frozen', sandboxId: event.data.sandboxId, since };
+    case 'sandbox.asleep':
+      return { status: 'asleep', sandboxId: event.data.sandboxId, since };
+    case 'sandbox.lost':
+      return { status: 'lost', ...event.data, since };
+    case 'sandbox.destroyed':
+      return { status: 'none' };
+    default:
+      return sandbox;
+  }
+}
+
+function failed(
+  sandbox: Sandbox,
+  { data, at }: DurableEvent & { type: 'sandbox.failed' },
+): Sandbox {
+  const { error, nextAttemptAt } = data;
+  if (nextAttemptAt === null) return { status: 'failed', error, since: at };
+  const attempt = sandbox.status === 'starting' ? sandbox.attempt : 1;
+  return { status: 'retrying', attempt, error, nextAttemptAt };
+}

@@ -1,0 +1,93 @@
+import { shipError } from '@ship/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SANDBOX_POLICY as policy, nextStep, stepNow } from './policy.ts';
+import type { Demand, Sandbox } from './state.ts';
+
+const MINUTE_MS = 60_000;
+const id = { sandboxId: 'sbx', since: 0 };
+const idle: Demand = {
+  hasWork: false,
+  hasViewers: false,
+  lastActiveAt: 0,
+  isClosed: false,
+  isMemoryShort: false,
+};
+const at = (sandbox: Sandbox, demand: Partial<Demand>, minutes: number) =>
+  stepNow(sandbox, { ...idle, ...demand }, minutes * MINUTE_MS, policy);
+
+describe('sandbox policy', () => {
+  it('[SB1] made when there is work, not for a mere viewer', () => {
+    expect(at({ status: 'none' }, { hasWork: true }, 0)).toBe('create');
+    expect(at({ status: 'none' }, { hasViewers: true }, 0)).toBeUndefined();
+    expect(at({ status: 'lost', reason: 'gone', ...id }, { hasWork: true }, 0)).toBe('create');
+  });
+
+  it('[SB2] frozen after 5 idle minutes, asleep after 20, destroyed after an hour', () => {
+    expect(at({ status: 'running', ...id }, {}, 4.9)).toBeUndefined();
+    expect(at({ status: 'running', ...id }, {}, 5)).toBe('freeze');
+    expect(at({ status: 'frozen', ...id }, {}, 19.9)).toBeUndefined();
+    expect(at({ status: 'frozen', ...id }, {}, 20)).toBe('sleep');
+    expect(at({ status: 'asleep', ...id }, {}, 59.9)).toBeUndefined();
+    expect(at({ status: 'asleep', ...id }, {}, 60)).toBe('destroy');
+  });
+
+  it.each(['frozen', 'asleep'] as const)(
+    '[SB3] %s: resumed by the next prompt or viewer',
+    (status) => {
+      expect(at({ status, ...id }, { hasWork: true }, 90)).toBe('resume');
+      expect(at({ status, ...id }, { hasViewers: true }, 90)).toBe('resume');
+    },
+  );
+
+  it('[SB4] never frozen while the agent works or somebody looks', () => {
+    expect(at({ status: 'running', ...id }, { hasWork: true }, 90)).toBe('heartbeat');
+    expect(at({ status: 'running', ...id }, { hasViewers: true }, 90)).toBe('heartbeat');
+  });
+
+  it('[SB5] gives its memory back at once when the machine is short of it, unless it is needed', () => {
+    expect(at({ status: 'running', ...id }, { isMemoryShort: true }, 0)).toBe('sleep');
+    expect(at({ status: 'frozen', ...id }, { isMemoryShort: true }, 0)).toBe('sleep');
+    expect(at({ status: 'running', ...id }, { isMemoryShort: true, hasWork: true }, 1)).toBe(
+      'heartbeat',
+    );
+  });
+
+  it('[SB6] a closed session keeps no sandbox', () => {
+    expect(at({ status: 'running', ...id }, { isClosed: true, hasWork: true }, 0)).toBe('destroy');
+    expect(at({ status: 'none' }, { isClosed: true, hasWork: true }, 0)).toBeUndefined();
+  });
+
+  it('[SB7] a failed start is tried again when due; what needs a person waits for one', () => {
+    const error = shipError('unavailable', 'Busy.', 'Wait.');
+    const retrying: Sandbox = { status: 'retrying', attempt: 1, error, nextAttemptAt: MINUTE_MS };
+    expect(at(retrying, { hasWork: true }, 0.5)).toBeUndefined();
+    expect(at(retrying, { hasWork: true }, 1)).toBe('create');
+    expect(at({ status: 'failed', error, since: 0 }, { hasWork: true }, 99)).toBeUndefined();
+  });
+
+  it('[SB8] whatever is due later is announced as the next alarm', () => {
+    const sandbox = fc.oneof(
+      fc.constantFrom<Sandbox>({ status: 'none' }, { status: 'starting', attempt: 1, since: 0 }),
+      fc
+        .constantFrom('running' as const, 'frozen' as const, 'asleep' as const)
+        .map((status): Sandbox => ({ status, ...id })),
+    );
+    const demand = fc.record({
+      hasWork: fc.boolean(),
+      hasViewers: fc.boolean(),
+      lastActiveAt: fc.nat(90 * MINUTE_MS),
+      isClosed: fc.boolean(),
+      isMemoryShort: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(sandbox, demand, fc.nat(200 * MINUTE_MS), (state, needs, nowMs) => {
+        const due = nextStep(state, needs, policy);
+        expect(stepNow(state, needs, nowMs, policy)).toBe(
+          due !== undefined && due.at <= nowMs ? due.step : undefined,
+        );
+        if (due !== undefined) expect(stepNow(state, needs, due.at, policy)).toBe(due.step);
+      }),
+    );
+  });
+});

@@ -1,0 +1,9 @@
+import { SESSION_EVENTS, type SessionEvent, type SessionEventType } from '@ship/protocol';
+
+/** An event of the newest version of its type, before it has a place in the log. */
+export function sessionEvent<Type extends SessionEventType>(
+  type: Type,
+  data: (SessionEvent & { type: Type })['data'],
+): SessionEvent {
+  return { type, version: SESSION_EVENTS[type].version, data } as SessionEvent;
+}
