@@ -15,6 +15,7 @@ export class SandboxService {
   readonly #port: number;
   #server: SandboxServer | undefined;
   #starting: Promise<void> | undefined;
+  #isSettingUp = false;
   #state: PartState = 'down';
   #since = Date.now();
   #detail: string | null = null;
@@ -44,6 +45,7 @@ export class SandboxService {
         domain: `ship.localhost:${this.#port}`,
         log: (entry) => {
           log.write(JSON.stringify(entry));
+          this.#isSettingUp = entry.message.endsWith('running setup.sh');
           if (entry.sandboxId === undefined) this.#tell(entry.message);
         },
       });
@@ -57,6 +59,10 @@ export class SandboxService {
   async stop(): Promise<void> {
     // Told to stop while the first template is still being built: what is half built is removed at the next start.
     await Promise.race([this.#starting, sleep(START_GRACE_MS, undefined, { ref: false })]);
+    // Its setup script runs in a sandbox, which would outlive us: that stage alone is waited for.
+    if (this.#server === undefined && this.#isSettingUp) {
+      await Promise.race([this.#starting, sleep(START_GRACE_MS, undefined, { ref: false })]);
+    }
     await this.#server?.close('stop');
     this.#become('down', null);
   }
