@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import * as z from 'zod';
+import { describe, expect, it } from 'vitest';
+import { Capabilities } from './capability.ts';
+
+const SECRET = 's'.repeat(64);
+const kind = (name: string) => ({ name, claims: z.object({ session: z.string() }) });
+const git = new Capabilities(SECRET, kind('git'));
+
+describe('capabilities', () => {
+  it('[CP1] what was signed is what is read, until it expires', async () => {
+    const text = await git.issue({ session: 'a' }, 1_000);
+    expect(await git.verify(text, 999)).toEqual({ session: 'a' });
+    expect(await git.verify(text, 1_000)).toBeUndefined();
+  });
+
+  it('[CP1] one for another purpose or of another installation is none', async () => {
+    const text = await git.issue({ session: 'a' }, 1_000);
+    expect(await new Capabilities(SECRET, kind('models')).verify(text, 0)).toBeUndefined();
+    expect(await new Capabilities('t'.repeat(64), kind('git')).verify(text, 0)).toBeUndefined();
+  });
+
+  it('[CP2] a changed letter anywhere makes it worthless', async () => {
+    const text = await git.issue({ session: 'a' }, 1_000);
+    for (let i = 0; i < text.length; i++) {
+      const changed = `${text.slice(0, i)}${text[i] === 'A' ? 'B' : 'A'}${text.slice(i + 1)}`;
+      // The last letter of a signature holds two bits that mean nothing.
+      if (i < text.length - 1) expect(await git.verify(changed, 0)).toBeUndefined();
+    }
+  });
+
+  it('[CP2] any text may be asked about', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (text) => {
+        expect(await git.verify(text, 0)).toBeUndefined();
+        expect(await git.verify(`shipcap_${text}`, 0)).toBeUndefined();
+      }),
+    );
+  });
+});

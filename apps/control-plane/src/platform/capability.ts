@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { fromBase64Url, toBase64Url } from './bytes.ts';
+
+/**
+ * What a sandbox is given instead of a key: a short-lived, signed sentence about what it may do. It holds no secret, so
+ * one that leaks is worth one session's gateway until it expires, and nothing else.
+ */
+const PREFIX = 'shipcap';
+
+export interface CapabilityKind<Claims extends z.ZodType> {
+  /** Part of what is signed: a capability for git is no capability for models. */
+  name: string;
+  claims: Claims;
+}
+
+const Envelope = z.object({ expiresAt: z.int(), claims: z.unknown() });
+
+export class Capabilities<Claims extends z.ZodType> {
+  readonly #kind: CapabilityKind<Claims>;
+  readonly #key: Promise<CryptoKey>;
+
+  constructor(secret: string, kind: CapabilityKind<Claims>) {
+    this.#kind = kind;
+    this.#key = importKey(secret);
+  }
+
+  async issue(claims: z.infer<Claims>, expiresAt: number): Promise<string> {
+    const body = toBase64Url(new TextEncoder().encode(JSON.stringify({ expiresAt, claims })));
+    const signature = await crypto.subtle.sign('HMAC', await this.#key, this.#signed(body));
+    return `${PREFIX}_${body}.${toBase64Url(new Uint8Array(signature))}`;
+  }
+
+  /** Undefined for anything that we did not sign for this purpose, and for what has expired: no reason is given. */
+  async verify(text: string, nowMs: number): Promise<z.infer<Claims> | undefined> {
+    const match = /^shipcap_([A-Za-z0-9_-]{1,4000})\.([A-Za-z0-9_-]{43})$/.exec(text);
+    const [, body, signature] = match ?? [];
+    if (body === undefined || signature === undefined) return undefined;
+    const bytes = fromBase64Url(signature);
+    // `verify` compares in constant time.
+    if (!(await crypto.subtle.verify('HMAC', await this.#key, bytes, this.#signed(body))))
+      return undefined;
+    const json: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(body)));
+    const envelope = Envelope.parse(json);
+    if (envelope.expiresAt <= nowMs) return undefined;
+    const claims = this.#kind.claims.safeParse(envelope.claims);
+    return claims.success ? claims.data : undefined;
+  }
+
+  #signed(body: string): Uint8Array<ArrayBuffer> {
+    return new TextEncoder().encode(`${PREFIX}:${this.#kind.name}:${body}`);
+  }
+}
+
+async function importKey(secret: string): Promise<CryptoKey> {
+  const bytes = new TextEncoder().encode(secret);
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
+}
