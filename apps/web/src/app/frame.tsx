@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../features/commands/use-shortcuts.ts';
 import { LostBanner } from '../features/system/lost-banner.tsx';
+import { Toaster } from '../ui/toaster.tsx';
 import { Rail } from './rail.tsx';
 import { useCommands } from './use-commands.ts';
 import type { OpenDialog } from './use-commands.ts';
@@ -40,12 +42,29 @@ function useFocusOnNavigation() {
   return mainRef;
 }
 
+/** Schemas and socket come after the first paint. */
+function useLiveLists() {
+  const client = useQueryClient();
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let isGone = false;
+    void import('../live/follow.ts').then(({ keepListsLive }) => {
+      if (!isGone) stop = keepListsLive(client);
+    });
+    return () => {
+      isGone = true;
+      stop?.();
+    };
+  }, [client]);
+}
+
 export function Frame() {
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const commands = useCommands(setDialog);
   const mainRef = useFocusOnNavigation();
   useShortcuts(commands);
   usePreloadedDialogs();
+  useLiveLists();
   const close = () => setDialog(null);
   return (
     <>
@@ -67,6 +86,7 @@ export function Frame() {
           <Outlet />
         </main>
       </div>
+      <Toaster />
       <Suspense>
         {dialog === 'palette' && (
           <Palette commands={commands.filter(({ id }) => id !== 'palette')} onClose={close} />
