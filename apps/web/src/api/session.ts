@@ -22,7 +22,7 @@ export const createSession = (body: NewSession) =>
 export const startCard = ({ cardId, draft }: Card & { kind: 'draft' }) =>
   createSession({
     // The brand is the schema's; an id of ours fits its pattern.
-    requestId: `start-${cardId}` as string as NewSession['requestId'],
+    requestId: `start-${cardId}` as NewSession['requestId'],
     repository: draft.repository ?? '',
     prompt: draft.text === '' ? draft.title : `${draft.title}\n\n${draft.text}`,
     title: draft.title,

@@ -15,7 +15,6 @@ import {
   Usage,
 } from '@ship/protocol';
 import type {
-  BoardColumn,
   CardCreate,
   CardEdit,
   CardId,
@@ -43,7 +42,8 @@ export const getHealth = (signal: Signal) => requestJson('/api/health', Health, 
 
 export interface SessionFilter {
   readonly q?: string;
-  readonly column?: BoardColumn;
+  /** One or several, separated by commas. */
+  readonly column?: string;
   readonly repository?: string;
   readonly limit: number;
 }

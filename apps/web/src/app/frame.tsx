@@ -48,9 +48,11 @@ function useLiveLists() {
   useEffect(() => {
     let stop: (() => void) | undefined;
     let isGone = false;
-    void import('../live/follow.ts').then(({ keepListsLive }) => {
+    const start = async () => {
+      const { keepListsLive } = await import('../live/follow.ts');
       if (!isGone) stop = keepListsLive(client);
-    });
+    };
+    void start();
     return () => {
       isGone = true;
       stop?.();

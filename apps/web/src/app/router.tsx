@@ -44,6 +44,15 @@ const settingsRoute = createRoute({
   ),
 });
 
+const sessionRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sessions/$sessionId',
+  component: lazyRouteComponent(
+    () => import('../features/session/session-page.tsx'),
+    'SessionPage',
+  ),
+});
+
 const loadSections = () => import('../features/settings/setting-sections.tsx');
 
 const settingsRoutes = settingsRoute.addChildren([
@@ -105,6 +114,7 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
     boardRoute,
+    sessionRoute,
     usageRoute,
     settingsRoutes,
     systemRoute,

@@ -27,7 +27,7 @@ interface Parts {
 /** Stays connected through lost connections, slept machines and pulled cables, until it is closed. */
 export function keepConnected(parts: Parts) {
   const { path, onMessage, onState, isFinal = () => false, random = Math.random } = parts;
-  const open = parts.open ?? ((where: string) => new WebSocket(where) as Socket);
+  const open = parts.open ?? ((where: string): Socket => new WebSocket(where));
   let failures = 0;
   let socket: Socket | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;

@@ -80,13 +80,21 @@ export function BoardView({ board, onAdd }: BoardViewProps) {
               onDragEnd: () => setDragged(null),
               onEdit: setEditing,
               onStart: actions.start,
-              onRemove: actions.remove,
             }}
             {...(column.column === 'backlog' && { onAdd })}
           />
         ))}
       </div>
-      {editing !== null && <DraftDialog card={editing} onClose={() => setEditing(null)} />}
+      {editing !== null && (
+        <DraftDialog
+          card={editing}
+          onClose={() => setEditing(null)}
+          onRemove={() => {
+            setEditing(null);
+            actions.remove(editing);
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Card } from '@ship/protocol';
 import { cx } from 'class-variance-authority';
-import { Play, Trash2 } from 'lucide-react';
+import { Play } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { repositoryName } from '../../ui/format.ts';
 import { ToneGlyph } from '../../ui/tone.tsx';
@@ -15,7 +15,6 @@ export interface CardActions {
   readonly onDragEnd: () => void;
   readonly onEdit: (card: Card & { kind: 'draft' }) => void;
   readonly onStart: (card: Card & { kind: 'draft' }) => void;
-  readonly onRemove: (card: Card) => void;
 }
 
 interface CardViewProps {
@@ -97,14 +96,6 @@ function DraftBody({
         <span className="min-w-0 flex-1 truncate">
           {repository === null ? 'No repository yet' : repositoryName(repository)}
         </span>
-        <button
-          type="button"
-          aria-label={`Delete ${title}`}
-          onClick={() => actions.onRemove(card)}
-          className={cx(smallButton, 'px-1.5')}
-        >
-          <Trash2 aria-hidden className="size-3.5" />
-        </button>
         <button
           type="button"
           aria-label={`Start ${title}`}

@@ -57,7 +57,7 @@ export function ColumnView(props: ColumnViewProps) {
         onDrop({ column: column.column, over: overOf(event) });
       }}
       className={cx(
-        'flex w-[min(18rem,80vw)] shrink-0 snap-start flex-col rounded-xl border bg-rail transition-colors md:min-h-0 md:w-auto md:min-w-56 md:flex-1',
+        'flex w-[min(18rem,80vw)] shrink-0 snap-start flex-col rounded-xl border bg-rail transition-colors md:min-h-0 md:w-auto md:min-w-48 md:flex-1',
         isTarget ? 'border-accent bg-accent-soft' : 'border-line',
       )}
     >

@@ -14,12 +14,13 @@ interface DraftDialogProps {
   /** Null to write a new one. */
   readonly card: (Card & { kind: 'draft' }) | null;
   readonly onClose: () => void;
+  readonly onRemove?: () => void;
 }
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
 /** A task that nobody has started: all that a session will need. */
-export function DraftDialog({ card, onClose }: DraftDialogProps) {
+export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
   const client = useQueryClient();
   const { data } = useQuery(repositoriesQuery);
   const listId = useId();
@@ -121,6 +122,11 @@ export function DraftDialog({ card, onClose }: DraftDialogProps) {
         </datalist>
         {save.error !== null && <FailureNote cause={save.error} />}
         <div className="flex justify-end gap-2">
+          {onRemove !== undefined && (
+            <Button variant="ghost" className="mr-auto" onClick={onRemove}>
+              Delete the task
+            </Button>
+          )}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={title.trim() === '' || save.isPending}>
             {card === null ? 'Add to the backlog' : 'Save'}

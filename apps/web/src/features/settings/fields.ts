@@ -120,7 +120,6 @@ export const limitFields: readonly SettingField[] = [
     label: 'Sessions at work at once',
     hint: 'Further ones wait their turn.',
     kind: 'number',
-    unit: 'sessions',
     read: ({ concurrency }) => String(concurrency.maxWorking),
     write: (text) =>
       wholeNumber(text, [1, 1000], (maxWorking) => ({ concurrency: { maxWorking } })),
@@ -130,7 +129,6 @@ export const limitFields: readonly SettingField[] = [
     label: 'Steps per turn',
     hint: 'An agent that takes more is stopped and asks you.',
     kind: 'number',
-    unit: 'steps',
     read: ({ limits }) => String(limits.maxStepsPerTurn),
     write: (text) =>
       wholeNumber(text, [1, 500], (maxStepsPerTurn) => ({ limits: { maxStepsPerTurn } })),
@@ -152,7 +150,6 @@ export const limitFields: readonly SettingField[] = [
     label: 'Failures of one tool in a row',
     hint: 'After that many the session pauses, instead of paying for a loop.',
     kind: 'number',
-    unit: 'failures',
     read: ({ limits }) => String(limits.toolFailures),
     write: (text) => wholeNumber(text, [1, 20], (toolFailures) => ({ limits: { toolFailures } })),
   },

@@ -11,5 +11,5 @@ export function mergePatches(patches: readonly SettingsPatch[]): SettingsPatch {
       const before = merged[key];
       merged[key] = isGroup(value) && isGroup(before) ? { ...before, ...value } : value;
     }
-  return merged as SettingsPatch;
+  return merged;
 }

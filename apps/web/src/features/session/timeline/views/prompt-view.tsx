@@ -1,0 +1,25 @@
+import { newest } from '../items.ts';
+import { useSession } from '../../session-context.ts';
+import type { ViewProps } from './frame.tsx';
+
+export function PromptView({ item }: ViewProps) {
+  const { promptOf } = useSession();
+  const event = newest(item);
+  if (event.type !== 'turn.started') return null;
+  const prompt = promptOf(event.data.promptId);
+  return (
+    <div className="flex justify-end pt-5 pb-2">
+      <div className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5">
+        <h3 className="sr-only">Prompt{prompt === undefined ? '' : ` of ${prompt.author}`}</h3>
+        {prompt === undefined ? (
+          <p className="text-muted">The prompt is further up in the log.</p>
+        ) : (
+          <p className="break-words whitespace-pre-wrap">{prompt.text}</p>
+        )}
+        {event.data.attempt > 1 && (
+          <p className="mt-1 text-xs text-muted">attempt {event.data.attempt}</p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { ModelRef, PromptId, SessionId } from '@ship/protocol';
+import { loadSessionApi } from '../../api/load.ts';
+import { useAction } from '../../data/use-action.ts';
+import { toast } from '../../ui/toast-store.ts';
+
+/** What a person can do with a session. Nothing is drawn before the log says it: the log comes within a frame or two. */
+export function useSessionActions(sessionId: SessionId) {
+  const navigate = useNavigate();
+  const send = useAction(async (text: string) =>
+    (await loadSessionApi()).sendPrompt(sessionId, text),
+  );
+  const edit = useAction(
+    async ({
+      promptId,
+      ...change
+    }: {
+      readonly promptId: PromptId;
+      readonly text?: string;
+      readonly after?: PromptId | null;
+    }) => (await loadSessionApi()).editPrompt(sessionId, promptId, change),
+  );
+  const withdraw = useAction(async (promptId: PromptId) =>
+    (await loadSessionApi()).withdrawPrompt(sessionId, promptId),
+  );
+  const stop = useAction(async () => (await loadSessionApi()).stopTurn(sessionId));
+  const retry = useAction(async () => (await loadSessionApi()).retryTurn(sessionId));
+  const rename = useAction(async (title: string) =>
+    (await loadSessionApi()).renameSession(sessionId, title),
+  );
+  const model = useAction(async (wanted: ModelRef) =>
+    (await loadSessionApi()).chooseModel(sessionId, wanted),
+  );
+  const sandbox = useAction(async (verb: 'pause' | 'resume' | 'kill') =>
+    (await loadSessionApi()).changeSandbox(sessionId, verb),
+  );
+  const remove = useAction(async () => (await loadSessionApi()).removeSession(sessionId), {
+    onDone: () => {
+      toast({ tone: 'ok', title: 'The session was deleted' });
+      void navigate({ to: '/' });
+    },
+  });
+  return {
+    send: send.mutateAsync,
+    isSending: send.isPending,
+    editPrompt: edit.mutate,
+    withdrawPrompt: withdraw.mutate,
+    stop: () => stop.mutate(undefined),
+    isStopping: stop.isPending,
+    retry: () => retry.mutate(undefined),
+    isRetrying: retry.isPending,
+    rename: rename.mutate,
+    chooseModel: model.mutate,
+    changeSandbox: sandbox.mutate,
+    remove: () => remove.mutate(undefined),
+  };
+}
+
+export type SessionActions = ReturnType<typeof useSessionActions>;
