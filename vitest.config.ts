@@ -7,6 +7,9 @@ export default defineConfig({
       {
         test: {
           name: 'node',
+          // A loaded machine is slow, not wrong: what hangs is still noticed.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ['{apps,packages,scripts,bench}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
         },
@@ -18,7 +21,11 @@ export default defineConfig({
             miniflare: { cf: false, bindings: { SECRETS_KEYS: '0123456789abcdef'.repeat(4) } },
           }),
         ],
-        test: { name: 'workerd', include: ['apps/control-plane/**/*.workerd.test.ts'] },
+        test: {
+          name: 'workerd',
+          testTimeout: 30_000,
+          include: ['apps/control-plane/**/*.workerd.test.ts'],
+        },
       },
     ],
   },

@@ -72,6 +72,18 @@ export const settings = sqliteTable('settings', {
   value: text('value').notNull(),
 });
 
+/** Which session a request to make one led to: asked again, it leads there again. */
+export const admissions = sqliteTable(
+  'admissions',
+  {
+    requestId: text('request_id').primaryKey(),
+    fingerprint: text('fingerprint').notNull(),
+    sessionId: text('session_id').$type<SessionId>().notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [index('admissions_by_age').on(table.at)],
+);
+
 /** `scope` is a repository's id, or empty for the whole workspace. */
 export const secrets = sqliteTable(
   'secrets',

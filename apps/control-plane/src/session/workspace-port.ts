@@ -1,0 +1,13 @@
+import { unwrap } from '../platform/outcome.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { WorkspacePort } from './parts.ts';
+
+/** The workspace as a session needs it. */
+export function workspacePort(stub: () => DurableObjectStub<Workspace>): WorkspacePort {
+  return {
+    settings: async () => unwrap(await stub().readSettings()).settings,
+    report: async (report) => void unwrap(await stub().reportSession(report)),
+    remove: async (sessionId) => unwrap(await stub().removeSession(sessionId)),
+    revokedTokens: (tokenIds) => stub().revokedTokens(tokenIds),
+  };
+}
