@@ -9,6 +9,7 @@ export interface LaunchOptions {
   /** False on a machine without IPv6: the socket of that name is then parked on a unix path. */
   ipv6: boolean;
   objectsFolder: string;
+  artifactsFolder: string;
   pageFolder: string;
   /** Relative to the process's working folder, because a socket's path may have at most 107 bytes. */
   hostSocket: string;
@@ -25,6 +26,7 @@ export function launchCommand({
   port,
   ipv6,
   objectsFolder,
+  artifactsFolder,
   pageFolder,
   hostSocket,
   localToken,
@@ -39,6 +41,7 @@ export function launchCommand({
       `--socket-addr=ipv4=127.0.0.1:${port}`,
       `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : 'unix:ipv6-unused.sock'}`,
       `--directory-path=objects=${objectsFolder}`,
+      `--directory-path=artifacts=${artifactsFolder}`,
       `--directory-path=page=${pageFolder}`,
       `--external-addr=host=unix:${hostSocket}`,
       `--control-fd=${CONTROL_FD}`,

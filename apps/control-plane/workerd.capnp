@@ -6,6 +6,7 @@ const config :Workerd.Config = (
   services = [
     (name = "control-plane", worker = .controlPlane),
     (name = "objects", disk = (writable = true)),
+    (name = "artifacts", disk = (writable = true)),
     (name = "page", disk = (allowDotfiles = false)),
     (name = "host", external = (http = ())),
     # Sandboxes, forge and local models are on loopback, hence "private".
@@ -24,6 +25,7 @@ const controlPlane :Workerd.Worker = (
     (name = "SESSIONS", durableObjectNamespace = "SessionAgent"),
     (name = "WORKSPACES", durableObjectNamespace = "Workspace"),
     (name = "ASSETS", service = "page"),
+    (name = "ARTIFACTS", service = "artifacts"),
     (name = "HOST", service = "host"),
     (name = "ALLOWED_HOSTS", text = "ship.localhost,localhost,127.0.0.1,[::1]"),
     (name = "AUTH_MODE", text = "local"),

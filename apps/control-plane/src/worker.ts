@@ -18,6 +18,8 @@ export interface Env extends WorkspaceEnv {
   WORKSPACES: DurableObjectNamespace<Workspace>;
   /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
   ASSETS: Fetcher;
+  /** Large outputs; `artifactStore` makes a store of it. */
+  ARTIFACTS: R2Bucket | Fetcher;
   /** The supervising host process, on one machine only. */
   HOST?: Fetcher;
   /** Comma-separated host names under which the page may be opened. */

@@ -18,6 +18,7 @@ export async function superviseControlPlane(
     port,
     ipv6: await hasIpv6Loopback(),
     objectsFolder: data.folder('objects'),
+    artifactsFolder: data.folder('artifacts'),
     pageFolder,
     hostSocket: STATUS_SOCKET,
     localToken: data.secret('local-token'),
