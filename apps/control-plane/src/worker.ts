@@ -3,6 +3,7 @@
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import pkg from '../package.json' with { type: 'json' };
+import type { EnvironmentBindings } from './environment.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
@@ -13,7 +14,7 @@ import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 export { SessionAgent } from './session/session-agent.ts';
 export { Workspace } from './workspace/workspace.ts';
 
-export interface Env extends WorkspaceEnv {
+export interface Env extends WorkspaceEnv, EnvironmentBindings {
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
