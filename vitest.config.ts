@@ -1,5 +1,11 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+/** workerd's disk service wants a folder that exists; each test keeps to a key of its own and deletes it. */
+const TEST_ARTIFACTS = fileURLToPath(new URL('.cache/test-artifacts', import.meta.url));
+mkdirSync(TEST_ARTIFACTS, { recursive: true });
 
 export default defineConfig({
   test: {
@@ -18,7 +24,13 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './apps/control-plane/wrangler.jsonc' },
-            miniflare: { cf: false, bindings: { SECRETS_KEYS: '0123456789abcdef'.repeat(4) } },
+            miniflare: {
+              cf: false,
+              bindings: { SECRETS_KEYS: '0123456789abcdef'.repeat(4) },
+              serviceBindings: {
+                ARTIFACTS_ON_DISK: { disk: { path: TEST_ARTIFACTS, writable: true } },
+              },
+            },
           }),
         ],
         test: {

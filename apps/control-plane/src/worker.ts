@@ -3,12 +3,13 @@
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import pkg from '../package.json' with { type: 'json' };
+import type { EnvironmentBindings } from './environment.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
 import { allowedHosts } from './http/guard.ts';
 import { unwrap } from './platform/outcome.ts';
-import { type SandboxBindings, sandboxServices } from './sandbox/services.ts';
+import { sandboxServices } from './sandbox/services.ts';
 import type { SessionParts } from './session/parts.ts';
 import { SessionActor } from './session/session-agent.ts';
 import { workspacePort } from './session/workspace-port.ts';
@@ -16,11 +17,13 @@ import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 
 export { Workspace } from './workspace/workspace.ts';
 
-export interface Env extends WorkspaceEnv, SandboxBindings {
+export interface Env extends WorkspaceEnv, EnvironmentBindings {
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
   ASSETS: Fetcher;
+  /** Large outputs; `artifactStore` makes a store of it. */
+  ARTIFACTS: R2Bucket | Fetcher;
   /** The supervising host process, on one machine only. */
   HOST?: Fetcher;
   /** Comma-separated host names under which the page may be opened. */

@@ -2,7 +2,7 @@ import { type Settings, fail } from '@ship/protocol';
 import { E2bSandboxes } from './e2b.ts';
 import type { SandboxPort } from './port.ts';
 
-export interface SandboxBindings {
+interface SandboxBindings {
   /** The sandbox server of this machine. */
   E2B_API_URL?: string | null;
   E2B_SANDBOX_URL?: string | null;
