@@ -6,6 +6,9 @@ export interface WorkspacePort {
   settings(): Promise<Settings>;
   report(report: SessionReport): Promise<void>;
   remove(sessionId: SessionId): Promise<void>;
+  /** Whether this session may work now: only so many do at once. */
+  takeSlot(sessionId: SessionId): Promise<boolean>;
+  releaseSlot(sessionId: SessionId): Promise<void>;
   /** Those of the given tokens that may no longer be used. */
   revokedTokens(tokenIds: TokenId[]): Promise<TokenId[]>;
 }
