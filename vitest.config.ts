@@ -1,5 +1,11 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+/** workerd's disk service wants a folder that exists; each test keeps to a key of its own and deletes it. */
+const TEST_ARTIFACTS = fileURLToPath(new URL('.cache/test-artifacts', import.meta.url));
+mkdirSync(TEST_ARTIFACTS, { recursive: true });
 
 export default defineConfig({
   test: {
@@ -7,6 +13,9 @@ export default defineConfig({
       {
         test: {
           name: 'node',
+          // A loaded machine is slow, not wrong: what hangs is still noticed.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ['{apps,packages,scripts,bench}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
         },
@@ -15,10 +24,20 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './apps/control-plane/wrangler.jsonc' },
-            miniflare: { cf: false, bindings: { SECRETS_KEYS: '0123456789abcdef'.repeat(4) } },
+            miniflare: {
+              cf: false,
+              bindings: { SECRETS_KEYS: '0123456789abcdef'.repeat(4) },
+              serviceBindings: {
+                ARTIFACTS_ON_DISK: { disk: { path: TEST_ARTIFACTS, writable: true } },
+              },
+            },
           }),
         ],
-        test: { name: 'workerd', include: ['apps/control-plane/**/*.workerd.test.ts'] },
+        test: {
+          name: 'workerd',
+          testTimeout: 30_000,
+          include: ['apps/control-plane/**/*.workerd.test.ts'],
+        },
       },
     ],
   },

@@ -1,6 +1,7 @@
 /** How to run the control plane on one machine: the command line that goes with `workerd.capnp`. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { EnvironmentBindings } from './src/environment.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -9,13 +10,39 @@ export interface LaunchOptions {
   /** False on a machine without IPv6: the socket of that name is then parked on a unix path. */
   ipv6: boolean;
   objectsFolder: string;
+  artifactsFolder: string;
   pageFolder: string;
   /** Relative to the process's working folder, because a socket's path may have at most 107 bytes. */
   hostSocket: string;
+  bindings: LaunchBindings;
+}
+
+/** Bindings that workerd takes from its environment, where each is named with `SHIP_` in front. */
+const FROM_ENVIRONMENT = [
+  'E2B_API_URL',
+  'E2B_SANDBOX_URL',
+  'E2B_API_KEY',
+  'E2B_CLOUD_API_KEY',
+  'FORGE_API_URL',
+  'FORGE_GIT_URL',
+  'FORGE_TOKEN',
+  'DEMO_MODEL_URL',
+  'GATEWAY_SECRET',
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'OLLAMA_HOST',
+  'GITHUB_TOKEN',
+  'GITHUB_API_URL',
+  'GITHUB_URL',
+  'MODELS_FILE',
+] as const satisfies (keyof EnvironmentBindings)[];
+
+export interface LaunchBindings extends Partial<Record<(typeof FROM_ENVIRONMENT)[number], string>> {
   /** What the one user's programs send to be let in. */
-  localToken: string;
+  LOCAL_TOKEN: string;
   /** Hex keys for secrets at rest, separated by commas, newest first. */
-  secretsKeys: string;
+  SECRETS_KEYS: string;
 }
 
 /** The file descriptor on which workerd says that it listens. */
@@ -25,10 +52,10 @@ export function launchCommand({
   port,
   ipv6,
   objectsFolder,
+  artifactsFolder,
   pageFolder,
   hostSocket,
-  localToken,
-  secretsKeys,
+  bindings,
 }: LaunchOptions) {
   const { default: workerd } = require('workerd') as { default: string };
   return {
@@ -39,11 +66,14 @@ export function launchCommand({
       `--socket-addr=ipv4=127.0.0.1:${port}`,
       `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : 'unix:ipv6-unused.sock'}`,
       `--directory-path=objects=${objectsFolder}`,
+      `--directory-path=artifacts=${artifactsFolder}`,
       `--directory-path=page=${pageFolder}`,
       `--external-addr=host=unix:${hostSocket}`,
       `--control-fd=${CONTROL_FD}`,
     ],
     // Not arguments: those are shown to every user of the machine.
-    env: { SHIP_LOCAL_TOKEN: localToken, SHIP_SECRETS_KEYS: secretsKeys },
+    env: Object.fromEntries(
+      Object.entries(bindings).map(([name, value]) => [`SHIP_${name}`, String(value)]),
+    ),
   };
 }

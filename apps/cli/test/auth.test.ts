@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Settings } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
-import { processesWith, ship, temporaryFolder, until, untilReady } from './ship.ts';
+import { preparedFolder, processesWith, ship, until, untilReady } from './ship.ts';
 
 async function start(folder: string) {
   const port = await freePort();
@@ -18,7 +18,7 @@ async function start(folder: string) {
 
 describe('auth of ship up', { timeout: 60_000 }, () => {
   it('[AU10] token and key are in the data folder, for its owner only, and on no command line', async () => {
-    const folder = temporaryFolder();
+    const folder = await preparedFolder();
     const { token, ask } = await start(folder);
     for (const name of ['local-token', 'secrets-key']) {
       const file = join(folder, 'secrets', name);
@@ -32,7 +32,7 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
   });
 
   it('[AU10] they are the same after a restart, and what was stored with them is still there', async () => {
-    const folder = temporaryFolder();
+    const folder = await preparedFolder();
     const first = await start(folder);
     const authorization = `Bearer ${first.token}`;
     const send = (method: string, path: string, body: unknown) =>
@@ -57,7 +57,7 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
   });
 
   it('[AU5] the page brings a cookie that opens the API and the live list for that page alone', async () => {
-    const { ask, port } = await start(temporaryFolder());
+    const { ask, port } = await start(await preparedFolder());
     const page = await ask('/');
     const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect(cookie).toMatch(new RegExp(`^ship_${port}=`));
@@ -70,7 +70,7 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
   });
 
   it('[LV3] a program’s socket hears of a change made by another', async () => {
-    const { port, token, ask } = await start(temporaryFolder());
+    const { port, token, ask } = await start(await preparedFolder());
     const authorization = `Bearer ${token}`;
     // Node's WebSocket takes headers; the type is the browser's, which does not.
     const options = { headers: { authorization } } as unknown as string[];

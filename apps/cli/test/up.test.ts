@@ -35,6 +35,8 @@ describe('ship up', { timeout: 60_000 }, () => {
       'host',
       'control-plane',
       'sandboxes',
+      'forge',
+      'demo-model',
       'storage',
     ]);
     const page = await fetch(`http://localhost:${port}/some/client/route`);

@@ -3,21 +3,27 @@
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import pkg from '../package.json' with { type: 'json' };
+import type { EnvironmentBindings } from './environment.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
 import { allowedHosts } from './http/guard.ts';
-import type { SessionAgent } from './session/session-agent.ts';
+import { unwrap } from './platform/outcome.ts';
+import { sandboxServices } from './sandbox/services.ts';
+import type { SessionParts } from './session/parts.ts';
+import { SessionActor } from './session/session-agent.ts';
+import { workspacePort } from './session/workspace-port.ts';
 import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 
-export { SessionAgent } from './session/session-agent.ts';
 export { Workspace } from './workspace/workspace.ts';
 
-export interface Env extends WorkspaceEnv {
+export interface Env extends WorkspaceEnv, EnvironmentBindings {
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
   ASSETS: Fetcher;
+  /** Large outputs; `artifactStore` makes a store of it. */
+  ARTIFACTS: R2Bucket | Fetcher;
   /** The supervising host process, on one machine only. */
   HOST?: Fetcher;
   /** Comma-separated host names under which the page may be opened. */
@@ -32,6 +38,20 @@ export interface Env extends WorkspaceEnv {
 
 /** Every installation has one workspace for now; teams get their own by name. */
 const DEFAULT_WORKSPACE = 'default';
+/** What a session works with when nothing was chosen: the scripted model that comes with Ship. */
+const FALLBACK_MODEL = 'demo/general';
+
+// A stub belongs to the request that makes it: hence functions.
+const workspaceOf = (env: Env) => env.WORKSPACES.get(env.WORKSPACES.idFromName(DEFAULT_WORKSPACE));
+
+export class SessionAgent extends SessionActor<Env> {
+  protected override parts(env: Env): SessionParts {
+    return {
+      workspace: workspacePort(() => workspaceOf(env)),
+      sandboxes: sandboxServices(env),
+    };
+  }
+}
 
 export default {
   fetch(request: Request, env: Env): Response | Promise<Response> {
@@ -45,14 +65,22 @@ const apps = new WeakMap<Env, ReturnType<typeof createApp>>();
 function appOf(env: Env): ReturnType<typeof createApp> {
   const known = apps.get(env);
   if (known !== undefined) return known;
-  // A stub belongs to the request that makes it: hence a function.
-  const workspace = () => env.WORKSPACES.get(env.WORKSPACES.idFromName(DEFAULT_WORKSPACE));
+  const workspace = () => workspaceOf(env);
   const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
   const app = createApp({
     hosts: allowedHosts(env.ALLOWED_HOSTS),
     assets: env.ASSETS,
     auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
-    endpoints: apiEndpoints({ version: pkg.version, host: env.HOST, workspace }),
+    endpoints: apiEndpoints({
+      version: pkg.version,
+      host: env.HOST,
+      workspace,
+      session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
+      models: {
+        choose: async (asked) =>
+          asked ?? unwrap(await workspace().readSettings()).settings.defaultModel ?? FALLBACK_MODEL,
+      },
+    }),
   });
   apps.set(env, app);
   return app;

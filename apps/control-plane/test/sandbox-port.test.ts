@@ -74,10 +74,10 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
   it('[SX3] a create that was interrupted is found again by its session', async () => {
     const sessionId = createId('ses');
     await withSandbox(async (id) => {
-      expect(await port.find(sessionId)).toBe(id);
-      expect(await port.find(createId('ses'))).toBeUndefined();
+      expect(await port.findAll(sessionId)).toEqual([id]);
+      expect(await port.findAll(createId('ses'))).toEqual([]);
     }, sessionId);
-    expect(await port.find(sessionId)).toBeUndefined();
+    expect(await port.findAll(sessionId)).toEqual([]);
   });
 
   it('[SX4] frozen processes go on where they were; asleep ones are gone, the files are there', async () => {
@@ -94,7 +94,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
       const alive = () =>
         port.run(id, { argv: ['bash', '-c', 'kill -0 $(cat /home/user/pid)'], timeoutMs: 10_000 });
       await port.freeze(id);
-      expect(await port.presence(id)).toBe('paused');
+      expect(await port.presence(id)).toBe('frozen');
       await port.wake(id, MINUTE_MS);
       expect(await port.presence(id)).toBe('running');
       expect((await alive()).exitCode).toBe(0);

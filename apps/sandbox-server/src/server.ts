@@ -12,7 +12,8 @@ import type { Capabilities, IsolationBackend } from './isolation/backend.ts';
 import type { TemplateCatalog } from './lifecycle/context.ts';
 import { messageOf } from './lifecycle/errors.ts';
 import { recover } from './lifecycle/startup.ts';
-import { createFront } from './ports/http-server.ts';
+import { createDoor, type Door } from './ports/door.ts';
+import { attachFront } from './ports/http-server.ts';
 import { lockDataDir } from './store/data-lock.ts';
 
 export type SandboxServerOptions = ConfigInput & Partial<Parts>;
@@ -29,25 +30,75 @@ export interface SandboxServer {
   close(sandboxes?: 'leave' | 'pause' | 'stop'): Promise<void>;
 }
 
-/** Starts the server: sandboxes of an earlier one are found again, leftovers are removed, then it listens. */
+/** A server whose addresses are known; until it is ready it answers 503 and says why. */
+export interface OpeningSandboxServer extends SandboxServer {
+  /** Rejects when this machine cannot run sandboxes; the port then keeps saying so until it is closed. */
+  ready: Promise<void>;
+}
+
+/** Starts the server: sandboxes of an earlier one are found again, leftovers are removed, then it is ready. */
 export async function startSandboxServer(options: SandboxServerOptions): Promise<SandboxServer> {
+  const { ready, ...server } = await openSandboxServer(options);
+  try {
+    await ready;
+    return server;
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Listens at once and goes on starting: whoever needs the address need not wait for the first template. */
+export async function openSandboxServer(
+  options: SandboxServerOptions,
+): Promise<OpeningSandboxServer> {
   const parsed = parseConfig(options);
   const config: Config = { ...parsed, dataDir: resolvePath(parsed.dataDir) };
   const unlock = await lockDataDir(config.dataDir);
+  const door = createDoor();
+  let port: number;
   try {
-    const parts = await createDefaultParts(config, options);
-    const capabilities = await probe(parts.backend);
-    const assembly = await assemble(config, parts);
-    const { events } = assembly.lifecycle;
-    await prepareTemplates(config, parts.catalog);
-    const { lifecycle, sandboxes, pool } = assembly;
-    const report = await recover(lifecycle, sandboxes, pool, parts.catalog);
-    events.server('info', `found again: ${JSON.stringify(report)}`);
-    return await listen(config, parts, assembly, capabilities, unlock);
+    port = await bind(door.server, config);
   } catch (error) {
     await unlock();
     throw error;
   }
+  const url = `http://${config.host === '::1' ? '[::1]' : config.host}:${port}`;
+  const domain = config.domain ?? `localhost:${port}`;
+  const started = start(config, options, domain, door);
+  const ready = started.then(() => undefined);
+  // Whoever closes it at once has no interest in why it did not start.
+  ready.catch((error: unknown) => door.say(messageOf(error)));
+  return {
+    apiUrl: url,
+    sandboxUrl: url,
+    domain,
+    ready,
+    close: async (fate = 'leave') => {
+      const assembly = await started.catch(() => undefined);
+      await (assembly === undefined ? closeDoor(door) : closeServer(door.server, assembly, fate));
+      await unlock();
+    },
+  };
+}
+
+async function start(
+  config: Config,
+  given: Partial<Parts>,
+  domain: string,
+  door: Door,
+): Promise<Assembly> {
+  const parts = await createDefaultParts(config, given);
+  const capabilities = await probe(parts.backend);
+  const assembly = await assemble(config, parts);
+  const { lifecycle, sandboxes, pool, metrics } = assembly;
+  await prepareTemplates(config, parts.catalog);
+  const report = await recover(lifecycle, sandboxes, pool, parts.catalog);
+  lifecycle.events.server('info', `found again: ${JSON.stringify(report)}`);
+  letIn(config, parts, assembly, capabilities, domain, door);
+  metrics.start();
+  pool.refill();
+  return assembly;
 }
 
 /** Builds what the first sandboxes will need before anyone waits for them. */
@@ -66,21 +117,18 @@ async function probe(backend: IsolationBackend): Promise<Capabilities> {
   return found;
 }
 
-async function listen(
+function letIn(
   config: Config,
   parts: Parts,
-  assembly: Assembly,
+  { lifecycle, sandboxes, pool, metrics, connections }: Assembly,
   capabilities: Capabilities,
-  unlock: () => Promise<void>,
-): Promise<SandboxServer> {
-  const { lifecycle, sandboxes, pool, metrics, connections } = assembly;
-  const address = { domain: config.domain ?? '' };
+  domain: string,
+  door: Door,
+): void {
   const api = createApi({
     apiKey: config.apiKey,
     maxTimeoutMs: config.maxTimeoutSeconds * 1_000,
-    get domain() {
-      return address.domain;
-    },
+    domain,
     lifecycle,
     sandboxes,
     pool,
@@ -88,28 +136,15 @@ async function listen(
     capabilities,
     catalog: parts.catalog,
   });
-  const server = createFront({
-    domain: () => address.domain,
+  door.open();
+  attachFront(door.server, {
+    domain,
     sandboxes,
     connections,
     maxInboundPerSandbox: config.maxInboundPerSandbox,
     api: getRequestListener(api.fetch, { overrideGlobalObjects: false }),
     onFailure: (message) => lifecycle.events.server('error', message),
   });
-  const port = await bind(server, config);
-  address.domain = config.domain ?? `localhost:${port}`;
-  const url = `http://${config.host === '::1' ? '[::1]' : config.host}:${port}`;
-  metrics.start();
-  pool.refill();
-  return {
-    apiUrl: url,
-    sandboxUrl: url,
-    domain: address.domain,
-    close: async (fate = 'leave') => {
-      await closeServer(server, assembly, fate);
-      await unlock();
-    },
-  };
 }
 
 async function bind(server: Server, config: Config): Promise<number> {
@@ -118,6 +153,12 @@ async function bind(server: Server, config: Config): Promise<number> {
     server.listen(config.port, config.host, resolve);
   });
   return (server.address() as AddressInfo).port;
+}
+
+async function closeDoor({ server }: Door): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
 }
 
 async function closeServer(

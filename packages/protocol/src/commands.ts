@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { ShipError } from './error-schema.ts';
 import { ModelRef, Prompt, TurnOutcome } from './events/session-events.ts';
-import { EndReason, SandboxId } from './events/sandbox-events.ts';
+import { BootStage, EndReason, SandboxId } from './events/sandbox-events.ts';
+import { SessionSource } from './http/session-source.ts';
 import { PromptId, RequestId, SessionId, TurnId } from './ids.ts';
 
 /** What a person asks of a session. */
@@ -12,14 +13,28 @@ export const UserCommand = z.discriminatedUnion('type', [
     title: z.string().trim().min(1).max(200),
     repository: z.string().trim().min(1).max(2000),
     model: ModelRef,
-    prompt: Prompt,
+    base: z.string().min(1).max(300).nullable(),
+    branch: z.string().min(1).max(300).nullable(),
+    budgetUsd: z.number().positive().nullable(),
+    source: SessionSource,
+    /** Null: the session waits for its first prompt. */
+    prompt: Prompt.nullable(),
   }),
   z.object({ type: z.literal('session.rename'), title: z.string().trim().min(1).max(200) }),
   z.object({ type: z.literal('session.close'), by: z.string() }),
   z.object({ type: z.literal('model.change'), model: ModelRef }),
   z.object({ type: z.literal('prompt.enqueue'), prompt: Prompt }),
   z.object({ type: z.literal('prompt.withdraw'), promptId: PromptId }),
-  z.object({ type: z.literal('turn.stop'), by: z.string() }),
+  z.object({ type: z.literal('prompt.edit'), promptId: PromptId, text: Prompt.shape.text }),
+  /** Behind `after` (null: to the front), with another text if one is given. */
+  z.object({
+    type: z.literal('prompt.move'),
+    promptId: PromptId,
+    after: PromptId.nullable(),
+    text: Prompt.shape.text.nullable(),
+  }),
+  z.object({ type: z.literal('turn.stop'), by: z.string(), clearQueue: z.boolean() }),
+  /** What needs a person gets another try: the failed turn, or the sandbox that could not be had. */
   z.object({ type: z.literal('turn.retry'), turnId: TurnId, by: z.string() }),
 ]);
 export type UserCommand = z.infer<typeof UserCommand>;
@@ -46,7 +61,11 @@ export const SandboxObservation = z.discriminatedUnion('type', [
     error: ShipError,
     jitter: z.number().min(0).max(1),
   }),
-  z.object({ type: z.literal('sandbox.found-frozen'), sandboxId: SandboxId }),
+  z.object({
+    type: z.literal('sandbox.found-frozen'),
+    sandboxId: SandboxId,
+    byPerson: z.boolean(),
+  }),
   z.object({ type: z.literal('sandbox.found-asleep'), sandboxId: SandboxId }),
   z.object({
     type: z.literal('sandbox.found-awake'),
@@ -55,17 +74,38 @@ export const SandboxObservation = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('sandbox.found-gone'), sandboxId: SandboxId, reason: z.string() }),
   z.object({ type: z.literal('sandbox.ended'), sandboxId: SandboxId, reason: EndReason }),
+  z.object({ type: z.literal('sandbox.stray-found'), sandboxId: SandboxId }),
+  /** The service has none of this session's any more, whatever was begun. */
+  z.object({ type: z.literal('sandbox.swept') }),
+  z.object({
+    type: z.literal('stage.finish'),
+    stage: BootStage,
+    durationMs: z.number().nonnegative(),
+    error: ShipError.nullable(),
+  }),
 ]);
 export type SandboxObservation = z.infer<typeof SandboxObservation>;
 
 export type SessionCommand = UserCommand | WorkCommand | SandboxObservation;
 
-/** The same request id and body is answered as before and changes nothing; another body is a conflict. */
-export const CommandRequest = z.object({ requestId: RequestId, command: UserCommand });
+/**
+ * `fingerprint` is a hash of what the client sent: the same request id with the same one is answered as before and
+ * changes nothing; with another it is a conflict. The command itself holds ids that were made on the way.
+ */
+export const CommandRequest = z.object({
+  requestId: RequestId,
+  fingerprint: z.string().min(1).max(200),
+  command: UserCommand,
+});
 export type CommandRequest = z.infer<typeof CommandRequest>;
 
 /** The acknowledgement: everything up to `seq` is on disk. */
-export const CommandReceipt = z.object({ requestId: RequestId, seq: z.int().nonnegative() });
+export const CommandReceipt = z.object({
+  requestId: RequestId,
+  seq: z.int().nonnegative(),
+  /** Of the prompt that the command brought, if it did. */
+  promptId: PromptId.nullable(),
+});
 export type CommandReceipt = z.infer<typeof CommandReceipt>;
 
 export type CommandResult =

@@ -20,6 +20,7 @@ const DEFINITIONS = {
   'session-exists': { status: 409, category: 'user-action' },
   'session-closed': { status: 409, category: 'user-action' },
   'session-busy': { status: 409, category: 'user-action' },
+  'no-sandbox': { status: 409, category: 'user-action' },
   'no-turn-running': { status: 409, category: 'user-action' },
   'nothing-to-retry': { status: 409, category: 'user-action' },
   'prompt-exists': { status: 409, category: 'user-action' },

@@ -8,7 +8,6 @@ describe('socket messages', () => {
     const messages: ServerMessage[] = [
       { type: 'hello', protocolVersion: 1, sessionId: createId('ses'), newestSeq: 3 },
       { type: 'page', events: [event], upTo: 3, newestSeq: 3 },
-      { type: 'event', event },
       { type: 'presence', watchers: ['ada'] },
     ];
     for (const message of messages)

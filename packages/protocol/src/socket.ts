@@ -5,7 +5,8 @@ import { SessionId } from './ids.ts';
 
 /**
  * The session socket. The server greets with `hello`; the client pulls the past page by page with `replay`, so that a
- * log of any length never has to fit into a buffer; from the newest page on, new events are pushed as they happen.
+ * log of any length never has to fit into a buffer (one that gave `after` in the address gets its first page unasked);
+ * from the newest page on, new events are pushed as they happen, all of one moment as one more `page`.
  */
 export const ServerMessage = z.discriminatedUnion('type', [
   z.object({
@@ -21,8 +22,7 @@ export const ServerMessage = z.discriminatedUnion('type', [
     upTo: z.int().nonnegative(),
     newestSeq: z.int().nonnegative(),
   }),
-  z.object({ type: z.literal('event'), event: DurableEnvelope }),
-  z.object({ type: z.literal('live'), event: LiveEvent }),
+  z.object({ type: z.literal('live'), events: z.array(LiveEvent) }),
   z.object({ type: z.literal('presence'), watchers: z.array(z.string()) }),
   z.object({ type: z.literal('error'), error: ShipError }),
 ]);

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { CONTROL_FD, launchCommand } from '@ship/control-plane/launch';
+import { CONTROL_FD, type LaunchBindings, launchCommand } from '@ship/control-plane/launch';
 import type { DataFolder } from './data-folder.ts';
 import { LogFile } from './log-file.ts';
 import { hasIpv6Loopback } from './port.ts';
@@ -13,22 +13,23 @@ export async function superviseControlPlane(
   data: DataFolder,
   port: number,
   pageFolder: string,
+  bindings: LaunchBindings,
 ): Promise<SupervisedProcess> {
   const launch = launchCommand({
     port,
     ipv6: await hasIpv6Loopback(),
     objectsFolder: data.folder('objects'),
+    artifactsFolder: data.folder('artifacts'),
     pageFolder,
     hostSocket: STATUS_SOCKET,
-    localToken: data.secret('local-token'),
-    secretsKeys: data.secret('secrets-key'),
+    bindings,
   });
   const log = new LogFile(data.folder('logs'), 'control-plane.log');
   return new SupervisedProcess({
     name: 'control-plane',
     ...endingWithItsParent(launch),
     cwd: data.folder('run'),
-    // Nothing of the user's environment: a secret exported in a shell is none of the control plane's business.
+    // Of the user's environment only what is named in bindings.ts: other secrets of a shell are none of its business.
     env: { PATH: process.env.PATH, TZ: process.env.TZ, ...launch.env },
     controlFd: CONTROL_FD,
     isReady: (line) => line.includes('"listen"') && line.includes('"ipv4"'),

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Failure, isErrno } from '../failure.ts';
 
-const FOLDERS = ['objects', 'sandboxes', 'secrets', 'logs', 'run'] as const;
+const FOLDERS = ['objects', 'artifacts', 'sandboxes', 'forge', 'secrets', 'logs', 'run'] as const;
 const SECRET_BYTES = 32;
 
 interface Announcement {

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PartHealth } from '@ship/protocol';
+import { controlPlaneBindings } from './bindings.ts';
 import { superviseControlPlane } from './control-plane.ts';
 import { DataFolder } from './data-folder.ts';
 import { whenLauncherDies } from './launcher.ts';
+import { demoModelServer, forgeServer } from './local-servers.ts';
 import { openInBrowser } from './open-browser.ts';
 import { requireFreePort } from './port.ts';
 import { SandboxService } from './sandbox-service.ts';
@@ -26,22 +28,26 @@ export async function runHost(options: HostOptions): Promise<void> {
     await requireFreePort(options.port);
     const url = `http://ship.localhost:${options.port}`;
     data.announce({ pid: process.pid, url });
-
-    const hostHealth: PartHealth = {
-      name: 'host',
-      state: 'up',
-      since: new Date().toISOString(),
-      restarts: 0,
-      detail: `process ${process.pid}`,
-    };
-    const controlPlane = await superviseControlPlane(data, options.port, PAGE);
     const sandboxes = new SandboxService(data, options.port);
-    const parts = () => [hostHealth, controlPlane.health(), sandboxes.health()];
-    const status = new StatusServer(data, parts);
-    await status.listen();
-    controlPlane.start();
+    const forge = forgeServer(data, url);
+    const demoModel = demoModelServer();
+    const parts: Part[] = [sandboxes, forge, demoModel];
+    const hostHealth = healthOfThisProcess();
+    const status = new StatusServer(data, () => [hostHealth, ...parts.map((p) => p.health())]);
     try {
-      const started = Promise.all([controlPlane.untilReady(), sandboxes.start()]);
+      await status.listen();
+      const [addresses, runningForge, runningModel] = await Promise.all([
+        sandboxes.open(),
+        forge.start(),
+        demoModel.start(),
+      ]);
+      // Last, as workerd is told where the others are. The sandbox server may still be preparing its first template.
+      const around = { sandboxes: addresses, forge: runningForge, demoModel: runningModel };
+      const bindings = controlPlaneBindings(data, around, process.env);
+      const controlPlane = await superviseControlPlane(data, options.port, PAGE, bindings);
+      parts.unshift(controlPlane);
+      controlPlane.start();
+      const started = Promise.all([controlPlane.untilReady(), sandboxes.untilSettled()]);
       await Promise.race([started, stopRequested]);
       if (controlPlane.health().state === 'up') {
         process.stdout.write(`ship: ready ${url}\n`);
@@ -50,13 +56,23 @@ export async function runHost(options: HostOptions): Promise<void> {
       const reason = await stopRequested;
       process.stdout.write(`ship: stopping (${reason})\n`);
     } finally {
-      await Promise.all([controlPlane.stop(), sandboxes.stop()]);
+      await Promise.all(parts.map((part) => part.stop()));
       status.close();
     }
   } finally {
     data.close();
   }
   process.stdout.write('ship: stopped\n');
+}
+
+interface Part {
+  health(): PartHealth;
+  stop(): Promise<void>;
+}
+
+function healthOfThisProcess(): PartHealth {
+  const since = new Date().toISOString();
+  return { name: 'host', state: 'up', since, restarts: 0, detail: `process ${process.pid}` };
 }
 
 function untilToldToStop(): Promise<string> {

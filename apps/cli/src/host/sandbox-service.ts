@@ -1,8 +1,15 @@
-import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
+import { type OpeningSandboxServer, openSandboxServer } from '@ship/sandbox-server';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartHealth, PartState } from '@ship/protocol';
 import type { DataFolder } from './data-folder.ts';
 import { LogFile } from './log-file.ts';
+
+/** How the control plane reaches it, in the words of E2B's SDK. */
+export interface SandboxAddresses {
+  apiUrl: string;
+  sandboxUrl: string;
+  apiKey: string;
+}
 
 const START_GRACE_MS = 2_000;
 
@@ -13,7 +20,8 @@ const START_GRACE_MS = 2_000;
 export class SandboxService {
   readonly #data: DataFolder;
   readonly #port: number;
-  #server: SandboxServer | undefined;
+  #server: OpeningSandboxServer | undefined;
+  #isReady = false;
   #starting: Promise<void> | undefined;
   #isSettingUp = false;
   #state: PartState = 'down';
@@ -30,29 +38,37 @@ export class SandboxService {
     return { name: 'sandboxes', state: this.#state, since, restarts: 0, detail: this.#detail };
   }
 
-  start(): Promise<void> {
-    this.#starting = this.#start();
-    return this.#starting;
-  }
-
-  async #start(): Promise<void> {
+  /** Its addresses are good at once; until it is ready it answers that it is not. Undefined when it cannot listen. */
+  async open(): Promise<SandboxAddresses | undefined> {
     this.#become('starting', 'Preparing the base template; the first time this takes a little.');
     const log = new LogFile(this.#data.folder('logs'), 'sandboxes.log');
+    const apiKey = this.#data.secret('sandbox-api-key');
+    const controlPlane = { address: `http://127.0.0.1:${this.#port}` };
     try {
-      this.#server = await startSandboxServer({
-        apiKey: this.#data.secret('sandbox-api-key'),
+      this.#server = await openSandboxServer({
+        apiKey,
         dataDir: this.#data.folder('sandboxes'),
         domain: `ship.localhost:${this.#port}`,
+        // The only two doors out of a sandbox that lead to us.
+        gateways: { models: controlPlane, git: controlPlane },
         log: (entry) => {
           log.write(JSON.stringify(entry));
           this.#isSettingUp = entry.message.endsWith('running setup.sh');
           if (entry.sandboxId === undefined) this.#tell(entry.message);
         },
       });
-      this.#become('up', null);
     } catch (error) {
-      this.#become('down', error instanceof Error ? error.message : String(error));
+      this.#fail(error);
+      return undefined;
     }
+    this.#starting = this.#settle(this.#server.ready);
+    const { apiUrl, sandboxUrl } = this.#server;
+    return { apiUrl, sandboxUrl, apiKey };
+  }
+
+  /** Also when it is settled that it cannot start: health says why. */
+  async untilSettled(): Promise<void> {
+    await this.#starting;
   }
 
   /** Ends the processes in all sandboxes and keeps their files. */
@@ -60,11 +76,25 @@ export class SandboxService {
     // Told to stop while the first template is still being built: what is half built is removed at the next start.
     await Promise.race([this.#starting, sleep(START_GRACE_MS, undefined, { ref: false })]);
     // Its setup script runs in a sandbox, which would outlive us: that stage alone is waited for.
-    if (this.#server === undefined && this.#isSettingUp) {
+    if (!this.#isReady && this.#isSettingUp) {
       await Promise.race([this.#starting, sleep(START_GRACE_MS, undefined, { ref: false })]);
     }
-    await this.#server?.close('stop');
+    if (this.#isReady || this.#state === 'down') await this.#server?.close('stop');
     this.#become('down', null);
+  }
+
+  async #settle(ready: Promise<void>): Promise<void> {
+    try {
+      await ready;
+      this.#isReady = true;
+      this.#become('up', null);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#become('down', error instanceof Error ? error.message : String(error));
   }
 
   /** Building the template takes seconds the first time: whoever waits should see why. */

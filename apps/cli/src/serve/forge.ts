@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { ForgeFailure, type ForgeOptions, type RunningForge, startForge } from '@ship/forge';
 import { Failure } from '../failure.ts';
+import { gitIdentity } from '../git-identity.ts';
 import { untilSignalled } from './signals.ts';
 
 export async function serveForge(options: { port: number; root: string }): Promise<void> {
@@ -19,20 +19,5 @@ async function start(options: ForgeOptions): Promise<RunningForge> {
   } catch (error) {
     if (!(error instanceof ForgeFailure)) throw error;
     throw new Failure(error.message, error.remedy);
-  }
-}
-
-/** Merges made on this machine carry the name that its user's commits carry. */
-function gitIdentity(): { name?: string; email?: string } {
-  const name = gitConfig('user.name');
-  const email = gitConfig('user.email');
-  return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
-}
-
-function gitConfig(key: string): string | undefined {
-  try {
-    return execFileSync('git', ['config', '--get', key], { encoding: 'utf8' }).trim() || undefined;
-  } catch {
-    return undefined;
   }
 }

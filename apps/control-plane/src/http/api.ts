@@ -1,3 +1,5 @@
+import type { ModelRef, SessionId } from '@ship/protocol';
+import type { SessionStub } from '../session/session-agent.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HealthSources } from './health.ts';
@@ -7,13 +9,25 @@ import { figureRoutes } from './routes/figures.ts';
 import { healthRoutes } from './routes/health.ts';
 import { liveRoutes } from './routes/live.ts';
 import { repositoryRoutes } from './routes/repositories.ts';
+import { promptRoutes } from './routes/prompts.ts';
+import { sandboxRoutes } from './routes/sandbox.ts';
 import { secretRoutes } from './routes/secrets.ts';
+import { sessionCreation } from './routes/session-create.ts';
 import { sessionListRoutes } from './routes/session-list.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { watchRoutes } from './routes/watch.ts';
 
 export interface ApiParts extends HealthSources {
   workspace: () => DurableObjectStub<Workspace>;
+  session: (sessionId: SessionId) => SessionStub;
+  models: ModelChooser;
+}
+
+/** Which model a session works with: the one asked for if it can be used, else the default. */
+interface ModelChooser {
+  choose: (asked: ModelRef | null) => Promise<ModelRef>;
 }
 
 /** Every route under `/api`, and the document that describes them. */
@@ -21,6 +35,15 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
   const endpoints = [
     ...healthRoutes(parts),
     ...sessionListRoutes(parts),
+    sessionCreation(
+      parts,
+      '/sessions',
+      'Hands off a task: makes a session, its sandbox and, with a prompt, its first turn',
+    ),
+    ...sessionRoutes(parts),
+    ...promptRoutes(parts),
+    ...sandboxRoutes(parts),
+    ...watchRoutes(parts),
     ...boardRoutes(parts),
     ...repositoryRoutes(parts),
     ...settingsRoutes(parts),

@@ -17,6 +17,8 @@ export interface E2bConnection {
 }
 
 const SESSION_KEY = 'ship-session';
+/** How the local server says of a paused sandbox whether its processes are still there. */
+const MEMORY_KEY = 'ship.memory';
 
 /** The sandbox port over E2B's own SDK: the same code drives the local server and E2B's cloud. */
 export class E2bSandboxes implements SandboxPort {
@@ -38,18 +40,22 @@ export class E2bSandboxes implements SandboxPort {
     return sandbox.sandboxId;
   }
 
-  async find(sessionId: SessionId): Promise<string | undefined> {
+  async findAll(sessionId: SessionId): Promise<string[]> {
     const pages = Sandbox.list({
       ...this.#connection,
       query: { metadata: { [SESSION_KEY]: sessionId } },
     });
-    const [first] = await pages.nextItems();
-    return first?.sandboxId;
+    const found = await pages.nextItems();
+    return found
+      .toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())
+      .map(({ sandboxId }) => sandboxId);
   }
 
   async presence(sandboxId: string): Promise<SandboxPresence> {
     try {
-      return (await Sandbox.getInfo(sandboxId, this.#connection)).state;
+      const { state, metadata } = await Sandbox.getInfo(sandboxId, this.#connection);
+      if (state === 'running') return 'running';
+      return metadata[MEMORY_KEY] === 'dropped' ? 'asleep' : 'frozen';
     } catch (error) {
       if (error instanceof SandboxNotFoundError) return 'absent';
       throw error;

@@ -27,12 +27,13 @@ export interface CommandOutcome {
   stderr: string;
 }
 
-export type SandboxPresence = 'running' | 'paused' | 'absent';
+/** `frozen`: its processes are stopped in place. `asleep`: they have ended, and its files are there. */
+export type SandboxPresence = 'running' | 'frozen' | 'asleep' | 'absent';
 
 export interface SandboxPort {
   create(request: SandboxRequest): Promise<string>;
-  /** The sandbox that an earlier, interrupted `create` for this session made. */
-  find(sessionId: SessionId): Promise<string | undefined>;
+  /** What earlier, interrupted `create`s for this session made, oldest first. More than one is one too many. */
+  findAll(sessionId: SessionId): Promise<string[]>;
   presence(sandboxId: string): Promise<SandboxPresence>;
   /** Wakes it if it sleeps, and keeps it for `timeoutMs` from now. */
   wake(sandboxId: string, timeoutMs: number): Promise<void>;

@@ -1,4 +1,4 @@
-import type { DurableEnvelope, SessionEvent } from '@ship/protocol';
+import type { DurableEnvelope, DurableEvent, SessionEvent } from '@ship/protocol';
 
 interface Row extends Record<string, SqlStorageValue> {
   seq: number;
@@ -16,6 +16,12 @@ export const EVENT_LOG_TABLE = `CREATE TABLE events (
   data TEXT NOT NULL
 ) STRICT`;
 
+/** An event at its place, and the same as JSON text: made once, sent to many. */
+export interface StoredEvent {
+  event: DurableEvent;
+  text: string;
+}
+
 /** The session's memory: rows are only ever added, numbered without gaps from 1. */
 export class EventLog {
   readonly #sql: SqlStorage;
@@ -29,41 +35,48 @@ export class EventLog {
       .seq;
   }
 
-  append(events: readonly SessionEvent[], at: number): DurableEnvelope[] {
-    let seq = this.newestSeq();
-    return events.map(({ type, version, data }) => {
-      seq += 1;
-      this.#sql.exec(
-        'INSERT INTO events VALUES (?, ?, ?, ?, ?)',
-        seq,
-        at,
-        type,
-        version,
-        JSON.stringify(data),
-      );
-      return { seq, at, type, version, data };
+  /** `newestSeq` is the caller's: asking the table for it again would double the cost of an append. */
+  append(events: readonly SessionEvent[], at: number, newestSeq: number): StoredEvent[] {
+    return events.map((event, index) => {
+      const seq = newestSeq + 1 + index;
+      const { type, version } = event;
+      const data = JSON.stringify(event.data);
+      this.#sql.exec('INSERT INTO events VALUES (?, ?, ?, ?, ?)', seq, at, type, version, data);
+      return { event: { ...event, seq, at }, text: envelopeText({ seq, at, type, version, data }) };
     });
   }
 
   /** At most `limit` events after `after`: a long log is never in memory as a whole. */
   page(after: number, limit: number): DurableEnvelope[] {
-    return this.#sql
-      .exec<Row>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit)
-      .toArray()
-      .map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }));
+    return this.#rows(after, limit).map((row) => ({
+      ...row,
+      data: JSON.parse(row.data) as unknown,
+    }));
   }
 
-  /** The same as JSON text. Its data is text already: decoding and encoding it again would be most of the work. */
-  pageText(after: number, limit: number): string {
-    const rows = this.#sql.exec<Row>(
-      'SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
-      after,
-      limit,
-    );
-    const texts = [...rows].map(
-      ({ seq, at, type, version, data }) =>
-        `{"seq":${seq},"at":${at},"type":${JSON.stringify(type)},"version":${version},"data":${data}}`,
-    );
-    return `[${texts.join(',')}]`;
+  /** The same as JSON texts. The data is text already: decoding and encoding it again would be most of the work. */
+  texts(after: number, limit: number): { texts: string[]; upTo: number } {
+    const rows = this.#rows(after, limit);
+    return { texts: rows.map(envelopeText), upTo: rows.at(-1)?.seq ?? after };
   }
+
+  /** The last `limit` events below `before`, in the order of the log. */
+  textsBefore(before: number, limit: number): string[] {
+    return this.#sql
+      .exec<Row>('SELECT * FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?', before, limit)
+      .toArray()
+      .toReversed()
+      .map(envelopeText);
+  }
+
+  #rows(after: number, limit: number): Row[] {
+    return this.#sql
+      .exec<Row>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit)
+      .toArray();
+  }
+}
+
+/** Our own event types need no escaping. */
+function envelopeText({ seq, at, type, version, data }: Row): string {
+  return `{"seq":${seq},"at":${at},"type":"${type}","version":${version},"data":${data}}`;
 }

@@ -1,29 +1,46 @@
-import { type CommandReceipt, type CommandResult, type RequestId, shipError } from '@ship/protocol';
+import {
+  type CommandReceipt,
+  type CommandResult,
+  PromptId,
+  type RequestId,
+  shipError,
+} from '@ship/protocol';
 
-export const REQUEST_LEDGER_TABLE = `CREATE TABLE requests (
+export const REQUEST_LEDGER_STEPS = [
+  `CREATE TABLE requests (
   request_id TEXT PRIMARY KEY,
   body TEXT NOT NULL,
   seq INTEGER NOT NULL
-) STRICT`;
+) STRICT`,
+  'ALTER TABLE requests RENAME COLUMN body TO fingerprint; ALTER TABLE requests ADD COLUMN prompt_id TEXT',
+];
+
+/** A client repeats a request within minutes; a ledger that keeps all of them would outgrow the log. */
+const KEPT_REQUESTS = 5_000;
+const PRUNE_EVERY = 500;
 
 /** Remembers what was answered to which request, so that a client that never saw the answer can ask again. */
 export class RequestLedger {
   readonly #sql: SqlStorage;
+  #sincePrune = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** The earlier answer to the same request; a conflict when the id was used for another body. */
-  find(requestId: RequestId, body: string): CommandResult | undefined {
+  /** The earlier answer to the same request; a conflict when the id was used for another one. */
+  find(requestId: RequestId, fingerprint: string): CommandResult | undefined {
     const [row] = this.#sql
-      .exec<{ body: string; seq: number }>(
-        'SELECT body, seq FROM requests WHERE request_id = ?',
+      .exec<{ fingerprint: string; seq: number; prompt_id: string | null }>(
+        'SELECT fingerprint, seq, prompt_id FROM requests WHERE request_id = ?',
         requestId,
       )
       .toArray();
     if (row === undefined) return undefined;
-    if (row.body === body) return { kind: 'accepted', receipt: { requestId, seq: row.seq } };
+    if (row.fingerprint === fingerprint) {
+      const promptId = row.prompt_id === null ? null : PromptId.parse(row.prompt_id);
+      return { kind: 'accepted', receipt: { requestId, seq: row.seq, promptId } };
+    }
     const message = `Request ${requestId} was made before with another content.`;
     return {
       kind: 'rejected',
@@ -31,7 +48,20 @@ export class RequestLedger {
     };
   }
 
-  record({ requestId, seq }: CommandReceipt, body: string): void {
-    this.#sql.exec('INSERT INTO requests VALUES (?, ?, ?)', requestId, body, seq);
+  record({ requestId, seq, promptId }: CommandReceipt, fingerprint: string): void {
+    this.#sql.exec(
+      'INSERT INTO requests (request_id, fingerprint, seq, prompt_id) VALUES (?, ?, ?, ?)',
+      requestId,
+      fingerprint,
+      seq,
+      promptId,
+    );
+    this.#sincePrune += 1;
+    if (this.#sincePrune < PRUNE_EVERY) return;
+    this.#sincePrune = 0;
+    this.#sql.exec(
+      'DELETE FROM requests WHERE rowid <= (SELECT MAX(rowid) FROM requests) - ?',
+      KEPT_REQUESTS,
+    );
   }
 }

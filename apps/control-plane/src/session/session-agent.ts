@@ -1,68 +1,142 @@
 import { DurableObject } from 'cloudflare:workers';
-import { DEFAULT_RETRY_POLICY, type SessionState, decide, evolveAll } from '@ship/core';
-import type { CommandRequest, CommandResult } from '@ship/protocol';
-import { migrate } from '../platform/migrate.ts';
-import { EVENT_LOG_TABLE, EventLog } from './event-log.ts';
-import { REQUEST_LEDGER_TABLE, RequestLedger } from './request-ledger.ts';
+import {
+  type CommandRequest,
+  type CommandResult,
+  type HistoryQuery,
+  type SandboxView,
+  type SessionView,
+  type Trace,
+  fail,
+  httpStatusOf,
+} from '@ship/protocol';
+import { type Outcome, refusal } from '../platform/outcome.ts';
+import { Alarm } from './alarm.ts';
+import { Driver } from './driver.ts';
+import type { SessionParts } from './parts.ts';
+import { Removal } from './removal.ts';
+import { SandboxDesk } from './sandbox-desk.ts';
+import { SessionStore } from './session-store.ts';
+import { TurnDesk } from './turn-desk.ts';
+import { readWatchRequest } from './watch-request.ts';
+import { Watchers } from './watchers.ts';
 
-const MIGRATIONS = [EVENT_LOG_TABLE, REQUEST_LEDGER_TABLE];
-const PAGE_SIZE = 500;
+export type SessionStub = DurableObjectStub<SessionActor<unknown>>;
 
-/** One per session: a shell that stores what the pure core decides. It holds no rule of its own. */
-export class SessionAgent extends DurableObject<unknown> {
-  readonly #log: EventLog;
-  readonly #requests: RequestLedger;
-  /** Only a cache of the fold: dropped with the object, rebuilt from the log. */
-  #state: SessionState | undefined;
+/** One per session: a shell that wires its parts together and holds no rule of its own. */
+export abstract class SessionActor<Env> extends DurableObject<Env> {
+  readonly #store: SessionStore;
+  readonly #watchers: Watchers;
+  readonly #turns: TurnDesk;
+  readonly #driver: Driver;
+  readonly #sandbox: SandboxDesk;
+  readonly #removal: Removal;
+  readonly #alarm: Alarm;
 
-  constructor(ctx: DurableObjectState, env: unknown) {
+  constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    migrate(ctx.storage, MIGRATIONS);
-    this.#log = new EventLog(ctx.storage.sql);
-    this.#requests = new RequestLedger(ctx.storage.sql);
-    this.#state = this.#fold(undefined);
+    const parts = this.parts(env);
+    this.#store = new SessionStore(ctx.storage, (stored) => {
+      this.#watchers.push(stored);
+      this.#turns.listen();
+      this.#kick();
+    });
+    this.#watchers = new Watchers(ctx, this.#store);
+    this.#turns = new TurnDesk(this.#store, undefined, () => this.#kick());
+    this.#alarm = new Alarm(ctx.storage);
+    this.#driver = new Driver(this.#store, parts, this.#watchers, this.#turns, this.#alarm);
+    this.#sandbox = new SandboxDesk(this.#store, this.#driver, parts.sandboxes);
+    this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts.workspace);
   }
 
-  /**
-   * Stores the command's effects and its receipt together, or neither. The answer leaves after the disk has them.
-   * A refusal is a value, not an exception: an exception loses its code on the way out of the object.
-   */
-  execute({ requestId, command }: CommandRequest): CommandResult {
-    const body = JSON.stringify(command);
-    return this.ctx.storage.transactionSync(() => {
-      const earlier = this.#requests.find(requestId, body);
-      if (earlier !== undefined) return earlier;
-      const nowMs = Date.now();
-      const decision = decide(this.#state, command, nowMs, { retry: DEFAULT_RETRY_POLICY });
-      if (decision.kind === 'rejected') return decision;
-      const appended = this.#log.append(decision.events, nowMs);
-      const receipt = { requestId, seq: this.#log.newestSeq() };
-      this.#requests.record(receipt, body);
-      this.#state = evolveAll(this.#state, appended);
-      return { kind: 'accepted', receipt };
+  /** What it is made of besides its own storage; the composition root says. */
+  protected abstract parts(env: Env): SessionParts;
+
+  /** The answer leaves after the disk has the command and the alarm that sees it through. */
+  execute(request: CommandRequest): CommandResult {
+    if (request.command.type === 'turn.retry') this.#driver.startAfresh();
+    return this.#store.execute(request);
+  }
+
+  view(): Outcome<SessionView> {
+    return this.#read(({ state, summary }) => ({ summary, state }));
+  }
+
+  /** A page of the log as the JSON text of a HistoryPage: its events are text already. */
+  history({ after, before, limit }: HistoryQuery): Outcome<string> {
+    return this.#read(({ state: { seq } }) => {
+      const texts =
+        after === undefined
+          ? this.#store.log.textsBefore(before ?? seq + 1, limit)
+          : this.#store.log.texts(after, limit).texts;
+      return `{"events":[${texts.join(',')}],"newestSeq":${seq}}`;
     });
   }
 
-  state(): SessionState | undefined {
-    return this.#state;
+  readTrace(): Outcome<Trace> {
+    return this.#read(({ state: { sessionId } }) => ({
+      sessionId,
+      spans: this.#store.trace.read(),
+    }));
   }
 
-  /** The next page of events after `after`, as the text of a JSON array of DurableEnvelope. */
-  eventsText(after: number): string {
-    return this.#log.pageText(after, PAGE_SIZE);
-  }
-
-  #fold(from: SessionState | undefined): SessionState | undefined {
-    let state = from;
-    let after = from?.seq ?? 0;
-    for (
-      let page = this.#log.page(after, PAGE_SIZE);
-      page.length > 0;
-      page = this.#log.page(after, PAGE_SIZE)
-    ) {
-      state = evolveAll(state, page);
-      after = page.at(-1)?.seq ?? after;
+  async sandbox(action: 'look' | 'pause' | 'resume' | 'kill'): Promise<Outcome<SandboxView>> {
+    try {
+      return { ok: true, value: await this.#sandbox.do(action) };
+    } catch (thrown) {
+      return refusal(thrown);
     }
-    return state;
+  }
+
+  /** Closes the session, ends what it has outside, then forgets it. Asking again is no error. */
+  async remove(by: string): Promise<void> {
+    this.#removal.begin(by);
+    await this.#driver.kick();
+    await this.#removal.finish();
+  }
+
+  /** A watcher's socket or stream: a call cannot carry one, so this comes as a request, from our own Worker only. */
+  override fetch(request: Request): Response {
+    const outcome = this.#read(({ state: { sessionId } }) =>
+      this.#watchers.accept(sessionId, readWatchRequest(request), request.signal),
+    );
+    if (outcome.ok) {
+      this.#kick();
+      return outcome.value;
+    }
+    const { error } = outcome;
+    return Response.json({ error }, { status: httpStatusOf(error.code) });
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#watchers.receive(socket, message);
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    // Answers the client's close; without it the client waits for an answer that never comes.
+    socket.close(code === 1005 || code === 1006 ? 1000 : code);
+    this.#watchers.changed();
+    this.#kick();
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarm.rang();
+    await this.#driver.kick();
+    await this.#removal.finish();
+  }
+
+  #kick(): void {
+    this.ctx.waitUntil(this.#driver.kick());
+  }
+
+  #read<Value>(read: (known: SessionView) => Value): Outcome<Value> {
+    try {
+      const state = this.#store.state;
+      const summary = this.#store.summary();
+      if (state === undefined || summary === undefined)
+        return fail('not-found', 'There is no such session.', 'List the sessions and pick one.');
+      return { ok: true, value: read({ state, summary }) };
+    } catch (thrown) {
+      return refusal(thrown);
+    }
   }
 }

@@ -1,18 +1,23 @@
 import { env, evictDurableObject } from 'cloudflare:test';
 import {
   type CommandRequest,
-  DurableEnvelope,
+  HistoryPage,
   RequestId,
   type SessionId,
   type UserCommand,
   createId,
 } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
+import { unwrap } from '../platform/outcome.ts';
 
 let requests = 0;
 function request(command: UserCommand): CommandRequest {
   requests += 1;
-  return { requestId: RequestId.parse(`request-${requests}`), command };
+  return {
+    requestId: RequestId.parse(`request-${requests}`),
+    fingerprint: JSON.stringify(command).slice(0, 200),
+    command,
+  };
 }
 
 const prompt = (text: string) => ({ promptId: createId('prm'), text, author: 'ada' });
@@ -22,8 +27,12 @@ function create(sessionId: SessionId): CommandRequest {
     title: 'Fix it',
     repository: '/code/app',
     model: 'demo/script',
+    base: null,
+    branch: null,
+    budgetUsd: null,
+    source: 'api',
     prompt: prompt('go'),
-  };
+  } as const;
   return request({ type: 'session.create', sessionId, ...command });
 }
 
@@ -32,21 +41,27 @@ function session() {
   return { sessionId, stub: env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)) };
 }
 
-async function eventsOf(stub: { eventsText(after: number): Promise<string> }, after: number) {
-  return DurableEnvelope.array().parse(JSON.parse(await stub.eventsText(after)));
+type Stub = ReturnType<typeof session>['stub'];
+
+async function eventsOf(stub: Stub, after: number) {
+  const text = unwrap(await stub.history({ after, limit: 500 }));
+  return HistoryPage.parse(JSON.parse(text)).events;
 }
+
+const stateOf = async (stub: Stub) => unwrap(await stub.view()).state;
 
 describe('SessionAgent in workerd', () => {
   it('[SA1] a command is acknowledged with the place of its last event in the log', async () => {
     const { sessionId, stub } = session();
     expect(await stub.execute(create(sessionId))).toMatchObject({
       kind: 'accepted',
-      receipt: { seq: 2 },
+      receipt: { seq: 3 },
     });
     const events = await eventsOf(stub, 0);
-    expect(events.map(({ seq, type }) => [seq, type])).toEqual([
+    expect(events.slice(0, 3).map(({ seq, type }) => [seq, type])).toEqual([
       [1, 'session.created'],
       [2, 'prompt.queued'],
+      [3, 'sandbox.requested'],
     ]);
   });
 
@@ -54,14 +69,16 @@ describe('SessionAgent in workerd', () => {
     const { sessionId, stub } = session();
     const first = create(sessionId);
     expect(await stub.execute(first)).toEqual(await stub.execute(first));
-    expect(await eventsOf(stub, 0)).toHaveLength(2);
+    const types = (await eventsOf(stub, 0)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'prompt.queued')).toHaveLength(1);
   });
 
   it('[SA2] the same request id with another content is a conflict', async () => {
     const { sessionId, stub } = session();
     const first = create(sessionId);
     await stub.execute(first);
-    const other = { ...first, command: { type: 'session.rename', title: 'Other' } } as const;
+    const command = { type: 'session.rename', title: 'Other' } as const;
+    const other = { ...first, fingerprint: 'other', command };
     expect(await stub.execute(other)).toMatchObject({
       kind: 'rejected',
       error: { code: 'request-id-reused' },
@@ -84,10 +101,10 @@ describe('SessionAgent in workerd', () => {
     await stub.execute(create(sessionId));
     for (let i = 0; i < 30; i++)
       await stub.execute(request({ type: 'prompt.enqueue', prompt: prompt(`p${i}`) }));
-    const before = await stub.state();
+    const before = await stateOf(stub);
     await evictDurableObject(stub);
-    expect(await stub.state()).toEqual(before);
-    expect(before?.queue).toHaveLength(31);
+    expect(await stateOf(stub)).toEqual(before);
+    expect(before.queue).toHaveLength(31);
   });
 
   it('[SA5] reads the log in pages', async () => {
@@ -97,9 +114,12 @@ describe('SessionAgent in workerd', () => {
       await stub.execute(request({ type: 'session.rename', title: `t${i}` }));
     const first = await eventsOf(stub, 0);
     expect(first).toHaveLength(500);
+    expect(first.map(({ seq }) => seq)).toEqual(Array.from({ length: 500 }, (_, i) => i + 1));
     const second = await eventsOf(stub, 500);
-    expect(second.map(({ seq }) => seq)).toEqual(Array.from({ length: 102 }, (_, i) => 501 + i));
+    expect(second[0]?.seq).toBe(501);
+    const newest = HistoryPage.parse(JSON.parse(unwrap(await stub.history({ limit: 3 }))));
+    expect(newest.events.map(({ seq }) => newest.newestSeq - seq)).toEqual([2, 1, 0]);
     await evictDurableObject(stub);
-    expect((await stub.state())?.title).toBe('t599');
+    expect((await stateOf(stub)).title).toBe('t599');
   });
 });

@@ -1,4 +1,5 @@
 /** The whole API in front of a workspace of its own, as the Worker composes it, for tests in workerd. */
+import { env } from 'cloudflare:test';
 import { apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
@@ -24,7 +25,13 @@ export function testApi({
   hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
 }: Options = {}) {
   const workspace = () => stub;
-  const endpoints = apiEndpoints({ version: '1.2.3', host: undefined, workspace });
+  const endpoints = apiEndpoints({
+    version: '1.2.3',
+    host: undefined,
+    workspace,
+    session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
+    models: { choose: async (asked) => asked ?? 'demo/general' },
+  });
   const app = createApp({
     hosts: allowedHosts(hosts),
     assets: {
@@ -63,6 +70,8 @@ export function concretePath(path: string): string {
     cardId: `crd_${'0'.repeat(26)}`,
     repositoryId: `rep_${'0'.repeat(26)}`,
     tokenId: `tok_${'0'.repeat(26)}`,
+    sessionId: `ses_${'0'.repeat(26)}`,
+    promptId: `prm_${'0'.repeat(26)}`,
     name: 'KEY',
   };
   return `/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)}`;

@@ -1,6 +1,4 @@
 import {
-  CLOSE_CODES,
-  type CloseReason,
   type LiveMessage,
   type NumberedChange,
   PING,
@@ -10,6 +8,7 @@ import {
   type WorkspaceId,
   fail,
 } from '@ship/protocol';
+import { closeSocket, sendText } from '../platform/socket.ts';
 import type { ChangeLog } from './change-log.ts';
 
 const MAX_WATCHERS = 2000;
@@ -60,15 +59,6 @@ export class LiveSockets {
   }
 }
 
-/** A socket that is gone must not keep the others from being told. */
-export function closeSocket(socket: WebSocket, reason: CloseReason): void {
-  try {
-    socket.close(CLOSE_CODES[reason], reason);
-  } catch {
-    // Closed by the other side a moment ago.
-  }
-}
-
 function sendChanges(sockets: WebSocket[], changes: readonly NumberedChange[]): void {
   for (let start = 0; start < changes.length; start += CHANGES_PER_MESSAGE) {
     const page = changes.slice(start, start + CHANGES_PER_MESSAGE);
@@ -79,12 +69,4 @@ function sendChanges(sockets: WebSocket[], changes: readonly NumberedChange[]): 
 
 function send(socket: WebSocket, message: LiveMessage): void {
   sendText(socket, JSON.stringify(message));
-}
-
-function sendText(socket: WebSocket, text: string): void {
-  try {
-    socket.send(text);
-  } catch {
-    // Gone; its close event follows.
-  }
 }

@@ -72,6 +72,27 @@ export const settings = sqliteTable('settings', {
   value: text('value').notNull(),
 });
 
+/** Which session a request to make one led to: asked again, it leads there again. */
+export const admissions = sqliteTable(
+  'admissions',
+  {
+    requestId: text('request_id').primaryKey(),
+    fingerprint: text('fingerprint').notNull(),
+    sessionId: text('session_id').$type<SessionId>().notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [index('admissions_by_age').on(table.at)],
+);
+
+/** Sessions at work, and those that wait for their turn to work. A row that is not renewed counts for nothing. */
+export const slots = sqliteTable('slots', {
+  sessionId: text('session_id').$type<SessionId>().primaryKey(),
+  /** Where it stands in line; kept when it asks again. */
+  askedAt: integer('asked_at').notNull(),
+  renewedAt: integer('renewed_at').notNull(),
+  isWorking: integer('is_working', { mode: 'boolean' }).notNull(),
+});
+
 /** `scope` is a repository's id, or empty for the whole workspace. */
 export const secrets = sqliteTable(
   'secrets',

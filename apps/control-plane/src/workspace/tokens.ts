@@ -6,7 +6,7 @@ import {
   createId,
   fail,
 } from '@ship/protocol';
-import { and, count, desc, eq, isNull } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull } from 'drizzle-orm';
 import { sha256Hex, toBase64Url } from '../platform/bytes.ts';
 import type { Database } from './database.ts';
 import { tokens } from './schema.ts';
@@ -71,6 +71,18 @@ export class ApiTokens {
     const row = this.#db.select().from(tokens).where(eq(tokens.tokenId, tokenId)).get();
     if (row !== undefined) return view(row);
     return fail('not-found', `There is no token ${tokenId}.`, 'See GET /api/tokens.');
+  }
+
+  /** One that is not known is as good as revoked. */
+  revoked(tokenIds: TokenId[]): TokenId[] {
+    if (tokenIds.length === 0) return [];
+    const valid = this.#db
+      .select({ tokenId: tokens.tokenId })
+      .from(tokens)
+      .where(and(inArray(tokens.tokenId, tokenIds), isNull(tokens.revokedAt)))
+      .all();
+    const known = new Set(valid.map(({ tokenId }) => tokenId));
+    return tokenIds.filter((tokenId) => !known.has(tokenId));
   }
 
   /** The token's id while it is valid. Looked up by hash: timing tells nothing about the value. */

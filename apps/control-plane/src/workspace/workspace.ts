@@ -12,6 +12,7 @@ import {
   type RepositoryEdit,
   type RepositoryId,
   type RepositoryList,
+  type RequestId,
   type SecretInfo,
   type SecretList,
   type SecretName,
@@ -31,17 +32,20 @@ import {
   type UsageQuery,
   httpStatusOf,
 } from '@ship/protocol';
+import { closeSocket } from '../platform/socket.ts';
+import { Admissions } from './admissions.ts';
 import { Board } from './board.ts';
 import { ChangeLog } from './change-log.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';
 import { Keyring } from './keyring.ts';
-import { LiveSockets, closeSocket } from './live.ts';
+import { LiveSockets } from './live.ts';
 import { readLiveRequest } from './live-request.ts';
-import { type Outcome, refusal } from './outcome.ts';
+import { type Outcome, refusal } from '../platform/outcome.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
 import { SessionIndex } from './sessions.ts';
+import { Slots } from './slots.ts';
 import { SettingsStore, type StoredSettings } from './settings.ts';
 import { readStats } from './stats.ts';
 import { ApiTokens } from './tokens.ts';
@@ -58,6 +62,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #db: Database;
   readonly #changes: ChangeLog;
   readonly #live: LiveSockets;
+  readonly #admissions: Admissions;
   readonly #board: Board;
   readonly #sessions: SessionIndex;
   readonly #repositories: Repositories;
@@ -65,12 +70,14 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #secrets: Secrets;
   readonly #tokens: ApiTokens;
   readonly #usage: UsageTotals;
+  readonly #slots: Slots;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv) {
     super(ctx, env);
     this.#db = openDatabase(ctx.storage);
     this.#changes = new ChangeLog(this.#db);
     this.#live = new LiveSockets(ctx, this.#changes);
+    this.#admissions = new Admissions(this.#db);
     this.#board = new Board(this.#db, this.#changes);
     this.#sessions = new SessionIndex(this.#db, this.#changes, this.#board);
     this.#repositories = new Repositories(this.#db, this.#changes);
@@ -78,10 +85,16 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#secrets = new Secrets(this.#db, new Keyring(env.SECRETS_KEYS));
     this.#tokens = new ApiTokens(this.#db);
     this.#usage = new UsageTotals(this.#db);
+    this.#slots = new Slots(this.#db);
   }
 
   identity(): WorkspaceIdentity {
     return readOrCreateIdentity(this.ctx.storage.sql, this.#awakeSince);
+  }
+
+  /** The id of the session that this request makes, now or when it was made first. */
+  admitSession(requestId: RequestId, fingerprint: string): Outcome<SessionId> {
+    return this.#do(() => this.#admissions.admit(requestId, fingerprint, Date.now()));
   }
 
   /** From a session's object, after every change of status. False when it came too late to matter. */
@@ -117,9 +130,18 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#do(() => this.#board.remove(cardId));
   }
 
-  /** Links a drafted task to the session that will do it; refused while too many are at work. */
+  /** Links a drafted task to the session that will do it. */
   startCard(cardId: CardId, sessionId: SessionId): Outcome<Card> {
-    return this.#do(() => this.#board.start(cardId, sessionId, this.#workingLimit()));
+    return this.#do(() => this.#board.start(cardId, sessionId));
+  }
+
+  /** Whether the session may work now; if not, it keeps its place in line by asking again. */
+  takeSlot(sessionId: SessionId): Outcome<boolean> {
+    return this.#do(() => this.#slots.take(sessionId, this.#workingLimit(), Date.now()));
+  }
+
+  releaseSlot(sessionId: SessionId): Outcome<void> {
+    return this.#do(() => this.#slots.release(sessionId));
   }
 
   listRepositories(): Outcome<RepositoryList> {
@@ -198,6 +220,11 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   async verifyToken(value: string): Promise<TokenId | null> {
     return (await this.#tokens.verify(value, Date.now())) ?? null;
+  }
+
+  /** Those of the given tokens that may no longer be used: a session's watchers are asked about once a minute. */
+  revokedTokens(tokenIds: TokenId[]): TokenId[] {
+    return this.#tokens.revoked(tokenIds);
   }
 
   recordUsage(entry: UsageEntry): Outcome<boolean> {

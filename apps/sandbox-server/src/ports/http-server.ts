@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { messageOf } from '../lifecycle/errors.ts';
@@ -10,7 +10,7 @@ import { forward } from './forward.ts';
 import { forwardUpgrade } from './upgrade.ts';
 
 interface FrontOptions {
-  domain: () => string;
+  domain: string;
   sandboxes: Sandboxes;
   connections: Connections;
   maxInboundPerSandbox: number;
@@ -23,7 +23,7 @@ function isAnswer(found: Destination | Answer): found is Answer {
 }
 
 /** One port for everything: API, envd of every sandbox, and their ports. The way into sandboxes bypasses the framework. */
-export function createFront(options: FrontOptions): Server {
+export function attachFront(server: Server, options: FrontOptions): void {
   const { sandboxes, connections } = options;
 
   const find = async (route: Parameters<typeof admitRequest>[0], request: IncomingMessage) => {
@@ -36,7 +36,7 @@ export function createFront(options: FrontOptions): Server {
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const route = routeRequest(request, options.domain());
+    const route = routeRequest(request, options.domain);
     if (route.kind === 'api') {
       await options.api(request, response);
       return;
@@ -51,19 +51,13 @@ export function createFront(options: FrontOptions): Server {
   };
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const route = routeRequest(request, options.domain());
+    const route = routeRequest(request, options.domain);
     const found =
       route.kind === 'api' ? refusal(404, 'The API has no upgrades.') : await find(route, request);
     if (isAnswer(found)) sendRaw(socket, found);
     else await forwardUpgrade(connections, found, request, socket, head);
   };
 
-  // Uploads take as long as they take; only the head must come in time.
-  const server = createServer({
-    requestTimeout: 0,
-    headersTimeout: 60_000,
-    keepAliveTimeout: 75_000,
-  });
   server.on('request', (request, response) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
@@ -83,5 +77,4 @@ export function createFront(options: FrontOptions): Server {
       sendRaw(socket, refusal(400, 'This is not HTTP as this server speaks it.'));
     else socket.destroy();
   });
-  return server;
 }

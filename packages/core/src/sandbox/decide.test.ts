@@ -1,12 +1,14 @@
-import { type SandboxObservation, shipError } from '@ship/protocol';
+import { type SandboxObservation, type SandboxState, shipError } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETRY_POLICY as retry } from '../retry/policy.ts';
 import { decideSandbox } from './decide.ts';
 import { evolveSandbox } from './evolve.ts';
-import type { Sandbox } from './state.ts';
 
 /** Plays observations and keeps the state, as the session does. */
-function play(from: Sandbox, ...seen: SandboxObservation[]): { state: Sandbox; types: string[] } {
+function play(
+  from: SandboxState,
+  ...seen: SandboxObservation[]
+): { state: SandboxState; types: string[] } {
   let state = from;
   const types: string[] = [];
   for (const one of seen) {
@@ -18,8 +20,8 @@ function play(from: Sandbox, ...seen: SandboxObservation[]): { state: Sandbox; t
   return { state, types };
 }
 
-const none: Sandbox = { status: 'none' };
-const running: Sandbox = { status: 'running', sandboxId: 'sbx', since: 0 };
+const none: SandboxState = { status: 'none' };
+const running: SandboxState = { status: 'running', sandboxId: 'sbx', since: 0 };
 const transient = shipError('unavailable', 'Busy.', 'Wait.');
 
 describe('sandbox observations', () => {
@@ -36,14 +38,14 @@ describe('sandbox observations', () => {
   it('[SB9] a call that is repeated after a crash changes nothing', () => {
     const ready = { type: 'sandbox.found-ready', sandboxId: 'sbx' } as const;
     expect(play(running, { type: 'sandbox.request' }, ready).types).toEqual([]);
-    const frozen = { type: 'sandbox.found-frozen', sandboxId: 'sbx' } as const;
+    const frozen = { type: 'sandbox.found-frozen', sandboxId: 'sbx', byPerson: false } as const;
     expect(play(running, frozen, frozen).types).toEqual(['sandbox.frozen']);
   });
 
   it('[SB10] what is said of another sandbox is not believed', () => {
-    for (const type of ['sandbox.found-frozen', 'sandbox.found-asleep'] as const) {
-      expect(play(running, { type, sandboxId: 'other' }).types).toEqual([]);
-    }
+    const frozen = { type: 'sandbox.found-frozen', sandboxId: 'other', byPerson: false } as const;
+    expect(play(running, frozen).types).toEqual([]);
+    expect(play(running, { type: 'sandbox.found-asleep', sandboxId: 'other' }).types).toEqual([]);
     expect(
       play(running, { type: 'sandbox.ended', sandboxId: 'other', reason: 'idle' }).types,
     ).toEqual([]);
@@ -52,7 +54,8 @@ describe('sandbox observations', () => {
   it('[SB7] transient failures are tried again a bounded number of times, others wait for a person', () => {
     let { state } = play(none);
     for (let attempt = 1; attempt <= retry.maxAttempts; attempt++) {
-      const due: Sandbox = state.status === 'retrying' ? { ...state, nextAttemptAt: 0 } : state;
+      const due: SandboxState =
+        state.status === 'retrying' ? { ...state, nextAttemptAt: 0 } : state;
       state = play(
         due,
         { type: 'sandbox.request' },
@@ -79,7 +82,7 @@ describe('sandbox observations', () => {
   });
 
   it('[SB3] waking says whether the processes were kept', () => {
-    const asleep: Sandbox = { status: 'asleep', sandboxId: 'sbx', since: 0 };
+    const asleep: SandboxState = { status: 'asleep', sandboxId: 'sbx', since: 0 };
     const awake = { type: 'sandbox.found-awake', sandboxId: 'sbx', processes: 'lost' } as const;
     expect(play(asleep, awake).state.status).toBe('running');
   });

@@ -1,14 +1,13 @@
-import type { SandboxObservation, SessionEvent } from '@ship/protocol';
+import type { SandboxObservation, SandboxState, SessionEvent } from '@ship/protocol';
 import { type RetryPolicy, nextRetry } from '../retry/policy.ts';
 import { sessionEvent } from '../session/event.ts';
-import type { Sandbox } from './state.ts';
 
 /**
  * What an observation means. One about a sandbox that is no longer the session's, or that says what is known already,
  * gives no event: it comes from a call that was repeated after a crash.
  */
 export function decideSandbox(
-  sandbox: Sandbox,
+  sandbox: SandboxState,
   seen: SandboxObservation,
   nowMs: number,
   retry: RetryPolicy,
@@ -27,7 +26,7 @@ export function decideSandbox(
         sandbox,
         seen,
         ['frozen', 'asleep'],
-        sessionEvent('sandbox.frozen', { sandboxId: seen.sandboxId }),
+        sessionEvent('sandbox.frozen', { sandboxId: seen.sandboxId, byPerson: seen.byPerson }),
       );
     case 'sandbox.found-asleep':
       return unless(
@@ -53,10 +52,22 @@ export function decideSandbox(
       const { sandboxId, reason } = seen;
       return unless(sandbox, seen, [], sessionEvent('sandbox.destroyed', { sandboxId, reason }));
     }
+    case 'sandbox.stray-found':
+      return 'sandboxId' in sandbox && sandbox.sandboxId === seen.sandboxId
+        ? []
+        : [sessionEvent('sandbox.stray-ended', { sandboxId: seen.sandboxId })];
+    case 'sandbox.swept':
+      return sandbox.status === 'none' || 'sandboxId' in sandbox
+        ? []
+        : [sessionEvent('sandbox.abandoned', {})];
+    case 'stage.finish': {
+      const { type: _, ...data } = seen;
+      return [sessionEvent('stage.finished', data)];
+    }
   }
 }
 
-function request(sandbox: Sandbox, nowMs: number): SessionEvent[] {
+function request(sandbox: SandboxState, nowMs: number): SessionEvent[] {
   switch (sandbox.status) {
     case 'none':
     case 'lost':
@@ -72,7 +83,7 @@ function request(sandbox: Sandbox, nowMs: number): SessionEvent[] {
 }
 
 function failing(
-  sandbox: Sandbox,
+  sandbox: SandboxState,
   { error, jitter }: SandboxObservation & { type: 'sandbox.found-failing' },
   nowMs: number,
   policy: RetryPolicy,
@@ -88,9 +99,9 @@ function failing(
 }
 
 function unless(
-  sandbox: Sandbox,
+  sandbox: SandboxState,
   { sandboxId }: { sandboxId: string },
-  known: readonly Sandbox['status'][],
+  known: readonly SandboxState['status'][],
   event: SessionEvent,
 ): SessionEvent[] {
   const isOurs = 'sandboxId' in sandbox && sandbox.sandboxId === sandboxId;

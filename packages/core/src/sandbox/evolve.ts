@@ -1,8 +1,7 @@
-import type { DurableEvent } from '@ship/protocol';
-import type { Sandbox } from './state.ts';
+import type { DurableEvent, SandboxState } from '@ship/protocol';
 
 /** Folds one event into the sandbox's state; events of other kinds leave it as it is. */
-export function evolveSandbox(sandbox: Sandbox, event: DurableEvent): Sandbox {
+export function evolveSandbox(sandbox: SandboxState, event: DurableEvent): SandboxState {
   const since = event.at;
   switch (event.type) {
     case 'sandbox.requested':
@@ -13,12 +12,13 @@ export function evolveSandbox(sandbox: Sandbox, event: DurableEvent): Sandbox {
     case 'sandbox.failed':
       return failed(sandbox, event);
     case 'sandbox.frozen':
-      return { status: 'frozen', sandboxId: event.data.sandboxId, since };
+      return { status: 'frozen', ...event.data, since };
     case 'sandbox.asleep':
       return { status: 'asleep', sandboxId: event.data.sandboxId, since };
     case 'sandbox.lost':
       return { status: 'lost', ...event.data, since };
     case 'sandbox.destroyed':
+    case 'sandbox.abandoned':
       return { status: 'none' };
     default:
       return sandbox;
@@ -26,9 +26,9 @@ export function evolveSandbox(sandbox: Sandbox, event: DurableEvent): Sandbox {
 }
 
 function failed(
-  sandbox: Sandbox,
+  sandbox: SandboxState,
   { data, at }: DurableEvent & { type: 'sandbox.failed' },
-): Sandbox {
+): SandboxState {
   const { error, nextAttemptAt } = data;
   if (nextAttemptAt === null) return { status: 'failed', error, since: at };
   const attempt = sandbox.status === 'starting' ? sandbox.attempt : 1;

@@ -2,7 +2,8 @@ import { shipError } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SANDBOX_POLICY as policy, nextStep, stepNow } from './policy.ts';
-import type { Demand, Sandbox } from './state.ts';
+import type { SandboxState } from '@ship/protocol';
+import type { Demand } from './demand.ts';
 
 const MINUTE_MS = 60_000;
 const id = { sandboxId: 'sbx', since: 0 };
@@ -11,9 +12,13 @@ const idle: Demand = {
   hasViewers: false,
   lastActiveAt: 0,
   isClosed: false,
-  isMemoryShort: false,
+  lastCheckedAt: 0,
 };
-const at = (sandbox: Sandbox, demand: Partial<Demand>, minutes: number) =>
+/** A frozen one was frozen by us, unless a test says otherwise. */
+const sandboxOf = (status: 'running' | 'frozen' | 'asleep'): SandboxState =>
+  status === 'frozen' ? { status, ...id, byPerson: false } : { status, ...id };
+
+const at = (sandbox: SandboxState, demand: Partial<Demand>, minutes: number) =>
   stepNow(sandbox, { ...idle, ...demand }, minutes * MINUTE_MS, policy);
 
 describe('sandbox policy', () => {
@@ -26,8 +31,8 @@ describe('sandbox policy', () => {
   it('[SB2] frozen after 5 idle minutes, asleep after 20, destroyed after an hour', () => {
     expect(at({ status: 'running', ...id }, {}, 4.9)).toBeUndefined();
     expect(at({ status: 'running', ...id }, {}, 5)).toBe('freeze');
-    expect(at({ status: 'frozen', ...id }, {}, 19.9)).toBeUndefined();
-    expect(at({ status: 'frozen', ...id }, {}, 20)).toBe('sleep');
+    expect(at(sandboxOf('frozen'), {}, 19.9)).toBeUndefined();
+    expect(at(sandboxOf('frozen'), {}, 20)).toBe('sleep');
     expect(at({ status: 'asleep', ...id }, {}, 59.9)).toBeUndefined();
     expect(at({ status: 'asleep', ...id }, {}, 60)).toBe('destroy');
   });
@@ -35,22 +40,20 @@ describe('sandbox policy', () => {
   it.each(['frozen', 'asleep'] as const)(
     '[SB3] %s: resumed by the next prompt or viewer',
     (status) => {
-      expect(at({ status, ...id }, { hasWork: true }, 90)).toBe('resume');
-      expect(at({ status, ...id }, { hasViewers: true }, 90)).toBe('resume');
+      expect(at(sandboxOf(status), { hasWork: true }, 90)).toBe('resume');
+      expect(at(sandboxOf(status), { hasViewers: true }, 90)).toBe('resume');
     },
   );
+
+  it('[SB12] what a person paused is resumed by a prompt, not by somebody who looks', () => {
+    const paused: SandboxState = { status: 'frozen', ...id, byPerson: true };
+    expect(at(paused, { hasViewers: true }, 1)).toBeUndefined();
+    expect(at(paused, { hasWork: true }, 1)).toBe('resume');
+  });
 
   it('[SB4] never frozen while the agent works or somebody looks', () => {
     expect(at({ status: 'running', ...id }, { hasWork: true }, 90)).toBe('heartbeat');
     expect(at({ status: 'running', ...id }, { hasViewers: true }, 90)).toBe('heartbeat');
-  });
-
-  it('[SB5] gives its memory back at once when the machine is short of it, unless it is needed', () => {
-    expect(at({ status: 'running', ...id }, { isMemoryShort: true }, 0)).toBe('sleep');
-    expect(at({ status: 'frozen', ...id }, { isMemoryShort: true }, 0)).toBe('sleep');
-    expect(at({ status: 'running', ...id }, { isMemoryShort: true, hasWork: true }, 1)).toBe(
-      'heartbeat',
-    );
   });
 
   it('[SB6] a closed session keeps no sandbox', () => {
@@ -58,9 +61,29 @@ describe('sandbox policy', () => {
     expect(at({ status: 'none' }, { isClosed: true, hasWork: true }, 0)).toBeUndefined();
   });
 
+  it('[SB6] a start that was under way when the session was closed is looked for and ended', () => {
+    const starting: SandboxState = { status: 'starting', attempt: 1, since: 0 };
+    expect(at(starting, { isClosed: true }, 0)).toBe('sweep');
+  });
+
+  it('[SB13] a start that nobody drives any more is driven again', () => {
+    expect(at({ status: 'starting', attempt: 1, since: 0 }, {}, 0)).toBe('create');
+  });
+
+  it('[SB14] a sandbox that was looked at is looked at again a heartbeat later, not at once', () => {
+    const seen = { hasWork: true, lastCheckedAt: 10 * MINUTE_MS };
+    expect(at(sandboxOf('running'), seen, 10)).toBeUndefined();
+    expect(at(sandboxOf('running'), seen, 10.5)).toBe('heartbeat');
+  });
+
   it('[SB7] a failed start is tried again when due; what needs a person waits for one', () => {
     const error = shipError('unavailable', 'Busy.', 'Wait.');
-    const retrying: Sandbox = { status: 'retrying', attempt: 1, error, nextAttemptAt: MINUTE_MS };
+    const retrying: SandboxState = {
+      status: 'retrying',
+      attempt: 1,
+      error,
+      nextAttemptAt: MINUTE_MS,
+    };
     expect(at(retrying, { hasWork: true }, 0.5)).toBeUndefined();
     expect(at(retrying, { hasWork: true }, 1)).toBe('create');
     expect(at({ status: 'failed', error, since: 0 }, { hasWork: true }, 99)).toBeUndefined();
@@ -68,17 +91,20 @@ describe('sandbox policy', () => {
 
   it('[SB8] whatever is due later is announced as the next alarm', () => {
     const sandbox = fc.oneof(
-      fc.constantFrom<Sandbox>({ status: 'none' }, { status: 'starting', attempt: 1, since: 0 }),
+      fc.constantFrom<SandboxState>(
+        { status: 'none' },
+        { status: 'starting', attempt: 1, since: 0 },
+      ),
       fc
         .constantFrom('running' as const, 'frozen' as const, 'asleep' as const)
-        .map((status): Sandbox => ({ status, ...id })),
+        .map((status): SandboxState => sandboxOf(status)),
     );
     const demand = fc.record({
       hasWork: fc.boolean(),
       hasViewers: fc.boolean(),
       lastActiveAt: fc.nat(90 * MINUTE_MS),
       isClosed: fc.boolean(),
-      isMemoryShort: fc.boolean(),
+      lastCheckedAt: fc.nat(90 * MINUTE_MS),
     });
     fc.assert(
       fc.property(sandbox, demand, fc.nat(200 * MINUTE_MS), (state, needs, nowMs) => {

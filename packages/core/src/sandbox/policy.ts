@@ -1,4 +1,5 @@
-import type { Demand, Sandbox } from './state.ts';
+import type { SandboxState } from '@ship/protocol';
+import type { Demand } from './demand.ts';
 
 export interface SandboxPolicy {
   freezeAfterMs: number;
@@ -17,7 +18,15 @@ export const DEFAULT_SANDBOX_POLICY: SandboxPolicy = {
   heartbeatMs: 25_000,
 };
 
-export type SandboxStep = 'create' | 'resume' | 'freeze' | 'sleep' | 'destroy' | 'heartbeat';
+/** `create` also finds what an interrupted create left; `sweep` only ends it. */
+export type SandboxStep =
+  | 'create'
+  | 'resume'
+  | 'freeze'
+  | 'sleep'
+  | 'destroy'
+  | 'heartbeat'
+  | 'sweep';
 
 interface Due {
   step: SandboxStep;
@@ -26,7 +35,7 @@ interface Due {
 
 /** What to do with the sandbox now; undefined means "leave it as it is". */
 export function stepNow(
-  sandbox: Sandbox,
+  sandbox: SandboxState,
   demand: Demand,
   nowMs: number,
   policy: SandboxPolicy,
@@ -39,39 +48,58 @@ export function stepNow(
  * The next step and when it is due. The object's alarm is set to this time, so one pure function decides both what
  * happens and when to look again: they cannot drift apart.
  */
-export function nextStep(sandbox: Sandbox, demand: Demand, policy: SandboxPolicy): Due | undefined {
-  if (demand.isClosed) return 'sandboxId' in sandbox ? { step: 'destroy', at: 0 } : undefined;
+export function nextStep(
+  sandbox: SandboxState,
+  demand: Demand,
+  policy: SandboxPolicy,
+): Due | undefined {
+  if (demand.isClosed) return closing(sandbox);
   switch (sandbox.status) {
     case 'none':
     case 'lost':
       // A viewer alone does not bring back a sandbox that is gone: reading old work needs none.
       return demand.hasWork ? { step: 'create', at: 0 } : undefined;
     case 'retrying':
-      return demand.hasWork ? { step: 'create', at: sandbox.nextAttemptAt } : undefined;
+      return { step: 'create', at: sandbox.nextAttemptAt };
     case 'running':
       return running(sandbox.since, demand, policy);
     case 'frozen':
-      return isNeeded(demand) ? { step: 'resume', at: 0 } : frozen(demand, policy);
+      // What a person paused stays paused while people only look at it.
+      return demand.hasWork || (demand.hasViewers && !sandbox.byPerson)
+        ? { step: 'resume', at: 0 }
+        : frozen(demand, policy);
     case 'asleep':
       return isNeeded(demand)
         ? { step: 'resume', at: 0 }
         : idle('destroy', policy.destroyAfterMs, demand);
     case 'starting':
+      return { step: 'create', at: 0 };
     case 'failed':
       return undefined;
   }
 }
 
+function closing(sandbox: SandboxState): Due | undefined {
+  switch (sandbox.status) {
+    case 'none':
+    case 'lost':
+      return undefined;
+    case 'starting':
+    case 'retrying':
+    case 'failed':
+      return { step: 'sweep', at: 0 };
+    default:
+      return { step: 'destroy', at: 0 };
+  }
+}
+
 function running(since: number, demand: Demand, policy: SandboxPolicy): Due {
-  if (isNeeded(demand)) return { step: 'heartbeat', at: since + policy.heartbeatMs };
-  return demand.isMemoryShort
-    ? { step: 'sleep', at: 0 }
-    : idle('freeze', policy.freezeAfterMs, demand);
+  if (!isNeeded(demand)) return idle('freeze', policy.freezeAfterMs, demand);
+  return { step: 'heartbeat', at: Math.max(since, demand.lastCheckedAt) + policy.heartbeatMs };
 }
 
 /** A policy may put destruction before sleep; the earlier of the two counts. */
 function frozen(demand: Demand, policy: SandboxPolicy): Due {
-  if (demand.isMemoryShort) return { step: 'sleep', at: 0 };
   return policy.destroyAfterMs <= policy.sleepAfterMs
     ? idle('destroy', policy.destroyAfterMs, demand)
     : idle('sleep', policy.sleepAfterMs, demand);

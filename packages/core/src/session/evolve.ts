@@ -1,6 +1,14 @@
-import { type DurableEnvelope, type DurableEvent, knownEvent } from '@ship/protocol';
+import {
+  BootStage,
+  type DurableEnvelope,
+  type DurableEvent,
+  type SessionState,
+  type StageState,
+  knownEvent,
+} from '@ship/protocol';
 import { evolveSandbox } from '../sandbox/evolve.ts';
-import { type SessionState, openTurn } from './state.ts';
+import { evolveQueue, without } from './evolve-queue.ts';
+import { openTurn } from './state.ts';
 
 /**
  * Folds one event into the state. Total and free of I/O: the session's object, the browser and the CLI run this very
@@ -11,10 +19,17 @@ export function evolve(
   envelope: DurableEnvelope,
 ): SessionState | undefined {
   const event = knownEvent(envelope);
-  if (event?.type === 'session.created' && state === undefined) return created(event);
+  return event === undefined ? skip(state, envelope.seq) : fold(state, event);
+}
+
+/** The same for an event that was just made here and needs no second look at its shape. */
+export function fold(
+  state: SessionState | undefined,
+  event: DurableEvent,
+): SessionState | undefined {
+  if (event.type === 'session.created' && state === undefined) return created(event);
   if (state === undefined) return undefined;
-  const next = event === undefined ? state : touch(apply(state, event), event);
-  return { ...next, seq: envelope.seq };
+  return { ...touch(apply(state, event), event), seq: event.seq };
 }
 
 export function evolveAll(
@@ -26,25 +41,27 @@ export function evolveAll(
   return folded;
 }
 
+function skip(state: SessionState | undefined, seq: number): SessionState | undefined {
+  return state && { ...state, seq };
+}
+
 /** Sandbox events are our own doing; everything else is work or a person's word and counts as activity. */
 function touch(state: SessionState, event: DurableEvent): SessionState {
   const sandbox = evolveSandbox(state.sandbox, event);
-  return event.type.startsWith('sandbox.')
+  return event.type.startsWith('sandbox.') || event.type === 'stage.finished'
     ? { ...state, sandbox }
     : { ...state, lastActiveAt: event.at };
 }
 
 function created({ seq, at, data }: DurableEvent & { type: 'session.created' }): SessionState {
   return {
-    sessionId: data.sessionId,
-    title: data.title,
-    repository: data.repository,
-    model: data.model,
+    ...data,
     createdAt: at,
     queue: [],
-    current: undefined,
+    current: null,
     activity: { status: 'idle' },
     sandbox: { status: 'none' },
+    stages: [],
     lastActiveAt: at,
     turnsFinished: 0,
     seq,
@@ -53,8 +70,6 @@ function created({ seq, at, data }: DurableEvent & { type: 'session.created' }):
 
 function apply(state: SessionState, event: DurableEvent): SessionState {
   switch (event.type) {
-    case 'session.created':
-      return state;
     case 'session.renamed':
       return { ...state, title: event.data.title };
     case 'session.closed':
@@ -62,9 +77,10 @@ function apply(state: SessionState, event: DurableEvent): SessionState {
     case 'model.changed':
       return { ...state, model: event.data.model };
     case 'prompt.queued':
-      return { ...state, queue: [...state.queue, event.data] };
     case 'prompt.withdrawn':
-      return { ...state, queue: state.queue.filter((p) => p.promptId !== event.data.promptId) };
+    case 'prompt.edited':
+    case 'prompt.moved':
+      return evolveQueue(state, event);
     case 'turn.started':
       return turnStarted(state, event);
     case 'turn.stop-requested': {
@@ -82,6 +98,8 @@ function apply(state: SessionState, event: DurableEvent): SessionState {
     }
     case 'turn.finished':
       return turnFinished(state, event);
+    case 'stage.finished':
+      return { ...state, stages: withStage(state.stages, event) };
     default:
       return state;
   }
@@ -94,7 +112,7 @@ function turnStarted(
   const prompt = state.queue.find((p) => p.promptId === data.promptId) ?? state.current;
   return {
     ...state,
-    queue: state.queue.filter((p) => p.promptId !== data.promptId),
+    queue: without(state.queue, data.promptId),
     current: prompt,
     activity: { status: 'working', turn: { ...data, startedAt: at } },
   };
@@ -115,4 +133,14 @@ function turnFinished(
         ? { status: 'failed', turn, error: outcome.error }
         : { status: 'idle' },
   };
+}
+
+/** A stage that runs again replaces what is known of it and of all that come after it. */
+function withStage(
+  stages: readonly StageState[],
+  { data, at }: DurableEvent & { type: 'stage.finished' },
+): StageState[] {
+  const order = BootStage.options;
+  const earlier = stages.filter(({ stage }) => order.indexOf(stage) < order.indexOf(data.stage));
+  return [...earlier, { ...data, finishedAt: at }];
 }

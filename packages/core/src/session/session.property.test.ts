@@ -1,17 +1,18 @@
 import {
   type DurableEnvelope,
   type SandboxObservation,
+  type SandboxState,
   type SessionCommand,
+  SessionState,
   createId,
   shipError,
 } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
-import type { Sandbox } from '../sandbox/state.ts';
 import { decide } from './decide.ts';
 import { evolve, evolveAll } from './evolve.ts';
-import { MAX_QUEUED_PROMPTS, type SessionState, openTurn } from './state.ts';
+import { MAX_QUEUED_PROMPTS, openTurn } from './state.ts';
 
 const rules = { retry: DEFAULT_RETRY_POLICY };
 const turnIds = [createId('turn'), createId('turn'), createId('turn')];
@@ -39,7 +40,19 @@ const observation: fc.Arbitrary<SandboxObservation> = fc.oneof(
     error: fc.constantFrom(...errors),
     jitter: fc.constantFrom(0, 1),
   }),
-  fc.record({ type: fc.constant('sandbox.found-frozen' as const), sandboxId }),
+  fc.record({
+    type: fc.constant('sandbox.found-frozen' as const),
+    sandboxId,
+    byPerson: fc.boolean(),
+  }),
+  fc.record({ type: fc.constant('sandbox.stray-found' as const), sandboxId }),
+  fc.constant({ type: 'sandbox.swept' as const }),
+  fc.record({
+    type: fc.constant('stage.finish' as const),
+    stage: fc.constantFrom('sandbox' as const, 'clone' as const, 'agent' as const),
+    durationMs: fc.nat(1000),
+    error: fc.constantFrom(null, ...errors),
+  }),
   fc.record({ type: fc.constant('sandbox.found-asleep' as const), sandboxId }),
   fc.record({
     type: fc.constant('sandbox.found-awake' as const),
@@ -64,7 +77,11 @@ const command: fc.Arbitrary<SessionCommand> = fc.oneof(
     title: fc.constant('t'),
     repository: fc.constant('/r'),
     model: fc.constant('demo/a'),
-    prompt,
+    base: fc.constant(null),
+    branch: fc.constant(null),
+    budgetUsd: fc.constant(null),
+    source: fc.constant('api' as const),
+    prompt: fc.option(prompt),
   }),
   fc.constant({ type: 'session.rename' as const, title: 'u' }),
   fc.constant({ type: 'session.close' as const, by: 'ada' }),
@@ -74,7 +91,22 @@ const command: fc.Arbitrary<SessionCommand> = fc.oneof(
   }),
   fc.record({ type: fc.constant('prompt.enqueue' as const), prompt }),
   fc.record({ type: fc.constant('prompt.withdraw' as const), promptId }),
-  fc.constant({ type: 'turn.stop' as const, by: 'ada' }),
+  fc.record({
+    type: fc.constant('prompt.edit' as const),
+    promptId,
+    text: fc.constantFrom('a', 'b'),
+  }),
+  fc.record({
+    type: fc.constant('prompt.move' as const),
+    promptId,
+    after: fc.option(promptId),
+    text: fc.constantFrom(null, 'c'),
+  }),
+  fc.record({
+    type: fc.constant('turn.stop' as const),
+    by: fc.constant('ada'),
+    clearQueue: fc.boolean(),
+  }),
   fc.record({ type: fc.constant('turn.retry' as const), turnId, by: fc.constant('ada') }),
   fc.record({ type: fc.constant('turn.start' as const), turnId }),
   fc.record({
@@ -114,6 +146,9 @@ function assertLegal(before: SessionState | undefined, after: SessionState | und
     expect(before).toBeUndefined();
     return;
   }
+  // The state is what the schema says, so that a stored one can be read back.
+  expect(SessionState.parse(after)).toEqual(after);
+  expect(new Set(after.queue.map((p) => p.promptId)).size).toBe(after.queue.length);
   expect(after.seq).toBe((before?.seq ?? 0) + 1);
   expect(after.queue.length).toBeLessThanOrEqual(MAX_QUEUED_PROMPTS);
   const turn = openTurn(after.activity);
@@ -128,11 +163,11 @@ function assertLegal(before: SessionState | undefined, after: SessionState | und
   if (earlier !== undefined && turn !== undefined) expect(turn.turnId).toBe(earlier.turnId);
 }
 
-const idOf = (sandbox: Sandbox | undefined) =>
+const idOf = (sandbox: SandboxState | undefined) =>
   sandbox && 'sandboxId' in sandbox ? sandbox.sandboxId : undefined;
 
 /** A sandbox is never swapped for another one without having been lost, ended or asked for anew. */
-function assertLegalSandbox(before: Sandbox | undefined, after: Sandbox) {
+function assertLegalSandbox(before: SandboxState | undefined, after: SandboxState) {
   if (idOf(before) !== undefined && idOf(after) !== undefined)
     expect(idOf(after)).toBe(idOf(before));
   if (idOf(before) === undefined && idOf(after) !== undefined)

@@ -1,9 +1,15 @@
-import { type DurableEnvelope, type SessionCommand, createId, shipError } from '@ship/protocol';
+import {
+  type DurableEnvelope,
+  type SessionCommand,
+  type SessionState,
+  createId,
+  shipError,
+} from '@ship/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
 import { decide } from './decide.ts';
 import { evolve, evolveAll } from './evolve.ts';
-import { MAX_QUEUED_PROMPTS, type SessionState } from './state.ts';
+import { MAX_QUEUED_PROMPTS } from './state.ts';
 
 const rules = { retry: DEFAULT_RETRY_POLICY };
 const prompt = (text: string) => ({ promptId: createId('prm'), text, author: 'ada' });
@@ -47,6 +53,10 @@ describe('session rules', () => {
       title: 'Fix it',
       repository: '/code/app',
       model: 'demo/script',
+      base: null,
+      branch: null,
+      budgetUsd: null,
+      source: 'api',
       prompt: prompt('first'),
     });
   });
@@ -107,7 +117,7 @@ describe('session rules', () => {
 
   it('[SE5] stop wins over a failure that comes after it', () => {
     const turnId = session.start();
-    session.run({ type: 'turn.stop', by: 'ada' });
+    session.run({ type: 'turn.stop', by: 'ada', clearQueue: false });
     expect(session.status).toBe('stopping');
     session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 });
     expect(session.status).toBe('idle');
@@ -117,15 +127,19 @@ describe('session rules', () => {
   it('[SE5] stop ends a turn that waits for its retry at once', () => {
     const turnId = session.start();
     session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 });
-    expect(session.run({ type: 'turn.stop', by: 'ada' })).toEqual(['turn.finished']);
-    expect(session.run({ type: 'turn.stop', by: 'ada' })).toBe('no-turn-running');
+    expect(session.run({ type: 'turn.stop', by: 'ada', clearQueue: false })).toEqual([
+      'turn.finished',
+    ]);
+    expect(session.run({ type: 'turn.stop', by: 'ada', clearQueue: false })).toBe(
+      'no-turn-running',
+    );
   });
 
   it('[SE6] queued prompts stay queued when a turn is stopped, and can be withdrawn', () => {
     const waiting = prompt('second');
     session.run({ type: 'prompt.enqueue', prompt: waiting });
     const turnId = session.start();
-    session.run({ type: 'turn.stop', by: 'ada' });
+    session.run({ type: 'turn.stop', by: 'ada', clearQueue: false });
     session.run({ type: 'turn.finish', turnId, outcome: { kind: 'stopped', by: 'ada' } });
     expect(session.state?.queue).toEqual([waiting]);
     expect(session.run({ type: 'prompt.withdraw', promptId: waiting.promptId })).toEqual([
@@ -134,6 +148,46 @@ describe('session rules', () => {
     expect(session.run({ type: 'prompt.withdraw', promptId: waiting.promptId })).toBe(
       'prompt-not-queued',
     );
+  });
+
+  it('[SE6] stop can empty the queue, also before the agent has begun', () => {
+    session.run({ type: 'turn.stop', by: 'ada', clearQueue: true });
+    expect(session.state?.queue).toEqual([]);
+    session.run({ type: 'prompt.enqueue', prompt: prompt('a') });
+    session.start();
+    session.run({ type: 'prompt.enqueue', prompt: prompt('b') });
+    session.run({ type: 'turn.stop', by: 'ada', clearQueue: true });
+    expect([session.status, session.state?.queue]).toEqual(['stopping', []]);
+  });
+
+  it('[SE13] a waiting prompt can be edited and moved; one that has started cannot', () => {
+    const [a, b, c] = [prompt('a'), prompt('b'), prompt('c')];
+    for (const each of [a, b, c]) session.run({ type: 'prompt.enqueue', prompt: each });
+    session.start();
+    const order = () => session.state?.queue.map(({ text }) => text).join('');
+    session.run({ type: 'prompt.move', promptId: c.promptId, after: null, text: null });
+    expect(order()).toBe('cab');
+    session.run({ type: 'prompt.move', promptId: c.promptId, after: a.promptId, text: null });
+    session.run({ type: 'prompt.edit', promptId: b.promptId, text: 'B' });
+    expect(order()).toBe('acB');
+    const started = session.state?.current?.promptId ?? a.promptId;
+    expect(session.run({ type: 'prompt.edit', promptId: started, text: 'x' })).toBe(
+      'prompt-not-queued',
+    );
+    expect(
+      session.run({ type: 'prompt.move', promptId: a.promptId, after: started, text: null }),
+    ).toBe('prompt-not-queued');
+  });
+
+  it('[SE14] a new prompt after a failure goes on; the ones that waited go first', () => {
+    const turnId = session.start();
+    session.run({ type: 'prompt.enqueue', prompt: prompt('waiting') });
+    const error = shipError('internal', 'Broken.', 'Report it.');
+    session.run({ type: 'turn.fail', turnId, error, jitter: 0 });
+    expect(session.run({ type: 'turn.start', turnId: createId('turn') })).toEqual([]);
+    session.run({ type: 'prompt.enqueue', prompt: prompt('new') });
+    session.start();
+    expect([session.status, session.state?.current?.text]).toEqual(['working', 'waiting']);
   });
 
   it('[SE7] closing ends the open turn and is final', () => {
@@ -162,7 +216,9 @@ describe('session rules', () => {
   });
 
   it('a second creation is refused; commands to nothing are refused', () => {
-    expect(new Session().run({ type: 'turn.stop', by: 'ada' })).toBe('not-found');
+    expect(new Session().run({ type: 'turn.stop', by: 'ada', clearQueue: false })).toBe(
+      'not-found',
+    );
     const { sessionId, title, repository, model } = session.state as SessionState;
     const again = {
       type: 'session.create',
@@ -170,6 +226,10 @@ describe('session rules', () => {
       title,
       repository,
       model,
+      base: null,
+      branch: null,
+      budgetUsd: null,
+      source: 'api',
       prompt: prompt('x'),
     } as const;
     expect(session.run(again)).toBe('session-exists');

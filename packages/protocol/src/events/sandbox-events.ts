@@ -9,7 +9,7 @@ export const BootStage = z.enum(['sandbox', 'clone', 'setup', 'agent']);
 export type BootStage = z.infer<typeof BootStage>;
 
 /** Why a sandbox was ended by us. */
-export const EndReason = z.enum(['idle', 'closed', 'replaced']);
+export const EndReason = z.enum(['idle', 'closed', 'replaced', 'asked']);
 
 export const SANDBOX_EVENTS = {
   /** Stored before the service is called: after a crash we know that there may be a sandbox to find. */
@@ -19,7 +19,11 @@ export const SANDBOX_EVENTS = {
     version: 1,
     data: z.object({ error: ShipError, nextAttemptAt: z.int().nullable() }),
   },
-  'sandbox.frozen': { version: 1, data: z.object({ sandboxId: SandboxId }) },
+  'sandbox.frozen': {
+    version: 1,
+    /** One that a person paused stays so while people only look at it. */
+    data: z.object({ sandboxId: SandboxId, byPerson: z.boolean().default(false) }),
+  },
   'sandbox.asleep': { version: 1, data: z.object({ sandboxId: SandboxId }) },
   'sandbox.resumed': {
     version: 1,
@@ -30,6 +34,10 @@ export const SANDBOX_EVENTS = {
     data: z.object({ sandboxId: SandboxId, reason: z.string().max(1000) }),
   },
   'sandbox.destroyed': { version: 1, data: z.object({ sandboxId: SandboxId, reason: EndReason }) },
+  /** A start that was under way when the session was closed: looked for, and nothing is left. */
+  'sandbox.abandoned': { version: 1, data: z.object({}) },
+  /** One more than the session may have was found (an interrupted create that was repeated) and ended. */
+  'sandbox.stray-ended': { version: 1, data: z.object({ sandboxId: SandboxId }) },
   'stage.finished': {
     version: 1,
     data: z.object({

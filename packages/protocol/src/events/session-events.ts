@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ShipError } from '../error-schema.ts';
+import { SessionSource } from '../http/session-source.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
 
@@ -37,6 +38,10 @@ export const SESSION_EVENTS = {
       title: z.string().min(1).max(200),
       repository: z.string().min(1).max(2000),
       model: ModelRef,
+      base: z.string().min(1).max(300).nullable().default(null),
+      branch: z.string().min(1).max(300).nullable().default(null),
+      budgetUsd: z.number().positive().nullable().default(null),
+      source: SessionSource.default('api'),
     }),
   },
   'session.renamed': { version: 1, data: z.object({ title: z.string().min(1).max(200) }) },
@@ -44,6 +49,15 @@ export const SESSION_EVENTS = {
   'model.changed': { version: 1, data: z.object({ model: ModelRef }) },
   'prompt.queued': { version: 1, data: Prompt },
   'prompt.withdrawn': { version: 1, data: z.object({ promptId: PromptId }) },
+  'prompt.edited': {
+    version: 1,
+    data: z.object({ promptId: PromptId, text: Prompt.shape.text }),
+  },
+  /** Behind `after`, or to the front when that is null. */
+  'prompt.moved': {
+    version: 1,
+    data: z.object({ promptId: PromptId, after: PromptId.nullable() }),
+  },
   'turn.started': {
     version: 1,
     data: z.object({ turnId: TurnId, promptId: PromptId, attempt: z.int().min(1) }),

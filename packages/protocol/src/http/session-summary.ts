@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ModelRef } from '../events/session-events.ts';
 import { SessionId } from '../ids.ts';
 import { BoardColumn } from './board-column.ts';
+import { SessionSource } from './session-source.ts';
 import { PageLimit, RepositoryLocation } from './text.ts';
 
 export const SessionStatus = z.enum([
@@ -27,19 +28,6 @@ export const NeedsYou = z.enum([
   'setup',
 ]);
 export type NeedsYou = z.infer<typeof NeedsYou>;
-
-export const SessionSource = z.enum([
-  'web',
-  'cli',
-  'api',
-  'board',
-  'linear',
-  'github',
-  'slack',
-  'schedule',
-  'webhook',
-]);
-export type SessionSource = z.infer<typeof SessionSource>;
 
 export const PullRequestSummary = z.object({
   number: z.int().min(1),

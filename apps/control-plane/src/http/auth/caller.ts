@@ -6,3 +6,8 @@ export type Caller =
   | { kind: 'local' }
   | { kind: 'owner' }
   | { kind: 'token'; tokenId: TokenId };
+
+/** As the others in the session see the caller. */
+export function nameOf(caller: Caller): string {
+  return caller.kind === 'token' ? `token ${caller.tokenId.slice(-6)}` : caller.kind;
+}

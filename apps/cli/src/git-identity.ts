@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process';
+
+/** Merges made on this machine carry the name that its user's commits carry. */
+export function gitIdentity(): { name?: string; email?: string } {
+  const name = gitConfig('user.name');
+  const email = gitConfig('user.email');
+  return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
+}
+
+function gitConfig(key: string): string | undefined {
+  try {
+    return execFileSync('git', ['config', '--get', key], { encoding: 'utf8' }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

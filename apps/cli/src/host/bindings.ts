@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LaunchBindings } from '@ship/control-plane/launch';
+import type { DemoModel } from '@ship/demo-model';
+import type { RunningForge } from '@ship/forge';
+import { isErrno } from '../failure.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { SandboxAddresses } from './sandbox-service.ts';
+
+/** What there is around the control plane; undefined is what could not start. */
+export interface Surroundings {
+  sandboxes: SandboxAddresses | undefined;
+  forge: RunningForge | undefined;
+  demoModel: DemoModel | undefined;
+}
+
+/** What the user has exported for programs like this one. Everything else of the environment stays where it is. */
+const PASSED_ON = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'OLLAMA_HOST',
+  'GITHUB_TOKEN',
+  'GITHUB_API_URL',
+  'GITHUB_URL',
+] as const;
+
+/** Linux refuses to start a program with a longer environment variable. */
+const MAX_VARIABLE_BYTES = 120_000;
+
+export function controlPlaneBindings(
+  data: DataFolder,
+  { sandboxes, forge, demoModel }: Surroundings,
+  env: NodeJS.ProcessEnv,
+): LaunchBindings {
+  return withoutAbsent({
+    LOCAL_TOKEN: data.secret('local-token'),
+    SECRETS_KEYS: data.secret('secrets-key'),
+    GATEWAY_SECRET: data.secret('gateway-secret'),
+    E2B_API_URL: sandboxes?.apiUrl,
+    E2B_SANDBOX_URL: sandboxes?.sandboxUrl,
+    E2B_API_KEY: sandboxes?.apiKey,
+    // The name without "cloud" is the local server's, which takes a key of its own.
+    E2B_CLOUD_API_KEY: env.E2B_API_KEY,
+    FORGE_API_URL: forge?.apiUrl,
+    FORGE_GIT_URL: forge?.gitUrl,
+    FORGE_TOKEN: forge === undefined ? undefined : data.secret('forge-token'),
+    DEMO_MODEL_URL: demoModel?.baseUrl,
+    MODELS_FILE: readModelsFile(data),
+    ...Object.fromEntries(PASSED_ON.map((name) => [name, env[name]])),
+  });
+}
+
+/** The user's own list of models; how it looks is the control plane's business. */
+function readModelsFile(data: DataFolder): string | undefined {
+  const file = join(data.path, 'models.json');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    process.stderr.write(`ship: warning: ${file} is ignored: it cannot be read\n`);
+    return undefined;
+  }
+  if (Buffer.byteLength(text) <= MAX_VARIABLE_BYTES && !text.includes('\0')) return text;
+  process.stderr.write(
+    `ship: warning: ${file} is ignored: it must be text of at most ${MAX_VARIABLE_BYTES} bytes\n`,
+  );
+  return undefined;
+}
+
+/** Absent or empty is the same as not configured; an empty variable is how people switch one off. */
+function withoutAbsent(named: Record<string, string | undefined>): LaunchBindings {
+  const present = Object.entries(named).filter(([, value]) => value !== undefined && value !== '');
+  // The required ones are secrets of the data folder and never absent.
+  return Object.fromEntries(present) as unknown as LaunchBindings;
+}

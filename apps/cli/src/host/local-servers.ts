@@ -1,0 +1,35 @@
+import { startDemoModel } from '@ship/demo-model';
+import { ForgeFailure, startForge } from '@ship/forge';
+import { gitIdentity } from '../git-identity.ts';
+import type { DataFolder } from './data-folder.ts';
+import { LocalServer } from './local-server.ts';
+import { LogFile } from './log-file.ts';
+
+/** The one user of the local forge. */
+const LOGIN = 'local';
+
+/** Pull requests and git remotes without an account. Its pages are the web page's: `pageUrl` with `/forge` behind it. */
+export function forgeServer(data: DataFolder, pageUrl: string) {
+  return new LocalServer('forge', async () => {
+    const log = new LogFile(data.folder('logs'), 'forge.log');
+    const identity = gitIdentity();
+    try {
+      return await startForge({
+        root: data.folder('forge'),
+        login: LOGIN,
+        ...identity,
+        tokens: [{ token: data.secret('forge-token'), login: LOGIN, ...identity }],
+        htmlUrl: `${pageUrl}/forge`,
+        log: (line) => log.write(line),
+      });
+    } catch (error) {
+      if (!(error instanceof ForgeFailure)) throw error;
+      throw new Error(`${error.message}. ${error.remedy}`, { cause: error });
+    }
+  });
+}
+
+/** A model that needs no key and no network, for the demo and for a first try. */
+export function demoModelServer() {
+  return new LocalServer('demo-model', () => startDemoModel());
+}

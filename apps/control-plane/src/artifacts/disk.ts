@@ -1,0 +1,135 @@
+import { fail } from '@ship/protocol';
+import * as z from 'zod';
+import { artifactContentType, artifactKey } from './key.ts';
+import type { Artifact, ArtifactContent, ArtifactStore } from './port.ts';
+import { counted } from './counted.ts';
+
+/** workerd's disk service: PUT writes beside and renames, DELETE removes a folder with all that is in it. */
+export interface DiskService {
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+}
+
+const Meta = z.object({
+  data: z.string().regex(/^data-[0-9a-f]{32}$/),
+  contentType: z.string(),
+  size: z.int().nonnegative(),
+});
+type Meta = z.infer<typeof Meta>;
+
+const READ_ATTEMPTS = 3;
+
+/**
+ * On one machine. An artifact is a folder `KEY=` with its bytes under a random name and a `meta` file that names them. The
+ * disk service takes a stream that broke off for one that ended; hence `meta` is written last, and what it does not name
+ * does not exist. No key has a "=", so no artifact is in the way of a key that continues its own.
+ */
+export class DiskArtifacts implements ArtifactStore {
+  readonly #disk: DiskService;
+
+  constructor(disk: DiskService) {
+    this.#disk = disk;
+  }
+
+  async put(key: string, content: ArtifactContent, contentType: string): Promise<{ size: number }> {
+    const folder = folderOf(key);
+    const type = artifactContentType(contentType);
+    const before = await this.#meta(folder);
+    const data = `data-${randomHex()}`;
+    const size = await this.#writeData(`${folder}/${data}`, content);
+    const meta: Meta = { data, contentType: type, size };
+    await this.#write(`${folder}/meta`, new TextEncoder().encode(JSON.stringify(meta)));
+    // Only what this put replaced: the bytes of another put that is still under way must stay.
+    if (before !== undefined) await this.#remove(`${folder}/${before.data}`);
+    return { size };
+  }
+
+  async get(key: string): Promise<Artifact | undefined> {
+    const folder = folderOf(key);
+    // Between reading `meta` and opening the bytes another put may have replaced both.
+    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      const meta = await this.#meta(folder);
+      if (meta === undefined) return undefined;
+      const found = await this.#disk.fetch(urlOf(`${folder}/${meta.data}`));
+      const isWhole = found.ok && Number(found.headers.get('content-length')) === meta.size;
+      if (isWhole && found.body !== null) {
+        return { body: found.body, contentType: meta.contentType, size: meta.size };
+      }
+      await found.body?.cancel();
+    }
+    return undefined;
+  }
+
+  async delete(prefix: string): Promise<void> {
+    const folder = folderOf(prefix);
+    // `meta` first: a crash half way must leave bytes without a name, not a name without bytes.
+    await this.#remove(`${folder}/meta`);
+    await this.#remove(folder);
+    await this.#remove(artifactKey(prefix));
+  }
+
+  async #writeData(path: string, content: ArtifactContent): Promise<number> {
+    if (content instanceof Uint8Array) {
+      await this.#write(path, content);
+      return content.length;
+    }
+    const stream = counted(content);
+    try {
+      await this.#write(path, stream.body);
+      // The write is a success for the disk service, whatever became of the stream.
+      return stream.size();
+    } catch (error) {
+      await this.#remove(path);
+      throw error;
+    }
+  }
+
+  async #meta(folder: string): Promise<Meta | undefined> {
+    const found = await this.#disk.fetch(urlOf(`${folder}/meta`));
+    if (!found.ok) {
+      await found.body?.cancel();
+      return undefined;
+    }
+    try {
+      // Not `json()`: workerd warns of it, as the disk service calls everything an octet stream.
+      return Meta.parse(JSON.parse(new TextDecoder().decode(await found.arrayBuffer())));
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #write(path: string, body: Uint8Array | ReadableStream): Promise<void> {
+    let status = 0;
+    try {
+      const answer = await this.#disk.fetch(urlOf(path), { method: 'PUT', body });
+      await answer.body?.cancel();
+      status = answer.status;
+    } catch {
+      // The disk service says no more than "internal error": the reason is in the log of the control plane.
+    }
+    if (status >= 200 && status < 300) return;
+    fail(
+      'unavailable',
+      'The artifact could not be stored.',
+      'Check that the disk of the data folder has space, and try again.',
+    );
+  }
+
+  /** What is not there needs no removing. */
+  async #remove(path: string): Promise<void> {
+    const answer = await this.#disk.fetch(urlOf(path), { method: 'DELETE' });
+    await answer.body?.cancel();
+  }
+}
+
+function folderOf(key: string): string {
+  return `${artifactKey(key)}=`;
+}
+
+function urlOf(path: string): string {
+  return `http://artifacts/${path}`;
+}
+
+function randomHex(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

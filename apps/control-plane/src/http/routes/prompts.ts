@@ -1,0 +1,70 @@
+import {
+  PromptCreate,
+  PromptEdit,
+  PromptId,
+  PromptReceipt,
+  RequestQuery,
+  SessionId,
+  type UserCommand,
+  createId,
+} from '@ship/protocol';
+import * as z from 'zod';
+import type { ApiParts } from '../api.ts';
+import { nameOf } from '../auth/caller.ts';
+import { send } from '../command.ts';
+import { endpoint } from '../endpoint.ts';
+
+const list = '/sessions/{sessionId}/prompts';
+const one = `${list}/{promptId}`;
+const params = z.object({ sessionId: SessionId });
+const promptParams = z.object({ sessionId: SessionId, promptId: PromptId });
+
+export const promptRoutes = ({ session }: ApiParts) => [
+  endpoint({
+    method: 'post',
+    path: list,
+    summary: 'Queues a prompt; the agent works on one after the other',
+    params,
+    body: PromptCreate,
+    answer: PromptReceipt,
+    status: 201,
+    async handle({ params: { sessionId }, body, request, caller }) {
+      const { requestId, text } = body;
+      const prompt = { promptId: createId('prm'), text, author: nameOf(caller) };
+      const asked = { request, requestId, body };
+      const receipt = await send(session(sessionId), asked, { type: 'prompt.enqueue', prompt });
+      // The id of the first time, when this is a repetition.
+      return { sessionId, promptId: receipt.promptId ?? prompt.promptId, seq: receipt.seq };
+    },
+  }),
+  endpoint({
+    method: 'patch',
+    path: one,
+    summary: 'Changes the text or the place of a prompt that waits',
+    params: promptParams,
+    body: PromptEdit,
+    answer: PromptReceipt,
+    async handle({ params: { sessionId, promptId }, body, request }) {
+      const { requestId, text, after } = body;
+      const command: UserCommand =
+        after === undefined
+          ? { type: 'prompt.edit', promptId, text: text ?? '' }
+          : { type: 'prompt.move', promptId, after, text: text ?? null };
+      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+      return { sessionId, promptId, seq };
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: one,
+    summary: 'Withdraws a prompt that waits',
+    params: promptParams,
+    query: RequestQuery,
+    answer: PromptReceipt,
+    async handle({ params: { sessionId, promptId }, query: { requestId }, request }) {
+      const command = { type: 'prompt.withdraw', promptId } as const;
+      const { seq } = await send(session(sessionId), { request, requestId, body: null }, command);
+      return { sessionId, promptId, seq };
+    },
+  }),
+];

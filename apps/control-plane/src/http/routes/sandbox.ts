@@ -1,0 +1,59 @@
+import { SandboxView, SessionId } from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+import { sessionCreation } from './session-create.ts';
+
+const params = z.object({ sessionId: SessionId });
+const path = '/sessions/{sessionId}/sandbox';
+
+const ACTIONS = {
+  pause: 'Freezes the sandbox: its processes stop where they are',
+  resume: 'Wakes the sandbox',
+  kill: 'Ends the sandbox; the work is kept, and the next prompt brings a new one',
+} as const;
+
+export const sandboxRoutes = (parts: ApiParts) => {
+  const { session } = parts;
+  return [
+    endpoint({
+      method: 'get',
+      path,
+      summary: 'The sandbox as it is seen now',
+      params,
+      answer: SandboxView,
+      handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
+    }),
+    ...(['pause', 'resume', 'kill'] as const).map((action) =>
+      endpoint({
+        method: 'post',
+        path: `${path}/${action}`,
+        summary: ACTIONS[action],
+        params,
+        answer: SandboxView,
+        handle: async ({ params: { sessionId } }) =>
+          unwrap(await session(sessionId).sandbox(action)),
+      }),
+    ),
+    // The same under the short names that programs of others already use: the id is the session's.
+    sessionCreation(parts, '/sandbox', 'The same as POST /sessions'),
+    endpoint({
+      method: 'get',
+      path: '/sandbox/{sessionId}/status',
+      summary: 'The same as GET /sessions/{sessionId}/sandbox',
+      params,
+      answer: SandboxView,
+      handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/sandbox/{sessionId}/pause',
+      summary: 'The same as POST /sessions/{sessionId}/sandbox/pause',
+      params,
+      answer: SandboxView,
+      handle: async ({ params: { sessionId } }) =>
+        unwrap(await session(sessionId).sandbox('pause')),
+    }),
+  ];
+};

@@ -1,0 +1,51 @@
+import { SessionCreate, SessionReceipt, createId } from '@ship/protocol';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { nameOf } from '../auth/caller.ts';
+import { fingerprintOf, send } from '../command.ts';
+import { endpoint } from '../endpoint.ts';
+
+const MAX_TITLE = 80;
+
+/** Where a task comes in. The id of the session is chosen before anything else, so that a repetition finds it. */
+export const sessionCreation = (
+  { workspace, session, models }: ApiParts,
+  path: string,
+  summary: string,
+) =>
+  endpoint({
+    method: 'post',
+    path,
+    summary,
+    body: SessionCreate,
+    answer: SessionReceipt,
+    status: 201,
+    async handle({ body, request, caller }) {
+      const { requestId, prompt, cardId, title, ...rest } = body;
+      const model = await models.choose(body.model);
+      const fingerprint = await fingerprintOf(request, body);
+      const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint));
+      // The card first: a refusal because too many are at work must not leave a session behind.
+      if (cardId !== null) unwrap(await workspace().startCard(cardId, sessionId));
+      const author = nameOf(caller);
+      const command = {
+        type: 'session.create',
+        ...rest,
+        sessionId,
+        model,
+        title: title ?? titleOf(prompt),
+        prompt: prompt === null ? null : { promptId: createId('prm'), text: prompt, author },
+      } as const;
+      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+      return { sessionId, seq };
+    },
+  });
+
+function titleOf(prompt: string | null): string {
+  const line = prompt
+    ?.split('\n')
+    .find((text) => text.trim() !== '')
+    ?.trim();
+  if (line === undefined) return 'New session';
+  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).trimEnd()}…`;
+}

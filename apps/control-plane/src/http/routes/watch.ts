@@ -1,0 +1,66 @@
+import { PROTOCOL_VERSION, SessionId, WatchQuery, fail } from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import { type WatchRequest, writeWatchRequest } from '../../session/watch-request.ts';
+import type { ApiParts } from '../api.ts';
+import { type Caller, nameOf } from '../auth/caller.ts';
+import { endpoint } from '../endpoint.ts';
+
+const params = z.object({ sessionId: SessionId });
+
+export const watchRoutes = ({ session }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path: '/sessions/{sessionId}/socket',
+    summary: 'WebSocket: the log in pages, then new events as they happen (ServerMessage)',
+    params,
+    query: WatchQuery,
+    answer: null,
+    status: 101,
+    async handle({ params: { sessionId }, query: { after, protocol }, request, caller }) {
+      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
+        fail('invalid-input', 'This is a WebSocket.', 'Open it as one, or read …/events instead.');
+      refuseOldClients(protocol);
+      const watch = { kind: 'socket', after, ...watcher(caller) } as const;
+      return session(sessionId).fetch(writeWatchRequest(request, watch));
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/sessions/{sessionId}/events',
+    summary: 'The same as server-sent events; Last-Event-ID says where to go on',
+    params,
+    query: WatchQuery,
+    answer: null,
+    status: 200,
+    async handle({ params: { sessionId }, query, request, caller }) {
+      refuseOldClients(query.protocol);
+      unwrap(await session(sessionId).view());
+      const after = lastEventId(request) ?? query.after;
+      const watch = { kind: 'stream', after, ...watcher(caller) } as const;
+      return session(sessionId).fetch(writeWatchRequest(request, watch));
+    },
+  }),
+];
+
+function watcher(caller: Caller): Pick<WatchRequest, 'name' | 'tokenId'> {
+  return {
+    name: nameOf(caller),
+    tokenId: caller.kind === 'token' ? caller.tokenId : undefined,
+  };
+}
+
+function lastEventId(request: Request): number | undefined {
+  const text = request.headers.get('last-event-id');
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A client from the future speaks what we speak, by its own promise; one that is too old is told so. */
+function refuseOldClients(protocol: number | undefined): void {
+  if (protocol !== undefined && protocol < PROTOCOL_VERSION)
+    fail(
+      'protocol-too-old',
+      `This server speaks version ${PROTOCOL_VERSION}.`,
+      'Reload the page, or update the CLI.',
+    );
+}

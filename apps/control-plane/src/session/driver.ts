@@ -1,0 +1,142 @@
+import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, plan } from '@ship/core';
+import type { SessionState, Settings } from '@ship/protocol';
+import type { Alarm } from './alarm.ts';
+import { Lifecycle } from './lifecycle.ts';
+import type { SessionParts } from './parts.ts';
+import { Post } from './post.ts';
+import type { SessionStore } from './session-store.ts';
+import { SettingsCache } from './settings-cache.ts';
+import { Slot } from './slot.ts';
+import type { TurnDesk } from './turn-desk.ts';
+import type { Watchers } from './watchers.ts';
+
+/** One pass of the loop does what is due; a plan that never comes to rest must not spin for ever. */
+const MAX_PASSES = 50;
+/** If the process dies while a step is under way, this is when the object looks again. */
+const SAFETY_MS = 10_000;
+
+/**
+ * Does what the plan says until nothing is due, then sets the one alarm to when something will be. Whatever happens to
+ * the process in between, the alarm brings the object back to the same question.
+ */
+export class Driver {
+  readonly lifecycle: Lifecycle;
+  readonly #store: SessionStore;
+  readonly #parts: SessionParts;
+  readonly #watchers: Watchers;
+  readonly #turns: TurnDesk;
+  readonly #alarm: Alarm;
+  readonly #settings: SettingsCache;
+  readonly #post: Post;
+  readonly #slot: Slot;
+  #running: Promise<void> | undefined;
+  #isAskedAgain = false;
+
+  constructor(
+    store: SessionStore,
+    parts: SessionParts,
+    watchers: Watchers,
+    turns: TurnDesk,
+    alarm: Alarm,
+  ) {
+    this.#store = store;
+    this.#parts = parts;
+    this.#watchers = watchers;
+    this.#turns = turns;
+    this.#alarm = alarm;
+    this.#settings = new SettingsCache(() => parts.workspace.settings());
+    this.#post = new Post(store.outbox, parts.workspace);
+    this.#slot = new Slot(store, parts.workspace);
+    this.lifecycle = new Lifecycle(store, parts.sandboxes);
+  }
+
+  /** Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten. */
+  kick(): Promise<void> {
+    this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
+    this.#isAskedAgain = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  settings(): Promise<Settings> {
+    return this.#settings.read();
+  }
+
+  /** A person asked for another try: what kept us from trying may have been mended. */
+  startAfresh(): void {
+    this.#settings.forget();
+    this.#store.vitals.write('service-failures', 0);
+    this.#store.vitals.write('service-quiet-until', 0);
+  }
+
+  async #run(): Promise<void> {
+    for (let pass = 0; pass < MAX_PASSES && this.#takeAsk(); pass++) {
+      await this.#post.deliverDue(Date.now());
+      await this.#watchers.endRevoked(this.#parts.workspace);
+      await this.#slot.keep();
+      await this.#doWhatIsDue();
+    }
+    this.#alarm.set(await this.#nextWake());
+  }
+
+  #takeAsk(): boolean {
+    const wasAsked = this.#isAskedAgain;
+    this.#isAskedAgain = false;
+    return wasAsked;
+  }
+
+  async #doWhatIsDue(): Promise<void> {
+    const state = this.#store.state;
+    if (state === undefined) return;
+    const settings = await this.#settings.read();
+    for (const step of this.#plan(state, settings).due) {
+      if (step.kind === 'turn') {
+        // A turn that was begun before a crash goes on, whoever else is at work meanwhile.
+        const mayWork = await this.#slot.take(state.sessionId);
+        if (mayWork || step.step === 'drive') this.#turns.advance(step.step);
+        this.#isAskedAgain = true;
+      } else if (Date.now() >= this.#store.vitals.read('service-quiet-until')) {
+        const seq = state.seq;
+        await this.lifecycle.perform(step.step, state, settings);
+        // A step that changed nothing would be due again at once.
+        if (this.#store.state?.seq !== seq) this.#isAskedAgain = true;
+      }
+    }
+  }
+
+  #plan(state: SessionState, { idle }: Settings): Plan {
+    return plan(state, this.#facts(), Date.now(), {
+      ...DEFAULT_SANDBOX_POLICY,
+      freezeAfterMs: idle.pauseAfterMs,
+      sleepAfterMs: idle.sleepAfterMs,
+      destroyAfterMs: idle.destroyAfterMs,
+    });
+  }
+
+  #facts(): Facts {
+    const { vitals } = this.#store;
+    return {
+      hasViewers: this.#watchers.count() > 0,
+      lastViewedAt: vitals.read('last-viewed-at'),
+      lastCheckedAt: vitals.read('last-checked-at'),
+      hasAgent: this.#turns.hasAgent,
+      isTurnDriven: this.#turns.isBusy,
+      noTurnBefore: this.#slot.askAgainAt,
+    };
+  }
+
+  async #nextWake(): Promise<number | null> {
+    const state = this.#store.state;
+    const nowMs = Date.now();
+    const times = [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
+    if (state !== undefined) {
+      const { due, nextAt } = this.#plan(state, await this.#settings.read());
+      const quietUntil = this.#store.vitals.read('service-quiet-until');
+      times.push(due.length > 0 ? Math.max(quietUntil, nowMs + 1_000) : nextAt);
+    }
+    const known = times.filter((time) => time !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+}

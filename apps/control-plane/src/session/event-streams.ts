@@ -1,0 +1,133 @@
+import type { SessionId, TokenId } from '@ship/protocol';
+import type { EventLog } from './event-log.ts';
+import { helloText, replayText } from './messages.ts';
+import type { WatchRequest } from './watch-request.ts';
+
+const HEARTBEAT_MS = 5_000;
+/** A reader that is this far behind is let go; it comes back with `Last-Event-ID` and misses nothing. */
+const MAX_PENDING_CHARS = 4_000_000;
+
+interface Stream {
+  name: string;
+  tokenId: TokenId | undefined;
+  isLive: boolean;
+  pendingChars: number;
+  writer: WritableStreamDefaultWriter<Uint8Array>;
+}
+
+/** The session as server-sent events, for clients that cannot have a WebSocket. The id of an event is its last seq. */
+export class EventStreams {
+  readonly #log: EventLog;
+  readonly #newestSeq: () => number;
+  readonly #onChange: () => void;
+  readonly #streams = new Set<Stream>();
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(log: EventLog, newestSeq: () => number, onChange: () => void) {
+    this.#log = log;
+    this.#newestSeq = newestSeq;
+    this.#onChange = onChange;
+  }
+
+  open(sessionId: SessionId, { name, after, tokenId }: WatchRequest, gone: AbortSignal): Response {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const stream: Stream = {
+      name,
+      tokenId,
+      isLive: false,
+      pendingChars: 0,
+      writer: writable.getWriter(),
+    };
+    this.#streams.add(stream);
+    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
+    gone.addEventListener('abort', () => this.#drop(stream));
+    void this.#begin(stream, sessionId, after ?? this.#newestSeq());
+    return new Response(readable, {
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      },
+    });
+  }
+
+  push(text: string, upTo: number): void {
+    for (const stream of this.#streams)
+      if (stream.isLive) void this.#write(stream, eventText('page', text, upTo));
+  }
+
+  tell(type: 'live' | 'presence', text: string): void {
+    for (const stream of this.#streams)
+      if (stream.isLive) void this.#write(stream, eventText(type, text));
+  }
+
+  names(): string[] {
+    return [...this.#streams].map(({ name }) => name);
+  }
+
+  tokenIds(): TokenId[] {
+    return [...this.#streams].map(({ tokenId }) => tokenId).filter((id) => id !== undefined);
+  }
+
+  endThoseOf(revoked: ReadonlySet<string>): void {
+    for (const stream of this.#streams)
+      if (stream.tokenId !== undefined && revoked.has(stream.tokenId)) this.#drop(stream);
+  }
+
+  endAll(): void {
+    for (const stream of this.#streams) this.#drop(stream);
+  }
+
+  count(): number {
+    return this.#streams.size;
+  }
+
+  /** Page by page, each when the one before has left: a slow reader of a long log takes no memory. */
+  async #begin(stream: Stream, sessionId: SessionId, from: number): Promise<void> {
+    await this.#write(stream, eventText('hello', helloText(sessionId, this.#newestSeq())));
+    let after = from;
+    while (this.#streams.has(stream) && after < this.#newestSeq()) {
+      const { text, upTo } = replayText(this.#log, after, this.#newestSeq());
+      if (upTo === after) break;
+      after = upTo;
+      await this.#write(stream, eventText('page', text, upTo));
+    }
+    stream.isLive = true;
+    // What was stored between the last write and now was pushed to nobody here.
+    if (after < this.#newestSeq()) {
+      const { text, upTo } = replayText(this.#log, after, this.#newestSeq());
+      void this.#write(stream, eventText('page', text, upTo));
+    }
+    this.#onChange();
+  }
+
+  async #write(stream: Stream, text: string): Promise<void> {
+    if (!this.#streams.has(stream)) return;
+    stream.pendingChars += text.length;
+    if (stream.pendingChars > MAX_PENDING_CHARS) return this.#drop(stream);
+    try {
+      await stream.writer.write(new TextEncoder().encode(text));
+      stream.pendingChars -= text.length;
+    } catch {
+      this.#drop(stream);
+    }
+  }
+
+  #beat(): void {
+    for (const stream of this.#streams) void this.#write(stream, ': still here\n\n');
+  }
+
+  #drop(stream: Stream): void {
+    if (!this.#streams.delete(stream)) return;
+    stream.writer.abort().catch(() => undefined);
+    if (this.#streams.size === 0) {
+      if (this.#heartbeat !== undefined) clearInterval(this.#heartbeat);
+      this.#heartbeat = undefined;
+    }
+    this.#onChange();
+  }
+}
+
+function eventText(type: string, data: string, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,185 @@
+import { type SandboxStep, DEFAULT_RETRY_POLICY, nextRetry } from '@ship/core';
+import { type SessionState, type Settings, type ShipError, shipError } from '@ship/protocol';
+import { log } from '../platform/log.ts';
+import { foreignFailure } from '../sandbox/failure.ts';
+import type { SandboxPort } from '../sandbox/port.ts';
+import type { SandboxServices } from '../sandbox/services.ts';
+import type { SessionStore } from './session-store.ts';
+
+const TEMPLATE = 'base';
+const MINUTE_MS = 60_000;
+/** How long the service waits for a word from us before it freezes the sandbox by itself. E2B grants an hour at most. */
+const MIN_TIMEOUT_MS = 10 * MINUTE_MS;
+const MAX_TIMEOUT_MS = 60 * MINUTE_MS;
+const LONGEST_QUIET_MS = 5 * MINUTE_MS;
+
+/**
+ * Does the steps that the plan asks for and stores what it saw. Every step may run twice: after a crash nobody knows
+ * whether the first one arrived.
+ */
+export class Lifecycle {
+  readonly #store: SessionStore;
+  readonly #services: SandboxServices;
+
+  constructor(store: SessionStore, services: SandboxServices) {
+    this.#store = store;
+    this.#services = services;
+  }
+
+  async perform(step: SandboxStep, state: SessionState, settings: Settings): Promise<void> {
+    const fields = { session: state.sessionId, step };
+    try {
+      await this.#store.trace.span(
+        `sandbox.${step}`,
+        () => this.#step(step, state, settings),
+        (thrown) => foreignFailure('sandbox', thrown).code,
+      );
+      this.#store.vitals.write('service-failures', 0);
+      if (step !== 'heartbeat') log('info', 'sandbox.step', fields);
+    } catch (thrown) {
+      const error = foreignFailure('sandbox', thrown);
+      log('warn', 'sandbox.step-failed', { ...fields, code: error.code });
+      this.#failed(step, error);
+    }
+  }
+
+  async #step(step: SandboxStep, state: SessionState, settings: Settings): Promise<void> {
+    const port = this.#services(settings.sandboxProvider);
+    if (step === 'create') return this.#create(port, state, settings);
+    if (step === 'sweep') return this.#sweep(port, state);
+    if (!('sandboxId' in state.sandbox)) return;
+    const { sandboxId } = state.sandbox;
+    switch (step) {
+      case 'resume':
+        return this.#resume(port, sandboxId, settings);
+      case 'heartbeat':
+        return this.#heartbeat(port, sandboxId, settings);
+      case 'freeze':
+        return this.freeze(port, sandboxId, false);
+      case 'sleep':
+        await port.sleep(sandboxId);
+        return this.#see({ type: 'sandbox.found-asleep', sandboxId });
+      case 'destroy': {
+        const isClosed = state.activity.status === 'closed';
+        return this.destroy(port, sandboxId, isClosed ? 'closed' : 'idle');
+      }
+    }
+  }
+
+  /** What an interrupted create left is taken over; what is too many is ended, and said. */
+  async #create(port: SandboxPort, state: SessionState, settings: Settings): Promise<void> {
+    const startedAt = Date.now();
+    this.#see({ type: 'sandbox.request' });
+    if (this.#store.state?.sandbox.status !== 'starting') return;
+    const [found, ...strays] = await port.findAll(state.sessionId);
+    const sandboxId = found ?? (await this.#make(port, state, settings));
+    if (found !== undefined) await port.wake(found, timeoutOf(settings));
+    this.#see({ type: 'sandbox.found-ready', sandboxId });
+    this.#store.vitals.write('last-checked-at', Date.now());
+    const durationMs = Date.now() - startedAt;
+    this.#see({ type: 'stage.finish', stage: 'sandbox', durationMs, error: null });
+    for (const stray of strays) {
+      await port.destroy(stray);
+      this.#see({ type: 'sandbox.stray-found', sandboxId: stray });
+    }
+  }
+
+  #make(port: SandboxPort, { sessionId }: SessionState, settings: Settings): Promise<string> {
+    return port.create({
+      sessionId,
+      template: TEMPLATE,
+      timeoutMs: timeoutOf(settings),
+      env: {},
+    });
+  }
+
+  async #sweep(port: SandboxPort, { sessionId }: SessionState): Promise<void> {
+    for (const sandboxId of await port.findAll(sessionId)) await port.destroy(sandboxId);
+    this.#see({ type: 'sandbox.swept' });
+  }
+
+  /** Honest about its processes: they are kept only if the service still had them just before. */
+  async #resume(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
+    const before = await port.presence(sandboxId);
+    if (before === 'absent') return this.#gone(sandboxId);
+    await port.wake(sandboxId, timeoutOf(settings));
+    const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
+    const processes = before === 'asleep' || wasAsleep ? 'lost' : 'kept';
+    this.#see({ type: 'sandbox.found-awake', sandboxId, processes });
+    this.#store.vitals.write('last-checked-at', Date.now());
+  }
+
+  async #heartbeat(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
+    await this.check(port, sandboxId);
+    if (this.#store.state?.sandbox.status === 'running')
+      await port.wake(sandboxId, timeoutOf(settings));
+  }
+
+  /** Looks, and stores what it sees if that is news. */
+  async check(port: SandboxPort, sandboxId: string): Promise<void> {
+    const presence = await port.presence(sandboxId);
+    this.#store.vitals.write('last-checked-at', Date.now());
+    switch (presence) {
+      case 'running':
+        return this.#see({ type: 'sandbox.found-awake', sandboxId, processes: 'kept' });
+      case 'frozen':
+        return this.#see({ type: 'sandbox.found-frozen', sandboxId, byPerson: false });
+      case 'asleep':
+        return this.#see({ type: 'sandbox.found-asleep', sandboxId });
+      case 'absent':
+        return this.#gone(sandboxId);
+    }
+  }
+
+  async freeze(port: SandboxPort, sandboxId: string, byPerson: boolean): Promise<void> {
+    await port.freeze(sandboxId);
+    this.#see({ type: 'sandbox.found-frozen', sandboxId, byPerson });
+  }
+
+  async destroy(
+    port: SandboxPort,
+    sandboxId: string,
+    reason: 'idle' | 'closed' | 'asked',
+  ): Promise<void> {
+    await port.destroy(sandboxId);
+    this.#see({ type: 'sandbox.ended', sandboxId, reason });
+  }
+
+  #gone(sandboxId: string): void {
+    const reason = 'The sandbox service no longer has this sandbox.';
+    this.#see({ type: 'sandbox.found-gone', sandboxId, reason });
+  }
+
+  #failed(step: SandboxStep, error: ShipError): void {
+    if (step === 'create') {
+      this.#see({ type: 'sandbox.found-failing', error, jitter: Math.random() });
+      return;
+    }
+    const sandbox = this.#store.state?.sandbox;
+    if (error.code === 'gone' && sandbox !== undefined && 'sandboxId' in sandbox)
+      return this.#gone(sandbox.sandboxId);
+    const failures = this.#store.vitals.read('service-failures') + 1;
+    this.#store.vitals.write('service-failures', failures);
+    const { maxAttempts } = DEFAULT_RETRY_POLICY;
+    // A person waits for this one: after a bounded number of tries it is given up and replaced.
+    if (step === 'resume' && failures >= maxAttempts && sandbox && 'sandboxId' in sandbox) {
+      const reason = `It could not be resumed: ${shipError(error.code, error.message, '').message}`;
+      this.#see({ type: 'sandbox.found-gone', sandboxId: sandbox.sandboxId, reason });
+      return;
+    }
+    const wait = nextRetry('transient', Math.min(failures, maxAttempts - 1), 1, {
+      ...DEFAULT_RETRY_POLICY,
+      maxDelayMs: LONGEST_QUIET_MS,
+    });
+    this.#store.vitals.write('service-quiet-until', Date.now() + (wait?.delayMs ?? 0));
+  }
+
+  #see(observation: Parameters<SessionStore['observe']>[0]): void {
+    this.#store.observe(observation);
+  }
+}
+
+/** Longer than the idle time after which we freeze it ourselves: the service's own clock is only for when we are away. */
+function timeoutOf({ idle }: Settings): number {
+  return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, idle.pauseAfterMs + MINUTE_MS));
+}

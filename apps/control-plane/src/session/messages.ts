@@ -1,0 +1,36 @@
+import {
+  type LiveEvent,
+  PROTOCOL_VERSION,
+  type ServerMessage,
+  type SessionId,
+} from '@ship/protocol';
+import type { EventLog } from './event-log.ts';
+
+/** So that neither a page nor the socket's buffer grows past what one look at it needs. */
+const PAGE_EVENTS = 200;
+
+/** The texts of the messages that all watchers get: each is made once, however many watch. */
+export function pageText(texts: readonly string[], upTo: number, newestSeq: number): string {
+  return `{"type":"page","events":[${texts.join(',')}],"upTo":${upTo},"newestSeq":${newestSeq}}`;
+}
+
+export function replayText(log: EventLog, after: number, newestSeq: number) {
+  const { texts, upTo } = log.texts(after, PAGE_EVENTS);
+  return { text: pageText(texts, upTo, newestSeq), upTo };
+}
+
+export function helloText(sessionId: SessionId, newestSeq: number): string {
+  return messageText({ type: 'hello', protocolVersion: PROTOCOL_VERSION, sessionId, newestSeq });
+}
+
+export function liveText(events: LiveEvent[]): string {
+  return messageText({ type: 'live', events });
+}
+
+export function presenceText(watchers: string[]): string {
+  return messageText({ type: 'presence', watchers });
+}
+
+function messageText(message: ServerMessage): string {
+  return JSON.stringify(message);
+}

@@ -1,0 +1,82 @@
+export const OUTBOX_TABLE = `CREATE TABLE outbox (
+  key TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  payload TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_at INTEGER NOT NULL
+) STRICT`;
+
+const FIRST_DELAY_MS = 200;
+const MAX_DELAY_MS = 60_000;
+
+export interface Letter {
+  key: string;
+  kind: string;
+  revision: number;
+  payload: unknown;
+}
+
+interface Row extends Record<string, SqlStorageValue> {
+  key: string;
+  kind: string;
+  revision: number;
+  payload: string;
+}
+
+/**
+ * What other objects must be told. Written in the transaction that makes it true, sent afterwards, removed when it was
+ * received: a crash in between sends it again, and the key lets the receiver know it.
+ */
+export class Outbox {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** A newer letter under the same key replaces one that was not sent yet. */
+  put(key: string, kind: string, payload: unknown, nowMs: number): void {
+    this.#sql.exec(
+      `INSERT INTO outbox (key, kind, revision, payload, attempts, next_at) VALUES (?, ?, 1, ?, 0, ?)
+       ON CONFLICT (key) DO UPDATE SET payload = excluded.payload, revision = revision + 1`,
+      key,
+      kind,
+      JSON.stringify(payload),
+      nowMs,
+    );
+  }
+
+  due(nowMs: number): Letter[] {
+    return this.#sql
+      .exec<Row>('SELECT * FROM outbox WHERE next_at <= ? ORDER BY next_at LIMIT 50', nowMs)
+      .toArray()
+      .map(({ key, kind, revision, payload }) => ({
+        key,
+        kind,
+        revision,
+        payload: JSON.parse(payload) as unknown,
+      }));
+  }
+
+  nextAt(): number | null {
+    return this.#sql.exec<{ at: number | null }>('SELECT MIN(next_at) AS at FROM outbox').one().at;
+  }
+
+  /** One that was replaced while it was on its way stays: the newer one has to go too. */
+  received({ key, revision }: Letter): void {
+    this.#sql.exec('DELETE FROM outbox WHERE key = ? AND revision = ?', key, revision);
+  }
+
+  /** Tried again for as long as it takes, ever more slowly: what is in here is true and must be known. */
+  failed({ key }: Letter, nowMs: number): void {
+    this.#sql.exec(
+      `UPDATE outbox SET next_at = ? + MIN(?, ? * (1 << MIN(attempts, 10))), attempts = attempts + 1
+       WHERE key = ?`,
+      nowMs,
+      MAX_DELAY_MS,
+      FIRST_DELAY_MS,
+      key,
+    );
+  }
+}

@@ -1,0 +1,45 @@
+import type { WorkspacePort } from './parts.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Watchers } from './watchers.ts';
+
+/**
+ * The end of a session: closed first, so that its sandbox is ended by the ordinary rules; forgotten only when nothing of
+ * it is left outside. A crash on the way is gone on from: the wish is stored with the closing.
+ */
+export class Removal {
+  readonly #storage: DurableObjectStorage;
+  readonly #store: SessionStore;
+  readonly #watchers: Watchers;
+  readonly #workspace: WorkspacePort;
+
+  constructor(
+    storage: DurableObjectStorage,
+    store: SessionStore,
+    watchers: Watchers,
+    workspace: WorkspacePort,
+  ) {
+    this.#storage = storage;
+    this.#store = store;
+    this.#watchers = watchers;
+    this.#workspace = workspace;
+  }
+
+  begin(by: string): void {
+    if (this.#store.state === undefined) return;
+    this.#store.vitals.write('deleting', 1);
+    if (this.#store.state.activity.status === 'closed') return;
+    this.#store.observe({ type: 'session.close', by });
+  }
+
+  /** Does nothing until the sandbox is gone; the alarm asks again. */
+  async finish(): Promise<void> {
+    const { state } = this.#store;
+    if (state === undefined || this.#store.vitals.read('deleting') === 0) return;
+    if (state.sandbox.status !== 'none' && state.sandbox.status !== 'lost') return;
+    await this.#workspace.remove(state.sessionId);
+    this.#watchers.endAll();
+    await this.#storage.deleteAlarm();
+    await this.#storage.deleteAll();
+    this.#store.forget();
+  }
+}

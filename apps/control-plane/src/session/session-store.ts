@@ -1,0 +1,165 @@
+import {
+  DEFAULT_RETRY_POLICY,
+  type Decision,
+  decide,
+  evolveAll,
+  fold,
+  summarize,
+} from '@ship/core';
+import type {
+  CommandRequest,
+  CommandResult,
+  SessionCommand,
+  SessionEvent,
+  SessionState,
+  SessionSummary,
+} from '@ship/protocol';
+import { migrate } from '../platform/migrate.ts';
+import { EVENT_LOG_TABLE, EventLog, type StoredEvent } from './event-log.ts';
+import { OUTBOX_TABLE, Outbox } from './outbox.ts';
+import { REQUEST_LEDGER_STEPS, RequestLedger } from './request-ledger.ts';
+import { SNAPSHOT_TABLE, Snapshot } from './snapshot.ts';
+import { TRACE_TABLE, Trace } from './trace.ts';
+import { VITALS_TABLE, Vitals } from './vitals.ts';
+
+/** Numbered by their place. Never edit one that was released; add at the end. */
+const MIGRATIONS = [
+  EVENT_LOG_TABLE,
+  ...REQUEST_LEDGER_STEPS,
+  SNAPSHOT_TABLE,
+  VITALS_TABLE,
+  TRACE_TABLE,
+  OUTBOX_TABLE,
+];
+const FOLD_PAGE = 500;
+const REPORT_KEY = 'report';
+
+/** Everything that the session's object keeps, and the one way to change it: decide, store, fold, tell. */
+export class SessionStore {
+  readonly log: EventLog;
+  readonly vitals: Vitals;
+  readonly trace: Trace;
+  readonly outbox: Outbox;
+  readonly #storage: DurableObjectStorage;
+  readonly #requests: RequestLedger;
+  readonly #snapshot: Snapshot;
+  readonly #onStored: (events: readonly StoredEvent[]) => void;
+  /** Only a cache of the fold: dropped with the object, rebuilt from snapshot and log. */
+  #state: SessionState | undefined;
+  #reported: string | undefined;
+
+  constructor(storage: DurableObjectStorage, onStored: (events: readonly StoredEvent[]) => void) {
+    migrate(storage, MIGRATIONS);
+    const { sql } = storage;
+    this.#storage = storage;
+    this.#onStored = onStored;
+    this.log = new EventLog(sql);
+    this.vitals = new Vitals(sql);
+    this.trace = new Trace(sql);
+    this.outbox = new Outbox(sql);
+    this.#requests = new RequestLedger(sql);
+    this.#snapshot = new Snapshot(sql);
+    this.#state = this.#foldFrom(this.#snapshot.read());
+  }
+
+  get state(): SessionState | undefined {
+    return this.#state;
+  }
+
+  summary(): SessionSummary | undefined {
+    return this.#state && summarize(this.#state, this.#state.lastActiveAt);
+  }
+
+  /**
+   * Stores a person's command, its effects and its receipt together, or none of them. A refusal is a value, not an
+   * exception: an exception loses its code on the way out of the object.
+   */
+  execute({ requestId, fingerprint, command }: CommandRequest): CommandResult {
+    return this.#atomically((store) => {
+      const earlier = this.#requests.find(requestId, fingerprint);
+      if (earlier !== undefined) return earlier;
+      const decision = store(command);
+      if (decision.kind === 'rejected') return decision;
+      const promptId = 'prompt' in command ? (command.prompt?.promptId ?? null) : null;
+      const receipt = { requestId, seq: this.#state?.seq ?? 0, promptId };
+      this.#requests.record(receipt, fingerprint);
+      return { kind: 'accepted', receipt };
+    });
+  }
+
+  /** Stores what the session's own machinery did or saw. What no longer applies changes nothing. */
+  observe(command: SessionCommand): Decision {
+    return this.#atomically((store) => store(command));
+  }
+
+  /** Stores events that are facts: what the agent said cannot be refused. */
+  record(events: readonly SessionEvent[]): void {
+    this.#atomically(() => this.#append(events, Date.now()));
+  }
+
+  /** Everything was deleted from the storage: begins again with nothing. */
+  forget(): void {
+    migrate(this.#storage, MIGRATIONS);
+    this.vitals.forget();
+    this.#snapshot.forget();
+    this.#state = undefined;
+    this.#reported = undefined;
+  }
+
+  /** One transaction; watchers hear of it when it is done, and never of what was rolled back. */
+  #atomically<Value>(work: (store: (command: SessionCommand) => Decision) => Value): Value {
+    const before = this.#state;
+    const told: StoredEvent[] = [];
+    this.#pending = told;
+    try {
+      const value = this.#storage.transactionSync(() => work((command) => this.#decide(command)));
+      if (told.length > 0) this.#onStored(told);
+      return value;
+    } catch (thrown) {
+      this.#state = before;
+      throw thrown;
+    } finally {
+      this.#pending = undefined;
+    }
+  }
+
+  #pending: StoredEvent[] | undefined;
+
+  #decide(command: SessionCommand): Decision {
+    const nowMs = Date.now();
+    const decision = decide(this.#state, command, nowMs, { retry: DEFAULT_RETRY_POLICY });
+    if (decision.kind === 'events') this.#append(decision.events, nowMs);
+    return decision;
+  }
+
+  #append(events: readonly SessionEvent[], nowMs: number): void {
+    if (events.length === 0) return;
+    const stored = this.log.append(events, nowMs, this.#state?.seq ?? 0);
+    for (const { event } of stored) this.#state = fold(this.#state, event);
+    this.#pending?.push(...stored);
+    if (this.#state === undefined) return;
+    this.#snapshot.keepUp(this.#state);
+    this.#report(this.#state, nowMs);
+  }
+
+  /** The workspace hears of a change that its lists would show, and of no other. */
+  #report(state: SessionState, nowMs: number): void {
+    const text = JSON.stringify(summarize(state, 0));
+    if (text === this.#reported) return;
+    this.#reported = text;
+    const report = { version: state.seq, summary: summarize(state, nowMs) };
+    this.outbox.put(REPORT_KEY, 'report', report, nowMs);
+  }
+
+  #foldFrom(from: SessionState | undefined): SessionState | undefined {
+    let state = from;
+    let after = from?.seq ?? 0;
+    for (;;) {
+      const page = this.log.page(after, FOLD_PAGE);
+      const last = page.at(-1);
+      if (last === undefined) return state;
+      state = evolveAll(state, page);
+      after = last.seq;
+    }
+  }
+}

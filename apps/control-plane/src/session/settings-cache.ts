@@ -1,0 +1,26 @@
+import type { Settings } from '@ship/protocol';
+
+const FRESH_MS = 15_000;
+
+/** A step of a session must not cost a call to the one workspace that all sessions share. */
+export class SettingsCache {
+  readonly #read: () => Promise<Settings>;
+  #known: { settings: Settings; readAt: number } | undefined;
+
+  constructor(read: () => Promise<Settings>) {
+    this.#read = read;
+  }
+
+  async read(): Promise<Settings> {
+    const known = this.#known;
+    if (known !== undefined && Date.now() - known.readAt < FRESH_MS) return known.settings;
+    const settings = await this.#read();
+    this.#known = { settings, readAt: Date.now() };
+    return settings;
+  }
+
+  /** A person who asks for another try may just have changed them. */
+  forget(): void {
+    this.#known = undefined;
+  }
+}

@@ -1,0 +1,130 @@
+import { ClientMessage, PING, PONG, type SessionId, type TokenId } from '@ship/protocol';
+import { closeSocket, sendText } from '../platform/socket.ts';
+import type { EventLog } from './event-log.ts';
+import { helloText, replayText } from './messages.ts';
+import type { WatchRequest } from './watch-request.ts';
+
+/** What survives the object's sleep with a socket. */
+interface Attachment {
+  name: string;
+  tokenId: TokenId | null;
+  /** It has everything: new events are pushed to it. Until then it pulls. */
+  isLive: boolean;
+}
+
+const MESSAGES_PER_WINDOW = 200;
+const WINDOW_MS = 10_000;
+
+/** The WebSockets of a session. They outlive the object's sleep, so nothing about them lives only in memory. */
+export class SessionSockets {
+  readonly #ctx: DurableObjectState;
+  readonly #log: EventLog;
+  readonly #newestSeq: () => number;
+  readonly #attachments = new WeakMap<WebSocket, Attachment>();
+  readonly #pulls = new WeakMap<WebSocket, { since: number; count: number }>();
+
+  constructor(ctx: DurableObjectState, log: EventLog, newestSeq: () => number) {
+    this.#ctx = ctx;
+    this.#log = log;
+    this.#newestSeq = newestSeq;
+    // Answered by the platform: a ping does not wake the object.
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+  }
+
+  accept(sessionId: SessionId, { name, after, tokenId }: WatchRequest): WebSocket {
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.#ctx.acceptWebSocket(server);
+    this.#attach(server, { name, tokenId: tokenId ?? null, isLive: false });
+    sendText(server, helloText(sessionId, this.#newestSeq()));
+    if (after !== undefined) this.#replay(server, after);
+    return client;
+  }
+
+  /** The client pulls the next page; with the newest one it is up to date, and is pushed to from then on. */
+  receive(socket: WebSocket, message: string | ArrayBuffer): void {
+    const parsed = ClientMessage.safeParse(readJson(message));
+    if (!parsed.success) closeSocket(socket, 'bad-message');
+    else if (this.#pullsTooOften(socket)) closeSocket(socket, 'slow-down');
+    else this.#replay(socket, parsed.data.after);
+  }
+
+  /** To those that have everything before it. */
+  push(text: string): void {
+    for (const socket of this.#all()) if (this.#attachment(socket).isLive) sendText(socket, text);
+  }
+
+  /** To all: for what has no place in the log. */
+  tell(text: string): void {
+    for (const socket of this.#all()) sendText(socket, text);
+  }
+
+  names(): string[] {
+    return this.#all().map((socket) => this.#attachment(socket).name);
+  }
+
+  tokenIds(): TokenId[] {
+    return this.#all()
+      .map((socket) => this.#attachment(socket).tokenId)
+      .filter((tokenId) => tokenId !== null);
+  }
+
+  endThoseOf(revoked: ReadonlySet<string>): void {
+    for (const socket of this.#all()) {
+      const { tokenId } = this.#attachment(socket);
+      if (tokenId !== null && revoked.has(tokenId)) closeSocket(socket, 'sign-in');
+    }
+  }
+
+  endAll(): void {
+    for (const socket of this.#all()) closeSocket(socket, 'session-gone');
+  }
+
+  count(): number {
+    return this.#all().length;
+  }
+
+  #all(): WebSocket[] {
+    return this.#ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
+  }
+
+  #replay(socket: WebSocket, after: number): void {
+    const newestSeq = this.#newestSeq();
+    const { text, upTo } = replayText(this.#log, after, newestSeq);
+    sendText(socket, text);
+    const known = this.#attachment(socket);
+    const isLive = upTo >= newestSeq;
+    if (isLive !== known.isLive) this.#attach(socket, { ...known, isLive });
+  }
+
+  #pullsTooOften(socket: WebSocket): boolean {
+    const nowMs = Date.now();
+    const known = this.#pulls.get(socket);
+    const current =
+      known === undefined || nowMs - known.since > WINDOW_MS ? { since: nowMs, count: 0 } : known;
+    current.count += 1;
+    this.#pulls.set(socket, current);
+    return current.count > MESSAGES_PER_WINDOW;
+  }
+
+  #attach(socket: WebSocket, attachment: Attachment): void {
+    socket.serializeAttachment(attachment);
+    this.#attachments.set(socket, attachment);
+  }
+
+  #attachment(socket: WebSocket): Attachment {
+    const known = this.#attachments.get(socket);
+    if (known !== undefined) return known;
+    // Only `#attach` writes these.
+    const stored = socket.deserializeAttachment() as Attachment;
+    this.#attachments.set(socket, stored);
+    return stored;
+  }
+}
+
+function readJson(message: string | ArrayBuffer): unknown {
+  try {
+    return typeof message === 'string' ? (JSON.parse(message) as unknown) : undefined;
+  } catch {
+    return undefined;
+  }
+}

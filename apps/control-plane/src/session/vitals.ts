@@ -1,0 +1,43 @@
+/** What the object must remember that is no event, because nothing happened to the session. One row, one column each. */
+export const VITALS_TABLE = `CREATE TABLE vitals (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT`;
+
+type Vital =
+  /** When somebody last looked at the session. */
+  | 'last-viewed-at'
+  /** When the sandbox was last looked at. */
+  | 'last-checked-at'
+  /** The service failed this often in a row, and is left alone until then. */
+  | 'service-failures'
+  | 'service-quiet-until'
+  /** The workspace counts this session among those at work. */
+  | 'holds-slot'
+  /** The session is being deleted: what is left of it outside goes first, its log last. */
+  | 'deleting';
+
+export class Vitals {
+  readonly #sql: SqlStorage;
+  readonly #values = new Map<Vital, number>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    for (const { name, value } of sql.exec<{ name: string; value: number }>('SELECT * FROM vitals'))
+      this.#values.set(name as Vital, value);
+  }
+
+  read(vital: Vital): number {
+    return this.#values.get(vital) ?? 0;
+  }
+
+  write(vital: Vital, value: number): void {
+    if (this.read(vital) === value) return;
+    this.#values.set(vital, value);
+    this.#sql.exec('INSERT OR REPLACE INTO vitals (name, value) VALUES (?, ?)', vital, value);
+  }
+
+  forget(): void {
+    this.#values.clear();
+  }
+}

@@ -1,0 +1,100 @@
+import { type LiveEvent, type SessionId, fail } from '@ship/protocol';
+import type { StoredEvent } from './event-log.ts';
+import { EventStreams } from './event-streams.ts';
+import { liveText, pageText, presenceText } from './messages.ts';
+import type { WorkspacePort } from './parts.ts';
+import type { SessionStore } from './session-store.ts';
+import { SessionSockets } from './sockets.ts';
+import type { WatchRequest } from './watch-request.ts';
+
+const MAX_WATCHERS = 2_000;
+const MAX_NAMES = 50;
+/** A revoked token stops watching within this time. */
+const TOKEN_CHECK_MS = 60_000;
+
+/** Everybody who watches the session, by socket or by stream: what one is told, all are told. */
+export class Watchers {
+  readonly #store: SessionStore;
+  readonly #sockets: SessionSockets;
+  readonly #streams: EventStreams;
+  #tokensCheckedAt = Date.now();
+
+  constructor(ctx: DurableObjectState, store: SessionStore) {
+    const newestSeq = () => store.state?.seq ?? 0;
+    this.#store = store;
+    this.#sockets = new SessionSockets(ctx, store.log, newestSeq);
+    this.#streams = new EventStreams(store.log, newestSeq, () => this.changed());
+  }
+
+  accept(sessionId: SessionId, request: WatchRequest, gone: AbortSignal): Response {
+    if (this.count() >= MAX_WATCHERS)
+      fail('rate-limited', 'Too many clients are watching.', 'Close some pages, or wait a moment.');
+    if (request.kind === 'stream') {
+      const response = this.#streams.open(sessionId, request, gone);
+      this.changed();
+      return response;
+    }
+    const webSocket = this.#sockets.accept(sessionId, request);
+    this.changed();
+    return new Response(null, { status: 101, webSocket });
+  }
+
+  receive(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#sockets.receive(socket, message);
+  }
+
+  /** All events of one moment as one message: at hundreds of watchers, messages are what costs. */
+  push(stored: readonly StoredEvent[]): void {
+    const upTo = stored.at(-1)?.event.seq;
+    if (upTo === undefined || this.count() === 0) return;
+    const text = pageText(
+      stored.map((each) => each.text),
+      upTo,
+      upTo,
+    );
+    this.#sockets.push(text);
+    this.#streams.push(text, upTo);
+  }
+
+  pushLive(events: LiveEvent[]): void {
+    if (events.length === 0 || this.count() === 0) return;
+    const text = liveText(events);
+    this.#sockets.push(text);
+    this.#streams.tell('live', text);
+  }
+
+  /** Somebody came or went. */
+  changed(): void {
+    this.#store.vitals.write('last-viewed-at', Date.now());
+    const names = [...this.#sockets.names(), ...this.#streams.names()];
+    const text = presenceText([...new Set(names)].sort().slice(0, MAX_NAMES));
+    this.#sockets.tell(text);
+    this.#streams.tell('presence', text);
+  }
+
+  count(): number {
+    return this.#sockets.count() + this.#streams.count();
+  }
+
+  endAll(): void {
+    this.#sockets.endAll();
+    this.#streams.endAll();
+  }
+
+  nextCheckAt(): number | null {
+    return this.#tokenIds().length === 0 ? null : this.#tokensCheckedAt + TOKEN_CHECK_MS;
+  }
+
+  async endRevoked(workspace: WorkspacePort): Promise<void> {
+    const at = this.nextCheckAt();
+    if (at === null || at > Date.now()) return;
+    this.#tokensCheckedAt = Date.now();
+    const revoked = new Set<string>(await workspace.revokedTokens(this.#tokenIds()));
+    this.#sockets.endThoseOf(revoked);
+    this.#streams.endThoseOf(revoked);
+  }
+
+  #tokenIds() {
+    return [...new Set([...this.#sockets.tokenIds(), ...this.#streams.tokenIds()])];
+  }
+}

@@ -1,0 +1,15 @@
+import { unwrap } from '../platform/outcome.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { WorkspacePort } from './parts.ts';
+
+/** The workspace as a session needs it. */
+export function workspacePort(stub: () => DurableObjectStub<Workspace>): WorkspacePort {
+  return {
+    settings: async () => unwrap(await stub().readSettings()).settings,
+    report: async (report) => void unwrap(await stub().reportSession(report)),
+    remove: async (sessionId) => unwrap(await stub().removeSession(sessionId)),
+    takeSlot: async (sessionId) => unwrap(await stub().takeSlot(sessionId)),
+    releaseSlot: async (sessionId) => unwrap(await stub().releaseSlot(sessionId)),
+    revokedTokens: (tokenIds) => stub().revokedTokens(tokenIds),
+  };
+}

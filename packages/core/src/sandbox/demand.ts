@@ -1,0 +1,12 @@
+/** What the session needs of its sandbox at the moment. */
+export interface Demand {
+  /** A turn is open or a prompt waits for its turn. */
+  hasWork: boolean;
+  /** Somebody looks at the session. */
+  hasViewers: boolean;
+  /** When there was last work or a viewer. */
+  lastActiveAt: number;
+  /** When the sandbox was last looked at; not an event, because nothing changed. */
+  lastCheckedAt: number;
+  isClosed: boolean;
+}

@@ -1,0 +1,126 @@
+import type { SessionCommand, SessionState, TurnId } from '@ship/protocol';
+import { type RetryPolicy, nextRetry } from '../retry/policy.ts';
+import { type Decision, accept, reject } from './decision.ts';
+import { sessionEvent } from './event.ts';
+import { openTurn } from './state.ts';
+
+type TurnCommand = Extract<SessionCommand, { type: `turn.${string}` }>;
+
+export function decideTurn(
+  state: SessionState,
+  command: TurnCommand,
+  nowMs: number,
+  retry: RetryPolicy,
+): Decision {
+  switch (command.type) {
+    case 'turn.start':
+      return startTurn(state, command.turnId, nowMs);
+    case 'turn.stop':
+      return stopTurn(state, command.by, command.clearQueue);
+    case 'turn.retry':
+      return retryTurn(state, command.turnId);
+    case 'turn.fail':
+      return failTurn(state, command, nowMs, retry);
+    case 'turn.finish':
+      return openTurn(state.activity)?.turnId === command.turnId
+        ? accept(
+            sessionEvent('turn.finished', { turnId: command.turnId, outcome: command.outcome }),
+          )
+        : noTurn();
+  }
+}
+
+/** Starts the next prompt, or the next attempt of a turn whose retry is due. Asking too early is harmless. */
+function startTurn(state: SessionState, turnId: TurnId, nowMs: number): Decision {
+  const { activity, queue } = state;
+  if (activity.status === 'retrying') {
+    if (nowMs < activity.nextAttemptAt) return accept();
+    const { promptId, attempt } = activity.turn;
+    return accept(
+      sessionEvent('turn.started', {
+        turnId: activity.turn.turnId,
+        promptId,
+        attempt: attempt + 1,
+      }),
+    );
+  }
+  const next = queue[0];
+  if (activity.status !== 'idle' || next === undefined) return accept();
+  return accept(sessionEvent('turn.started', { turnId, promptId: next.promptId, attempt: 1 }));
+}
+
+/** A turn that only waits for its retry has nothing to interrupt, so it ends at once. */
+function stopTurn({ activity, queue }: SessionState, by: string, clearQueue: boolean): Decision {
+  const cleared = clearQueue
+    ? queue.map(({ promptId }) => sessionEvent('prompt.withdrawn', { promptId }))
+    : [];
+  switch (activity.status) {
+    case 'working':
+      return accept(
+        sessionEvent('turn.stop-requested', { turnId: activity.turn.turnId, by }),
+        ...cleared,
+      );
+    case 'retrying':
+      return accept(
+        sessionEvent('turn.finished', {
+          turnId: activity.turn.turnId,
+          outcome: { kind: 'stopped', by },
+        }),
+        ...cleared,
+      );
+    case 'stopping':
+      return accept(...cleared);
+    default:
+      // Stop before the agent has begun: what waits is all that there is to stop.
+      return cleared.length > 0 ? accept(...cleared) : noTurn();
+  }
+}
+
+function retryTurn({ activity, sandbox }: SessionState, turnId: TurnId): Decision {
+  if (sandbox.status === 'failed' || sandbox.status === 'retrying')
+    return accept(sessionEvent('sandbox.requested', { attempt: 1 }), ...again(activity, turnId));
+  if (activity.status !== 'failed') {
+    return reject('nothing-to-retry', 'Nothing has failed.', 'Send a new prompt instead.');
+  }
+  return accept(...again(activity, turnId));
+}
+
+function again(activity: SessionState['activity'], turnId: TurnId) {
+  if (activity.status !== 'failed') return [];
+  const { promptId } = activity.turn;
+  return [sessionEvent('turn.started', { turnId, promptId, attempt: 1 })];
+}
+
+function failTurn(
+  { activity }: SessionState,
+  { turnId, error, jitter }: TurnCommand & { type: 'turn.fail' },
+  nowMs: number,
+  policy: RetryPolicy,
+): Decision {
+  const turn = openTurn(activity);
+  if (turn?.turnId !== turnId) return noTurn();
+  // A person who pressed Stop must not see the turn come back to life.
+  if (activity.status === 'stopping') {
+    return accept(
+      sessionEvent('turn.finished', { turnId, outcome: { kind: 'stopped', by: activity.by } }),
+    );
+  }
+  const retry = nextRetry(error.category, turn.attempt, jitter, policy);
+  return retry === undefined
+    ? accept(sessionEvent('turn.finished', { turnId, outcome: { kind: 'failed', error } }))
+    : accept(
+        sessionEvent('turn.retry-scheduled', {
+          turnId,
+          error,
+          nextAttemptAt: nowMs + retry.delayMs,
+        }),
+      );
+}
+
+function noTurn(): Decision {
+  return reject(
+    'no-turn-running',
+    'The agent is not working on that turn.',
+    'Nothing needs to be done.',
+  );
+}

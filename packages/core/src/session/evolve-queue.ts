@@ -1,0 +1,40 @@
+import type { DurableEvent, Prompt, SessionState } from '@ship/protocol';
+
+type QueueEvent = Extract<DurableEvent, { type: `prompt.${string}` }>;
+
+export function evolveQueue(state: SessionState, event: QueueEvent): SessionState {
+  switch (event.type) {
+    case 'prompt.queued':
+      return {
+        ...state,
+        queue: [...state.queue, event.data],
+        // A new word after a failure means "go on": what failed is in the log, and can be asked for again.
+        activity: state.activity.status === 'failed' ? { status: 'idle' } : state.activity,
+      };
+    case 'prompt.withdrawn':
+      return { ...state, queue: without(state.queue, event.data.promptId) };
+    case 'prompt.edited': {
+      const { promptId, text } = event.data;
+      const edited = (prompt: Prompt) =>
+        prompt.promptId === promptId ? { ...prompt, text } : prompt;
+      return { ...state, queue: state.queue.map(edited) };
+    }
+    case 'prompt.moved':
+      return { ...state, queue: moved(state.queue, event.data) };
+  }
+}
+
+export function without(queue: readonly Prompt[], promptId: string): Prompt[] {
+  return queue.filter((prompt) => prompt.promptId !== promptId);
+}
+
+function moved(
+  queue: Prompt[],
+  { promptId, after }: { promptId: string; after: string | null },
+): Prompt[] {
+  const prompt = queue.find((each) => each.promptId === promptId);
+  if (prompt === undefined) return queue;
+  const rest = without(queue, promptId);
+  const place = after === null ? 0 : rest.findIndex((each) => each.promptId === after) + 1;
+  return [...rest.slice(0, place), prompt, ...rest.slice(place)];
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { DurableEnvelope } from '../events/envelope.ts';
+import { ModelRef } from '../events/session-events.ts';
+import { SandboxState } from '../state/sandbox.ts';
+import { SessionState } from '../state/session.ts';
+import { CardId, PromptId, RequestId, SessionId } from '../ids.ts';
+import { SessionSource } from './session-source.ts';
+import { SessionSummary } from './session-summary.ts';
+import { BranchName, RepositoryLocation, line } from './text.ts';
+
+const PromptText = z.string().trim().min(1).max(100_000);
+const requestId = RequestId;
+
+/** `POST /api/sessions` */
+export const SessionCreate = z.strictObject({
+  requestId,
+  repository: RepositoryLocation,
+  /** Null or absent: the session waits, with its sandbox made ready, for the first prompt. */
+  prompt: PromptText.nullable().default(null),
+  /** The first line of the prompt when absent. */
+  title: line(200).nullable().default(null),
+  base: BranchName.nullable().default(null),
+  branch: BranchName.nullable().default(null),
+  /** The workspace's default when absent. */
+  model: ModelRef.nullable().default(null),
+  budgetUsd: z.number().positive().max(1_000_000).nullable().default(null),
+  source: SessionSource.default('api'),
+  /** The board's card that this session is started from. */
+  cardId: CardId.nullable().default(null),
+});
+export type SessionCreate = z.infer<typeof SessionCreate>;
+
+/** Everything up to `seq` is on disk. */
+export const SessionReceipt = z.object({ sessionId: SessionId, seq: z.int().nonnegative() });
+export type SessionReceipt = z.infer<typeof SessionReceipt>;
+
+export const PromptReceipt = z.object({
+  sessionId: SessionId,
+  promptId: PromptId,
+  seq: z.int().nonnegative(),
+});
+export type PromptReceipt = z.infer<typeof PromptReceipt>;
+
+/** `GET /api/sessions/:sessionId` */
+export const SessionView = z.object({ summary: SessionSummary, state: SessionState });
+export type SessionView = z.infer<typeof SessionView>;
+
+/** `PATCH /api/sessions/:sessionId` */
+export const SessionEdit = z.strictObject({ requestId, title: line(200) });
+export type SessionEdit = z.infer<typeof SessionEdit>;
+
+/** `POST …/prompts` */
+export const PromptCreate = z.strictObject({ requestId, text: PromptText });
+export type PromptCreate = z.infer<typeof PromptCreate>;
+
+/** `PATCH …/prompts/:promptId`: its text, its place in the queue (null: to the front), or both. */
+export const PromptEdit = z
+  .strictObject({
+    requestId,
+    text: PromptText.optional(),
+    after: PromptId.nullable().optional(),
+  })
+  .refine(({ text, after }) => text !== undefined || after !== undefined, {
+    message: 'give a text, a place (after) or both',
+  });
+export type PromptEdit = z.infer<typeof PromptEdit>;
+
+/** A command that needs nothing but its id: stop, retry, close, pause, resume, kill. */
+export const PlainCommand = z.strictObject({ requestId });
+export type PlainCommand = z.infer<typeof PlainCommand>;
+
+/** `POST …/stop` */
+export const StopCommand = z.strictObject({
+  requestId,
+  /** Waiting prompts stay unless this says otherwise. */
+  clearQueue: z.boolean().default(false),
+});
+export type StopCommand = z.infer<typeof StopCommand>;
+
+/** `PUT …/model` */
+export const ModelChoice = z.strictObject({ requestId, model: ModelRef });
+export type ModelChoice = z.infer<typeof ModelChoice>;
+
+/** `DELETE …` and `DELETE …/prompts/:promptId`: the id of the request is in the query. */
+export const RequestQuery = z.strictObject({ requestId });
+export type RequestQuery = z.infer<typeof RequestQuery>;
+
+/** `GET …/sandbox`: what was last seen, and when. */
+export const SandboxView = z.object({ sessionId: SessionId, sandbox: SandboxState });
+export type SandboxView = z.infer<typeof SandboxView>;
+
+/** `GET …/history?after=SEQ` or `?before=SEQ`: one page of the log, in the order of the log. */
+export const HistoryQuery = z
+  .strictObject({
+    after: z.coerce.number().int().nonnegative().optional(),
+    before: z.coerce.number().int().min(1).optional(),
+    limit: z.coerce.number().int().min(1).max(500).default(200),
+  })
+  .refine(({ after, before }) => after === undefined || before === undefined, {
+    message: 'give after or before, not both',
+  });
+export type HistoryQuery = z.infer<typeof HistoryQuery>;
+
+export const HistoryPage = z.object({
+  events: z.array(DurableEnvelope),
+  newestSeq: z.int().nonnegative(),
+});
+export type HistoryPage = z.infer<typeof HistoryPage>;
+
+/** One timed piece of work that the session did, for `GET …/trace`. */
+export const TraceSpan = z.object({
+  spanId: z.int().min(1),
+  name: z.string().max(100),
+  startedAt: z.int().nonnegative(),
+  durationMs: z.number().nonnegative(),
+  outcome: z.enum(['ok', 'failed']),
+  detail: z.string().max(500).nullable(),
+});
+export type TraceSpan = z.infer<typeof TraceSpan>;
+
+export const Trace = z.object({ sessionId: SessionId, spans: z.array(TraceSpan) });
+export type Trace = z.infer<typeof Trace>;
+
+/** `GET …/socket?after=SEQ` and `GET …/events?after=SEQ`; `Last-Event-ID` wins over `after`. */
+export const WatchQuery = z.strictObject({
+  after: z.coerce.number().int().nonnegative().optional(),
+  /** The protocol version that the client speaks. */
+  protocol: z.coerce.number().int().min(1).optional(),
+});
+export type WatchQuery = z.infer<typeof WatchQuery>;
