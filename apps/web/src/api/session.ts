@@ -96,3 +96,35 @@ export const changeSandbox = (sessionId: SessionId, verb: 'pause' | 'resume' | '
     method: 'POST',
     body: { requestId: newRequestId() },
   });
+
+/** `answers` null lets the agent decide for itself. */
+export const answerQuestion = (
+  sessionId: SessionId,
+  askId: string,
+  answers: readonly (readonly string[])[] | null,
+) =>
+  requestJson(path(sessionId, `/questions/${encodeURIComponent(askId)}`), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId(), answers },
+  });
+
+export const answerPermission = (
+  sessionId: SessionId,
+  askId: string,
+  reply: 'once' | 'always' | 'reject',
+) =>
+  requestJson(path(sessionId, `/permissions/${encodeURIComponent(askId)}`), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId(), reply, message: null },
+  });
+
+export const decidePlan = (
+  sessionId: SessionId,
+  planId: string,
+  decision: 'approve' | 'edit' | 'reject',
+  text: string | null,
+) =>
+  requestJson(path(sessionId, `/plans/${encodeURIComponent(planId)}`), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId(), decision, text },
+  });

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../features/commands/use-shortcuts.ts';
+import { useAttention } from '../features/notifications/use-attention.ts';
 import { LostBanner } from '../features/system/lost-banner.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Rail } from './rail.tsx';
@@ -67,6 +68,7 @@ export function Frame() {
   useShortcuts(commands);
   usePreloadedDialogs();
   useLiveLists();
+  useAttention();
   const close = () => setDialog(null);
   return (
     <>
@@ -82,7 +84,7 @@ export function Frame() {
           ref={mainRef}
           id="main"
           tabIndex={-1}
-          className="min-w-0 outline-none max-md:pb-20 md:h-dvh md:overflow-y-auto"
+          className="flex min-w-0 flex-col outline-none max-md:pb-20 md:h-dvh md:overflow-y-auto"
         >
           <LostBanner />
           <Outlet />

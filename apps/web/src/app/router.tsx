@@ -47,6 +47,8 @@ const settingsRoute = createRoute({
 const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions/$sessionId',
+  validateSearch: ({ pane }: Record<string, unknown>): { pane?: string } =>
+    typeof pane === 'string' ? { pane } : {},
   component: lazyRouteComponent(
     () => import('../features/session/session-page.tsx'),
     'SessionPage',

@@ -8,7 +8,6 @@ export function Keys({ keys }: { readonly keys: string }) {
     <span className="inline-flex items-center gap-1 text-faint">
       {keys.split(/[ +]/).map((key, index) => (
         <kbd
-          // oxlint-disable-next-line react/no-array-index-key -- "Esc Esc" has one key twice
           key={index}
           className="inline-flex h-5 min-w-5 items-center justify-center rounded border border-line bg-canvas px-1 font-sans text-xs leading-none font-medium text-muted"
         >

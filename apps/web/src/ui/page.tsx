@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { cx } from 'class-variance-authority';
+import { setPageTitle } from '../features/notifications/page-title.ts';
 
 interface PageProps {
   /** Also the document's title, with the product's name after it. */
@@ -28,7 +29,7 @@ export const PageHeading = ({ title, text, children }: PageHeadingProps) => (
 
 export function Page({ title, className, children }: PageProps) {
   useEffect(() => {
-    document.title = title === 'Ship' ? title : `${title} · Ship`;
+    setPageTitle(title);
   }, [title]);
   return (
     <div className={cx('mx-auto w-full max-w-[60rem] px-4 py-6 sm:px-8 md:py-12', className)}>

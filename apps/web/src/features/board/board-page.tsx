@@ -13,7 +13,10 @@ export function BoardPage() {
   const { data: board, error, refetch } = useQuery(boardQuery);
   const [isWriting, setIsWriting] = useState(false);
   return (
-    <Page title="Board" className="flex flex-col md:h-full md:max-w-none! md:pt-8! md:pb-4!">
+    <Page
+      title="Board"
+      className="flex flex-col md:min-h-0 md:flex-1 md:max-w-none! md:pt-8! md:pb-4!"
+    >
       <PageHeading
         title="Board"
         text={

@@ -25,7 +25,6 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
     <div className="group relative my-2 overflow-hidden rounded-lg border border-line bg-rail">
       {/* A region that scrolls must be reachable by keyboard. */}
       <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
         tabIndex={0}
         aria-label={language === '' ? 'Code' : `Code, ${language}`}
         className="max-h-96 overflow-auto px-3 py-2.5 font-mono text-sm leading-5"
@@ -38,7 +37,11 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
         aria-label="Copy the code"
         className="absolute top-1.5 right-1.5 grid size-7 place-items-center rounded-md border border-line bg-surface text-muted opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:text-ink"
       >
-        {isCopied ? <Check aria-hidden className="size-3.5 text-ok" /> : <Copy aria-hidden className="size-3.5" />}
+        {isCopied ? (
+          <Check aria-hidden className="size-3.5 text-ok" />
+        ) : (
+          <Copy aria-hidden className="size-3.5" />
+        )}
       </button>
     </div>
   );

@@ -30,13 +30,19 @@ function renderBlock(token: Token): ReactNode {
       const size = depth <= 2 ? 'text-lg' : 'text-base';
       // Below the page's own headings, whatever the agent thinks of its title.
       return (
-        <p role="heading" aria-level={Math.min(6, depth + 2)} className={`mt-4 mb-1 font-semibold first:mt-0 ${size}`}>
+        <p
+          role="heading"
+          aria-level={Math.min(6, depth + 2)}
+          className={`mt-4 mb-1 font-semibold first:mt-0 ${size}`}
+        >
           {inline(tokens)}
         </p>
       );
     }
     case 'paragraph':
-      return <p className="my-2 first:mt-0 last:mb-0">{inline((token as Tokens.Paragraph).tokens)}</p>;
+      return (
+        <p className="my-2 first:mt-0 last:mb-0">{inline((token as Tokens.Paragraph).tokens)}</p>
+      );
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
       return tokens === undefined ? text : inline(tokens);
@@ -66,7 +72,6 @@ function renderBlock(token: Token): ReactNode {
 
 function list({ ordered, start, items }: Tokens.List): ReactNode {
   const children = items.map((item, index) => (
-    // oxlint-disable-next-line react/no-array-index-key -- the place of an item is its identity
     <li key={index} className="my-0.5 [&>p]:my-1">
       {item.task && (
         <input
@@ -90,14 +95,14 @@ function list({ ordered, start, items }: Tokens.List): ReactNode {
   );
 }
 
+const cells = (row: readonly Tokens.TableCell[], Cell: 'th' | 'td') =>
+  row.map(({ tokens }, index) => (
+    <Cell key={index} className="border border-line px-2 py-1 text-left">
+      {inline(tokens)}
+    </Cell>
+  ));
+
 function table({ header, rows }: Tokens.Table): ReactNode {
-  const cells = (row: readonly Tokens.TableCell[], Cell: 'th' | 'td') =>
-    row.map(({ tokens }, index) => (
-      // oxlint-disable-next-line react/no-array-index-key -- the place of a cell is its identity
-      <Cell key={index} className="border border-line px-2 py-1 text-left">
-        {inline(tokens)}
-      </Cell>
-    ));
   return (
     <div className="my-2 overflow-x-auto">
       <table className="border-collapse text-sm">
@@ -106,7 +111,6 @@ function table({ header, rows }: Tokens.Table): ReactNode {
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- the place of a row is its identity
             <tr key={index}>{cells(row, 'td')}</tr>
           ))}
         </tbody>
@@ -116,10 +120,7 @@ function table({ header, rows }: Tokens.Table): ReactNode {
 }
 
 const inline = (tokens: readonly Token[] | undefined): ReactNode =>
-  tokens?.map((token, index) => (
-    // oxlint-disable-next-line react/no-array-index-key -- the place of a word is its identity
-    <Fragment key={index}>{renderInline(token)}</Fragment>
-  ));
+  tokens?.map((token, index) => <Fragment key={index}>{renderInline(token)}</Fragment>);
 
 function renderInline(token: Token): ReactNode {
   switch (token.type) {

@@ -34,6 +34,35 @@ export function useSessionActions(sessionId: SessionId) {
   const sandbox = useAction(async (verb: 'pause' | 'resume' | 'kill') =>
     (await loadSessionApi()).changeSandbox(sessionId, verb),
   );
+  const answer = useAction(
+    async ({
+      askId,
+      answers,
+    }: {
+      readonly askId: string;
+      readonly answers: readonly (readonly string[])[] | null;
+    }) => (await loadSessionApi()).answerQuestion(sessionId, askId, answers),
+  );
+  const permit = useAction(
+    async ({
+      askId,
+      reply,
+    }: {
+      readonly askId: string;
+      readonly reply: 'once' | 'always' | 'reject';
+    }) => (await loadSessionApi()).answerPermission(sessionId, askId, reply),
+  );
+  const plan = useAction(
+    async ({
+      planId,
+      decision,
+      text,
+    }: {
+      readonly planId: string;
+      readonly decision: 'approve' | 'edit' | 'reject';
+      readonly text: string | null;
+    }) => (await loadSessionApi()).decidePlan(sessionId, planId, decision, text),
+  );
   const remove = useAction(async () => (await loadSessionApi()).removeSession(sessionId), {
     onDone: () => {
       toast({ tone: 'ok', title: 'The session was deleted' });
@@ -52,6 +81,9 @@ export function useSessionActions(sessionId: SessionId) {
     rename: rename.mutate,
     chooseModel: model.mutate,
     changeSandbox: sandbox.mutate,
+    answer: answer.mutate,
+    permit: permit.mutate,
+    decidePlan: plan.mutate,
     remove: () => remove.mutate(undefined),
   };
 }

@@ -27,10 +27,7 @@ const log: DurableEnvelope[] = [
 const stateAt = (seq: number): SessionState =>
   evolveAll(undefined, log.slice(0, seq)) ?? expect.fail('no state');
 const opened = (seq: number, from: number): Feed =>
-  beginFeed(
-    { state: stateAt(seq), summary: undefined as never },
-    log.slice(from - 1, seq),
-  );
+  beginFeed({ state: stateAt(seq), summary: undefined as never }, log.slice(from - 1, seq));
 const seqs = (feed: Feed) => feed.events.map(({ seq }) => seq);
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);

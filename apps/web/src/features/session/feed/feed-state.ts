@@ -83,7 +83,6 @@ export const addLive = (feed: Feed, events: readonly LiveEvent[]): Feed => ({
   live: addDeltas(feed.live, events),
 });
 
-
 export type FeedPhase =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly feed: Feed }

@@ -30,10 +30,7 @@ export function addDeltas(parts: LiveParts, events: readonly LiveEvent[]): LiveP
 }
 
 /** Finished parts are in the log; a turn that ended streams nothing any more. */
-export function dropFinished(
-  parts: LiveParts,
-  isFinished: (part: LivePart) => boolean,
-): LiveParts {
+export function dropFinished(parts: LiveParts, isFinished: (part: LivePart) => boolean): LiveParts {
   const kept = [...parts.values()].filter((part) => !isFinished(part));
   return kept.length === parts.size
     ? parts

@@ -2,6 +2,7 @@ import type { SessionId } from '@ship/protocol';
 import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { SessionFeed } from './session-feed.ts';
 import type { FeedSnapshot } from './session-feed.ts';
+import type { LivePart } from './live-parts.ts';
 
 /** Opens the session's feed for as long as its page is shown. */
 export function useFeed(sessionId: SessionId): { snapshot: FeedSnapshot; feed: SessionFeed } {
@@ -26,13 +27,15 @@ export function useFeed(sessionId: SessionId): { snapshot: FeedSnapshot; feed: S
 export const FeedContext = createContext<SessionFeed | null>(null);
 
 /** What streams of one part; only views of parts that stream are drawn again for it. */
-export function useLiveText(partId: string): string | undefined {
+export function useLivePart(partId: string): LivePart | undefined {
   const feed = use(FeedContext);
   const read = () => {
     const phase = feed?.get().phase;
-    return phase?.kind === 'ready' ? phase.feed.live.get(partId)?.text : undefined;
+    return phase?.kind === 'ready' ? phase.feed.live.get(partId) : undefined;
   };
   return useSyncExternalStore(feed?.subscribe ?? never, read);
 }
+
+export const useLiveText = (partId: string): string | undefined => useLivePart(partId)?.text;
 
 const never = () => () => undefined;

@@ -100,11 +100,7 @@ describe('the timeline', () => {
   it('[WB6] a failure is never hidden', () => {
     const error = { code: 'internal', category: 'fatal', message: 'm', remedy: 'r' };
     const rows = rowsOf(
-      list([
-        started(first),
-        toolStarted(first, 't'),
-        finished(first, { kind: 'failed', error }),
-      ]),
+      list([started(first), toolStarted(first, 't'), finished(first, { kind: 'failed', error })]),
       shut,
     );
     expect(keys(rows)).toContain(`end:${first}`);

@@ -30,7 +30,11 @@ function segments(items: readonly Item[]): readonly (readonly [Item, ...Item[]])
 const endOf = (items: readonly Item[]) =>
   items.map(newest).find((event) => event.type === 'turn.finished');
 
-function summarize(turnId: string, items: readonly [Item, ...Item[]], isOpen: boolean): TurnSummary {
+function summarize(
+  turnId: string,
+  items: readonly [Item, ...Item[]],
+  isOpen: boolean,
+): TurnSummary {
   const tools = items.filter(({ events: [first] }) => first.type === 'tool.started');
   const files = new Set(
     items.flatMap((item) => {
@@ -75,9 +79,10 @@ export function rowsOf(items: readonly Item[], isOpened: (turnId: string) => boo
   });
 }
 
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** "Worked 4m12 · 12 tools · 3 files" */
 export function summaryWords({ durationMs, tools, files }: TurnSummary, stopwatch: string): string {
-  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
   return [
     durationMs < 1000 ? 'Worked' : `Worked ${stopwatch}`,
     ...(tools > 0 ? [counted(tools, 'tool')] : []),

@@ -10,9 +10,9 @@ export function diffLines(diff: string): readonly DiffLine[] {
     .replace(/\n$/, '')
     .split('\n')
     .map((text): DiffLine => {
-      if (/^@@ /.test(text)) isInHunk = true;
+      if (text.startsWith('@@ ')) isInHunk = true;
       else if (/^(diff --git|Index: )/.test(text)) isInHunk = false;
-      if (/^@@ /.test(text)) return { kind: 'hunk', text };
+      if (text.startsWith('@@ ')) return { kind: 'hunk', text };
       if (!isInHunk) return { kind: 'head', text };
       if (text.startsWith('+')) return { kind: 'added', text };
       if (text.startsWith('-')) return { kind: 'removed', text };

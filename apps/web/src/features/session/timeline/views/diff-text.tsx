@@ -15,20 +15,20 @@ const shownAtFirst = 200;
 
 export function DiffText({ diff }: { readonly diff: string }) {
   const [isWhole, setIsWhole] = useState(false);
-  const all = diffLines(diff).filter(({ kind, text }) => kind !== 'head' || !/^(Index: |=+$)/.test(text));
+  const all = diffLines(diff).filter(
+    ({ kind, text }) => kind !== 'head' || !/^(Index: |=+$)/.test(text),
+  );
   const lines = isWhole ? all : all.slice(0, shownAtFirst);
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-surface">
       <div
         role="region"
         aria-label="Changes"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
         tabIndex={0}
         className="max-h-96 overflow-auto py-1 font-mono text-xs leading-5"
       >
         <pre className="min-w-fit">
           {lines.map(({ kind, text }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- the place of a line is its identity
             <span key={index} className={`block px-3 whitespace-pre ${styles[kind]}`}>
               {text === '' ? ' ' : text}
             </span>

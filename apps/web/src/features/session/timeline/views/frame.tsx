@@ -40,7 +40,9 @@ const cards = {
 export const NoticeCard = ({ tone, title, children, actions }: NoticeCardProps) => (
   <div className={cx('my-2 rounded-xl border p-3', cards[tone])}>
     <p className="font-medium break-words">{title}</p>
-    {children !== undefined && <div className="mt-0.5 text-sm break-words text-muted">{children}</div>}
+    {children !== undefined && (
+      <div className="mt-0.5 text-sm break-words text-muted">{children}</div>
+    )}
     {actions !== undefined && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
   </div>
 );

@@ -43,7 +43,9 @@ export function ModeView({ item }: ViewProps) {
 }
 
 export const CompactedView = () => (
-  <Line icon={FoldVertical}>The conversation grew long; the agent goes on from a summary of it.</Line>
+  <Line icon={FoldVertical}>
+    The conversation grew long; the agent goes on from a summary of it.
+  </Line>
 );
 
 export function ResumedView({ item }: ViewProps) {

@@ -33,7 +33,11 @@ const Reasoning = ({ text }: { readonly text: string }) => (
   </details>
 );
 
-const firstLine = (text: string) => text.trim().split('\n')[0]?.replaceAll(/[*_#`]/g, '') ?? '';
+const firstLine = (text: string) =>
+  text
+    .trim()
+    .split('\n')[0]
+    ?.replaceAll(/[*_#`]/g, '') ?? '';
 
 interface LiveTextViewProps {
   readonly partId: string;

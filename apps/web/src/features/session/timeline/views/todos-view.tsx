@@ -31,7 +31,6 @@ export function TodosView({ item }: ViewProps) {
       </h4>
       <ul className="space-y-1">
         {todos.map(({ content, status }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- two to-dos may read alike
           <li key={index} className="flex items-start gap-2 text-sm">
             <ToneGlyph tone={tones[status]} className="mt-0.5" />
             <span

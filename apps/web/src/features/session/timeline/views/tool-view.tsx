@@ -19,7 +19,8 @@ export function ToolView({ item }: ViewProps) {
   if (first.type !== 'tool.started' && first.type !== 'tool.finished') return null;
   const { partId, tool, subagentId } = first.data;
   const finished = last.type === 'tool.finished' ? last.data : null;
-  const title = finished?.title === undefined || finished.title === '' ? first.data.title : finished.title;
+  const title =
+    finished?.title === undefined || finished.title === '' ? first.data.title : finished.title;
   const { icon: Icon, verb } = describeTool(tool);
   const edits = finished?.edits ?? [];
   const additions = edits.reduce((sum, edit) => sum + edit.additions, 0);
@@ -36,9 +37,11 @@ export function ToolView({ item }: ViewProps) {
         <span className="shrink-0">{verb}</span>
         <code className="min-w-0 flex-1 truncate font-mono text-ink">{title}</code>
         {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
-        {finished?.exitCode !== undefined && finished.exitCode !== null && finished.exitCode !== 0 && (
-          <span className="text-xs text-bad">exit {finished.exitCode}</span>
-        )}
+        {finished?.exitCode !== undefined &&
+          finished.exitCode !== null &&
+          finished.exitCode !== 0 && (
+            <span className="text-xs text-bad">exit {finished.exitCode}</span>
+          )}
         {finished !== null && finished.durationMs >= 1000 && (
           <span className="text-xs tabular-nums">{formatMs(finished.durationMs)}</span>
         )}
@@ -52,7 +55,9 @@ export function ToolView({ item }: ViewProps) {
       {finished === null && <LiveOutput partId={partId} />}
       {isOpen && (
         <div className="mt-1 mb-2 space-y-2 pl-7">
-          {first.type === 'tool.started' && <Output label="Input" text={prettyInput(first.data.input)} />}
+          {first.type === 'tool.started' && (
+            <Output label="Input" text={prettyInput(first.data.input)} />
+          )}
           {finished !== null && finished.diff !== '' && <DiffText diff={finished.diff} />}
           {finished !== null && finished.output !== '' && (
             <Output label="Output" text={plainOutput(finished.output)} />
@@ -83,7 +88,6 @@ function LiveOutput({ partId }: { readonly partId: string }) {
 const Output = ({ label, text }: { readonly label: string; readonly text: string }) =>
   text === '' ? null : (
     <pre
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
       tabIndex={0}
       aria-label={label}
       className="max-h-80 overflow-auto rounded-lg border border-line bg-rail px-3 py-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
@@ -95,7 +99,8 @@ const Output = ({ label, text }: { readonly label: string; readonly text: string
 function prettyInput(input: string): string {
   try {
     const parsed: unknown = JSON.parse(input);
-    if (typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0) return '';
+    if (typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0)
+      return '';
     return JSON.stringify(parsed, null, 2);
   } catch {
     return input;

@@ -64,8 +64,8 @@ export function ProviderRetryView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'provider.retrying' ? (
     <Line icon={RotateCw} tone="warn">
-      The model&rsquo;s provider did not answer; the agent tries again (attempt{' '}
-      {event.data.attempt}).
+      The model&rsquo;s provider did not answer; the agent tries again (attempt {event.data.attempt}
+      ).
     </Line>
   ) : null;
 }
