@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { ShipError } from './error-schema.ts';
-import { ModelRef, Prompt, TurnOutcome } from './events/session-events.ts';
+import { ModelRef, Prompt } from './events/session-events.ts';
 import { EndReason, SandboxId } from './events/sandbox-events.ts';
 import { PromptId, RequestId, SessionId, TurnId } from './ids.ts';
+import { TurnOutcome } from './turn-outcome.ts';
 
 /** What a person asks of a session. */
 export const UserCommand = z.discriminatedUnion('type', [

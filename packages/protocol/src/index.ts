@@ -1,6 +1,8 @@
+export * from './agent-commands.ts';
 export * from './commands.ts';
 export * from './error-schema.ts';
 export * from './errors.ts';
+export * from './events/agent-events.ts';
 export * from './events/envelope.ts';
 export * from './events/sandbox-events.ts';
 export * from './events/session-events.ts';
@@ -17,4 +19,6 @@ export * from './http/token.ts';
 export * from './http/usage.ts';
 export * from './ids.ts';
 export * from './socket.ts';
+export * from './state/agent.ts';
+export * from './turn-outcome.ts';
 export * from './version.ts';
