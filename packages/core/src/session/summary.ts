@@ -16,11 +16,7 @@ export function summarize(state: SessionState, updatedAt: number): SessionSummar
     statusDetail: detailOf(state),
     needsYou: needsYou(state),
     model,
-    step: 0,
-    maxSteps: 0,
-    costUsd: 0,
-    inputTokens: 0,
-    outputTokens: 0,
+    ...progress(state),
     additions: 0,
     deletions: 0,
     pullRequest: null,
@@ -33,6 +29,7 @@ export function summarize(state: SessionState, updatedAt: number): SessionSummar
 
 function statusOf(state: SessionState): SessionStatus {
   const { activity, sandbox } = state;
+  if (activity.status === 'paused' || isAsking(state)) return 'waiting';
   if (activity.status !== 'idle') return activity.status;
   if (sandbox.status === 'failed') return 'failed';
   if (!hasWork(state)) return 'idle';
@@ -42,11 +39,35 @@ function statusOf(state: SessionState): SessionStatus {
 function detailOf({ activity, sandbox }: SessionState): string | null {
   if (activity.status === 'failed' || activity.status === 'retrying')
     return activity.error.message.slice(0, MAX_DETAIL);
+  if (activity.status === 'paused') return activity.pause.message.slice(0, MAX_DETAIL);
   if (sandbox.status === 'failed' || sandbox.status === 'retrying')
     return sandbox.error.message.slice(0, MAX_DETAIL);
   return sandbox.status === 'lost' ? sandbox.reason.slice(0, MAX_DETAIL) : null;
 }
 
-function needsYou({ activity, sandbox }: SessionState): NeedsYou | null {
-  return activity.status === 'failed' || sandbox.status === 'failed' ? 'error' : null;
+function needsYou({ activity, sandbox, agent }: SessionState): NeedsYou | null {
+  if (activity.status === 'failed' || sandbox.status === 'failed') return 'error';
+  if (activity.status === 'paused')
+    return activity.pause.reason === 'step-limit' ? 'step-limit' : 'stuck';
+  if (agent.questions.some(isOpen)) return 'question';
+  if (agent.permissions.some(isOpen)) return 'permission';
+  return agent.plan === null ? null : 'plan';
+}
+
+const isOpen = ({ answer }: { answer: unknown }): boolean => answer === null;
+
+function isAsking({ agent }: SessionState): boolean {
+  return agent.questions.some(isOpen) || agent.permissions.some(isOpen);
+}
+
+/** A cost of which a part is not known is not known. */
+function progress({ agent: { turn, usage } }: SessionState) {
+  const { tokens } = usage;
+  return {
+    step: turn?.step ?? 0,
+    maxSteps: turn?.maxSteps ?? 0,
+    costUsd: usage.unpricedSteps > 0 ? null : usage.costUsd,
+    inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite,
+    outputTokens: tokens.output + tokens.reasoning,
+  };
 }
