@@ -16,6 +16,8 @@ export interface LaunchOptions {
   localToken: string;
   /** Hex keys for secrets at rest, separated by commas, newest first. */
   secretsKeys: string;
+  /** The forge of this machine. */
+  forge?: { apiUrl: string; gitUrl: string; token: string };
 }
 
 /** The file descriptor on which workerd says that it listens. */
@@ -29,6 +31,7 @@ export function launchCommand({
   hostSocket,
   localToken,
   secretsKeys,
+  forge,
 }: LaunchOptions) {
   const { default: workerd } = require('workerd') as { default: string };
   return {
@@ -44,6 +47,14 @@ export function launchCommand({
       `--control-fd=${CONTROL_FD}`,
     ],
     // Not arguments: those are shown to every user of the machine.
-    env: { SHIP_LOCAL_TOKEN: localToken, SHIP_SECRETS_KEYS: secretsKeys },
+    env: {
+      SHIP_LOCAL_TOKEN: localToken,
+      SHIP_SECRETS_KEYS: secretsKeys,
+      ...(forge !== undefined && {
+        SHIP_FORGE_API_URL: forge.apiUrl,
+        SHIP_FORGE_GIT_URL: forge.gitUrl,
+        SHIP_FORGE_TOKEN: forge.token,
+      }),
+    },
   };
 }

@@ -29,6 +29,12 @@ const controlPlane :Workerd.Worker = (
     (name = "AUTH_MODE", text = "local"),
     (name = "LOCAL_TOKEN", fromEnvironment = "SHIP_LOCAL_TOKEN"),
     (name = "SECRETS_KEYS", fromEnvironment = "SHIP_SECRETS_KEYS"),
+    (name = "FORGE_API_URL", fromEnvironment = "SHIP_FORGE_API_URL"),
+    (name = "FORGE_GIT_URL", fromEnvironment = "SHIP_FORGE_GIT_URL"),
+    (name = "FORGE_TOKEN", fromEnvironment = "SHIP_FORGE_TOKEN"),
+    (name = "GITHUB_URL", fromEnvironment = "GITHUB_URL"),
+    (name = "GITHUB_API_URL", fromEnvironment = "GITHUB_API_URL"),
+    (name = "GITHUB_TOKEN", fromEnvironment = "GITHUB_TOKEN"),
   ],
   durableObjectNamespaces = [
     (className = "SessionAgent", uniqueKey = "session-agent", enableSql = true),

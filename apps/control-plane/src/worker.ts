@@ -3,6 +3,9 @@
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import pkg from '../package.json' with { type: 'json' };
+import type { ForgeBindings } from './git/forge/address.ts';
+import { createGitGateway } from './git/gateway/index.ts';
+import { capabilitySecret } from './platform/capability.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
@@ -13,7 +16,7 @@ import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 export { SessionAgent } from './session/session-agent.ts';
 export { Workspace } from './workspace/workspace.ts';
 
-export interface Env extends WorkspaceEnv {
+export interface Env extends WorkspaceEnv, ForgeBindings {
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
@@ -52,6 +55,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     hosts: allowedHosts(env.ALLOWED_HOSTS),
     assets: env.ASSETS,
     auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
+    gitGateway: createGitGateway({ secret: capabilitySecret(env.SECRETS_KEYS), bindings: env }),
     endpoints: apiEndpoints({ version: pkg.version, host: env.HOST, workspace }),
   });
   apps.set(env, app);

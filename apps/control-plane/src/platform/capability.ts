@@ -47,8 +47,14 @@ export class Capabilities<Claims extends z.ZodType> {
   }
 
   #signed(body: string): Uint8Array<ArrayBuffer> {
-    return new TextEncoder().encode(`${PREFIX}:${this.#kind.name}:${body}`);
+    return new Uint8Array(new TextEncoder().encode(`${PREFIX}:${this.#kind.name}:${body}`));
   }
+}
+
+/** The newest key for secrets signs capabilities too: they live for hours, so a change of keys ends them. */
+export function capabilitySecret(secretsKeys: string | null | undefined): string | null {
+  const newest = secretsKeys?.split(',')[0]?.trim() ?? '';
+  return newest.length >= 32 ? newest : null;
 }
 
 async function importKey(secret: string): Promise<CryptoKey> {

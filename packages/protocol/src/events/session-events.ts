@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ShipError } from '../error-schema.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
+import { GIT_EVENTS } from './git-events.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
 
 /** `provider/model`, as the model gateway and OpenCode know it. */
@@ -54,6 +55,7 @@ export const SESSION_EVENTS = {
     data: z.object({ turnId: TurnId, error: ShipError, nextAttemptAt: z.int() }),
   },
   ...SANDBOX_EVENTS,
+  ...GIT_EVENTS,
   'turn.finished': { version: 1, data: z.object({ turnId: TurnId, outcome: TurnOutcome }) },
 } as const;
 
