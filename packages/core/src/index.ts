@@ -4,6 +4,7 @@ export * from './errors/classify.ts';
 export * from './git/index.ts';
 export * from './retry/policy.ts';
 export * from './session/decide.ts';
+export * from './session/event.ts';
 export * from './session/evolve.ts';
 export * from './session/state.ts';
 export * from './sandbox/policy.ts';

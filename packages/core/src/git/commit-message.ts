@@ -50,7 +50,7 @@ const CONVENTIONAL = new RegExp(`^(${TYPES})(\\([\\w./-]+\\))?!?: \\S`);
 function typeOf({ prompt, files }: Pick<CommitFacts, 'prompt' | 'files'>): string {
   const all = (pattern: RegExp) =>
     files.length > 0 && files.every(({ path }) => pattern.test(path));
-  if (all(/(^|\/)(docs\/|.*\.(md|mdx|rst|adoc|txt)$)/i)) return 'docs';
+  if (all(/(^|\/)(docs\/|.*\.(md|mdx|rst|adoc)$)/i)) return 'docs';
   if (all(/(^|\/)(tests?|__tests__|spec)\/|[._-](test|spec)\.\w+$/i)) return 'test';
   if (all(/(^|\/)\.(github|gitlab|circleci)\//)) return 'ci';
   if (all(/(^|\/)(package(-lock)?\.json|[\w.-]*lock[\w.-]*|Dockerfile|Makefile|go\.(mod|sum))$/))
