@@ -1,6 +1,7 @@
 export * from './board/column.ts';
 export * from './board/order.ts';
 export * from './errors/classify.ts';
+export * from './git/index.ts';
 export * from './retry/policy.ts';
 export * from './session/decide.ts';
 export * from './session/decision.ts';

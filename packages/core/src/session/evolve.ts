@@ -11,6 +11,7 @@ import {
 } from '@ship/protocol';
 import { evolveAgent } from '../agent/evolve.ts';
 import { INITIAL_AGENT } from '../agent/state.ts';
+import { NO_GIT_YET, evolveGit } from '../git/evolve.ts';
 import { evolveSandbox } from '../sandbox/evolve.ts';
 import { evolveQueue, without } from './evolve-queue.ts';
 import { openTurn } from './state.ts';
@@ -55,6 +56,7 @@ function touch(state: SessionState, event: DurableEvent): SessionState {
   const slices = {
     sandbox: evolveSandbox(state.sandbox, event),
     agent: evolveAgent(state.agent, event),
+    git: evolveGit(state.git, event),
   };
   return event.type.startsWith('sandbox.') || event.type === 'stage.finished'
     ? { ...state, ...slices }
@@ -71,6 +73,7 @@ function created({ seq, at, data }: DurableEvent & { type: 'session.created' }):
     activity: { status: 'idle' },
     sandbox: { status: 'none' },
     agent: { ...INITIAL_AGENT, mode },
+    git: NO_GIT_YET,
     stages: [],
     lastActiveAt: at,
     turnsFinished: 0,

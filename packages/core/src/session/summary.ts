@@ -5,21 +5,20 @@ const MAX_DETAIL = 500;
 
 /** What lists and the board show of a session. */
 export function summarize(state: SessionState, updatedAt: number): SessionSummary {
-  const { sessionId, title, repository, base, branch, model, createdAt, source } = state;
+  const { sessionId, title, repository, model, createdAt, source } = state;
   return {
     sessionId,
     title,
     repository,
-    base,
-    branch,
+    base: state.git.base ?? state.base,
+    branch: state.git.branch ?? state.branch,
     status: statusOf(state),
     statusDetail: detailOf(state),
     needsYou: needsYou(state),
     model,
     ...progress(state),
-    additions: 0,
-    deletions: 0,
-    pullRequest: null,
+    ...changes(state),
+    pullRequest: pullRequestOf(state),
     timings: { firstTokenMs: null, pullRequestMs: null },
     createdAt,
     updatedAt,
@@ -70,4 +69,16 @@ function progress({ agent: { turn, usage } }: SessionState) {
     inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite,
     outputTokens: tokens.output + tokens.reasoning,
   };
+}
+
+function changes({ git: { commits } }: SessionState) {
+  const sum = (key: 'additions' | 'deletions') =>
+    commits.reduce((total, commit) => total + commit[key], 0);
+  return { additions: sum('additions'), deletions: sum('deletions') };
+}
+
+function pullRequestOf({ git }: SessionState): SessionSummary['pullRequest'] {
+  if (git.pullRequest === null) return null;
+  const { number, url, state, draft } = git.pullRequest;
+  return { number, url, state, draft };
 }

@@ -4,6 +4,7 @@ import { SessionSource } from '../http/session-source.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
 import { TurnOutcome, TurnOutcomeV1 } from '../turn-outcome.ts';
 import { AGENT_EVENTS, AgentMode } from './agent-events.ts';
+import { GIT_EVENTS } from './git-events.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
 
 /** `provider/model`, as the model gateway and OpenCode know it. */
@@ -77,6 +78,7 @@ export const SESSION_EVENTS = {
     // What the first version knew is still true under the second: it needs no conversion.
     earlier: { 1: z.object({ turnId: TurnId, outcome: TurnOutcomeV1 }) },
   },
+  ...GIT_EVENTS,
 } as const;
 
 export type SessionEventType = keyof typeof SESSION_EVENTS;

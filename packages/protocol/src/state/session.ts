@@ -6,6 +6,7 @@ import { SessionSource } from '../http/session-source.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
 import { Paused } from '../turn-outcome.ts';
 import { AgentState } from './agent.ts';
+import { GitState } from './git.ts';
 import { SandboxState } from './sandbox.ts';
 
 const time = z.int().nonnegative();
@@ -62,6 +63,7 @@ export const SessionState = z.object({
   activity: Activity,
   sandbox: SandboxState,
   agent: AgentState,
+  git: GitState,
   /** At most one entry per stage, in the order of boot. */
   stages: z.array(StageState),
   /** When there was last work or a word from a person; viewers are counted by the object. */
