@@ -1,5 +1,6 @@
 /** What the session's object is given from outside: other objects and services, each as little as it needs. */
 import type { SessionId, SessionReport, Settings, TokenId } from '@ship/protocol';
+import type { ArtifactStore } from '../artifacts/index.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 
 export interface WorkspacePort {
@@ -16,4 +17,5 @@ export interface WorkspacePort {
 export interface SessionParts {
   workspace: WorkspacePort;
   sandboxes: SandboxServices;
+  artifacts: ArtifactStore;
 }

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { unwrap } from '../platform/outcome.ts';
 import { newWorkspace } from '../testing/workspace.ts';
 
+const session = () => createId('ses');
+
 describe('how many work at once', () => {
   async function workspaceWith(maxWorking: number) {
     const stub = newWorkspace();
@@ -11,8 +13,6 @@ describe('how many work at once', () => {
       unwrap(await stub.takeSlot(sessionId));
     return { stub, take };
   }
-  const session = () => createId('ses');
-
   it('[SL1] no more than the limit work; the rest wait in the order in which they asked', async () => {
     const { stub, take } = await workspaceWith(2);
     const [a, b, c, d] = [session(), session(), session(), session()];
