@@ -1,12 +1,5 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type {
-  Board,
-  RepositoryList,
-  SessionPage,
-  SessionSummary,
-  Settings,
-  WorkspaceChange,
-} from '@ship/protocol';
+import type { Board, RepositoryList, SessionPage, Settings, WorkspaceChange } from '@ship/protocol';
 import { boardQuery, repositoriesQuery, settingsQuery } from '../data/queries.ts';
 import { applyToBoard, applyToSessions } from './apply.ts';
 import { followWorkspace } from './connection.ts';
@@ -58,10 +51,6 @@ function applyToLists(client: QueryClient, change: WorkspaceChange): void {
   client.setQueryData<Board>(boardQuery.queryKey, (board) =>
     board === undefined ? undefined : (applyToBoard(board, change) ?? board),
   );
-  if (change.type === 'session.changed')
-    client.setQueryData<SessionSummary>(['summary', change.session.sessionId], (known) =>
-      known === undefined ? undefined : change.session,
-    );
   if (change.type === 'settings.changed')
     client.setQueryData<Settings>(settingsQuery.queryKey, change.settings);
   if (change.type === 'repository.changed' || change.type === 'repository.removed')

@@ -5,7 +5,13 @@ import { isAtWork, stateWords } from './words.ts';
 
 type Seen = Pick<SessionState, 'activity' | 'sandbox' | 'queue'>;
 const idle: Seen = { activity: { status: 'idle' }, sandbox: { status: 'none' }, queue: [] };
-const turn = { turnId: createId('turn'), promptId: createId('prm'), startedAt: 0, attempt: 1 };
+const turn = {
+  turnId: createId('turn'),
+  promptId: createId('prm'),
+  startedAt: 0,
+  attempt: 1,
+  continues: false,
+};
 const prompt = { promptId: createId('prm'), text: 'x', author: 'me' };
 
 describe('the state in words', () => {

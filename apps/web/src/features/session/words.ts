@@ -18,6 +18,7 @@ const activities: Readonly<Record<SessionState['activity']['status'], Words>> = 
   retrying: { label: 'Trying again', tone: 'warn' },
   stopping: { label: 'Stopping', tone: 'warn' },
   failed: { label: 'Failed', tone: 'bad' },
+  paused: { label: 'Paused', tone: 'ask' },
   closed: { label: 'Closed', tone: 'none' },
 };
 

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { summarize } from '@ship/core';
 import type { SessionSummary } from '@ship/protocol';
 import { CircleStop, GitBranch, PanelRight } from 'lucide-react';
 import { Button } from '../../../ui/button.tsx';
@@ -8,7 +8,6 @@ import { useNow } from '../../../ui/use-now.ts';
 import { PullRequestMark } from '../../sessions/session-facts.tsx';
 import { presentStatus } from '../../sessions/status.ts';
 import { useSession } from '../session-context.ts';
-import { summaryQuery } from '../summary-query.ts';
 import { isAtWork, stateWords } from '../words.ts';
 import { EditableTitle } from './editable-title.tsx';
 import { ModelControl } from './model-control.tsx';
@@ -23,15 +22,11 @@ interface SessionHeaderProps {
 
 /** Always in sight: what it is, how it is, what it costs, and Stop. */
 export function SessionHeader({ watchers, isDrawerOpen, onDrawer }: SessionHeaderProps) {
-  const { sessionId, state, actions } = useSession();
-  const { data: summary } = useQuery(summaryQuery(sessionId));
+  const { state, actions } = useSession();
+  const summary = summarize(state, state.lastActiveAt);
   const own = stateWords(state);
   const { label, tone } =
-    summary?.needsYou !== undefined &&
-    summary.needsYou !== null &&
-    state.activity.status !== 'closed'
-      ? presentStatus(summary)
-      : own;
+    summary.needsYou !== null && state.activity.status !== 'closed' ? presentStatus(summary) : own;
   return (
     <header className="border-b border-line bg-canvas px-4 py-2.5 sm:px-6">
       <div className="flex items-center gap-2">
@@ -66,15 +61,15 @@ export function SessionHeader({ watchers, isDrawerOpen, onDrawer }: SessionHeade
         <span className="max-w-48 truncate" title={state.repository}>
           {repositoryName(state.repository)}
         </span>
-        {(summary?.branch ?? state.branch) !== null && (
+        {summary.branch !== null && (
           <span className="inline-flex max-w-60 items-center gap-1 font-mono text-xs">
             <GitBranch aria-hidden className="size-3.5 shrink-0" />
-            <span className="truncate">{summary?.branch ?? state.branch}</span>
+            <span className="truncate">{summary.branch}</span>
           </span>
         )}
         <ModelControl />
         <Progress summary={summary} />
-        {summary?.pullRequest !== undefined && summary.pullRequest !== null && (
+        {summary.pullRequest !== null && (
           <a
             href={summary.pullRequest.url}
             target="_blank"
@@ -90,16 +85,14 @@ export function SessionHeader({ watchers, isDrawerOpen, onDrawer }: SessionHeade
 }
 
 /** "step 14/25 · 6m12 · $0.83 of $5.00": only what is known. */
-function Progress({ summary }: { readonly summary: SessionSummary | undefined }) {
+function Progress({ summary }: { readonly summary: SessionSummary }) {
   const { state } = useSession();
   const nowMs = useNow();
   const { activity, budgetUsd } = state;
   const startedAt = 'turn' in activity && isAtWork(state) ? activity.turn.startedAt : null;
-  const cost = summary?.costUsd ?? null;
+  const cost = summary.costUsd;
   const parts = [
-    summary !== undefined && summary.maxSteps > 0 && startedAt !== null
-      ? `step ${summary.step}/${summary.maxSteps}`
-      : null,
+    summary.maxSteps > 0 && startedAt !== null ? `step ${summary.step}/${summary.maxSteps}` : null,
     startedAt === null ? null : formatStopwatch(nowMs - startedAt),
     cost === null || (cost === 0 && budgetUsd === null)
       ? null

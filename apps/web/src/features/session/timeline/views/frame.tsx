@@ -43,6 +43,6 @@ export const NoticeCard = ({ tone, title, children, actions }: NoticeCardProps) 
     {children !== undefined && (
       <div className="mt-0.5 text-sm break-words text-muted">{children}</div>
     )}
-    {actions !== undefined && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
+    {Boolean(actions) && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
   </div>
 );

@@ -55,6 +55,15 @@ const rules: Rules = {
   'conversation.compacted': alone('detail'),
   'provider.retrying': alone('detail'),
   'agent.mode-changed': alone('always'),
+  'branch.made': alone('detail'),
+  'work.restored': alone('always'),
+  'commit.made': alone('detail'),
+  'base.merged': alone('detail'),
+  'branch.moved-outside': alone('always'),
+  'pull-request.opened': alone('always'),
+  'pull-request.state-changed': alone('always'),
+  'git.conflicted': alone('always'),
+  'git.conflict-resolved': alone('detail'),
 };
 
 export const placeOf: Place = (event) => {

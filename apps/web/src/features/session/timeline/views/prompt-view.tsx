@@ -1,11 +1,14 @@
+import { RotateCw } from 'lucide-react';
 import { newest } from '../items.ts';
 import { useSession } from '../../session-context.ts';
+import { Line } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
 
 export function PromptView({ item }: ViewProps) {
   const { promptOf } = useSession();
   const event = newest(item);
   if (event.type !== 'turn.started') return null;
+  if (event.data.continues) return <Line icon={RotateCw}>Going on with the same prompt.</Line>;
   const prompt = promptOf(event.data.promptId);
   return (
     <div className="flex justify-end pt-5 pb-2">

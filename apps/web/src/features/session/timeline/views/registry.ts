@@ -2,6 +2,17 @@ import type { DurableEvent } from '@ship/protocol';
 import type { ComponentType } from 'react';
 import { AskView } from './ask-view.tsx';
 import type { ViewProps } from './frame.tsx';
+import {
+  BaseMergedView,
+  BranchView,
+  CommitView,
+  ConflictResolvedView,
+  ConflictView,
+  MovedOutsideView,
+  PullRequestOpenedView,
+  PullRequestStateView,
+  RestoredView,
+} from './git-views.tsx';
 import { PlanView } from './plan-view.tsx';
 import { PromptView } from './prompt-view.tsx';
 import {
@@ -48,4 +59,13 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'subagent.started': SubagentView,
   'conversation.compacted': CompactedView,
   'provider.retrying': ProviderRetryView,
+  'branch.made': BranchView,
+  'work.restored': RestoredView,
+  'commit.made': CommitView,
+  'base.merged': BaseMergedView,
+  'branch.moved-outside': MovedOutsideView,
+  'pull-request.opened': PullRequestOpenedView,
+  'pull-request.state-changed': PullRequestStateView,
+  'git.conflicted': ConflictView,
+  'git.conflict-resolved': ConflictResolvedView,
 };

@@ -21,7 +21,7 @@ export function ToolView({ item }: ViewProps) {
   const finished = last.type === 'tool.finished' ? last.data : null;
   const title =
     finished?.title === undefined || finished.title === '' ? first.data.title : finished.title;
-  const { icon: Icon, verb } = describeTool(tool);
+  const { icon: Icon, verb, running } = describeTool(tool);
   const edits = finished?.edits ?? [];
   const additions = edits.reduce((sum, edit) => sum + edit.additions, 0);
   const deletions = edits.reduce((sum, edit) => sum + edit.deletions, 0);
@@ -34,7 +34,7 @@ export function ToolView({ item }: ViewProps) {
         className="group flex w-full items-center gap-2 rounded-md px-1.5 py-1 text-left text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
-        <span className="shrink-0">{verb}</span>
+        <span className="shrink-0">{finished === null ? running : verb}</span>
         <code className="min-w-0 flex-1 truncate font-mono text-ink">{title}</code>
         {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
         {finished?.exitCode !== undefined &&

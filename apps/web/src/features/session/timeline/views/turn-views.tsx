@@ -1,4 +1,4 @@
-import { CircleStop, Check, RotateCw } from 'lucide-react';
+import { CircleStop, Check, Play, RotateCw } from 'lucide-react';
 import { Button } from '../../../../ui/button.tsx';
 import { formatDuration } from '../../../../ui/duration.ts';
 import { useNow } from '../../../../ui/use-now.ts';
@@ -18,7 +18,18 @@ export function TurnEndView({ item }: ViewProps) {
     return <Line icon={CircleStop}>Stopped by {outcome.by}. The work so far is kept.</Line>;
   if (outcome.kind === 'paused')
     return (
-      <NoticeCard tone="ask" title={outcome.message}>
+      <NoticeCard
+        tone="ask"
+        title={outcome.message}
+        actions={
+          state.activity.status === 'paused' &&
+          state.activity.turn.turnId === turnId && (
+            <Button variant="primary" onClick={actions.retry} disabled={actions.isRetrying}>
+              <Play aria-hidden /> Go on
+            </Button>
+          )
+        }
+      >
         {outcome.remedy}
       </NoticeCard>
     );
