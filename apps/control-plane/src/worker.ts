@@ -52,6 +52,7 @@ export class SessionAgent extends SessionActor<Env> {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
       artifacts: artifactStore(env.ARTIFACTS),
+      workshop: undefined,
     };
   }
 }

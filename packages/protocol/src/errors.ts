@@ -37,6 +37,8 @@ const DEFINITIONS = {
   'push-refused': { status: 409, category: 'user-action' },
   'pull-request-refused': { status: 409, category: 'user-action' },
   'not-mergeable': { status: 409, category: 'user-action' },
+  'setup-failed': { status: 409, category: 'user-action' },
+  conflict: { status: 409, category: 'user-action' },
   'secret-unreadable': { status: 409, category: 'user-action' },
   'conversation-too-long': { status: 409, category: 'user-action' },
   'content-refused': { status: 409, category: 'user-action' },
