@@ -35,8 +35,10 @@ function useFocusOnNavigation() {
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
-        mainRef.current?.focus();
-        mainRef.current?.scrollTo(0, 0);
+        const main = mainRef.current;
+        // A page that put the cursor into its own field knows better.
+        if (main !== null && !main.contains(document.activeElement)) main.focus();
+        main?.scrollTo(0, 0);
       }),
     [router],
   );

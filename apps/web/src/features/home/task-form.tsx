@@ -12,7 +12,7 @@ import { FailureNote } from '../../ui/notice.tsx';
 import { ModelField } from '../models/model-field.tsx';
 import { readTask, rememberRepository, rememberedRepository } from './read-task.ts';
 import { RepositoryPicker } from './repository-picker.tsx';
-import { OptionField } from './option-field.tsx';
+import { OptionField, optionStyles } from './option-field.tsx';
 
 /** One box from an idea to a session. Everything but task and repository has a default. */
 export function TaskForm() {
@@ -24,13 +24,19 @@ export function TaskForm() {
   const [base, setBase] = useState('');
   const [model, setModel] = useState('');
   const [budget, setBudget] = useState('');
+  const [isPlanFirst, setIsPlanFirst] = useState(false);
   const task = readTask({ prompt, repository, base, model, budget });
   const start = useAction(
     async () => {
       if (!task.ok) return undefined;
       rememberRepository(task.session.repository);
       const api = await loadSessionApi();
-      return api.createSession({ requestId, source: 'web', ...task.session });
+      return api.createSession({
+        requestId,
+        source: 'web',
+        mode: isPlanFirst ? 'plan' : 'build',
+        ...task.session,
+      });
     },
     {
       isToldInPlace: true,
@@ -85,7 +91,7 @@ export function TaskForm() {
           label="Base branch"
           value={base}
           placeholder="default branch"
-          width="w-24"
+          width="w-22"
           onChange={change(setBase)}
         />
         <ModelField
@@ -103,8 +109,20 @@ export function TaskForm() {
           problem={task.ok ? null : (task.problems.budget ?? null)}
           onChange={change(setBudget)}
         />
+        <label
+          title="The agent proposes a plan and waits for your word"
+          className={`${optionStyles} cursor-pointer`}
+        >
+          <input
+            type="checkbox"
+            checked={isPlanFirst}
+            onChange={(event) => change(setIsPlanFirst)(event.target.checked)}
+            className="size-3.5 accent-(--brand)"
+          />
+          Plan first
+        </label>
         <div className="ml-auto flex items-center gap-2">
-          <span aria-hidden className="max-sm:hidden">
+          <span aria-hidden className="max-lg:hidden">
             <Keys keys="mod+Enter" />
           </span>
           <Button type="submit" variant="primary" disabled={!task.ok || start.isPending}>
