@@ -1,4 +1,5 @@
 import {
+  Diff,
   HistoryPage,
   PromptReceipt,
   SandboxView,
@@ -46,6 +47,9 @@ export const readHistory = (
 
 export const readTrace = (sessionId: SessionId, signal: Signal) =>
   requestJson(path(sessionId, '/trace'), Trace, { signal });
+
+export const readDiff = (sessionId: SessionId, signal: Signal) =>
+  requestJson(path(sessionId, '/diff'), Diff, { signal });
 
 export const renameSession = (sessionId: SessionId, title: string) =>
   requestJson(path(sessionId), SessionReceipt, {

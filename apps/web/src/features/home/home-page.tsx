@@ -18,7 +18,7 @@ export function HomePage() {
       <section aria-labelledby="hand-off">
         <h1
           id="hand-off"
-          className="mb-4 text-2xl font-semibold tracking-[-0.02em] text-balance md:text-center"
+          className="mb-4 text-xl font-semibold tracking-[-0.02em] text-balance sm:text-2xl md:text-center"
         >
           Hand off a task.{' '}
           <span className="text-muted max-sm:block">Get back a draft pull request.</span>

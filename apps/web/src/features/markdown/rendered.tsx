@@ -28,13 +28,9 @@ function renderBlock(token: Token): ReactNode {
     case 'heading': {
       const { depth, tokens } = token as Tokens.Heading;
       const size = depth <= 2 ? 'text-lg' : 'text-base';
-      // Below the page's own headings, whatever the agent thinks of its title.
+      // One level, below the prompt's: an agent's headings skip levels, which confuses those who jump from one to the next.
       return (
-        <p
-          role="heading"
-          aria-level={Math.min(6, depth + 2)}
-          className={`mt-4 mb-1 font-semibold first:mt-0 ${size}`}
-        >
+        <p role="heading" aria-level={3} className={`mt-4 mb-1 font-semibold first:mt-0 ${size}`}>
           {inline(tokens)}
         </p>
       );

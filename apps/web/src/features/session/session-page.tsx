@@ -23,7 +23,7 @@ function Opened({ sessionId }: { readonly sessionId: SessionId }) {
         feed={phase.feed}
         link={snapshot.link}
         isLoadingOlder={snapshot.isLoadingOlder}
-        onOlder={() => void feed.loadOlder()}
+        onOlder={feed.loadOlder}
         onHurry={feed.hurry}
       />
     </FeedContext>

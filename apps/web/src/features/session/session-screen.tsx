@@ -45,6 +45,7 @@ export function SessionScreen(props: SessionScreenProps) {
       known.get(promptId) ?? current.find((prompt) => prompt.promptId === promptId);
     return { sessionId, state, actions, promptOf };
   }, [sessionId, state, actions, known]);
+  const foot = useMemo(() => (isBooting(state) ? <BootChecklist state={state} /> : null), [state]);
   const canStop = isAtWork(state);
   const stop = actions.stop;
   useSessionKeys({
@@ -58,7 +59,7 @@ export function SessionScreen(props: SessionScreenProps) {
   useEffect(() => setPageTitle(state.title), [state.title]);
   return (
     <SessionContext value={scope}>
-      <div className="flex min-h-0 flex-1 max-md:h-[calc(100dvh-8.25rem)] max-md:flex-none">
+      <div className="flex min-h-0 flex-1 max-md:-mb-[1.4rem] max-md:h-[calc(100dvh-6.85rem)] max-md:flex-none">
         <div className="flex min-w-0 flex-1 flex-col">
           <SessionHeader
             watchers={feed.watchers}
@@ -72,7 +73,7 @@ export function SessionScreen(props: SessionScreenProps) {
             isLoadingOlder={isLoadingOlder}
             onOlder={onOlder}
             onToggleTurn={toggleTurn}
-            foot={isBooting(state) ? <BootChecklist state={state} /> : null}
+            foot={foot}
           />
           <Composer />
         </div>
@@ -108,6 +109,9 @@ function useDrawer() {
     go(undefined);
   }, [go]);
   const toggleFull = useCallback(() => setIsFull((before) => !before), []);
-  const toggle = () => (paneId === undefined ? go(panes[0]?.id) : close());
+  const toggle = useCallback(
+    () => (paneId === undefined ? go(panes[0]?.id) : close()),
+    [paneId, go, close],
+  );
   return { paneId, isFull, setIsFull, open, close, toggle, toggleFull };
 }

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ModelRef, PromptId, SessionId } from '@ship/protocol';
+import { useState } from 'react';
 import { loadSessionApi } from '../../api/load.ts';
 import { useAction } from '../../data/use-action.ts';
 import { toast } from '../../ui/toast-store.ts';
@@ -69,23 +70,40 @@ export function useSessionActions(sessionId: SessionId) {
       void navigate({ to: '/' });
     },
   });
-  return {
+  // One value as long as nothing about it changes: everything on the page reads it, sixty times a second while text streams.
+  const acts = {
     send: send.mutateAsync,
-    isSending: send.isPending,
     editPrompt: edit.mutate,
     withdrawPrompt: withdraw.mutate,
-    stop: () => stop.mutate(undefined),
-    isStopping: stop.isPending,
-    retry: () => retry.mutate(undefined),
-    isRetrying: retry.isPending,
+    stop: stop.mutate,
+    retry: retry.mutate,
     rename: rename.mutate,
     chooseModel: model.mutate,
     changeSandbox: sandbox.mutate,
     answer: answer.mutate,
     permit: permit.mutate,
     decidePlan: plan.mutate,
-    remove: () => remove.mutate(undefined),
+    remove: remove.mutate,
+    isSending: send.isPending,
+    isStopping: stop.isPending,
+    isRetrying: retry.isPending,
   };
+  return useStable(acts, ({ stop: halt, retry: again, remove: drop, ...rest }) => ({
+    ...rest,
+    stop: () => halt(undefined),
+    retry: () => again(undefined),
+    remove: () => drop(undefined),
+  }));
+}
+
+/** Made anew only when one of the parts is another one. */
+function useStable<Parts extends object, Made>(parts: Parts, make: (parts: Parts) => Made): Made {
+  const [kept, setKept] = useState(() => ({ parts, made: make(parts) }));
+  const keys = Object.keys(parts) as (keyof Parts)[];
+  if (keys.every((key) => kept.parts[key] === parts[key])) return kept.made;
+  const next = { parts, made: make(parts) };
+  setKept(next);
+  return next.made;
 }
 
 export type SessionActions = ReturnType<typeof useSessionActions>;

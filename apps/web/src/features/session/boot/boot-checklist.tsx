@@ -18,7 +18,7 @@ export const BootChecklist = ({ state }: { readonly state: SessionState }) => (
     aria-label="Getting ready"
     className="my-3 rounded-xl border border-line bg-surface px-4 py-3"
   >
-    <h3 className="text-sm font-medium">Getting ready</h3>
+    <h2 className="text-sm font-medium">Getting ready</h2>
     <ol className="mt-2 grid grid-cols-2 gap-x-4 gap-y-1.5 sm:grid-cols-4">
       {bootRows(state).map(({ stage, state: stageState, durationMs }) => (
         <li key={stage} className="flex items-center gap-2 text-sm">

@@ -1,5 +1,5 @@
 import { ArrowUp, CircleStop } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { useSession } from '../session-context.ts';
@@ -8,7 +8,7 @@ import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts';
 import { QueueList } from './queue-list.tsx';
 
 /** Sends a prompt; while the agent works it waits in the queue. What is typed survives a reload. */
-export function Composer() {
+export const Composer = memo(() => {
   const { sessionId, state, actions } = useSession();
   const [text, setText] = useState(() => readDraft(sessionId));
   const isClosed = state.activity.status === 'closed';
@@ -66,6 +66,7 @@ export function Composer() {
             />
             {isAtWork(state) && (
               <Button
+                variant="stop"
                 onClick={actions.stop}
                 disabled={actions.isStopping || state.activity.status === 'stopping'}
                 className="sm:hidden"
@@ -87,4 +88,4 @@ export function Composer() {
       </div>
     </div>
   );
-}
+});

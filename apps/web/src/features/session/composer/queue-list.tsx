@@ -19,9 +19,9 @@ export function QueueList() {
   };
   return (
     <section aria-label="Queue" className="mb-2">
-      <h3 className="mb-1 text-xs text-muted">
+      <h2 className="mb-1 text-xs text-muted">
         {queue.length === 1 ? 'One prompt waits' : `${queue.length} prompts wait`}
-      </h3>
+      </h2>
       <ol className="max-h-40 divide-y divide-line overflow-y-auto rounded-lg border border-line bg-surface">
         {queue.map((prompt, index) => (
           <QueuedPrompt

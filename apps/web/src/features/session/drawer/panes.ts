@@ -1,4 +1,4 @@
-import { ScrollText } from 'lucide-react';
+import { FileDiff, ScrollText } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { lazy } from 'react';
 import type { ComponentType } from 'react';
@@ -21,6 +21,13 @@ interface Pane {
 
 /** What the drawer offers, from left to right. A new pane is one entry; it is fetched when it is first opened. */
 export const panes: readonly Pane[] = [
+  {
+    id: 'changes',
+    label: 'Changes',
+    keys: '1',
+    icon: FileDiff,
+    View: lazy(() => import('./changes/changes-pane.tsx')),
+  },
   {
     id: 'logs',
     label: 'Logs',

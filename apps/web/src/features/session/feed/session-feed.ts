@@ -71,7 +71,9 @@ export class SessionFeed {
 
   readonly hurry = () => this.#connection?.hurry();
 
-  async loadOlder(): Promise<void> {
+  readonly loadOlder = (): void => void this.#loadOlder();
+
+  async #loadOlder(): Promise<void> {
     const feed = this.#feed;
     if (feed === undefined || this.#pending.isLoadingOlder || oldestSeq(feed) <= 1) return;
     this.#change({ isLoadingOlder: true });

@@ -1,6 +1,7 @@
 import { summarize } from '@ship/core';
 import type { SessionSummary } from '@ship/protocol';
 import { CircleStop, GitBranch, PanelRight } from 'lucide-react';
+import { memo } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { formatStopwatch, formatUsd, repositoryName } from '../../../ui/format.ts';
 import { ToneBadge } from '../../../ui/tone.tsx';
@@ -21,7 +22,7 @@ interface SessionHeaderProps {
 }
 
 /** Always in sight: what it is, how it is, what it costs, and Stop. */
-export function SessionHeader({ watchers, isDrawerOpen, onDrawer }: SessionHeaderProps) {
+export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: SessionHeaderProps) => {
   const { state, actions } = useSession();
   const summary = summarize(state, state.lastActiveAt);
   const own = stateWords(state);
@@ -31,13 +32,14 @@ export function SessionHeader({ watchers, isDrawerOpen, onDrawer }: SessionHeade
     <header className="border-b border-line bg-canvas px-4 py-2.5 sm:px-6">
       <div className="flex items-center gap-2">
         <EditableTitle title={state.title} onRename={actions.rename} />
-        <span role="status" className="ml-auto shrink-0">
+        <span className="ml-auto" />
+        <span role="status" className="shrink-0 max-sm:sr-only">
           <ToneBadge tone={tone}>{label}</ToneBadge>
         </span>
         <Presence watchers={watchers} />
         {isAtWork(state) && (
           <Button
-            variant="danger"
+            variant="stop"
             className="max-sm:hidden"
             title="Stop the agent (Esc Esc)"
             onClick={actions.stop}
@@ -58,6 +60,9 @@ export function SessionHeader({ watchers, isDrawerOpen, onDrawer }: SessionHeade
         <SessionMenu />
       </div>
       <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+        <span aria-hidden className="sm:hidden">
+          <ToneBadge tone={tone}>{label}</ToneBadge>
+        </span>
         <span className="max-w-48 truncate" title={state.repository}>
           {repositoryName(state.repository)}
         </span>
@@ -82,7 +87,7 @@ export function SessionHeader({ watchers, isDrawerOpen, onDrawer }: SessionHeade
       </div>
     </header>
   );
-}
+});
 
 /** "step 14/25 · 6m12 · $0.83 of $5.00": only what is known. */
 function Progress({ summary }: { readonly summary: SessionSummary }) {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import type { Row } from './rows.ts';
@@ -19,7 +19,7 @@ interface TimelineProps {
 const nearPx = 120;
 
 /** Only what is in sight is drawn. It stays at the newest entry until somebody scrolls up, and keeps their place then. */
-export function Timeline(props: TimelineProps) {
+export const Timeline = memo((props: TimelineProps) => {
   const { rows, hasOlder, isLoadingOlder, onOlder, onToggleTurn, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
@@ -119,4 +119,4 @@ export function Timeline(props: TimelineProps) {
       )}
     </div>
   );
-}
+});

@@ -27,7 +27,7 @@ export function TraceList({ state, isShown }: TraceListProps) {
     <div className="min-h-0 flex-1 space-y-5 overflow-y-auto p-3">
       {stages.length > 0 && (
         <section aria-label="Stages">
-          <h3 className="mb-1 text-xs text-muted">Stages</h3>
+          <h2 className="mb-1 text-xs text-muted">Stages</h2>
           <dl className="rounded-lg border border-line">
             {stages.map(({ stage, durationMs, error: failure }) => (
               <div key={stage} className="flex h-8 items-center gap-2 px-3 text-sm">
@@ -57,7 +57,7 @@ function Spans({ spans }: { readonly spans: readonly TraceSpan[] }) {
   const longest = Math.max(1, ...spans.map(({ durationMs }) => durationMs));
   return (
     <section aria-label="Trace">
-      <h3 className="mb-1 text-xs text-muted">Trace, newest first</h3>
+      <h2 className="mb-1 text-xs text-muted">Trace, newest first</h2>
       <ol className="divide-y divide-line rounded-lg border border-line">
         {spans.toReversed().map((span) => (
           <li key={span.spanId} className="px-3 py-1.5 text-sm">

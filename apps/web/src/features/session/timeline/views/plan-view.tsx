@@ -21,9 +21,9 @@ export function PlanView({ item }: ViewProps) {
   const { planId, text } = first.data;
   return (
     <section aria-label="Plan" className="my-2 rounded-xl border border-line bg-surface p-4">
-      <h4 className="mb-2 text-sm text-muted">
+      <h3 className="mb-2 text-sm text-muted">
         Plan{decision === undefined ? ' · waits for your word' : ` · ${decided[decision]}`}
-      </h4>
+      </h3>
       {draft === null ? (
         <Markdown text={text} />
       ) : (

@@ -13,7 +13,7 @@ export function PromptView({ item }: ViewProps) {
   return (
     <div className="flex justify-end pt-5 pb-2">
       <div className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5">
-        <h3 className="sr-only">Prompt{prompt === undefined ? '' : ` of ${prompt.author}`}</h3>
+        <h2 className="sr-only">Prompt{prompt === undefined ? '' : ` of ${prompt.author}`}</h2>
         {prompt === undefined ? (
           <p className="text-muted">The prompt is further up in the log.</p>
         ) : (

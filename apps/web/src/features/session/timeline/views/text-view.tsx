@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { cx } from 'class-variance-authority';
+import { useDeferredValue } from 'react';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { useLiveText } from '../../feed/use-feed.ts';
 import { newest } from '../items.ts';
@@ -46,7 +47,8 @@ interface LiveTextViewProps {
 
 /** What is being written right now. */
 export function LiveTextView({ partId, isReasoning }: LiveTextViewProps) {
-  const text = useLiveText(partId) ?? '';
+  // Keys that are typed meanwhile come first.
+  const text = useDeferredValue(useLiveText(partId) ?? '');
   return isReasoning ? (
     <p className="max-h-20 overflow-hidden py-1 text-sm text-muted">
       <span className="animate-breathe">Thinking</span>{' '}

@@ -26,9 +26,9 @@ export function TodosView({ item }: ViewProps) {
   const done = todos.filter(({ status }) => status === 'completed').length;
   return (
     <section aria-label="To-dos" className="my-2 rounded-xl border border-line bg-surface p-3">
-      <h4 className="mb-1.5 text-sm text-muted tabular-nums">
+      <h3 className="mb-1.5 text-sm text-muted tabular-nums">
         To-dos · {done} of {todos.length}
-      </h4>
+      </h3>
       <ul className="space-y-1">
         {todos.map(({ content, status }, index) => (
           <li key={index} className="flex items-start gap-2 text-sm">
