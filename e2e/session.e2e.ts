@@ -94,6 +94,36 @@ test('[WB1] after the server was away, page and session go on by themselves', as
   }
 });
 
+test('[WB5] a long log opens at its end, and older pages come without losing the place', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const sessionId = await newSession(page, 'Long');
+  await page.evaluate(async (id) => {
+    for (let n = 1; n <= 250; n += 1)
+      await fetch(`/api/sessions/${id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ requestId: `e2e-name-${n}-${id}`, title: `Name ${n}` }),
+      });
+  }, sessionId);
+  await page.goto(`/sessions/${sessionId}`);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(PATIENT);
+  await expect(timeline.getByText('Renamed to “Name 1”', { exact: true })).toHaveCount(0);
+  // Only what is in sight is drawn.
+  expect(await timeline.getByRole('listitem').count()).toBeLessThan(100);
+  await timeline.focus();
+  await expect(async () => {
+    await page.keyboard.press('PageUp');
+    await expect(timeline.getByText('Renamed to “Name 1”', { exact: true })).toBeVisible({
+      timeout: 250,
+    });
+  }).toPass({ ...PATIENT, intervals: [50] });
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(PATIENT);
+});
+
 test('a session that is not there says so', async ({ page }) => {
   await page.goto('/sessions/ses_01aaaaaaaaaaaaaaaaaaaaaaaa');
   await expect(page.getByRole('alert')).toContainText('There is no such session', PATIENT);

@@ -23,6 +23,7 @@ const subagent = (event: { data: { subagentId: string } }) =>
 /** Types that are not here are in the log only: queue, steps and what the header shows. */
 const rules: Rules = {
   'session.created': alone('always'),
+  'session.renamed': alone('detail'),
   'session.closed': alone('always'),
   'model.changed': alone('always'),
   'turn.started': (event) => [`turn:${event.data.turnId}`, 'always'],

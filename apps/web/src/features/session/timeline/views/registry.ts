@@ -22,6 +22,7 @@ import {
   LostView,
   ModeView,
   ModelView,
+  RenamedView,
   ResumedView,
   SandboxFailedView,
   StageFailedView,
@@ -38,6 +39,7 @@ import { ProviderRetryView, RetryView, StopAskedView, TurnEndView } from './turn
  */
 export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<ViewProps> } = {
   'session.created': CreatedView,
+  'session.renamed': RenamedView,
   'session.closed': ClosedView,
   'model.changed': ModelView,
   'agent.mode-changed': ModeView,

@@ -1,4 +1,4 @@
-import { Archive, Cpu, FoldVertical, GitBranch, Moon, SquarePen } from 'lucide-react';
+import { Archive, Cpu, FoldVertical, GitBranch, Moon, Pencil, SquarePen } from 'lucide-react';
 import { Button } from '../../../../ui/button.tsx';
 import { repositoryName } from '../../../../ui/format.ts';
 import { useSession } from '../../session-context.ts';
@@ -17,6 +17,13 @@ export function CreatedView({ item }: ViewProps) {
       {base === null ? '' : `, from ${base}`}, with {model}
     </Line>
   );
+}
+
+export function RenamedView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'session.renamed' ? (
+    <Line icon={Pencil}>Renamed to “{event.data.title}”</Line>
+  ) : null;
 }
 
 export function ClosedView({ item }: ViewProps) {
