@@ -7,6 +7,10 @@ import {
   type CardEdit,
   type CardId,
   type CardMove,
+  type ProviderId,
+  type ProviderInfo,
+  type ProviderList,
+  type ProviderWrite,
   type Repository,
   type RepositoryCreate,
   type RepositoryEdit,
@@ -22,6 +26,8 @@ import {
   type SessionReport,
   type Settings,
   type SettingsPatch,
+  type ShipError,
+  type Spending,
   type Stats,
   type TokenCreated,
   type TokenId,
@@ -31,14 +37,17 @@ import {
   type UsageQuery,
   httpStatusOf,
 } from '@ship/protocol';
+import type { DayCharge } from '../models/purse/port.ts';
 import { Board } from './board.ts';
 import { ChangeLog } from './change-log.ts';
 import { type Database, openDatabase } from './database.ts';
+import { DaySpending } from './day-budget.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';
 import { Keyring } from './keyring.ts';
 import { LiveSockets, closeSocket } from './live.ts';
 import { readLiveRequest } from './live-request.ts';
 import { type Outcome, refusal } from './outcome.ts';
+import { type OpenProvider, Providers } from './providers.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
 import { SessionIndex } from './sessions.ts';
@@ -65,6 +74,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #secrets: Secrets;
   readonly #tokens: ApiTokens;
   readonly #usage: UsageTotals;
+  readonly #day: DaySpending;
+  readonly #providers: Providers;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv) {
     super(ctx, env);
@@ -75,9 +86,12 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#sessions = new SessionIndex(this.#db, this.#changes, this.#board);
     this.#repositories = new Repositories(this.#db, this.#changes);
     this.#settings = new SettingsStore(this.#db, this.#changes);
-    this.#secrets = new Secrets(this.#db, new Keyring(env.SECRETS_KEYS));
+    const keyring = new Keyring(env.SECRETS_KEYS);
+    this.#secrets = new Secrets(this.#db, keyring);
+    this.#providers = new Providers(this.#db, keyring);
     this.#tokens = new ApiTokens(this.#db);
     this.#usage = new UsageTotals(this.#db);
+    this.#day = new DaySpending(this.#db, this.#usage);
   }
 
   identity(): WorkspaceIdentity {
@@ -179,7 +193,26 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   }
 
   async rotateSecrets(): Promise<Outcome<number>> {
-    return this.#doLater(() => this.#secrets.rotate());
+    return this.#doLater(
+      async () => (await this.#secrets.rotate()) + (await this.#providers.rotate()),
+    );
+  }
+
+  listProviders(): Outcome<ProviderList> {
+    return this.#do(() => this.#providers.list());
+  }
+
+  async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Outcome<ProviderInfo>> {
+    return this.#doLater(() => this.#providers.write(id, write));
+  }
+
+  removeProvider(providerId: ProviderId): Outcome<void> {
+    return this.#do(() => this.#providers.remove(providerId));
+  }
+
+  /** With their keys, for the model gateway only: no route leads here. */
+  async openProviders(): Promise<Outcome<OpenProvider[]>> {
+    return this.#doLater(() => this.#providers.open());
   }
 
   listTokens(): Outcome<TokenList> {
@@ -202,6 +235,15 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   recordUsage(entry: UsageEntry): Outcome<boolean> {
     return this.#do(() => this.#usage.record(entry));
+  }
+
+  /** From a session's object, once per model call: what ended and what is to begin. The value is a refusal or null. */
+  chargeDay(charge: DayCharge): Outcome<ShipError | null> {
+    return this.#do(() => this.#day.charge(charge, this.#settings.read().settings.budgets.dailyUsd));
+  }
+
+  readSpending(): Outcome<Spending> {
+    return this.#do(() => this.#day.read(this.#settings.read().settings));
   }
 
   readUsage(query: UsageQuery): Outcome<Usage> {
