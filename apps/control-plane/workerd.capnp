@@ -20,6 +20,8 @@ const config :Workerd.Config = (
 const controlPlane :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "dist/worker.js")],
   compatibilityDate = "2026-09-01",
+  # A sandbox that hangs up must end the model call that it pays for.
+  compatibilityFlags = ["enable_request_signal"],
   bindings = [
     (name = "SESSIONS", durableObjectNamespace = "SessionAgent"),
     (name = "WORKSPACES", durableObjectNamespace = "Workspace"),
@@ -29,6 +31,13 @@ const controlPlane :Workerd.Worker = (
     (name = "AUTH_MODE", text = "local"),
     (name = "LOCAL_TOKEN", fromEnvironment = "SHIP_LOCAL_TOKEN"),
     (name = "SECRETS_KEYS", fromEnvironment = "SHIP_SECRETS_KEYS"),
+    (name = "GATEWAY_SECRET", fromEnvironment = "SHIP_GATEWAY_SECRET"),
+    (name = "ANTHROPIC_API_KEY", fromEnvironment = "ANTHROPIC_API_KEY"),
+    (name = "OPENAI_API_KEY", fromEnvironment = "OPENAI_API_KEY"),
+    (name = "OPENROUTER_API_KEY", fromEnvironment = "OPENROUTER_API_KEY"),
+    (name = "OLLAMA_HOST", fromEnvironment = "OLLAMA_HOST"),
+    (name = "DEMO_MODEL_URL", fromEnvironment = "SHIP_DEMO_MODEL_URL"),
+    (name = "MODELS_FILE", fromEnvironment = "SHIP_MODELS_FILE"),
   ],
   durableObjectNamespaces = [
     (className = "SessionAgent", uniqueKey = "session-agent", enableSql = true),

@@ -7,13 +7,15 @@ import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
 import { allowedHosts } from './http/guard.ts';
+import { type GatewayEnv, modelParts } from './models/index.ts';
+import { type PurseObject, purseOf } from './models/purse/port.ts';
 import type { SessionAgent } from './session/session-agent.ts';
 import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 
 export { SessionAgent } from './session/session-agent.ts';
 export { Workspace } from './workspace/workspace.ts';
 
-export interface Env extends WorkspaceEnv {
+export interface Env extends WorkspaceEnv, GatewayEnv {
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
@@ -34,8 +36,8 @@ export interface Env extends WorkspaceEnv {
 const DEFAULT_WORKSPACE = 'default';
 
 export default {
-  fetch(request: Request, env: Env): Response | Promise<Response> {
-    return appOf(env).fetch(request);
+  fetch(request: Request, env: Env, ctx: ExecutionContext): Response | Promise<Response> {
+    return appOf(env).fetch(request, undefined, ctx);
   },
 } satisfies ExportedHandler<Env>;
 
@@ -48,11 +50,17 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   // A stub belongs to the request that makes it: hence a function.
   const workspace = () => env.WORKSPACES.get(env.WORKSPACES.idFromName(DEFAULT_WORKSPACE));
   const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
+  const models = modelParts(env, workspace, (sessionId) => {
+    const session: unknown = env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
+    // The session's object has these two methods beside its own.
+    return purseOf(session as PurseObject);
+  });
   const app = createApp({
     hosts: allowedHosts(env.ALLOWED_HOSTS),
     assets: env.ASSETS,
     auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
-    endpoints: apiEndpoints({ version: pkg.version, host: env.HOST, workspace }),
+    endpoints: apiEndpoints({ version: pkg.version, host: env.HOST, workspace, models }),
+    modelGateway: models.gateway,
   });
   apps.set(env, app);
   return app;

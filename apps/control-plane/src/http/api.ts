@@ -1,3 +1,4 @@
+import type { ModelParts } from '../models/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HealthSources } from './health.ts';
@@ -6,6 +7,8 @@ import { boardRoutes } from './routes/board.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { healthRoutes } from './routes/health.ts';
 import { liveRoutes } from './routes/live.ts';
+import { modelRoutes } from './routes/models.ts';
+import { providerRoutes } from './routes/providers.ts';
 import { repositoryRoutes } from './routes/repositories.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { sessionListRoutes } from './routes/session-list.ts';
@@ -14,6 +17,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 
 export interface ApiParts extends HealthSources {
   workspace: () => DurableObjectStub<Workspace>;
+  models: ModelParts;
 }
 
 /** Every route under `/api`, and the document that describes them. */
@@ -27,6 +31,8 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...secretRoutes(parts),
     ...tokenRoutes(parts),
     ...figureRoutes(parts),
+    ...modelRoutes(parts),
+    ...providerRoutes(parts),
     ...liveRoutes(parts),
   ];
   return [...endpoints, openApiRoute(parts.version, endpoints)];

@@ -3,7 +3,6 @@ import { catalogueOf } from './catalogue/catalogue.ts';
 import type { KnownModel } from './known-model.ts';
 import type { Models } from './model-list.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
-import { requireProvider } from './providers/registry.ts';
 
 /** The door of a sandbox to the model gateway. */
 const DOOR = 'http://127.0.0.1:7001';
@@ -72,13 +71,8 @@ export async function agentModels(
   const provider: Record<string, AgentProvider> = {};
   for (const ref of refs) {
     const { providerId, modelId } = splitRef(ref);
-    const all = await registry.all();
-    const found = all.find(({ info }) => info.providerId === providerId);
-    const info = requireProvider(
-      found?.info,
-      providerId,
-      all.map((each) => each.info),
-    );
+    const found = await registry.require(providerId);
+    const { info } = found;
     const entry = (provider[providerId] ??= {
       npm: CLIENTS[info.protocol],
       name: info.name,
@@ -91,7 +85,6 @@ export async function agentModels(
       whitelist: [],
       models: {},
     });
-    if (found === undefined) continue;
     entry.whitelist.push(modelId);
     entry.models[modelId] = agentModel(await models.describe(found, modelId));
   }

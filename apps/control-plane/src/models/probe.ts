@@ -8,6 +8,7 @@ const PROBE_TIMEOUT_MS = 4_000;
 const GOOD_FOR_MS = 60_000;
 const BAD_FOR_MS = 5_000;
 const MAX_LISTED = 1_000;
+const MAX_KNOWN = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** `models` is null where a server does not say which it has. */
@@ -20,7 +21,7 @@ type Fetch = typeof fetch;
 /** Asks providers which models they have. Short, and not asked again for a while. */
 export class Probes {
   readonly #fetch: Fetch;
-  readonly #known = new Map<string, { probed: Promise<Probed>; until: number }>();
+  readonly #known = new Map<string, { probed: Probed; until: number }>();
 
   constructor(fetcher: Fetch = (input, init) => fetch(input, init)) {
     this.#fetch = fetcher;
@@ -32,11 +33,10 @@ export class Probes {
     const name = `${providerId}\n${baseUrl}\n${provider.key ?? ''}`;
     const known = this.#known.get(name);
     if (known !== undefined && known.until > Date.now()) return known.probed;
-    const probed = this.#probe(provider);
-    // While it is being asked, others wait for the same answer.
-    this.#known.set(name, { probed, until: Date.now() + PROBE_TIMEOUT_MS });
-    const { ok } = await probed;
-    this.#known.set(name, { probed, until: Date.now() + (ok ? GOOD_FOR_MS : BAD_FOR_MS) });
+    // Only answers are kept: a promise of one request may never be kept for another one here.
+    const probed = await this.#probe(provider);
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(name, { probed, until: Date.now() + (probed.ok ? GOOD_FOR_MS : BAD_FOR_MS) });
     return probed;
   }
 
@@ -108,7 +108,8 @@ async function readModels(response: Response): Promise<ReadonlyMap<string, Model
   const models = new Map<string, ModelFacts>();
   for (const item of parsed.data.data.slice(0, MAX_LISTED)) {
     const listed = Listed.safeParse(item);
-    if (listed.success && !/\s/.test(listed.data.id)) models.set(listed.data.id, factsOf(listed.data));
+    if (listed.success && !/\s/.test(listed.data.id))
+      models.set(listed.data.id, factsOf(listed.data));
   }
   return models;
 }

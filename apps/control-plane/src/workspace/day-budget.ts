@@ -40,7 +40,11 @@ export class DaySpending {
     ];
     const admission = admitCall(limits, reserve.micros !== null);
     if (admission.kind !== 'admitted') return budgetRefusal(admission, limits);
-    const row = { callId: reserve.callId, micros: reserve.micros ?? 0, expiresAt: reserve.expiresAt };
+    const row = {
+      callId: reserve.callId,
+      micros: reserve.micros ?? 0,
+      expiresAt: reserve.expiresAt,
+    };
     this.#db.insert(dayReservations).values(row).onConflictDoNothing().run();
     return null;
   }

@@ -115,7 +115,8 @@ export class Providers {
    * provider could have its key sent to himself.
    */
   async #nextSecrets(write: ProviderWrite, before: Row | undefined): Promise<ProviderSecrets> {
-    const hasMoved = before !== undefined && originOf(before.config.baseUrl) !== originOf(write.baseUrl);
+    const hasMoved =
+      before !== undefined && originOf(before.config.baseUrl) !== originOf(write.baseUrl);
     const needsOld = write.key === undefined || write.headers === undefined;
     const old =
       before === undefined || hasMoved || !needsOld

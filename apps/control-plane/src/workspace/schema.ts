@@ -92,7 +92,9 @@ export const secrets = sqliteTable(
 export const providers = sqliteTable('providers', {
   providerId: text('provider_id').$type<ProviderId>().primaryKey(),
   config: text('config', { mode: 'json' })
-    .$type<Pick<ProviderInfo, 'name' | 'protocol' | 'baseUrl' | 'models' | 'hasKey' | 'headerNames'>>()
+    .$type<
+      Pick<ProviderInfo, 'name' | 'protocol' | 'baseUrl' | 'models' | 'hasKey' | 'headerNames'>
+    >()
     .notNull(),
   keyId: text('key_id'),
   sealed: text('sealed'),

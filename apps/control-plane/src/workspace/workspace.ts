@@ -239,7 +239,9 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   /** From a session's object, once per model call: what ended and what is to begin. The value is a refusal or null. */
   chargeDay(charge: DayCharge): Outcome<ShipError | null> {
-    return this.#do(() => this.#day.charge(charge, this.#settings.read().settings.budgets.dailyUsd));
+    return this.#do(() =>
+      this.#day.charge(charge, this.#settings.read().settings.budgets.dailyUsd),
+    );
   }
 
   readSpending(): Outcome<Spending> {

@@ -31,7 +31,6 @@ export function mostMicros(
   const { long } = price;
   const rates = long !== null && tokens.prompt > long.aboveTokens ? long : price;
   const dearest = Math.max(rates.input, rates.cacheRead, rates.cacheWrite);
-  const pico =
-    tokens.prompt * picoPerToken(dearest) + tokens.answer * picoPerToken(rates.output);
+  const pico = tokens.prompt * picoPerToken(dearest) + tokens.answer * picoPerToken(rates.output);
   return Math.ceil(pico / PICO_USD_PER_MICRO);
 }

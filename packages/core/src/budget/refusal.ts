@@ -37,7 +37,10 @@ export function budgetRefusal(
   }
 }
 
-function spentOf({ scope, unit }: { scope: BudgetScope; unit: keyof Amount }, limits: readonly BudgetLimit[]) {
+function spentOf(
+  { scope, unit }: { scope: BudgetScope; unit: keyof Amount },
+  limits: readonly BudgetLimit[],
+) {
   const limit = limits.find((each) => each.scope === scope);
   const spent = limit?.account.spent[unit] ?? 0;
   const cap = limit?.caps[unit] ?? 0;

@@ -43,7 +43,9 @@ export const ModelFacts = z.strictObject({
 export type ModelFacts = z.infer<typeof ModelFacts>;
 
 /** As the provider calls it; it may contain slashes. */
-export const ModelId = z.string().regex(/^[\x21-\x7e]{1,150}$/, 'must be printable, without spaces');
+export const ModelId = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,150}$/, 'must be printable, without spaces');
 
 /** Where requests go. Credentials in it would end in logs; link-local addresses are the cloud's own services. */
 export const BaseUrl = z

@@ -1,4 +1,4 @@
-import { Stats, Usage, UsageQuery } from '@ship/protocol';
+import { Spending, Stats, Usage, UsageQuery } from '@ship/protocol';
 import { unwrap } from '../../workspace/outcome.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
@@ -11,6 +11,13 @@ export const figureRoutes = ({ workspace }: ApiParts) => [
     query: UsageQuery,
     answer: Usage,
     handle: async ({ query }) => unwrap(await workspace().readUsage(query)),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/spending',
+    summary: 'What was spent today and this month, and the caps',
+    answer: Spending,
+    handle: async () => unwrap(await workspace().readSpending()),
   }),
   endpoint({
     method: 'get',

@@ -27,13 +27,6 @@ export interface ModelsEnv {
 export const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, long: null };
 
 export function environmentProviders(env: ModelsEnv): Provider[] {
-  const hosted = (
-    providerId: string,
-    name: string,
-    protocol: ModelProtocol,
-    baseUrl: string,
-    key: string | null | undefined,
-  ) => (key ? [provider(ProviderIdSchema.parse(providerId), { name, protocol, baseUrl, key })] : []);
   return [
     ...hosted(
       'anthropic',
@@ -59,6 +52,18 @@ export function environmentProviders(env: ModelsEnv): Provider[] {
     ...local('ollama', 'Ollama', 'OLLAMA_HOST', ollamaUrl(env.OLLAMA_HOST)),
     ...local('demo', 'Demo (scripted)', 'DEMO_MODEL_URL', env.DEMO_MODEL_URL),
   ];
+}
+
+function hosted(
+  providerId: string,
+  name: string,
+  protocol: ModelProtocol,
+  baseUrl: string,
+  key: string | null | undefined,
+): Provider[] {
+  return key
+    ? [provider(ProviderIdSchema.parse(providerId), { name, protocol, baseUrl, key })]
+    : [];
 }
 
 /** The providers of `models.json`; a mistake in it is told with its place. */

@@ -14,9 +14,15 @@ export interface Provider {
   reportsCost: boolean;
 }
 
+/** Headers also carry plain words, such as a team's name: masking those would spoil what the model says. */
+const SECRET_HEADER = /auth|key|token|secret|cookie|password/;
+
 /** Everything of it that must never leave. */
 export function secretsOf({ key, headers }: Provider): string[] {
-  return [key, ...Object.values(headers)].filter((text) => text !== null);
+  const values = Object.entries(headers).flatMap(([name, value]) =>
+    SECRET_HEADER.test(name) ? [value, value.replace(/^\w+ /, '')] : [],
+  );
+  return key === null ? values : [key, ...values];
 }
 
 /** Two hosts whose lists and answers are known to differ from the rest. */

@@ -1,4 +1,4 @@
-import { type ProviderId, type ProviderInfo, fail } from '@ship/protocol';
+import { type ProviderId, fail } from '@ship/protocol';
 import { unwrap } from '../../workspace/outcome.ts';
 import type { OpenProvider } from '../../workspace/providers.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -34,8 +34,17 @@ export class ProviderRegistry {
     return [...byId.values()];
   }
 
-  async find(providerId: string): Promise<Provider | undefined> {
-    return (await this.all()).find(({ info }) => info.providerId === providerId);
+  async require(providerId: string): Promise<Provider> {
+    const all = await this.all();
+    const ids = all.map(({ info }) => info.providerId).join(', ') || 'none';
+    return (
+      all.find(({ info }) => info.providerId === providerId) ??
+      fail(
+        'not-found',
+        `There is no provider ${providerId}; there are: ${ids}.`,
+        'Add it in Settings or with PUT /api/providers/ID.',
+      )
+    );
   }
 
   /** After a change made here, so that whoever made it sees it at once. */
@@ -61,18 +70,4 @@ function providerOf({ secrets, ...info }: OpenProvider): Provider {
     isUnreadable: secrets === null,
     ...habitsOf(info.baseUrl),
   };
-}
-
-export function requireProvider(
-  provider: ProviderInfo | undefined,
-  providerId: string,
-  known: readonly ProviderInfo[],
-): ProviderInfo {
-  if (provider !== undefined) return provider;
-  const ids = known.map((each) => each.providerId).join(', ') || 'none';
-  return fail(
-    'not-found',
-    `There is no provider ${providerId}; there are: ${ids}.`,
-    'Add it with PUT /api/providers/ID.',
-  );
 }
