@@ -73,9 +73,12 @@ describe('budget', () => {
               if (each.do === 'expire')
                 book.apply(String(which), (call) => expireCallAccount(call, 1));
               else {
+                // The gateway ends calls long before they expire: one that expired is dead, and cost no more than likely.
+                const isDead = book.calls.get(String(which))?.state === 'expired';
+                const part = isDead ? each.share / 2 : each.share;
                 const spent = {
-                  micros: Math.floor(most.micros * each.share),
-                  tokens: Math.floor(most.tokens * each.share),
+                  micros: Math.floor(most.micros * part),
+                  tokens: Math.floor(most.tokens * part),
                 };
                 book.apply(String(which), (call) => settleCallAccount(call, spent));
               }

@@ -37,9 +37,16 @@ export interface GatewayLimits {
   headersMs: number;
   idleMs: number;
   heartbeatMs: number;
+  /** Less than a reservation is good for. */
+  lastsMs: number;
 }
 
-const DEFAULT_LIMITS: GatewayLimits = { headersMs: 120_000, idleMs: 150_000, heartbeatMs: 5_000 };
+const DEFAULT_LIMITS: GatewayLimits = {
+  headersMs: 120_000,
+  idleMs: 150_000,
+  heartbeatMs: 5_000,
+  lastsMs: 25 * 60_000,
+};
 
 export type WaitUntil = (work: Promise<unknown>) => void;
 
@@ -151,8 +158,7 @@ export class ModelGateway {
     const body = relay(answer, {
       meter,
       secrets,
-      idleMs: this.#limits.idleMs,
-      heartbeatMs: this.#limits.heartbeatMs,
+      ...this.#limits,
       brokenEvent: protocol.errorEvent(BROKEN_OFF),
       abort: () => upstream.abort(),
       onEnd: () => settle(costOf(meter, promptChars(call.text), call.model, provider.reportsCost)),

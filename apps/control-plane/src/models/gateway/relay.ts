@@ -7,6 +7,8 @@ export interface RelayParts {
   secrets: readonly string[];
   /** The provider is silent for longer: it hangs. */
   idleMs: number;
+  /** However busily it talks, it ends here. */
+  lastsMs: number;
   /** A client that left is noticed only by writing to it: in silence a comment is written so often. */
   heartbeatMs: number;
   /** What tells the client, within a stream, that the answer broke off. */
@@ -34,6 +36,7 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
     ? new EventReader((event) => parts.meter.onEvent(event))
     : new BodyReader(parts.meter);
   let reading: ReturnType<typeof reader.read> | undefined;
+  const deadline = Date.now() + parts.lastsMs;
   let silentMs = 0;
   let isBetweenEvents = isEvents;
   let ending: Promise<void> | undefined;
@@ -60,6 +63,7 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
               controller.enqueue(encoder.encode(COMMENT));
               return;
             }
+            if (Date.now() > deadline) throw new Error('The answer takes too long.');
             reading = undefined;
             silentMs = 0;
             const { done, value } = result;
