@@ -2,7 +2,10 @@ import { runInDurableObject } from 'cloudflare:test';
 import { ProviderId, ProviderWrite, type UsageEntry } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
+import { openDatabase } from './database.ts';
+import { Keyring } from './keyring.ts';
 import { unwrap } from './outcome.ts';
+import { Providers } from './providers.ts';
 
 const KEY = 'sk-planted-key-0123456789';
 const ID = ProviderId.parse('mine');
@@ -62,11 +65,20 @@ describe('providers of a workspace', () => {
     });
     expect(await secretsOf(stub)).toEqual([null]);
     expect(refusedWith(await stub.writeProvider(ID, write()))).toBe('secret-unreadable');
-    expect(
-      refusedWith(await stub.rotateSecrets().then(() => stub.writeProvider(ID, write()))),
-    ).toBe('secret-unreadable');
     unwrap(await stub.writeProvider(ID, write({ key: KEY, headers: {} })));
     expect(await secretsOf(stub)).toEqual([{ key: KEY, headers: {} }]);
+  });
+
+  it('[PV1] keys of providers are sealed again with a new key, like secrets', async () => {
+    await runInDurableObject(newWorkspace(), async (_, { storage }) => {
+      const db = openDatabase(storage);
+      const [oldKey, newKey] = ['a'.repeat(64), 'b'.repeat(64)];
+      await new Providers(db, new Keyring(oldKey)).write(ID, write({ key: KEY }));
+      const both = new Providers(db, new Keyring(`${newKey},${oldKey}`));
+      expect([await both.rotate(), await both.rotate()]).toEqual([1, 0]);
+      const [opened] = await new Providers(db, new Keyring(newKey)).open();
+      expect(opened?.secrets?.key).toBe(KEY);
+    });
   });
 
   it('removes what was added and says so of what was not', async () => {

@@ -89,7 +89,7 @@ export class TestSession {
 
   /** Waits for a condition, not for a time: what was broken off is settled a moment later. */
   async untilSettled(): Promise<SessionView> {
-    for (let attempt = 0; attempt < 100; attempt++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       const view = await this.view();
       if (!view.hasOpenCalls) return view;
       await new Promise((resolve) => setTimeout(resolve, 50));
