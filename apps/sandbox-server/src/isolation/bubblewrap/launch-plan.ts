@@ -50,7 +50,7 @@ export interface LaunchPlan {
   pidFile: string;
   layersFolder: string;
   mounts: MountPlan;
-  /** Files that take a pid: `cgroup.procs` of every controller. */
+  /** Files that take the launcher in: one per controller. */
   cgroupFiles: readonly string[];
   insideCommand: readonly string[];
   maxFileBytes: number;
