@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
-import { chmod, mkdir, open, rm } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { chmod, open, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -61,7 +62,8 @@ export class EgressServer {
     const server = createServer((socket) => this.#admit(session, socket));
     this.#doors.set(id, { session, server });
     const path = this.socketPath(id);
-    await mkdir(join(this.#options.folder, id), { recursive: true, mode: 0o711 });
+    // At once, and not later: the sandbox that is being started shows this folder inside.
+    mkdirSync(join(this.#options.folder, id), { recursive: true, mode: 0o711 });
     await rm(path, { force: true });
     await listenOn(server, path);
     // The sandbox runs under another uid. Its folder's name is a secret of 98 bits on a path that nobody can list.

@@ -18,8 +18,8 @@ const network = z.object({
 export type SandboxNetwork = z.infer<typeof network>;
 
 /**
- * Where a sandbox is in its life. `creating` and `killing` are written before the back end is asked, so that a kill -9
- * in between leaves a name to clean up after and never a nameless leftover.
+ * Where a sandbox is in its life. `killing` is written before the back end is asked and `creating` beside it, so that a
+ * kill -9 in between leaves a name to clean up after; what it leaves without a name belongs to nobody and is removed.
  */
 const phase = z.discriminatedUnion('state', [
   z.object({ state: z.literal('creating') }),
