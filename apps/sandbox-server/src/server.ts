@@ -15,7 +15,11 @@ import { recover } from './lifecycle/startup.ts';
 import { createFront } from './ports/http-server.ts';
 import { lockDataDir } from './store/data-lock.ts';
 
-export type SandboxServerOptions = ConfigInput & Partial<Parts>;
+interface StartOptions {
+  /** Ends a start that is under way, with everything that it has started; after the start it has no effect. */
+  signal?: AbortSignal;
+}
+export type SandboxServerOptions = ConfigInput & Partial<Parts> & StartOptions;
 
 export interface SandboxServer {
   apiUrl: string;
@@ -33,28 +37,46 @@ export interface SandboxServer {
 export async function startSandboxServer(options: SandboxServerOptions): Promise<SandboxServer> {
   const parsed = parseConfig(options);
   const config: Config = { ...parsed, dataDir: resolvePath(parsed.dataDir) };
+  const { signal } = options;
+  signal?.throwIfAborted();
   const unlock = await lockDataDir(config.dataDir);
+  let assembly: Assembly | undefined;
   try {
     const parts = await createDefaultParts(config, options);
+    signal?.throwIfAborted();
     const capabilities = await probe(parts.backend);
-    const assembly = await assemble(config, parts);
-    const { events } = assembly.lifecycle;
-    await prepareTemplates(config, parts.catalog);
+    signal?.throwIfAborted();
+    assembly = await assemble(config, parts);
+    await prepareTemplates(config, parts.catalog, signal);
+    signal?.throwIfAborted();
     const { lifecycle, sandboxes, pool } = assembly;
     const report = await recover(lifecycle, sandboxes, pool, parts.catalog);
-    events.server('info', `found again: ${JSON.stringify(report)}`);
+    lifecycle.events.server('info', `found again: ${JSON.stringify(report)}`);
+    signal?.throwIfAborted();
     return await listen(config, parts, assembly, capabilities, unlock);
   } catch (error) {
+    if (assembly !== undefined) await letGo(assembly);
     await unlock();
-    throw error;
+    throw signal?.aborted === true ? signal.reason : error;
   }
 }
 
+/** What `recover` took up before the start failed; the sandboxes go on and wait for the next server. */
+async function letGo({ lifecycle, sandboxes }: Assembly): Promise<void> {
+  sandboxes.stopTimers();
+  await lifecycle.egress.closeAll();
+  await lifecycle.ledgers.flush();
+}
+
 /** Builds what the first sandboxes will need before anyone waits for them. */
-async function prepareTemplates(config: Config, catalog: TemplateCatalog): Promise<void> {
+async function prepareTemplates(
+  config: Config,
+  catalog: TemplateCatalog,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const wanted = new Set(['base', ...Object.keys(config.pool)]);
   for (const { templateId } of await catalog.list()) {
-    if (wanted.has(templateId)) await catalog.layerOf(templateId);
+    if (wanted.has(templateId)) await catalog.layerOf(templateId, signal);
   }
 }
 
@@ -73,7 +95,7 @@ async function listen(
   capabilities: Capabilities,
   unlock: () => Promise<void>,
 ): Promise<SandboxServer> {
-  const { lifecycle, sandboxes, pool, metrics, connections } = assembly;
+  const { lifecycle, sandboxes, pool, metrics, memory, connections } = assembly;
   const address = { domain: config.domain ?? '' };
   const api = createApi({
     apiKey: config.apiKey,
@@ -100,6 +122,7 @@ async function listen(
   address.domain = config.domain ?? `localhost:${port}`;
   const url = `http://${config.host === '::1' ? '[::1]' : config.host}:${port}`;
   metrics.start();
+  memory.start();
   pool.refill();
   return {
     apiUrl: url,
@@ -122,12 +145,13 @@ async function bind(server: Server, config: Config): Promise<number> {
 
 async function closeServer(
   server: Server,
-  { lifecycle, sandboxes, pool, metrics, connections }: Assembly,
+  { lifecycle, sandboxes, pool, metrics, memory, connections }: Assembly,
   fate: 'leave' | 'pause' | 'stop',
 ): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   metrics.stop();
   sandboxes.stopTimers();
+  await memory.stop();
   await pool.close(fate === 'leave');
   if (fate !== 'leave') {
     const running = sandboxes.visible().filter(({ phase }) => phase.state === 'running');

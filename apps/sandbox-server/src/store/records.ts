@@ -30,6 +30,8 @@ const phase = z.discriminatedUnion('state', [
     /** `memory`: frozen processes wait inside. `files`: only files are left, a resume boots anew. */
     keeps: z.enum(['memory', 'files']),
     endAtMs: z.number(),
+    /** Absent in records of earlier versions. */
+    pausedAtMs: z.number().optional(),
     /** Set when the sandbox was not asked to pause but lost its processes: it still ends at its time. */
     expiresAtMs: z.number().optional(),
   }),
@@ -56,6 +58,8 @@ export const sandboxRecord = z.object({
   /** The life that it asked for last; a resume by traffic gives it the same again. */
   timeoutMs: z.number(),
   processesLostAtMs: z.number().optional(),
+  /** How the last resume went; absent while it was never paused. */
+  wokeWith: z.enum(['memory', 'files']).optional(),
   phase,
 });
 export type SandboxRecord = z.infer<typeof sandboxRecord>;

@@ -13,7 +13,9 @@ import type { FuzzCase } from './types.ts';
 
 const SEED = Number(process.env['SHIP_FUZZ_SEED'] ?? 20_260_918);
 const CASES = Number(process.env['SHIP_FUZZ_CASES'] ?? 2_400);
-const WARM_UP = 400;
+const WARM_UP = Math.min(400, CASES / 2);
+/** A request takes milliseconds; on a busy machine hundreds of them. */
+const TIMEOUT_MS = 120_000 + CASES * 200;
 const AT_ONCE = 12;
 const MAX_GROWTH_MB = 64;
 /** Said on purpose: no such RPC (Connect's own status), not running, busy, no space. All else from 500 is a defect. */
@@ -65,7 +67,7 @@ async function run(cases: readonly FuzzCase[]): Promise<{ status: number; given:
 describe('fuzzed requests', () => {
   it(
     `${CASES} cases from seed ${SEED}: no crash, no hang, no accidental 5xx, flat memory`,
-    { timeout: 600_000 },
+    { timeout: TIMEOUT_MS },
     async () => {
       const { envdAccessToken = '' } = sandbox as unknown as { envdAccessToken?: string };
       const live = {

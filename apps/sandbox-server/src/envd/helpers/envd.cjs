@@ -1,7 +1,7 @@
 // What Node runs inside a sandbox: the supervisor's bundle, with the compiled code that templates/code-cache.ts kept of it.
 // Compiling it anew would cost every cold start seven milliseconds. Code that does not fit this Node is ignored by V8.
 'use strict';
-const { read, readFileSync, writeFileSync } = require('node:fs');
+const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -23,7 +23,7 @@ const script = new Script(wrapped, {
 // Given only while the runtime is built: when the input ends, all functions that were used so far are kept compiled.
 const keepIn = process.argv[3];
 if (keepIn !== undefined) {
-  read(0, Buffer.alloc(1), () => {
+  process.stdin.resume().once('end', () => {
     writeFileSync(keepIn, script.createCachedData());
     process.exit(0);
   });
