@@ -1,10 +1,11 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { mkdirSync } from 'node:fs';
-import { chmod, open, rm } from 'node:fs/promises';
+import { chmod, open, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 
+import { SANDBOX_ID_PATTERN } from '../lifecycle/ids.ts';
 import { forwardToGateway, type GatewayName, type GatewayUpstream } from './gateway.ts';
 import type { Ledger } from './ledger.ts';
 import type { SandboxPolicy } from './policy.ts';
@@ -90,6 +91,12 @@ export class EgressServer {
   async remove(id: string): Promise<void> {
     await this.close(id);
     await rm(join(this.#options.folder, id), { recursive: true, force: true });
+  }
+
+  /** Sandboxes that have a folder here, also those of an earlier server. */
+  async list(): Promise<string[]> {
+    const names = await readdir(this.#options.folder).catch(() => []);
+    return names.filter((name) => SANDBOX_ID_PATTERN.test(name));
   }
 
   async closeAll(): Promise<void> {

@@ -78,14 +78,13 @@ function startSupervisor(folder: string, doorFd: number): ChildProcess {
     folder,
   ];
   const command = [join(folder, 'envd'), '--no-warnings', join(folder, 'envd.cjs')];
-  const child = spawn(
-    findHostTools().bwrap,
-    [
-      ...['--unshare-all', '--die-with-parent', ...view, '--'],
-      ...[...command, String(FD.config), join(folder, 'supervisor.cache')],
-    ],
-    { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'ignore', 'pipe', doorFd] },
-  );
+  const given = [String(FD.config), join(folder, 'supervisor.cache')];
+  const args = ['--unshare-all', '--die-with-parent', ...view, '--', ...command, ...given];
+  const child = spawn(findHostTools().bwrap, args, {
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore', 'pipe', doorFd],
+  });
   child.on('error', () => {});
   child.stdin?.on('error', () => {});
   const config = child.stdio[FD.config] as Writable | null;

@@ -49,6 +49,8 @@ const post = (name: string): string =>
 const COMPRESSED = gzipSync(Buffer.alloc(100_000, 'x'));
 const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf';
 
+const named = (code: string): Error => Object.assign(new Error('aborted'), { code });
+
 describe('an upload whose connection breaks off', () => {
   it.each([
     ['with a length', ['Content-Type: application/octet-stream', 'Content-Length: 999'], 'half'],
@@ -76,7 +78,6 @@ describe('an upload whose connection breaks off', () => {
   });
 
   it('[SV5] is the fault of the client, however Node names it', () => {
-    const named = (code: string): Error => Object.assign(new Error('aborted'), { code });
     for (const code of ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE']) {
       expect(uploadFailure(named(code)).status).toBe(400);
       expect(toRpcError(named(code)).code).toBe('canceled');
