@@ -35,6 +35,7 @@ export async function startServer(dataDir: string, poolSize = 0): Promise<Server
     child.kill(signal);
     await exited;
   };
+  const told = (): string[] => log.match(/memory in use: [0-9]+\n/g) ?? [];
   return {
     options,
     log: () => log,
@@ -42,7 +43,6 @@ export async function startServer(dataDir: string, poolSize = 0): Promise<Server
     kill: () => end('SIGKILL'),
     terminate: () => end('SIGTERM'),
     async memoryInUseMb() {
-      const told = (): string[] => log.match(/memory in use: [0-9]+\n/g) ?? [];
       const before = told().length;
       child.kill('SIGUSR2');
       await until('the server tells its memory', async () => told().length > before);
