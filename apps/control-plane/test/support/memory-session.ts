@@ -13,14 +13,19 @@ import {
   AgentState as AgentStateSchema,
   type DurableEvent,
   type LiveEvent,
+  type SESSION_EVENTS,
   type SessionEvent,
+  type SessionEventType,
   type TurnId,
   createId,
   knownEvent,
 } from '@ship/protocol';
+import type * as z from 'zod';
 import type { Agent } from '../../src/agent/port.ts';
 import type { TurnDeps, TurnEnd, TurnRequest } from '../../src/session/turn/ports.ts';
 import { runTurn } from '../../src/session/turn/run-turn.ts';
+
+type DataOf<Type extends SessionEventType> = z.infer<(typeof SESSION_EVENTS)[Type]['data']>;
 
 export class Crash extends Error {}
 
@@ -93,6 +98,7 @@ export class MemorySession {
     const request: TurnRequest = {
       turnId: createId('turn'),
       attempt: 1,
+      continues: false,
       title: 'test',
       attachments: [],
       model: 'demo/demo',
@@ -108,11 +114,14 @@ export class MemorySession {
     return end;
   }
 
-  of<Type extends DurableEvent['type']>(type: Type): (DurableEvent & { type: Type })['data'][] {
+  of<Type extends DurableEvent['type']>(
+    type: Type,
+  ): Extract<DurableEvent, { type: Type }>['data'][] {
     // The type says which data it is; the compiler does not see that through a parameter.
-    return this.events.flatMap((event) =>
-      event.type === type ? [event.data as (DurableEvent & { type: Type })['data']] : [],
-    );
+    const found: unknown = this.events
+      .filter((event) => event.type === type)
+      .map(({ data }) => data);
+    return found as DataOf<Type>[];
   }
 
   texts(): string[] {
