@@ -53,6 +53,7 @@ const ROUTES = [
   '/board',
   '/usage',
   '/settings/general',
+  '/settings/models',
   '/settings/repositories',
   '/settings/limits',
   '/settings/network',

@@ -96,6 +96,14 @@ const settingsRoutes = settingsRoute.addChildren([
   }),
   createRoute({
     getParentRoute: () => settingsRoute,
+    path: '/models',
+    component: lazyRouteComponent(
+      () => import('../features/settings/models-section.tsx'),
+      'ModelsSection',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
     path: '/tokens',
     component: lazyRouteComponent(
       () => import('../features/settings/tokens-section.tsx'),

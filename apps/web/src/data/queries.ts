@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { SessionId, UsageGrouping } from '@ship/protocol';
-import { loadApi } from '../api/load.ts';
+import { loadApi, loadModelsApi } from '../api/load.ts';
 import type { SessionFilter } from '../api/workspace.ts';
 
 /** What the server pushes changes for is never stale while it does; see live/. */
@@ -54,3 +54,20 @@ export const usageQuery = (from: string, by: UsageGrouping) =>
     queryKey: ['figures', 'usage', from, by],
     queryFn: async ({ signal }) => (await loadApi()).readUsage(from, by, signal),
   });
+
+/** Providers are asked whether they answer, so this is read again now and then. */
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: async ({ signal }) => (await loadModelsApi()).listModels(signal),
+  staleTime: 60_000,
+});
+
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: async ({ signal }) => (await loadModelsApi()).listProviders(signal),
+});
+
+export const spendingQuery = queryOptions({
+  queryKey: ['figures', 'spending'],
+  queryFn: async ({ signal }) => (await loadModelsApi()).readSpending(signal),
+});

@@ -9,7 +9,7 @@ import { useAction } from '../../data/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Keys } from '../../ui/kbd.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
-import { ModelField } from '../models/model-field.tsx';
+import { ModelSelect } from '../models/model-select.tsx';
 import { readTask, rememberRepository, rememberedRepository } from './read-task.ts';
 import { RepositoryPicker } from './repository-picker.tsx';
 import { OptionField, optionStyles } from './option-field.tsx';
@@ -94,10 +94,13 @@ export function TaskForm() {
           width="w-22"
           onChange={change(setBase)}
         />
-        <ModelField
+        <ModelSelect
+          aria-label="Model"
+          title="Model"
           value={model}
-          fallback={settings?.defaultModel ?? null}
+          emptyLabel={(fallback) => fallback ?? 'Default model'}
           onChange={change(setModel)}
+          className={`${optionStyles} max-w-40`}
         />
         <OptionField
           label="Budget in USD"

@@ -57,7 +57,7 @@ export const generalFields: readonly SettingField[] = [
   {
     id: 'defaultModel',
     label: 'Default model',
-    hint: 'New sessions use it unless you choose another. Write it as provider/model.',
+    hint: 'New sessions use it unless you choose another.',
     kind: 'model',
     placeholder: 'provider/model',
     read: ({ defaultModel }) => defaultModel ?? '',

@@ -1,4 +1,5 @@
 import {
+  Cpu,
   FolderGit2,
   Gauge,
   Globe,
@@ -10,6 +11,7 @@ import {
 
 export const settingsSections = [
   { to: '/settings/general', label: 'General', icon: SlidersHorizontal },
+  { to: '/settings/models', label: 'Models', icon: Cpu },
   { to: '/settings/repositories', label: 'Repositories', icon: FolderGit2 },
   { to: '/settings/limits', label: 'Budgets and limits', icon: Gauge },
   { to: '/settings/network', label: 'Network', icon: Globe },

@@ -1,4 +1,5 @@
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, TextArea, TextInput, controlStyles } from '../../ui/field.tsx';
+import { ModelSelect } from '../models/model-select.tsx';
 import type { SettingField } from './fields.ts';
 
 interface SettingControlProps {
@@ -26,6 +27,14 @@ export const SettingControl = ({ field, text, problem, onChange }: SettingContro
           onChange={(event) => onChange(event.target.value)}
           className="font-mono"
         />
+      ) : field.kind === 'model' ? (
+        <ModelSelect
+          {...parts}
+          value={text}
+          emptyLabel={(fallback) => (fallback === null ? 'None' : `Automatic: ${fallback}`)}
+          onChange={onChange}
+          className={controlStyles('h-9 md:h-8')}
+        />
       ) : (
         <TextInput
           {...parts}
@@ -35,7 +44,7 @@ export const SettingControl = ({ field, text, problem, onChange }: SettingContro
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => onChange(event.target.value)}
-          className={field.kind === 'model' ? 'font-mono' : 'tabular-nums'}
+          className="tabular-nums"
         />
       )
     }

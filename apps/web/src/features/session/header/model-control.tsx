@@ -2,7 +2,8 @@ import { Cpu } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { Field, TextInput } from '../../../ui/field.tsx';
+import { Field, controlStyles } from '../../../ui/field.tsx';
+import { ModelSelect } from '../../models/model-select.tsx';
 import { useSession } from '../session-context.ts';
 import { isAtWork } from '../words.ts';
 
@@ -44,18 +45,17 @@ export function ModelControl() {
             <form
               onSubmit={(event) => {
                 event.preventDefault();
-                actions.chooseModel(wanted.trim());
+                actions.chooseModel(wanted);
                 setIsOpen(false);
               }}
             >
               <Field label="Model" hint="From the next prompt on.">
                 {(parts) => (
-                  <TextInput
+                  <ModelSelect
                     {...parts}
                     value={wanted}
-                    spellCheck={false}
-                    className="font-mono"
-                    onChange={(event) => setWanted(event.target.value)}
+                    onChange={setWanted}
+                    className={controlStyles('h-9 md:h-8')}
                   />
                 )}
               </Field>
@@ -63,7 +63,7 @@ export function ModelControl() {
                 type="submit"
                 variant="primary"
                 className="mt-3"
-                disabled={!/^[^/\s]+\/\S+$/.test(wanted.trim()) || wanted.trim() === state.model}
+                disabled={wanted === state.model}
               >
                 Use this model
               </Button>
