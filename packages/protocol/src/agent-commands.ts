@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { AgentMode, PermissionReply, PlanDecision, QuestionAnswers } from './events/agent-events.ts';
+import {
+  AgentMode,
+  PermissionReply,
+  PlanDecision,
+  QuestionAnswers,
+} from './events/agent-events.ts';
 import { PromptId } from './ids.ts';
 
 const by = z.string().min(1).max(200);

@@ -79,7 +79,12 @@ export type AgentSignal =
   | (InSession & { kind: 'prompt'; messageId: string; createdAt: number })
   | (InSession & { kind: 'child'; parentId: string; title: string })
   | (InSession & { kind: 'todos'; todos: Todo[] })
-  | (InSession & { kind: 'question'; requestId: string; callId: string | null; questions: Question[] })
+  | (InSession & {
+      kind: 'question';
+      requestId: string;
+      callId: string | null;
+      questions: Question[];
+    })
   | (InSession & {
       kind: 'permission';
       requestId: string;
@@ -134,7 +139,11 @@ export interface Agent {
   abort(sessionId: string): Promise<void>;
   /** Null dismisses the question. One that is no longer open is answered by nobody: no error. */
   answerQuestion(requestId: string, answers: QuestionAnswers | null): Promise<void>;
-  answerPermission(requestId: string, reply: PermissionReply, message: string | null): Promise<void>;
+  answerPermission(
+    requestId: string,
+    reply: PermissionReply,
+    message: string | null,
+  ): Promise<void>;
   /** The whole conversation, in a form that `AgentLauncher.launch` takes back. */
   exportSession(sessionId: string): Promise<string>;
   /** A long output that the agent left in its sandbox. */

@@ -13,7 +13,11 @@ const read = (path: string) => ({ tool: 'read', input: { filePath: `{{folder}}/$
 const todos = (...statuses: string[]) => ({
   tool: 'todowrite',
   input: {
-    todos: statuses.map((status, index) => ({ content: `step ${index}`, status, priority: 'high' })),
+    todos: statuses.map((status, index) => ({
+      content: `step ${index}`,
+      status,
+      priority: 'high',
+    })),
   },
 });
 
@@ -42,10 +46,19 @@ export const agentRules: ScriptFile['rules'] = [
     name: 'multi-step',
     when: { prompt: 'add and subtract' },
     steps: [
-      { think: 'Look first.', say: 'I look around.', calls: [todos('in_progress', 'pending'), read('sum.js')] },
+      {
+        think: 'Look first.',
+        say: 'I look around.',
+        calls: [todos('in_progress', 'pending'), read('sum.js')],
+      },
       { calls: [edit('sum.js', 'a - b', 'a + b'), edit('difference.js', 'a + b', 'a * b')] },
       { calls: [bash('node test.js')] },
-      { branch: [{ ifResult: 'wrong', calls: [edit('difference.js', 'a * b', 'a - b')] }, { say: 'no failure?' }] },
+      {
+        branch: [
+          { ifResult: 'wrong', calls: [edit('difference.js', 'a * b', 'a - b')] },
+          { say: 'no failure?' },
+        ],
+      },
       { calls: [bash('node test.js'), todos('completed', 'completed')] },
       { say: 'Both work now: {{result.0}}' },
     ],
@@ -82,7 +95,10 @@ export const agentRules: ScriptFile['rules'] = [
     name: 'long-command',
     when: { prompt: 'long command' },
     steps: [
-      { say: 'I wait.', calls: [bash('echo started >> log.txt; test -f go || sleep 120; echo ended >> log.txt')] },
+      {
+        say: 'I wait.',
+        calls: [bash('echo started >> log.txt; test -f go || sleep 120; echo ended >> log.txt')],
+      },
       { say: 'long command is done' },
     ],
   },
@@ -93,7 +109,11 @@ export const agentRules: ScriptFile['rules'] = [
       {
         calls: ['a', 'b'].map((name) => ({
           tool: 'task',
-          input: { description: `child ${name}`, prompt: `child task ${name}`, subagent_type: 'general' },
+          input: {
+            description: `child ${name}`,
+            prompt: `child task ${name}`,
+            subagent_type: 'general',
+          },
         })),
       },
       { say: 'all done' },
@@ -117,7 +137,10 @@ export const agentRules: ScriptFile['rules'] = [
                 {
                   question: 'Which colour?',
                   header: 'Colour',
-                  options: ['red', 'blue'].map((label) => ({ label, description: `really ${label}` })),
+                  options: ['red', 'blue'].map((label) => ({
+                    label,
+                    description: `really ${label}`,
+                  })),
                 },
               ],
             },
@@ -140,9 +163,21 @@ export const agentRules: ScriptFile['rules'] = [
       { say: '1. Read.\n2. Write.' },
     ],
   },
-  { name: 'print', when: { prompt: 'print a lot' }, steps: [{ calls: [bash('seq 1 60000')] }, { say: 'printed' }] },
-  { name: 'endless', when: { prompt: 'go on for ever' }, steps: [{ repeat: 40, calls: [bash('date +%N')] }, { say: 'x' }] },
-  { name: 'loop', when: { prompt: 'repeat yourself' }, steps: [{ repeat: 40, calls: [bash('echo same')] }, { say: 'x' }] },
+  {
+    name: 'print',
+    when: { prompt: 'print a lot' },
+    steps: [{ calls: [bash('seq 1 60000')] }, { say: 'printed' }],
+  },
+  {
+    name: 'endless',
+    when: { prompt: 'go on for ever' },
+    steps: [{ repeat: 40, calls: [bash('date +%N')] }, { say: 'x' }],
+  },
+  {
+    name: 'loop',
+    when: { prompt: 'repeat yourself' },
+    steps: [{ repeat: 40, calls: [bash('echo same')] }, { say: 'x' }],
+  },
   {
     name: 'failing',
     when: { prompt: 'keep failing' },
@@ -152,7 +187,10 @@ export const agentRules: ScriptFile['rules'] = [
     name: 'steps',
     when: { prompt: 'count to four' },
     steps: [
-      ...['one', 'two', 'three', 'four'].map((word) => ({ say: `${word}.`, calls: [bash(`echo ${word} >> count.txt`)] })),
+      ...['one', 'two', 'three', 'four'].map((word) => ({
+        say: `${word}.`,
+        calls: [bash(`echo ${word} >> count.txt`)],
+      })),
       { say: 'counted' },
     ],
   },

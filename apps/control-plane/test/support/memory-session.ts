@@ -111,7 +111,9 @@ export class MemorySession {
 
   of<Type extends DurableEvent['type']>(type: Type): DataOf<Type>[] {
     // The type says which data it is; the compiler does not see that through a parameter.
-    return this.events.flatMap((event) => (event.type === type ? [event.data as DataOf<Type>] : []));
+    return this.events.flatMap((event) =>
+      event.type === type ? [event.data as DataOf<Type>] : [],
+    );
   }
 
   texts(): string[] {

@@ -2,7 +2,9 @@ import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Stands where the model gateway is: the sandbox server's door leads here, and from here to the scripted model. */
-export async function openModelDoor(modelUrl: string): Promise<{ address: string; close(): Promise<void> }> {
+export async function openModelDoor(
+  modelUrl: string,
+): Promise<{ address: string; close(): Promise<void> }> {
   const server: Server = createServer((incoming, outgoing) => {
     const path = (incoming.url ?? '').replace(/^\/gateway\/models/, '');
     const onward = request(

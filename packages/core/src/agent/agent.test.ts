@@ -1,7 +1,6 @@
 import {
   type AgentState,
   AgentState as AgentStateSchema,
-  type DurableEvent,
   type SessionEvent,
   createId,
 } from '@ship/protocol';
@@ -27,7 +26,9 @@ const prompted = (attempt = 1, mode: 'build' | 'plan' = 'build', id = turnId) =>
     kind: 'prompt',
     maxSteps: 25,
   });
-const step = (changes: { subagentId?: string | null; reason?: string; costUsd?: number | null } = {}) =>
+const step = (
+  changes: { subagentId?: string | null; reason?: string; costUsd?: number | null } = {},
+) =>
   sessionEvent('step.finished', {
     ...place,
     partId: 'prt',
@@ -69,6 +70,8 @@ const asked = (requestId: string) =>
       { question: 'Which?', header: '', options: [], allowsSeveral: false, allowsOther: true },
     ],
   });
+const parked = (nextAttemptAt: number) =>
+  sessionEvent('provider.retrying', { turnId, attempt: 1, nextAttemptAt });
 const ended = (reason?: 'loop') =>
   sessionEvent('turn.finished', {
     turnId,
@@ -82,7 +85,7 @@ const ended = (reason?: 'loop') =>
 function fold(events: SessionEvent[], from: AgentState = INITIAL_AGENT): AgentState {
   return events.reduce(
     (agent, event, index) =>
-      evolveAgent(agent, { ...event, seq: index + 1, at: (index + 1) * 1000 } as DurableEvent),
+      evolveAgent(agent, { ...event, seq: index + 1, at: (index + 1) * 1000 }),
     from,
   );
 }
@@ -158,7 +161,11 @@ describe('limits', () => {
     const late = [...waiting, answered].map((event, index) => ({ event, at: index }));
     const agent = late.reduce(
       (state, { event, at }) =>
-        evolveAgent(state, { ...event, seq: at + 1, at: at === 3 ? 3_600_000 : at } as DurableEvent),
+        evolveAgent(state, {
+          ...event,
+          seq: at + 1,
+          at: at === 3 ? 3_600_000 : at,
+        }),
       INITIAL_AGENT,
     );
     if (agent.turn === null) throw new Error('no turn');
@@ -168,8 +175,6 @@ describe('limits', () => {
   });
 
   it('[AL5] a provider that parks the agent for long ends the turn and says until when', () => {
-    const parked = (nextAttemptAt: number) =>
-      sessionEvent('provider.retrying', { turnId, attempt: 1, nextAttemptAt });
     expect(check([prompted(), parked(70_000)], {})).toBe('go-on');
     expect(check([prompted(), parked(7_200_000)], {})).toBe('provider-parked');
     expect(check([prompted(), parked(7_200_000), step()], {})).toBe('go-on');
@@ -178,7 +183,12 @@ describe('limits', () => {
 
 describe('what is known of the agent', () => {
   it('[AL6] tokens and cost are summed by turn and in all; an unknown price is counted apart', () => {
-    const agent = fold([prompted(), step(), step({ subagentId: 'ses_x' }), step({ costUsd: null })]);
+    const agent = fold([
+      prompted(),
+      step(),
+      step({ subagentId: 'ses_x' }),
+      step({ costUsd: null }),
+    ]);
     expect(agent.usage).toEqual({
       costUsd: 1,
       unpricedSteps: 1,

@@ -19,7 +19,9 @@ export function decideAgent(agent: AgentState, command: AgentCommand): Decision 
       return decidePlan(agent, command);
     case 'mode.change': {
       const { mode, by } = command;
-      return mode === agent.mode ? accept() : accept(sessionEvent('agent.mode-changed', { mode, by }));
+      return mode === agent.mode
+        ? accept()
+        : accept(sessionEvent('agent.mode-changed', { mode, by }));
     }
   }
 }
@@ -62,13 +64,17 @@ function decidePlan(
   if (decision === 'reject') {
     return text === null || text === ''
       ? accept(decided)
-      : accept(decided, prompt(promptId, `The plan is not accepted. Make another one.\n\n${text}`, by));
+      : accept(
+          decided,
+          prompt(promptId, `The plan is not accepted. Make another one.\n\n${text}`, by),
+        );
   }
   const words =
     decision === 'edit'
       ? `The plan is approved with changes. Carry out this plan:\n\n${text}`
       : 'The plan is approved. Carry it out.';
-  const toBuild = mode === 'build' ? [] : [sessionEvent('agent.mode-changed', { mode: 'build', by })];
+  const toBuild =
+    mode === 'build' ? [] : [sessionEvent('agent.mode-changed', { mode: 'build', by })];
   return accept(decided, ...toBuild, prompt(promptId, words, by));
 }
 

@@ -49,7 +49,10 @@ export function checkLimits(
     return stop('step-limit', `The agent took ${steps} steps, the limit for one turn.`);
   const failing = turn.failures.find(({ times }) => times >= limits.toolFailures);
   if (failing !== undefined)
-    return stop('tool-failures', `The tool ${failing.tool} failed ${failing.times} times in a row.`);
+    return stop(
+      'tool-failures',
+      `The tool ${failing.tool} failed ${failing.times} times in a row.`,
+    );
   const repeated = loopIn(turn, limits.sameCalls);
   if (repeated !== undefined)
     return stop('loop', `The agent repeats itself: ${repeated} with the same input and result.`);

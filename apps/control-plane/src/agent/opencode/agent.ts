@@ -29,10 +29,17 @@ export class OpencodeAgent implements Agent {
     const { response } = await attempt('agent', () =>
       this.#server.client.session.get({ sessionID: sessionId }),
     );
-    return response?.ok === true;
+    return response?.ok ?? false;
   }
 
-  async prompt({ sessionId, messageId, text, attachments, model, mode }: AgentPrompt): Promise<void> {
+  async prompt({
+    sessionId,
+    messageId,
+    text,
+    attachments,
+    model,
+    mode,
+  }: AgentPrompt): Promise<void> {
     const { provider, id } = splitModel(model);
     await attempt('agent', () =>
       this.#server.client.session.promptAsync(

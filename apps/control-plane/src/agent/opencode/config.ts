@@ -17,7 +17,20 @@ const PROJECT_INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instruc
 const PROJECT_SKILLS = ['.opencode/skills', '.agents/skills', '.claude/skills'];
 
 /** A command that only looks. In Plan mode nothing else runs. */
-const LOOKING = ['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'rg', 'find . ', 'git log', 'git diff', 'git show', 'git status'];
+const LOOKING = [
+  'ls',
+  'cat',
+  'head',
+  'tail',
+  'wc',
+  'grep',
+  'rg',
+  'find . ',
+  'git log',
+  'git diff',
+  'git show',
+  'git status',
+];
 
 export function opencodeConfig(config: AgentConfig): Config {
   const { folder, smallModel, instructions, skills } = config;
@@ -91,7 +104,14 @@ function toProvider({ id, protocol, baseUrl, models, silence }: AgentProvider) {
   };
 }
 
-function toModel({ name, contextTokens, outputTokens, price, isReasoning, takesImages }: AgentModel) {
+function toModel({
+  name,
+  contextTokens,
+  outputTokens,
+  price,
+  isReasoning,
+  takesImages,
+}: AgentModel) {
   return {
     name,
     tool_call: true,

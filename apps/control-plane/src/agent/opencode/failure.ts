@@ -25,7 +25,9 @@ export async function attempt<T>(boundary: Boundary, call: () => Promise<T>): Pr
   try {
     return await call();
   } catch (error) {
-    throw error instanceof ShipFailure ? error : new ShipFailure(classify(factsOf(boundary, error)));
+    throw error instanceof ShipFailure
+      ? error
+      : new ShipFailure(classify(factsOf(boundary, error)));
   }
 }
 

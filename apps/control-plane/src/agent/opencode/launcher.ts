@@ -58,11 +58,7 @@ export class OpencodeLauncher implements AgentLauncher {
     return agent;
   }
 
-  async #runsAlready(
-    server: OpencodeServer,
-    sandboxId: string,
-    version: string,
-  ): Promise<boolean> {
+  async #runsAlready(server: OpencodeServer, sandboxId: string, version: string): Promise<boolean> {
     if (!(await server.isHealthy(this.#times.healthTimeoutMs))) return false;
     const running = await this.#sandboxes
       .readFile(sandboxId, `${AGENT_FOLDER}/version`)

@@ -60,7 +60,11 @@ export function toolSignal(part: WireTool): ToolSignal[] {
 
 function editsOf({ filediff, files, filepath }: z.infer<typeof Metadata>): FileEdit[] {
   if (files !== undefined) {
-    return files.map(({ filePath, additions, deletions }) => ({ path: filePath, additions, deletions }));
+    return files.map(({ filePath, additions, deletions }) => ({
+      path: filePath,
+      additions,
+      deletions,
+    }));
   }
   if (filediff !== undefined) {
     const { file, additions, deletions } = filediff;

@@ -117,15 +117,13 @@ export function fromQuestion({ id, sessionID, tool, questions }: WireQuestion): 
     sessionId: sessionID,
     requestId: id,
     callId: tool?.callID ?? null,
-    questions: questions.map(
-      ({ question, header, options, multiple, custom }): Question => ({
-        question,
-        header,
-        options,
-        allowsSeveral: multiple === true,
-        allowsOther: custom !== false,
-      }),
-    ),
+    questions: questions.map(({ question, header, options, multiple, custom }): Question => ({
+      question,
+      header,
+      options,
+      allowsSeveral: multiple === true,
+      allowsOther: custom !== false,
+    })),
   };
 }
 

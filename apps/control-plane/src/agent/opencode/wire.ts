@@ -157,10 +157,7 @@ export const WireEvent = z.discriminatedUnion('type', [
   event('session.updated', z.object({ info: WireSession })),
   event('message.updated', z.object({ info: WireMessage })),
   event('message.part.updated', z.object({ part: WirePart })),
-  event(
-    'message.part.delta',
-    z.object({ sessionID: ref, partID: ref, field: text, delta: text }),
-  ),
+  event('message.part.delta', z.object({ sessionID: ref, partID: ref, field: text, delta: text })),
   event('todo.updated', z.object({ sessionID: ref, todos: WireTodos })),
   event('session.status', z.object({ sessionID: ref, status: WireStatus })),
   event('session.idle', z.object({ sessionID: ref })),
@@ -173,6 +170,4 @@ export const WireEvent = z.discriminatedUnion('type', [
 ]);
 export type WireEvent = z.infer<typeof WireEvent>;
 
-export const WireHistory = z.array(
-  z.object({ info: WireMessage, parts: z.array(z.unknown()) }),
-);
+export const WireHistory = z.array(z.object({ info: WireMessage, parts: z.array(z.unknown()) }));

@@ -32,7 +32,8 @@ export class Ingest {
   }
 
   take(signal: AgentSignal): Ingested {
-    if (signal.kind === 'child') return this.#child(signal.sessionId, signal.parentId, signal.title);
+    if (signal.kind === 'child')
+      return this.#child(signal.sessionId, signal.parentId, signal.title);
     const subagentId = this.#memory.sessions.get(signal.sessionId);
     // Of another turn, or of a conversation that somebody else in the sandbox started.
     if (subagentId === undefined) return NOTHING;
@@ -203,9 +204,7 @@ export class Ingest {
     drafts.push(
       draft(
         finishedTool(place, partId, signal, ended),
-        isLong
-          ? { name: `${partId}.txt`, text: signal.output, path: signal.outputPath }
-          : null,
+        isLong ? { name: `${partId}.txt`, text: signal.output, path: signal.outputPath } : null,
       ),
     );
     if (childSessionId !== null) drafts.push(...this.#endSubagent(childSessionId, ended).drafts);

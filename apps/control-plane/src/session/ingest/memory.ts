@@ -73,6 +73,9 @@ export class IngestMemory {
       case 'conversation.compacted':
         this.done.add(event.data.partId);
         break;
+      case 'provider.retrying':
+        this.done.add(`retry ${event.data.nextAttemptAt}`);
+        break;
       case 'todos.changed':
         this.todos = JSON.stringify(event.data.todos);
         break;

@@ -10,7 +10,10 @@ interface Place {
 
 const MAX_INPUT_CHARS = 20_000;
 
-export function startedTool(place: Place, { partId, tool, title, input }: ToolSignal): SessionEvent {
+export function startedTool(
+  place: Place,
+  { partId, tool, title, input }: ToolSignal,
+): SessionEvent {
   return sessionEvent('tool.started', {
     ...place,
     partId,

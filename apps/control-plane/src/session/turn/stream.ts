@@ -20,7 +20,7 @@ export async function followAgent(
   inbox: Inbox<StreamItem>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted;) {
     let hasOpened = false;
     const onOpen = () => {
       hasOpened = true;
