@@ -46,7 +46,7 @@ export class Capabilities<Claims extends z.ZodType> {
     return claims.success ? claims.data : undefined;
   }
 
-  #signed(body: string): Uint8Array<ArrayBuffer> {
+  #signed(body: string): Uint8Array {
     return new TextEncoder().encode(`${PREFIX}:${this.#kind.name}:${body}`);
   }
 }

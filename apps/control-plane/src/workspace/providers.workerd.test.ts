@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { ProviderId, ProviderWrite, type UsageEntry } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
+import type { DayCharge } from '../models/purse/port.ts';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
 import { openDatabase } from './database.ts';
 import { Keyring } from './keyring.ts';
@@ -127,23 +128,26 @@ describe('the budget of a day', () => {
     expiresAt,
   });
 
+  const charge = async (stub: ReturnType<typeof newWorkspace>, charged: DayCharge) =>
+    unwrap(await stub.chargeDay(charged));
+
   it('[BU7] counts what ended and what is under way of all sessions', async () => {
     const stub = newWorkspace();
     unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));
     const first = reserve(600_000);
     const second = reserve(600_000);
-    expect(unwrap(await stub.chargeDay({ settled: [], reserve: first }))).toBeNull();
-    expect(unwrap(await stub.chargeDay({ settled: [], reserve: second }))).toBeNull();
+    expect((await charge(stub, { settled: [], reserve: first })).refusal).toBeNull();
+    expect((await charge(stub, { settled: [], reserve: second })).refusal).toBeNull();
     const third = reserve(10);
-    expect(unwrap(await stub.chargeDay({ settled: [], reserve: third }))?.code).toBe(
+    expect((await charge(stub, { settled: [], reserve: third })).refusal?.code).toBe(
       'rate-limited',
     );
     expect(unwrap(await stub.readSpending())).toMatchObject({ reservedUsd: 1.2 });
     const settled = [entry(first.callId, 0.25), entry(second.callId, 0.5)];
-    expect(unwrap(await stub.chargeDay({ settled, reserve: third }))).toBeNull();
+    expect((await charge(stub, { settled, reserve: third })).refusal).toBeNull();
     // Told again, counted once.
     const rest = [...settled, entry(third.callId, 0.25)];
-    const spent = unwrap(await stub.chargeDay({ settled: rest, reserve: reserve(1) }));
+    const spent = (await charge(stub, { settled: rest, reserve: reserve(1) })).refusal;
     expect(spent?.code).toBe('budget-exhausted');
     expect(spent?.message).toContain('$1.00 of $1.00');
     expect(unwrap(await stub.readSpending())).toMatchObject({
@@ -160,16 +164,16 @@ describe('the budget of a day', () => {
     const yesterday = Date.now() - 86_400_000;
     const dead = reserve(5_000_000, Date.now() - 1);
     unwrap(await stub.chargeDay({ settled: [entry('old', 5, yesterday)], reserve: dead }));
-    expect(unwrap(await stub.chargeDay({ settled: [], reserve: reserve(1) }))).toBeNull();
+    expect((await charge(stub, { settled: [], reserve: reserve(1) })).refusal).toBeNull();
   });
 
   it('[BU3] with a cap, what has no known price is refused; without one it is counted as unknown', async () => {
     const stub = newWorkspace();
-    expect(unwrap(await stub.chargeDay({ settled: [], reserve: reserve(null) }))).toBeNull();
+    expect((await charge(stub, { settled: [], reserve: reserve(null) })).refusal).toBeNull();
     unwrap(await stub.chargeDay({ settled: [entry('free', null)], reserve: null }));
     expect(unwrap(await stub.readSpending()).today).toMatchObject({ costUsd: 0, unpriced: 1 });
     unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));
-    const refused = unwrap(await stub.chargeDay({ settled: [], reserve: reserve(null) }));
+    const refused = (await charge(stub, { settled: [], reserve: reserve(null) })).refusal;
     expect(refused?.code).toBe('price-unknown');
   });
 });
