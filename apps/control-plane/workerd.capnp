@@ -31,13 +31,6 @@ const controlPlane :Workerd.Worker = (
     (name = "AUTH_MODE", text = "local"),
     (name = "LOCAL_TOKEN", fromEnvironment = "SHIP_LOCAL_TOKEN"),
     (name = "SECRETS_KEYS", fromEnvironment = "SHIP_SECRETS_KEYS"),
-    (name = "GATEWAY_SECRET", fromEnvironment = "SHIP_GATEWAY_SECRET"),
-    (name = "ANTHROPIC_API_KEY", fromEnvironment = "ANTHROPIC_API_KEY"),
-    (name = "OPENAI_API_KEY", fromEnvironment = "OPENAI_API_KEY"),
-    (name = "OPENROUTER_API_KEY", fromEnvironment = "OPENROUTER_API_KEY"),
-    (name = "OLLAMA_HOST", fromEnvironment = "OLLAMA_HOST"),
-    (name = "DEMO_MODEL_URL", fromEnvironment = "SHIP_DEMO_MODEL_URL"),
-    (name = "MODELS_FILE", fromEnvironment = "SHIP_MODELS_FILE"),
   ],
   durableObjectNamespaces = [
     (className = "SessionAgent", uniqueKey = "session-agent", enableSql = true),

@@ -94,7 +94,7 @@ export async function agentModels(
   };
 }
 
-export function splitRef(ref: ModelRef): { providerId: string; modelId: string } {
+function splitRef(ref: ModelRef): { providerId: string; modelId: string } {
   const slash = ref.indexOf('/');
   return { providerId: ref.slice(0, slash), modelId: ref.slice(slash + 1) };
 }

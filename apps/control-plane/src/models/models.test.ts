@@ -1,4 +1,4 @@
-import { ModelFacts, ModelPrice, type ProviderId, ShipFailure } from '@ship/protocol';
+import { ModelFacts, ModelPrice, ShipFailure } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import type { OpenProvider } from '../workspace/providers.ts';
 import { agentModels } from './agent-models.ts';
@@ -17,7 +17,7 @@ const KEYS: ModelsEnv = {
 };
 
 const added: OpenProvider = {
-  providerId: 'mine' as ProviderId,
+  providerId: 'mine',
   name: 'Mine',
   protocol: 'openai-chat',
   baseUrl: 'https://models.example/v1',
@@ -40,7 +40,7 @@ function world(env: ModelsEnv, lists: Lists = {}, open: OpenProvider[] = []) {
     workspace: () => ({ openProviders: async () => ({ ok: true, value: open }) }) as never,
   });
   const probes = new Probes(async (input) => {
-    const { host } = new URL(String(input));
+    const { host } = new URL(input);
     asked.push(host);
     const list = lists[host];
     if (list === undefined) throw new TypeError('connection refused');
@@ -82,7 +82,7 @@ describe('providers', () => {
       providers: { openai: { protocol: 'openai-chat', baseUrl: 'https://file.example/v1/' } },
     };
     const env = { ...KEYS, MODELS_FILE: JSON.stringify(file) };
-    const mine = { ...added, providerId: 'anthropic' as ProviderId };
+    const mine = { ...added, providerId: 'anthropic' };
     const all = await world(env, {}, [mine]).registry.all();
     expect(all.map(({ info }) => [info.providerId, info.source, info.baseUrl])).toEqual([
       ['anthropic', 'workspace', 'https://models.example/v1'],

@@ -83,7 +83,7 @@ beforeAll(async () => {
   for (const name of NAMES) {
     const { protocol } = PROVIDERS[name];
     const put = { protocol, baseUrl: model.baseUrl, key: KEY, models: MODELS };
-    expect((await gateway.api('PUT', `/providers/${name}`, put)).status).toBe(200);
+    await gateway.api('PUT', `/providers/${name}`, put);
   }
   const { port } = odd.address() as AddressInfo;
   for (const [id, baseUrl] of Object.entries({
