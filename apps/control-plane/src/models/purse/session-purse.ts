@@ -137,7 +137,7 @@ export class SessionPurse implements Purse {
     this.#calls.write(reserve.callId);
     if (this.#dayKnows.delete(reserve.callId)) return;
     const isOpen = this.#calls.find(reserve.callId)?.account.state === 'open';
-    void this.#charge(isOpen ? reserve : null);
+    void this.#charge(isOpen ? reserve : null).finally(() => this.#dayKnows.delete(reserve.callId));
   }
 
   /** Tells the workspace what ended and what begins; a refusal or null. Remembers how much is left of the day. */
@@ -151,7 +151,7 @@ export class SessionPurse implements Purse {
     }
     // Noted with the next write.
     this.#heard.push(...ended);
-    if (reserve !== null) this.#dayKnows.add(reserve.callId);
+    if (reserve !== null && answer.value.refusal === null) this.#dayKnows.add(reserve.callId);
     this.#day = { leftMicros: answer.value.leftMicros, at: this.#nowMs() };
     return answer.value.refusal;
   }
