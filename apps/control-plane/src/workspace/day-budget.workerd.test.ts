@@ -23,7 +23,7 @@ const reserve = (micros: number | null, expiresAt = Date.now() + 60_000) => ({
 const charge = async (stub: ReturnType<typeof newWorkspace>, charged: DayCharge) =>
   unwrap(await stub.chargeDay(charged));
 
-describe('the budget of a day', () => {
+describe('the budget of a day', { timeout: 60_000 }, () => {
   it('[BU7] counts what ended and what is under way of all sessions', async () => {
     const stub = newWorkspace();
     unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));

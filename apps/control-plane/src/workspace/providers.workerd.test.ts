@@ -16,7 +16,7 @@ async function secretsOf(stub: ReturnType<typeof newWorkspace>) {
   return unwrap(await stub.openProviders()).map(({ secrets }) => secrets);
 }
 
-describe('providers of a workspace', () => {
+describe('providers of a workspace', { timeout: 60_000 }, () => {
   it('[PV1] a key goes in and does not come out: not in answers, not in the database', async () => {
     const stub = newWorkspace();
     const headers = { 'x-team-token': 'planted-header-value' };

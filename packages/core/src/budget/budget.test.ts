@@ -47,7 +47,7 @@ const step = fc.oneof(
 );
 const cap = fc.option(fc.nat(2_000_000), { nil: null });
 
-describe('budget', () => {
+describe('budget', { timeout: 60_000 }, () => {
   it('[BU1] whatever runs side by side, a cap is passed by less than one reserved call', () => {
     fc.assert(
       fc.property(

@@ -99,7 +99,7 @@ async function withPurse(use: (bench: Bench) => Promise<void>): Promise<void> {
   });
 }
 
-describe('SessionPurse in workerd', () => {
+describe('SessionPurse in workerd', { timeout: 60_000 }, () => {
   it('[BU5] reserves before and settles after, for the turn and for the session', () =>
     withPurse(async ({ purse, woken, terms, clock }) => {
       const first = call();
