@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { benchStart } from './start.ts';
 import { benchIsolation } from './isolation/index.ts';
 import { benchSandboxCold } from './sandbox/cold.ts';
+import { benchModels } from './models/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { type Report, printReport } from './table.ts';
 
@@ -15,6 +16,7 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   sandbox: benchSandbox,
   'sandbox-cold': benchSandboxCold,
   isolation: benchIsolation,
+  models: benchModels,
 };
 
 const { values, positionals } = parseArgs({
