@@ -61,6 +61,7 @@ const finished = (
     callHash: hash,
     resultHash: hash,
   });
+const same = (id: string, hash: string) => finished(id, 'completed', hash);
 const asked = (requestId: string) =>
   sessionEvent('question.asked', {
     ...place,
@@ -135,7 +136,6 @@ describe('limits', () => {
   });
 
   it('[AL3] the same call with the same result again and again is a loop, in turns too', () => {
-    const same = (id: string, hash: string) => finished(id, 'completed', hash);
     const loop = ['a', 'a', 'a', 'a'].map((hash, id) => same(String(id), hash));
     const pair = ['a', 'b', 'a', 'b', 'a', 'b', 'a'].map((hash, id) => same(String(id), hash));
     const busy = ['a', 'b', 'c', 'a', 'd', 'e', 'a'].map((hash, id) => same(String(id), hash));

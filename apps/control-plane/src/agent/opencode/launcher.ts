@@ -50,7 +50,6 @@ export class OpencodeLauncher implements AgentLauncher {
     await attempt(SANDBOX, () =>
       this.#sandboxes.start(sandboxId, {
         argv: ['bash', '-c', LAUNCH_SCRIPT, AGENT_FOLDER, version, String(AGENT_PORT)],
-        cwd: config.folder,
         env,
       }),
     );
