@@ -9,7 +9,7 @@ import { attempt } from './failure.ts';
 import { LAUNCH_SCRIPT, STOP_SCRIPT } from './scripts.ts';
 import { OpencodeServer } from './server.ts';
 
-export const AGENT_PORT = 4096;
+const AGENT_PORT = 4096;
 const SANDBOX: Boundary = 'sandbox';
 
 export interface LauncherTimes {
