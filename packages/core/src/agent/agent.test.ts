@@ -174,6 +174,13 @@ describe('limits', () => {
     expect(checkLimits(agent.turn, limits, 3_603_000, 0).kind).toBe('stop');
   });
 
+  it('[AL4] an attempt that ended while it waited for a person leaves no clock standing', () => {
+    const error = { code: 'unavailable', category: 'transient', message: '', remedy: '' } as const;
+    const retry = sessionEvent('turn.retry-scheduled', { turnId, error, nextAttemptAt: 0 });
+    const agent = fold([prompted(), asked('q'), retry, prompted(2)]);
+    expect(agent).toMatchObject({ questions: [], turn: { waitingSince: null, waitedMs: 2000 } });
+  });
+
   it('[AL5] a provider that parks the agent for long ends the turn and says until when', () => {
     expect(check([prompted(), parked(70_000)], {})).toBe('go-on');
     expect(check([prompted(), parked(7_200_000)], {})).toBe('provider-parked');
