@@ -377,7 +377,7 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     expect(session.of('agent.session-opened')).toHaveLength(1);
   });
 
-  it('[AG14] a conversation goes on in another sandbox from its export', async () => {
+  it('[AG14] a conversation goes on from its export where the agent’s own record is gone', async () => {
     const session = new MemorySession();
     await session.turn(agent, { text: 'hello' });
     const { agentSessionId } = session.state;
