@@ -1,4 +1,5 @@
 import {
+  type AgentCommand,
   type AgentState,
   AgentState as AgentStateSchema,
   type SessionEvent,
@@ -257,7 +258,12 @@ describe('what people say to the agent', () => {
   const waiting = fold([prompted(), asked('q')]);
 
   it('[AL8] an answer is taken once, for what is open, and one for each question', () => {
-    const answer = { type: 'question.answer', requestId: 'q', answers: [['x']], by } as const;
+    const answer: AgentCommand = {
+      type: 'question.answer',
+      requestId: 'q',
+      answers: [['x']],
+      by,
+    };
     const decision = decideAgent(waiting, answer);
     expect(decision).toMatchObject({ kind: 'events', events: [{ type: 'question.answered' }] });
     if (decision.kind !== 'events') throw new Error('refused');
