@@ -5,6 +5,7 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchStart } from './start.ts';
+import { benchGit } from './git/index.ts';
 import { benchIsolation } from './isolation/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { type Report, printReport } from './table.ts';
@@ -13,6 +14,7 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   start: benchStart,
   sandbox: benchSandbox,
   isolation: benchIsolation,
+  git: benchGit,
 };
 
 const { values, positionals } = parseArgs({

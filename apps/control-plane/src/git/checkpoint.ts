@@ -2,7 +2,7 @@ import { sessionEvent } from '@ship/core';
 import type { SessionEvent } from '@ship/protocol';
 import { checkpointRef, type GitDeps } from './deps.ts';
 import { commitTree, EMPTY_TREE } from './work/commit.ts';
-import { pushCommit } from './work/push.ts';
+import { ANYTHING, pushCommit } from './work/push.ts';
 import { snapshot } from './work/snapshot.ts';
 import { RepositoryView } from './work/view.ts';
 
@@ -28,7 +28,7 @@ export function saveCheckpoint(deps: GitDeps): Promise<SessionEvent[]> {
     const { committer } = people;
     const sha = await commitTree(view, treeSha, parents, message, { author: committer, committer });
     const remote = await deps.remoteFor(branch);
-    await pushCommit(view, remote, sha, checkpointRef(session.sessionId), 'whatever');
+    await pushCommit(view, remote, sha, checkpointRef(session.sessionId), ANYTHING);
     return [sessionEvent('checkpoint.saved', { sha, treeSha, headSha, skipped })];
   });
 }

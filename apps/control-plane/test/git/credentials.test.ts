@@ -21,11 +21,11 @@ describe('which forge', () => {
     ['git@github.com:ada/app.git', { kind: 'github', owner: 'ada', name: 'app' }],
     ['ssh://git@github.com/ada/app', { kind: 'github', owner: 'ada', name: 'app' }],
     ['http://127.0.0.1:2/ada/app.git', { kind: 'local', owner: 'ada', name: 'app' }],
-  ])('[GF9] %s', (location, { kind, ...repository }) => {
+  ])('[GF9] %s', (location, { kind, ...named }) => {
     const target = forgeFor(location, { ...local, GITHUB_TOKEN: 'g' });
     expect(target).toMatchObject({
       address: { kind, token: kind === 'github' ? 'g' : 'f' },
-      repository,
+      repository: named,
     });
   });
 

@@ -18,6 +18,28 @@ import { newWorld, type TestRepository, type World } from './support/world.ts';
 
 const SECRET = 'webhook-secret';
 
+const wish = (branch: string) => ({ branch, base: 'main', title: 'T', body: 'B' });
+
+const pushed = async (
+  { person }: TestRepository,
+  branch: string,
+  files: Record<string, string>,
+) => {
+  await git(person, 'checkout', '-q', '-B', branch, 'main');
+  const sha = await commit(person, files);
+  await git(person, 'push', '-q', 'origin', branch);
+  return sha;
+};
+
+const failure = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ShipFailure);
+  return (error as ShipFailure).error;
+};
+
 describe('forge through Octokit', { timeout: 60_000 }, () => {
   let world: World;
   let proxy: FaultyProxy;
@@ -48,27 +70,8 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     hooks.close();
   });
 
-  const wish = (branch: string) => ({ branch, base: 'main', title: 'T', body: 'B' });
-  const pushed = async (
-    { person }: TestRepository,
-    branch: string,
-    files: Record<string, string>,
-  ) => {
-    await git(person, 'checkout', '-q', '-B', branch, 'main');
-    const sha = await commit(person, files);
-    await git(person, 'push', '-q', 'origin', branch);
-    return sha;
-  };
   const faulty = (repo: TestRepository): Promise<Forge> =>
     connectForge(repo.url, { FORGE_API_URL: proxy.url, FORGE_GIT_URL: world.server.gitUrl });
-  const failure = async (promise: Promise<unknown>) => {
-    const error = await promise.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(ShipFailure);
-    return (error as ShipFailure).error;
-  };
 
   it('[GF2] a pull request is opened as a draft, found again, marked ready, merged', async () => {
     const repo = await world.newRepository();

@@ -96,15 +96,16 @@ describe('git state', () => {
   });
 });
 
+const answer = (change: Partial<ForgeAnswer>): ForgeAnswer => ({
+  status: 200,
+  retryAfterSeconds: null,
+  rateLimitRemaining: null,
+  rateLimitReset: null,
+  saysRateLimited: false,
+  ...change,
+});
+
 describe('answers of a forge', () => {
-  const answer = (change: Partial<ForgeAnswer>): ForgeAnswer => ({
-    status: 200,
-    retryAfterSeconds: null,
-    rateLimitRemaining: null,
-    rateLimitReset: null,
-    saysRateLimited: false,
-    ...change,
-  });
   const at = { attempt: 1, nowMs: 1_000_000, isRead: true };
 
   it.each<[string, Partial<ForgeAnswer>, object, Partial<typeof at>]>([

@@ -24,7 +24,7 @@ describe('names of branches', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.double(), (title, createdAtMs) => {
         const name = branchName({ ...facts, title, createdAtMs });
-        expect(BranchName.safeParse(name).success, name).toBe(true);
+        expect(BranchName.safeParse(name).success).toBe(true);
         expect(name).toMatch(/^ship-([a-z0-9-]+-)?\d{12}-[0-9a-z]{8}$/);
         expect(slugOf(title).length).toBeLessThanOrEqual(40);
         expect(refuseBranchName(name, { base: 'main', defaultBranch: 'main' })).toBeUndefined();

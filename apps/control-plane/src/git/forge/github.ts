@@ -42,7 +42,7 @@ export async function connectForge(
 }
 
 /** The forge port over Octokit: the same code drives GitHub and the local forge. */
-export class GithubForge implements Forge {
+class GithubForge implements Forge {
   readonly kind;
   readonly owner: string;
   readonly name: string;

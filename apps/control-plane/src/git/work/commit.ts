@@ -66,7 +66,7 @@ export async function newCommits(
   return text
     .split('\x1e')
     .filter((record) => record.trim() !== '')
-    .reverse()
+    .toReversed()
     .map((record) => commitEvent(record, skippedBy));
 }
 
