@@ -9,9 +9,9 @@ import { startControlPlane } from '../../apps/control-plane/test/git/support/con
 import { type Report, goal, round } from '../table.ts';
 import { cloneTimes, deliveryTimes, gatewayRemote } from './measures.ts';
 
-const FILES = 2_000;
+const FILES = 1_000;
 const FILE_BYTES = 20_000;
-const TIMES = 5;
+const TIMES = 3;
 const TOKEN = 'bench-forge-token';
 
 export async function benchGit(times = TIMES): Promise<Report> {

@@ -12,7 +12,7 @@ const facts = {
   cardId: null,
 };
 
-describe('names of branches', () => {
+describe('names of branches', { timeout: 60_000 }, () => {
   it('[GN1] has the work, the time and the session in it', () => {
     expect(branchName(facts)).toBe(`ship-fix-the-login-202611160405-${sessionId.slice(-8)}`);
     const cardId = createId('crd');
@@ -29,7 +29,7 @@ describe('names of branches', () => {
         expect(slugOf(title).length).toBeLessThanOrEqual(40);
         expect(refuseBranchName(name, { base: 'main', defaultBranch: 'main' })).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -71,7 +71,7 @@ const commitFacts = (change: Partial<CommitFacts> = {}): CommitFacts => ({
 });
 const file = (path: string, status: 'added' | 'other' = 'other') => ({ path, status });
 
-describe('commit messages', () => {
+describe('commit messages', { timeout: 60_000 }, () => {
   it.each<[string, Partial<CommitFacts>]>([
     ['docs: explain', { prompt: 'Explain', files: [file('README.md'), file('docs/x.md')] }],
     ['test: more cases', { prompt: 'More cases', files: [file('src/a.test.ts')] }],

@@ -18,7 +18,7 @@ const facts: PullRequestFacts = {
   sessionUrl: 'http://ship.localhost:4400/sessions/ses_1',
 };
 
-describe('text of pull requests', () => {
+describe('text of pull requests', { timeout: 60_000 }, () => {
   it('[GN5] says what, why, how it was verified, what it cost and where it was made', () => {
     const section = pullRequestSection(facts);
     for (const part of [

@@ -12,7 +12,7 @@ const file = (change = {}) => ({
   ...change,
 });
 
-describe('diffs', () => {
+describe('diffs', { timeout: 60_000 }, () => {
   it('[GD1] lines are counted, so content that looks like a header is content', () => {
     const patch =
       '@@ -1,3 +1,3 @@ function x()\n-- a\n+++ b\n @@ -9 +9 @@\n \n\\ No newline at end of file\n';
