@@ -5,6 +5,7 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchStart } from './start.ts';
+import { benchGit } from './git/index.ts';
 import { benchIsolation } from './isolation/index.ts';
 import { benchSandboxCold } from './sandbox/cold.ts';
 import { benchModels } from './models/index.ts';
@@ -17,6 +18,7 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   'sandbox-cold': benchSandboxCold,
   isolation: benchIsolation,
   models: benchModels,
+  git: benchGit,
 };
 
 const { values, positionals } = parseArgs({

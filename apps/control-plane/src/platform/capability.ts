@@ -17,7 +17,7 @@ const Envelope = z.object({ expiresAt: z.int(), claims: z.unknown() });
 
 export class Capabilities<Claims extends z.ZodType> {
   readonly #kind: CapabilityKind<Claims>;
-  readonly #key: Promise<CryptoKey>;
+  readonly #key: ReturnType<typeof importKey>;
 
   constructor(secret: string, kind: CapabilityKind<Claims>) {
     this.#kind = kind;
