@@ -8,6 +8,7 @@ import { ToneBadge } from '../../../ui/tone.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { PullRequestMark } from '../../sessions/session-facts.tsx';
 import { presentStatus } from '../../sessions/status.ts';
+import { PullRequestLink } from '../pull-request-link.tsx';
 import { useSession } from '../session-context.ts';
 import { isAtWork, stateWords } from '../words.ts';
 import { EditableTitle } from './editable-title.tsx';
@@ -75,14 +76,12 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
         <ModelControl />
         <Progress summary={summary} />
         {summary.pullRequest !== null && (
-          <a
-            href={summary.pullRequest.url}
-            target="_blank"
-            rel="noreferrer"
+          <PullRequestLink
+            url={summary.pullRequest.url}
             className="rounded-full border border-line px-2 py-px text-xs hover:border-line-strong hover:text-ink"
           >
             <PullRequestMark pullRequest={summary.pullRequest} />
-          </a>
+          </PullRequestLink>
         )}
       </div>
     </header>
