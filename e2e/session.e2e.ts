@@ -26,12 +26,13 @@ test('[WB4] by keyboard alone: a task becomes a session whose sandbox gets ready
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Choose a repository' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox')).toBeFocused(PATIENT);
+  await expect(page.getByRole('combobox', { name: 'Repositories' })).toBeFocused(PATIENT);
   await page.keyboard.type(repository);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: `Repository: ${repository}` })).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  await expect(page.getByRole('textbox', { name: 'Task' })).toBeFocused();
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('textbox', { name: 'Task' }).press('Control+Enter');
   await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Say hello in the README',

@@ -26,9 +26,10 @@ interface SessionHeaderProps {
 export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: SessionHeaderProps) => {
   const { state, actions } = useSession();
   const summary = summarize(state, state.lastActiveAt);
-  const own = stateWords(state);
-  const { label, tone } =
-    summary.needsYou !== null && state.activity.status !== 'closed' ? presentStatus(summary) : own;
+  // What waits for a person, or for a review, is said before what the machine does.
+  const isTheirs =
+    summary.needsYou !== null || (summary.status === 'idle' && summary.pullRequest !== null);
+  const { label, tone } = isTheirs ? presentStatus(summary) : stateWords(state);
   return (
     <header className="border-b border-line bg-canvas px-4 py-2.5 sm:px-6">
       <div className="flex items-center gap-2">
