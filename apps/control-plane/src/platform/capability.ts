@@ -51,7 +51,7 @@ export class Capabilities<Claims extends z.ZodType> {
   }
 }
 
-async function importKey(secret: string): Promise<CryptoKey> {
+function importKey(secret: string) {
   const bytes = new TextEncoder().encode(secret);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
