@@ -1,0 +1,236 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  BaseUpdate,
+  type Diff,
+  type FolderListing,
+  type PullRequestView,
+  type SessionReceipt,
+  type SessionView,
+  TurnId,
+} from '@ship/protocol';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { commit, git, repository } from './support/git.ts';
+import { type Whole, startWhole } from './support/whole.ts';
+
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+const write = (path: string, content: string) => ({
+  tool: 'write',
+  input: { filePath: `{{folder}}/${path}`, content },
+});
+const done = { say: 'Done.' };
+const RESOLVE =
+  'git merge -q origin/main; printf "both\\n" > hello.txt; git add -A; git -c user.name=a -c user.email=a@b commit -qm merged';
+
+const isIdle = ({ state, summary }: SessionView) =>
+  state.activity.status === 'idle' && state.queue.length === 0 && summary.pullRequest !== null;
+
+/** One session with the real agent, from its first turn to its merge, in this order. */
+describe('a session’s work over the API', { timeout: 180_000 }, () => {
+  let whole: Whole;
+  let person: string;
+  let id: string;
+  let path: string;
+
+  beforeAll(async () => {
+    whole = await startWhole([
+      {
+        name: 'hello',
+        when: { prompt: 'say hello' },
+        steps: [{ calls: [write('hello.txt', 'hello\n')] }, done],
+      },
+      {
+        name: 'wait',
+        when: { prompt: 'wait here' },
+        steps: [{ calls: [bash('sleep 100')] }, done],
+      },
+      {
+        name: 'resolve',
+        when: { prompt: 'Somebody else changed' },
+        steps: [{ calls: [bash(RESOLVE)] }, done],
+      },
+    ]);
+    person = await repository(join(whole.data, 'my-app'));
+    id = await newSession('say hello');
+    path = `/sessions/${id}`;
+    await whole.until(id, isIdle);
+  }, 180_000);
+
+  afterAll(() => whole.close(), 60_000);
+
+  const newSession = async (prompt: string) => {
+    const body = { requestId: whole.requestId(), repository: person, prompt };
+    return (await whole.json<SessionReceipt>('POST', '/sessions', body)).sessionId;
+  };
+  const plain = () => ({ requestId: whole.requestId() });
+  const sandboxRun = async (command: string) => {
+    const [sandboxId = ''] = await whole.port.findAll((await whole.view(id)).state.sessionId);
+    const argv = ['bash', '-c', command] as const;
+    const cwd = '/home/user/repository';
+    const outcome = await whole.port.run(sandboxId, { argv, cwd, timeoutMs: 60_000 });
+    expect(outcome.stderr).toBe('');
+  };
+  const diff = (query = '') => whole.json<Diff>('GET', `${path}/diff${query}`);
+  const paths = ({ files }: Diff) => files.map((file) => file.path).toSorted();
+  const content = (file: string) =>
+    whole.ask('GET', `${path}/files/content?path=${encodeURIComponent(file)}`);
+
+  it('[DK1] the diff has what is not committed yet; that of a turn has its commits alone', async () => {
+    const { state } = await whole.view(id);
+    const turn = TurnId.parse(state.git.commits[0]?.turnId);
+    await sandboxRun('echo draft > draft.txt');
+    const all = await diff();
+    expect(all).toMatchObject({ source: 'sandbox', fromSha: state.git.baseSha, toSha: null });
+    expect(paths(all)).toEqual(['draft.txt', 'hello.txt']);
+    const one = await diff(`?turn=${turn}`);
+    expect(one).toMatchObject({ source: 'sandbox', toSha: state.git.headSha, additions: 1 });
+    expect(paths(one)).toEqual(['hello.txt']);
+    const unknown = `${turn.slice(0, -4)}0000`;
+    expect(await whole.refused('GET', `${path}/diff?turn=${unknown}`)).toBe('not-found');
+  });
+
+  it('[DK2] folders and files of the repository are shown, and nothing beside it', async () => {
+    await sandboxRun(
+      'mkdir -p "odd name" && ln -sf /etc/passwd out && ln -sf README.md in && mkfifo pipe && head -c 1100000 /dev/zero > large && printf "\\0\\1" > binary && ln -sfn .git metadata',
+    );
+    const root = await whole.json<FolderListing>('GET', `${path}/files`);
+    expect(root).toMatchObject({ source: 'sandbox', path: '', truncated: false });
+    expect(root.entries.slice(0, 2).map(({ name }) => name)).toEqual(['odd name', 'src']);
+    expect(root.entries).toContainEqual({ name: 'hello.txt', kind: 'file', sizeBytes: 6 });
+    expect(root.entries).toContainEqual({ name: 'out', kind: 'link', sizeBytes: null });
+    expect(root.entries).toContainEqual({ name: 'pipe', kind: 'other', sizeBytes: null });
+    expect(root.entries.map(({ name }) => name)).not.toContain('.git');
+    const text = await content('in');
+    expect(await text.text()).toBe('# app\n');
+    expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(text.headers.get('content-security-policy')).toContain('sandbox');
+    const binary = await content('binary');
+    expect(new Uint8Array(await binary.arrayBuffer())).toEqual(new Uint8Array([0, 1]));
+    expect(binary.headers.get('content-disposition')).toBe('attachment');
+    expect((await content('large')).status).toBe(413);
+    for (const file of ['out', 'pipe', 'src', 'metadata/config', 'none'])
+      expect([file, (await content(file)).status]).toEqual([file, 404]);
+    for (const file of ['../x', '/etc/passwd', '.git/config', 'a//b', ''])
+      expect([file, (await content(file)).status]).toEqual([file, 400]);
+    await sandboxRun('rm -rf "odd name" out in pipe large binary metadata');
+  });
+
+  it('[DK3] the pull request is shown as the forge has it, and marked ready once', async () => {
+    const before = await whole.json<PullRequestView>('GET', `${path}/pull-request`);
+    expect(before.pullRequest).toMatchObject({ state: 'open', draft: true, mergeable: true });
+    expect(before.checks).toEqual({ state: 'none', failed: [] });
+    const body = plain();
+    const ready = await whole.json<PullRequestView>('POST', `${path}/pull-request/ready`, body);
+    expect(ready.pullRequest.draft).toBe(false);
+    expect((await whole.view(id)).state.git.pullRequest?.draft).toBe(false);
+    const { seq } = (await whole.view(id)).state;
+    await whole.json('POST', `${path}/pull-request/ready`, body);
+    expect((await whole.view(id)).state.seq).toBe(seq);
+    expect(await whole.refused('POST', `${path}/update-from-base`, body)).toBe('request-id-reused');
+  });
+
+  it('[DK4] while the agent works nothing is merged, neither way', async () => {
+    await whole.json('POST', `${path}/prompts`, { ...plain(), text: 'wait here' });
+    const { state } = await whole.until(id, (seen) => seen.state.activity.status === 'working');
+    const merge = { ...plain(), headSha: state.git.headSha };
+    expect(await whole.refused('POST', `${path}/pull-request/merge`, merge)).toBe('session-busy');
+    expect(await whole.refused('POST', `${path}/update-from-base`, plain())).toBe('session-busy');
+    await whole.json('POST', `${path}/stop`, plain());
+    await whole.until(id, (seen) => isIdle(seen) && seen.state.git.commitCount === 2);
+  });
+
+  it('[DK5] the base is merged in on request; a conflict is a task for the agent', async () => {
+    const update = async () =>
+      BaseUpdate.parse(await whole.json('POST', `${path}/update-from-base`, plain()));
+    await commit(person, { 'other.txt': 'other\n' }, 'other work');
+    // The work of the turn that was stopped may still be on its way to the forge.
+    const first = await vi.waitFor(update, { timeout: 60_000, interval: 200 });
+    expect(first).toMatchObject({ outcome: 'merged', files: [] });
+    expect(await update()).toMatchObject({ outcome: 'up-to-date' });
+    expect(paths(await diff())).toEqual(['draft.txt', 'hello.txt']);
+    await commit(person, { 'hello.txt': 'good day\n' }, 'another hello');
+    expect(await update()).toMatchObject({ outcome: 'conflicted', files: ['hello.txt'] });
+    await whole.until(id, (seen) => isIdle(seen) && seen.state.git.conflict === null);
+    expect(await (await content('hello.txt')).text()).toBe('both\n');
+  });
+
+  it('[FO2] what others do at the forge is known by its webhook, and is no activity', async () => {
+    const { state } = await whole.view(id);
+    const [owner = '', repo = ''] =
+      /([^/]+)\/([^/]+)\/pull\//.exec(state.git.pullRequest?.url ?? '')?.slice(1) ?? [];
+    const pull = { owner, repo, pull_number: state.git.pullRequest?.number ?? 0 };
+    const { data } = await whole.octokit.pulls.get(pull);
+    const known = async (wanted: 'open' | 'closed') =>
+      whole.until(id, (seen) => seen.state.git.pullRequest?.state === wanted);
+    await whole.octokit.pulls.update({ ...pull, state: 'closed' });
+    const closed = await known('closed');
+    expect(closed.state.lastActiveAt).toBe(state.lastActiveAt);
+    await whole.octokit.pulls.update({ ...pull, state: 'open' });
+    await known('open');
+    const { data: made } = await whole.octokit.git.createCommit({
+      owner,
+      repo,
+      message: 'by a person',
+      tree: data.head.sha,
+      parents: [data.head.sha],
+    });
+    await whole.octokit.git.updateRef({
+      owner,
+      repo,
+      ref: `heads/${data.head.ref}`,
+      sha: made.sha,
+    });
+    const moved = await whole.until(id, (seen) => seen.state.git.outside !== null);
+    expect(moved.state.git.outside?.sha).toBe(made.sha);
+  });
+
+  it('[DK6] only what was looked at is merged; the folder of the user has it then', async () => {
+    const { pullRequest } = await whole.json<PullRequestView>('GET', `${path}/pull-request`);
+    const merge = (headSha: string) => ({ ...plain(), method: 'merge', headSha });
+    const stale = (await whole.view(id)).state.git.pushedSha ?? '';
+    expect(await whole.refused('POST', `${path}/pull-request/merge`, merge(stale))).toBe(
+      'not-mergeable',
+    );
+    const url = `${path}/pull-request/merge`;
+    const merged = await whole.json<PullRequestView>('POST', url, merge(pullRequest.headSha));
+    expect(merged.pullRequest.state).toBe('merged');
+    expect((await whole.view(id)).summary.pullRequest?.state).toBe('merged');
+    expect(await git(person, 'show', 'main:hello.txt')).toBe('both');
+  });
+
+  it('[DK7] without a sandbox the work is shown as it was pushed', async () => {
+    await whole.json('POST', `${path}/sandbox/kill`, plain());
+    const { state } = await whole.view(id);
+    const all = await diff();
+    expect(all).toMatchObject({ source: 'forge', fromSha: state.git.baseSha });
+    expect(paths(all)).toEqual(['draft.txt', 'hello.txt']);
+    expect(paths(await diff(`?turn=${state.git.commits[0]?.turnId}`))).toEqual(['hello.txt']);
+    const root = await whole.json<FolderListing>('GET', `${path}/files`);
+    expect(root).toMatchObject({ source: 'forge', truncated: false });
+    expect(root.entries[0]).toEqual({ name: 'src', kind: 'folder', sizeBytes: null });
+    const file = await content('src/a.txt');
+    expect(file.headers.get('ship-source')).toBe('forge');
+    expect(await file.text()).toBe(await readFile(join(person, 'src/a.txt'), 'utf8'));
+    expect((await content('src/none')).status).toBe(404);
+    expect(await whole.refused('POST', `${path}/update-from-base`, plain())).toBe('no-sandbox');
+  });
+
+  it('[FO3] what would stop a delivery stops the session before its work, with a remedy', async () => {
+    const { state } = await whole.view(id);
+    const [owner = '', repo = ''] =
+      /([^/]+)\/([^/]+)\/pull\//.exec(state.git.pullRequest?.url ?? '')?.slice(1) ?? [];
+    await whole.octokit.repos.update({ owner, repo, archived: true });
+    const other = await newSession('say hello');
+    const { state: failed } = await whole.until(
+      other,
+      ({ summary }) => summary.status === 'failed',
+    );
+    const clone = failed.stages.find(({ stage }) => stage === 'clone');
+    expect(clone?.error).toMatchObject({ code: 'repository-archived', category: 'user-action' });
+    expect(clone?.error?.remedy).toContain('Unarchive');
+    expect(failed.stages.map(({ stage }) => stage)).not.toContain('agent');
+    expect(await whole.refused('GET', `/sessions/${other}/pull-request`)).toBe('no-pull-request');
+    expect(await whole.json<Diff>('GET', `/sessions/${other}/diff`)).toMatchObject({ files: [] });
+    expect(await whole.refused('GET', `/sessions/${other}/files`)).toBe('no-sandbox');
+  });
+});
