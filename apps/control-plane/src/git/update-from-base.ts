@@ -26,38 +26,46 @@ export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<De
         delivery.conflict = tip.conflict;
         return;
       }
-      if (tip.sha === undefined || (await view.isAncestor(baseSha, tip.sha))) return;
-      const remote = await deps.remoteFor(branch);
-      await fetchRef(view, remote, `refs/heads/${base}`, `refs/remotes/origin/${base}`);
-      const theirs = await view.text(['rev-parse', `refs/remotes/origin/${base}`]);
-      const merged = await mergeIn(view, {
-        ours: tip.sha,
-        theirs,
-        message: `chore: merge ${base} into ${branch}\n\nShip-Session: ${session.sessionId}`,
-        people,
-        remote,
-      });
-      if (merged.kind === 'conflict') {
-        const conflict = {
-          with: 'base' as const,
-          ref: `origin/${base}`,
-          sha: theirs,
-          files: merged.files,
-        };
-        delivery.conflict = conflict;
-        events.push(sessionEvent('git.conflicted', conflict));
-        return;
-      }
-      await checkOut(view, tip.sha, merged.sha);
-      await view.adopt(branch, merged.sha);
+      if (tip.sha === undefined) return;
       const known = git.headSha ?? git.baseSha;
-      // A branch without work of its own just moves on.
-      if (tip.sha !== git.baseSha)
-        events.push(...(await newCommits(view, known, merged.sha, tip.skippedBy)));
-      events.push(sessionEvent('base.merged', { baseSha: theirs, sha: merged.sha }));
-      if (tip.sha === git.baseSha && git.pushedSha === null) return;
+      let sha = tip.sha;
+      if (await view.isAncestor(baseSha, sha)) {
+        // An earlier call may have merged it and not got as far as the forge.
+        if (sha === (git.pushedSha ?? git.baseSha)) return;
+        events.push(...(await newCommits(view, known, sha, tip.skippedBy)));
+      } else {
+        const remote = await deps.remoteFor(branch);
+        await fetchRef(view, remote, `refs/heads/${base}`, `refs/remotes/origin/${base}`);
+        const theirs = await view.text(['rev-parse', `refs/remotes/origin/${base}`]);
+        const merged = await mergeIn(view, {
+          ours: sha,
+          theirs,
+          message: `chore: merge ${base} into ${branch}\n\nShip-Session: ${session.sessionId}`,
+          people,
+          remote,
+        });
+        if (merged.kind === 'conflict') {
+          const conflict = {
+            with: 'base' as const,
+            ref: `origin/${base}`,
+            sha: theirs,
+            files: merged.files,
+          };
+          delivery.conflict = conflict;
+          events.push(sessionEvent('git.conflicted', conflict));
+          return;
+        }
+        await checkOut(view, sha, merged.sha);
+        sha = merged.sha;
+        await view.adopt(branch, sha);
+        // A branch without work of its own just moves on.
+        if (tip.sha !== git.baseSha)
+          events.push(...(await newCommits(view, known, sha, tip.skippedBy)));
+        events.push(sessionEvent('base.merged', { baseSha: theirs, sha }));
+        if (tip.sha === git.baseSha && git.pushedSha === null) return;
+      }
       const after = { ...deps, git: foldedWith(git, events) };
-      const published = await publish(view, after, branch, merged.sha);
+      const published = await publish(view, after, branch, sha);
       if (published.kind === 'conflict') delivery.conflict = published.conflict;
       if (published.kind === 'pushed')
         events.push(sessionEvent('branch.pushed', { branch, sha: published.sha }));

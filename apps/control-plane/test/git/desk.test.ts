@@ -62,6 +62,12 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     const body = { requestId: whole.requestId(), repository: person, prompt };
     return (await whole.json<SessionReceipt>('POST', '/sessions', body)).sessionId;
   };
+  /** As the forge calls it. */
+  const repo = async () => {
+    const { url = '' } = (await whole.view(id)).state.git.pullRequest ?? {};
+    const [, owner = '', name = ''] = /([^/]+)\/([^/]+)\/pull\//.exec(url) ?? [];
+    return { owner, repo: name };
+  };
   const plain = () => ({ requestId: whole.requestId() });
   const sandboxRun = async (command: string) => {
     const [sandboxId = ''] = await whole.port.findAll((await whole.view(id)).state.sessionId);
@@ -154,29 +160,43 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await (await content('hello.txt')).text()).toBe('both\n');
   });
 
+  it('[DK5] an update that the forge refuses is told with its reason, and goes out later', async () => {
+    const update = `${path}/update-from-base`;
+    await commit(person, { 'late.txt': 'late\n' }, 'late work');
+    await whole.octokit.repos.update({ ...(await repo()), archived: true });
+    expect(await whole.refused('POST', update, plain())).toBe('push-refused');
+    await whole.octokit.repos.update({ ...(await repo()), archived: false });
+    await whole.json('POST', update, plain());
+    const { git: known } = (await whole.view(id)).state;
+    expect(known.pushedSha).toBe(known.headSha);
+  });
+
+  it('[DK8] a pull request is closed without a merge', async () => {
+    const closed = await whole.json<PullRequestView>('POST', `${path}/pull-request/close`, plain());
+    expect(closed.pullRequest.state).toBe('closed');
+    expect((await whole.view(id)).summary.pullRequest?.state).toBe('closed');
+  });
+
   it('[FO2] what others do at the forge is known by its webhook, and is no activity', async () => {
     const { state } = await whole.view(id);
-    const [owner = '', repo = ''] =
-      /([^/]+)\/([^/]+)\/pull\//.exec(state.git.pullRequest?.url ?? '')?.slice(1) ?? [];
-    const pull = { owner, repo, pull_number: state.git.pullRequest?.number ?? 0 };
+    const { owner, repo: name } = await repo();
+    const pull = { owner, repo: name, pull_number: state.git.pullRequest?.number ?? 0 };
     const { data } = await whole.octokit.pulls.get(pull);
-    const known = async (wanted: 'open' | 'closed') =>
-      whole.until(id, (seen) => seen.state.git.pullRequest?.state === wanted);
-    await whole.octokit.pulls.update({ ...pull, state: 'closed' });
-    const closed = await known('closed');
-    expect(closed.state.lastActiveAt).toBe(state.lastActiveAt);
-    await whole.octokit.pulls.update({ ...pull, state: 'open' });
-    await known('open');
+    for (const wanted of ['open', 'closed', 'open'] as const) {
+      await whole.octokit.pulls.update({ ...pull, state: wanted });
+      const seen = await whole.until(id, (each) => each.state.git.pullRequest?.state === wanted);
+      expect(seen.state.lastActiveAt).toBe(state.lastActiveAt);
+    }
     const { data: made } = await whole.octokit.git.createCommit({
       owner,
-      repo,
+      repo: name,
       message: 'by a person',
       tree: data.head.sha,
       parents: [data.head.sha],
     });
     await whole.octokit.git.updateRef({
       owner,
-      repo,
+      repo: name,
       ref: `heads/${data.head.ref}`,
       sha: made.sha,
     });
@@ -191,14 +211,21 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('POST', `${path}/pull-request/merge`, merge(stale))).toBe(
       'not-mergeable',
     );
+    const status = { ...(await repo()), sha: pullRequest.headSha, context: 'ci' };
+    await whole.octokit.repos.createCommitStatus({ ...status, state: 'success' });
     const url = `${path}/pull-request/merge`;
     const merged = await whole.json<PullRequestView>('POST', url, merge(pullRequest.headSha));
     expect(merged.pullRequest.state).toBe('merged');
+    expect(merged.checks.state).toBe('passed');
     expect((await whole.view(id)).summary.pullRequest?.state).toBe('merged');
     expect(await git(person, 'show', 'main:hello.txt')).toBe('both');
   });
 
   it('[DK7] without a sandbox the work is shown as it was pushed', async () => {
+    // Nobody has noticed yet that it is gone; then it is known.
+    const [sandboxId = ''] = await whole.port.findAll((await whole.view(id)).state.sessionId);
+    await whole.port.destroy(sandboxId);
+    expect((await diff()).source).toBe('forge');
     await whole.json('POST', `${path}/sandbox/kill`, plain());
     const { state } = await whole.view(id);
     const all = await diff();
@@ -216,10 +243,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
   });
 
   it('[FO3] what would stop a delivery stops the session before its work, with a remedy', async () => {
-    const { state } = await whole.view(id);
-    const [owner = '', repo = ''] =
-      /([^/]+)\/([^/]+)\/pull\//.exec(state.git.pullRequest?.url ?? '')?.slice(1) ?? [];
-    await whole.octokit.repos.update({ owner, repo, archived: true });
+    await whole.octokit.repos.update({ ...(await repo()), archived: true });
     const other = await newSession('say hello');
     const { state: failed } = await whole.until(
       other,

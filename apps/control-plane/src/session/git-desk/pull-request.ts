@@ -8,7 +8,7 @@ import type { Forge } from '../../git/index.ts';
 
 export async function viewOf(
   sessionId: SessionId,
-  forge: Forge,
+  forge: Pick<Forge, 'pullRequest' | 'checks'>,
   number: number,
 ): Promise<PullRequestView> {
   const pullRequest = await forge.pullRequest(number);
@@ -16,7 +16,7 @@ export async function viewOf(
 }
 
 /** A token that may not see checks is good for everything else: that is no reason to show nothing. */
-async function checksOf(forge: Forge, sha: string): Promise<PullRequestChecks> {
+async function checksOf(forge: Pick<Forge, 'checks'>, sha: string): Promise<PullRequestChecks> {
   try {
     return await forge.checks(sha);
   } catch (thrown) {
