@@ -25,6 +25,8 @@ const RESOLVE =
 const isIdle = ({ state, summary }: SessionView) =>
   state.activity.status === 'idle' && state.queue.length === 0 && summary.pullRequest !== null;
 
+const paths = ({ files }: Diff) => files.map((file) => file.path).toSorted();
+
 /** One session with the real agent, from its first turn to its merge, in this order. */
 describe('a session’s work over the API', { timeout: 180_000 }, () => {
   let whole: Whole;
@@ -77,7 +79,6 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(outcome.stderr).toBe('');
   };
   const diff = (query = '') => whole.json<Diff>('GET', `${path}/diff${query}`);
-  const paths = ({ files }: Diff) => files.map((file) => file.path).toSorted();
   const content = (file: string) =>
     whole.ask('GET', `${path}/files/content?path=${encodeURIComponent(file)}`);
 
@@ -206,15 +207,18 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
 
   it('[DK6] only what was looked at is merged; the folder of the user has it then', async () => {
     const { pullRequest } = await whole.json<PullRequestView>('GET', `${path}/pull-request`);
-    const merge = (headSha: string) => ({ ...plain(), method: 'merge', headSha });
     const stale = (await whole.view(id)).state.git.pushedSha ?? '';
-    expect(await whole.refused('POST', `${path}/pull-request/merge`, merge(stale))).toBe(
-      'not-mergeable',
-    );
+    expect(
+      await whole.refused('POST', `${path}/pull-request/merge`, { ...plain(), headSha: stale }),
+    ).toBe('not-mergeable');
     const status = { ...(await repo()), sha: pullRequest.headSha, context: 'ci' };
     await whole.octokit.repos.createCommitStatus({ ...status, state: 'success' });
     const url = `${path}/pull-request/merge`;
-    const merged = await whole.json<PullRequestView>('POST', url, merge(pullRequest.headSha));
+    const merged = await whole.json<PullRequestView>('POST', url, {
+      ...plain(),
+      method: 'merge',
+      headSha: pullRequest.headSha,
+    });
     expect(merged.pullRequest.state).toBe('merged');
     expect(merged.checks.state).toBe('passed');
     expect((await whole.view(id)).summary.pullRequest?.state).toBe('merged');

@@ -87,12 +87,13 @@ function entryOf(record: string): FolderEntry {
   return { name, kind, sizeBytes: kind === 'file' ? Number(size) : null };
 }
 
+const order = ({ kind, name }: FolderEntry) => `${kind === 'folder' ? 0 : 1}${name}`;
+
 function listing(
   source: FolderListing['source'],
   path: string,
   found: readonly FolderEntry[],
 ): FolderListing {
-  const order = (entry: FolderEntry) => `${entry.kind === 'folder' ? 0 : 1}${entry.name}`;
   const entries = found
     .slice(0, MAX_LISTED_ENTRIES)
     .toSorted((a, b) => (order(a) < order(b) ? -1 : 1));

@@ -5,10 +5,10 @@ import { type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
 import { ErrorBody, SessionView } from '@ship/protocol';
 import { startForge } from '@ship/forge';
 import { startSandboxServer } from '@ship/sandbox-server';
-import { Octokit } from '@octokit/rest';
 import { vi } from 'vitest';
 import { freePort } from '../../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../../scripts/testing/prepared-data.ts';
+import { octokitFor } from '../../../src/git/forge/octokit.ts';
 import { E2bSandboxes } from '../../../src/sandbox/e2b.ts';
 import { LOCAL_TOKEN, startControlPlane } from './control-plane.ts';
 
@@ -76,7 +76,7 @@ export async function startWhole(rules: ScriptFile['rules']) {
     json,
     refused,
     view,
-    octokit: new Octokit({ baseUrl: forge.apiUrl, auth: FORGE_TOKEN }),
+    octokit: octokitFor({ kind: 'local', ...forge, token: FORGE_TOKEN }).rest,
     port: new E2bSandboxes({ apiKey, apiUrl: sandboxes.apiUrl, sandboxUrl: sandboxes.sandboxUrl }),
     requestId: () => `request-of-a-test-${++requests}`,
     /** Waits for a condition of the session, however slow the machine. */
