@@ -3,7 +3,9 @@
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import pkg from '../package.json' with { type: 'json' };
+import { artifactStore } from './artifacts/index.ts';
 import type { EnvironmentBindings } from './environment.ts';
+import { createGitGateway } from './git/gateway/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
@@ -49,6 +51,7 @@ export class SessionAgent extends SessionActor<Env> {
     return {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
+      artifacts: artifactStore(env.ARTIFACTS),
     };
   }
 }
@@ -71,11 +74,13 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     hosts: allowedHosts(env.ALLOWED_HOSTS),
     assets: env.ASSETS,
     auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
+    gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: env }),
     endpoints: apiEndpoints({
       version: pkg.version,
       host: env.HOST,
       workspace,
       session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
+      artifacts: artifactStore(env.ARTIFACTS),
       models: {
         choose: async (asked) =>
           asked ?? unwrap(await workspace().readSettings()).settings.defaultModel ?? FALLBACK_MODEL,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AgentMode } from '../events/agent-events.ts';
 import { DurableEnvelope } from '../events/envelope.ts';
 import { ModelRef } from '../events/session-events.ts';
 import { SandboxState } from '../state/sandbox.ts';
@@ -24,6 +25,8 @@ export const SessionCreate = z.strictObject({
   /** The workspace's default when absent. */
   model: ModelRef.nullable().default(null),
   budgetUsd: z.number().positive().max(1_000_000).nullable().default(null),
+  /** `plan`: the agent proposes first and changes nothing until a person approves. */
+  mode: AgentMode.default('build'),
   source: SessionSource.default('api'),
   /** The board's card that this session is started from. */
   cardId: CardId.nullable().default(null),
@@ -128,3 +131,10 @@ export const WatchQuery = z.strictObject({
   protocol: z.coerce.number().int().min(1).optional(),
 });
 export type WatchQuery = z.infer<typeof WatchQuery>;
+
+/** The name of an artifact within its session. */
+export const ArtifactName = z
+  .string()
+  .max(120)
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9._-]*$/, 'is no name of an artifact');
+export type ArtifactName = z.infer<typeof ArtifactName>;
