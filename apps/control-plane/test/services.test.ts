@@ -30,19 +30,22 @@ describe('a sandbox service that does not do its part', { timeout: 120_000 }, ()
     [401, 'credentials-refused'],
     [507, 'out-of-space'],
     [400, 'internal'],
-  ])('[LC11] %s needs a person: said with a remedy, tried again when asked', async (status, code) => {
-    plant.gate.fault = { match: CREATE, status };
-    const { sessionId } = await plant.api.create({ prompt: 'go' });
-    const failed = await untilStatus(sessionId, 'failed');
-    expect(failed).toMatchObject({ error: { code } });
-    const { summary } = await plant.api.view(sessionId);
-    expect(summary).toMatchObject({ status: 'failed', needsYou: 'error' });
-    const { error } = failed as SandboxState & { status: 'failed' };
-    expect(error.remedy).not.toBe('');
-    plant.gate.fault = undefined;
-    await retry(sessionId);
-    await untilStatus(sessionId, 'running');
-  });
+  ])(
+    '[LC11] %s needs a person: said with a remedy, tried again when asked',
+    async (status, code) => {
+      plant.gate.fault = { match: CREATE, status };
+      const { sessionId } = await plant.api.create({ prompt: 'go' });
+      const failed = await untilStatus(sessionId, 'failed');
+      expect(failed).toMatchObject({ error: { code } });
+      const { summary } = await plant.api.view(sessionId);
+      expect(summary).toMatchObject({ status: 'failed', needsYou: 'error' });
+      const { error } = failed as SandboxState & { status: 'failed' };
+      expect(error.remedy).not.toBe('');
+      plant.gate.fault = undefined;
+      await retry(sessionId);
+      await untilStatus(sessionId, 'running');
+    },
+  );
 
   it.each([
     [429, 'rate-limited'],
@@ -81,9 +84,9 @@ describe('a sandbox service that does not do its part', { timeout: 120_000 }, ()
     await plant.api.prompt(waiting[1].sessionId, 'go on');
     await untilStatus(waiting[1].sessionId, 'running');
     for (const { sessionId } of waiting)
-      expect((await plant.api.types(sessionId)).filter((type) => type === 'sandbox.failed')).toEqual(
-        ['sandbox.failed'],
-      );
+      expect(
+        (await plant.api.types(sessionId)).filter((type) => type === 'sandbox.failed'),
+      ).toEqual(['sandbox.failed']);
   });
 
   it('[LC14] a sandbox stays with the service that made it when the setting changes', async () => {

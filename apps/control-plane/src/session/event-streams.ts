@@ -19,11 +19,15 @@ interface Stream {
 export class EventStreams {
   readonly #log: EventLog;
   readonly #newestSeq: () => number;
-  readonly #onChange: () => void;
+  readonly #onChange: (tellNewcomer?: (text: string) => void) => void;
   readonly #streams = new Set<Stream>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
-  constructor(log: EventLog, newestSeq: () => number, onChange: () => void) {
+  constructor(
+    log: EventLog,
+    newestSeq: () => number,
+    onChange: (tellNewcomer?: (text: string) => void) => void,
+  ) {
     this.#log = log;
     this.#newestSeq = newestSeq;
     this.#onChange = onChange;
@@ -98,7 +102,7 @@ export class EventStreams {
       const { text, upTo } = replayText(this.#log, after, this.#newestSeq());
       void this.#write(stream, eventText('page', text, upTo));
     }
-    this.#onChange();
+    this.#onChange((text) => void this.#write(stream, eventText('presence', text)));
   }
 
   async #write(stream: Stream, text: string): Promise<void> {

@@ -7,6 +7,9 @@ import type { SandboxServices } from '../sandbox/services.ts';
 import type { SessionStore } from './session-store.ts';
 
 const TEMPLATE = 'base';
+type Provider = Settings['sandboxProvider'];
+/** Remembered by their place from 1: add at the end. */
+const PROVIDERS: readonly Provider[] = ['local', 'e2b'];
 const MINUTE_MS = 60_000;
 /** How long the service waits for a word from us before it freezes the sandbox by itself. E2B grants an hour at most. */
 const MIN_TIMEOUT_MS = 10 * MINUTE_MS;
@@ -44,14 +47,14 @@ export class Lifecycle {
   }
 
   async #step(step: SandboxStep, state: SessionState, settings: Settings): Promise<void> {
-    const port = this.#services(settings.sandboxProvider);
-    if (step === 'create') return this.#create(port, state, settings);
+    if (step === 'create') return this.#create(state, settings);
+    const port = this.portOf(settings);
     if (step === 'sweep') return this.#sweep(port, state);
     if (!('sandboxId' in state.sandbox)) return;
     const { sandboxId } = state.sandbox;
     switch (step) {
       case 'resume':
-        return this.#resume(port, sandboxId, settings);
+        return this.resume(port, sandboxId, settings);
       case 'heartbeat':
         return this.#heartbeat(port, sandboxId, settings);
       case 'freeze':
@@ -66,11 +69,21 @@ export class Lifecycle {
     }
   }
 
+  /** The service that has this session's sandbox, or may have it: the setting may have changed since. */
+  portOf({ sandboxProvider }: Settings): SandboxPort {
+    return this.#services(this.#providerBefore() ?? sandboxProvider);
+  }
+
+  #providerBefore(): Provider | undefined {
+    return PROVIDERS[this.#store.vitals.read('provider') - 1];
+  }
+
   /** What an interrupted create left is taken over; what is too many is ended, and said. */
-  async #create(port: SandboxPort, state: SessionState, settings: Settings): Promise<void> {
+  async #create(state: SessionState, settings: Settings): Promise<void> {
     const startedAt = Date.now();
     this.#see({ type: 'sandbox.request' });
     if (this.#store.state?.sandbox.status !== 'starting') return;
+    const port = await this.#choose(state, settings);
     const [found, ...strays] = await port.findAll(state.sessionId);
     const sandboxId = found ?? (await this.#make(port, state, settings));
     if (found !== undefined) await port.wake(found, timeoutOf(settings));
@@ -82,6 +95,23 @@ export class Lifecycle {
       await port.destroy(stray);
       this.#see({ type: 'sandbox.stray-found', sandboxId: stray });
     }
+  }
+
+  /** Stored before it is called. What was begun at the one before is ended there, if that still answers. */
+  async #choose({ sessionId }: SessionState, { sandboxProvider }: Settings): Promise<SandboxPort> {
+    const before = this.#providerBefore();
+    const port = this.#services(sandboxProvider);
+    this.#store.vitals.write('provider', PROVIDERS.indexOf(sandboxProvider) + 1);
+    if (before !== undefined && before !== sandboxProvider) {
+      try {
+        const left = this.#services(before);
+        for (const sandboxId of await left.findAll(sessionId)) await left.destroy(sandboxId);
+      } catch (thrown) {
+        const { code } = foreignFailure('sandbox', thrown);
+        log('warn', 'sandbox.not-swept', { session: sessionId, provider: before, code });
+      }
+    }
+    return port;
   }
 
   #make(port: SandboxPort, { sessionId }: SessionState, settings: Settings): Promise<string> {
@@ -99,10 +129,12 @@ export class Lifecycle {
   }
 
   /** Honest about its processes: they are kept only if the service still had them just before. */
-  async #resume(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
+  async resume(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
     const before = await port.presence(sandboxId);
     if (before === 'absent') return this.#gone(sandboxId);
     await port.wake(sandboxId, timeoutOf(settings));
+    // Whoever wanted it looks at it: it must not be idle again at once.
+    this.#store.vitals.write('last-viewed-at', Date.now());
     const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
     const processes = before === 'asleep' || wasAsleep ? 'lost' : 'kept';
     this.#see({ type: 'sandbox.found-awake', sandboxId, processes });

@@ -108,19 +108,22 @@ export class SessionStore {
 
   /** One transaction; watchers hear of it when it is done, and never of what was rolled back. */
   #atomically<Value>(work: (store: (command: SessionCommand) => Decision) => Value): Value {
-    const before = this.#state;
+    const before = { state: this.#state, reported: this.#reported };
     const told: StoredEvent[] = [];
     this.#pending = told;
+    let value: Value;
     try {
-      const value = this.#storage.transactionSync(() => work((command) => this.#decide(command)));
-      if (told.length > 0) this.#onStored(told);
-      return value;
+      value = this.#storage.transactionSync(() => work((command) => this.#decide(command)));
     } catch (thrown) {
-      this.#state = before;
+      this.#state = before.state;
+      this.#reported = before.reported;
       throw thrown;
     } finally {
       this.#pending = undefined;
     }
+    // Outside: what is stored stays so, even if telling of it fails.
+    if (told.length > 0) this.#onStored(told);
+    return value;
   }
 
   #pending: StoredEvent[] | undefined;
