@@ -14,6 +14,7 @@ import type {
   SessionState,
   SessionSummary,
 } from '@ship/protocol';
+import { log } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { EVENT_LOG_TABLE, EventLog, type StoredEvent } from './event-log.ts';
 import { OUTBOX_TABLE, Outbox } from './outbox.ts';
@@ -60,6 +61,8 @@ export class SessionStore {
     this.#requests = new RequestLedger(sql);
     this.#snapshot = new Snapshot(sql);
     this.#state = this.#foldFrom(this.#snapshot.read());
+    if (this.#state !== undefined)
+      log('info', 'session.awake', { session: this.#state.sessionId, seq: this.#state.seq });
   }
 
   get state(): SessionState | undefined {
