@@ -5,9 +5,10 @@ import { fuzzedFrame, sendFrames } from './fuzz/frames.ts';
 import { type Route, fuzzedRequest, send } from './fuzz/requests.ts';
 import { LOCAL_TOKEN, openPlaneAlone } from './plant.ts';
 
-/** `SHIP_FUZZ_RUNS=20000 SHIP_FUZZ_SEED=1` for more of it. */
-const RUNS = Number(process.env.SHIP_FUZZ_RUNS ?? 1_500);
-const FRAME_RUNS = Math.ceil(RUNS / 10);
+/** At full size by `npm run fuzz`. */
+const RUNS = Number(process.env.SHIP_FUZZ_CASES ?? 1_850);
+/** Each of them sends several frames. */
+const FRAME_RUNS = Math.ceil(RUNS / 12);
 const SEED = Number(process.env.SHIP_FUZZ_SEED ?? 20_261_116);
 const AT_ONCE = 8;
 

@@ -4,12 +4,10 @@ import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
+import { providerOf, rememberProvider, rememberedProvider } from './provider.ts';
 import type { SessionStore } from './session-store.ts';
 
 const TEMPLATE = 'base';
-type Provider = Settings['sandboxProvider'];
-/** Remembered by their place from 1: add at the end. */
-const PROVIDERS: readonly Provider[] = ['local', 'e2b'];
 const MINUTE_MS = 60_000;
 /** How long the service waits for a word from us before it freezes the sandbox by itself. E2B grants an hour at most. */
 const MIN_TIMEOUT_MS = 10 * MINUTE_MS;
@@ -69,13 +67,8 @@ export class Lifecycle {
     }
   }
 
-  /** The service that has this session's sandbox, or may have it: the setting may have changed since. */
-  portOf({ sandboxProvider }: Settings): SandboxPort {
-    return this.#services(this.#providerBefore() ?? sandboxProvider);
-  }
-
-  #providerBefore(): Provider | undefined {
-    return PROVIDERS[this.#store.vitals.read('provider') - 1];
+  portOf(settings: Settings): SandboxPort {
+    return this.#services(providerOf(this.#store.vitals, settings));
   }
 
   /** What an interrupted create left is taken over; what is too many is ended, and said. */
@@ -99,9 +92,9 @@ export class Lifecycle {
 
   /** Stored before it is called. What was begun at the one before is ended there, if that still answers. */
   async #choose({ sessionId }: SessionState, { sandboxProvider }: Settings): Promise<SandboxPort> {
-    const before = this.#providerBefore();
+    const before = rememberedProvider(this.#store.vitals);
     const port = this.#services(sandboxProvider);
-    this.#store.vitals.write('provider', PROVIDERS.indexOf(sandboxProvider) + 1);
+    rememberProvider(this.#store.vitals, sandboxProvider);
     if (before !== undefined && before !== sandboxProvider) {
       try {
         const left = this.#services(before);
@@ -188,6 +181,17 @@ export class Lifecycle {
       return;
     }
     const sandbox = this.#store.state?.sandbox;
+    // Without a key nothing can be ended there any more: that must not keep a session from being closed.
+    if (error.code === 'not-configured' && this.#store.state?.activity.status === 'closed') {
+      this.#see({ type: 'sandbox.swept' });
+      if (sandbox !== undefined && 'sandboxId' in sandbox)
+        this.#see({
+          type: 'sandbox.found-gone',
+          sandboxId: sandbox.sandboxId,
+          reason: error.message,
+        });
+      return;
+    }
     if (error.code === 'gone' && sandbox !== undefined && 'sandboxId' in sandbox)
       return this.#gone(sandbox.sandboxId);
     const failures = this.#store.vitals.read('service-failures') + 1;

@@ -9,16 +9,19 @@ import {
   fail,
   httpStatusOf,
 } from '@ship/protocol';
+import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
 import { type Outcome, refusal } from '../platform/outcome.ts';
 import { Alarm } from './alarm.ts';
 import { Driver } from './driver.ts';
 import type { SessionParts } from './parts.ts';
+import { PurseDesk } from './purse-desk.ts';
 import { Removal } from './removal.ts';
 import { SandboxDesk } from './sandbox-desk.ts';
 import { SessionStore } from './session-store.ts';
-import { TurnDesk } from './turn-desk.ts';
+import { type DriveTurn, TurnDesk } from './turn-desk.ts';
 import { readWatchRequest } from './watch-request.ts';
 import { Watchers } from './watchers.ts';
+import { Workshop } from './workshop/index.ts';
 
 export type SessionStub = DurableObjectStub<SessionActor<unknown>>;
 
@@ -29,6 +32,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   readonly #turns: TurnDesk;
   readonly #driver: Driver;
   readonly #sandbox: SandboxDesk;
+  readonly #purse: PurseDesk;
   readonly #removal: Removal;
   readonly #alarm: Alarm;
 
@@ -41,9 +45,12 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
       this.#kick();
     });
     this.#watchers = new Watchers(ctx, this.#store);
-    this.#turns = new TurnDesk(this.#store, undefined, () => this.#kick());
+    this.#turns = new TurnDesk(this.#store, this.#workshop(parts), () => this.#kick());
     this.#alarm = new Alarm(ctx.storage);
     this.#driver = new Driver(this.#store, parts, this.#watchers, this.#turns, this.#alarm);
+    this.#purse = new PurseDesk(ctx.storage.sql, this.#store, () => this.#driver.settings(), {
+      charge: (charge) => parts.workspace.chargeDay(charge),
+    });
     this.#sandbox = new SandboxDesk(this.#store, this.#driver);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
@@ -87,6 +94,15 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     }
   }
 
+  /** From the model gateway, before and after every call. */
+  reserveCall(call: ModelCall): Promise<Outcome<Reservation>> {
+    return this.#purse.reserve(call);
+  }
+
+  settleCall(callId: string, cost: CallCost): Promise<void> {
+    return this.#purse.settle(callId, cost);
+  }
+
   /** Closes the session, ends what it has outside, then forgets it. Asking again is no error. */
   async remove(by: string): Promise<void> {
     this.#removal.begin(by);
@@ -124,6 +140,18 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#alarm.rang();
     await this.#driver.kick();
     await this.#removal.finish();
+  }
+
+  #workshop(parts: SessionParts): DriveTurn | undefined {
+    if (parts.workshop === undefined) return undefined;
+    const workshop = new Workshop(parts, parts.workshop, {
+      store: this.#store,
+      settings: () => this.#driver.settings(),
+      live: (event) => this.#watchers.pushLive([event]),
+      end: (turn, end) => this.#turns.end(turn, end),
+      purse: () => this.#purse,
+    });
+    return (turn, stop) => workshop.drive(turn, stop);
   }
 
   #kick(): void {
