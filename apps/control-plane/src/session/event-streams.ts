@@ -42,6 +42,8 @@ export class EventStreams {
       pendingChars: 0,
       writer: writable.getWriter(),
     };
+    // Its reader going away is no news beyond what the writes say.
+    stream.writer.closed.catch(() => undefined);
     this.#streams.add(stream);
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
     gone.addEventListener('abort', () => this.#drop(stream));
