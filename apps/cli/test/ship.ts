@@ -17,6 +17,13 @@ export interface Running {
 }
 
 export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
+  const running = launchShip(args, env);
+  onTestFinished(() => kill(running));
+  return running;
+}
+
+/** For a whole file of tests: whoever launches it kills it. */
+export function launchShip(args: string[], env: NodeJS.ProcessEnv = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -26,11 +33,12 @@ export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   }
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
   return { process: child, exited, output: () => output };
+}
+
+export async function kill({ process: child, exited }: Running): Promise<void> {
+  child.kill('SIGKILL');
+  await exited;
 }
 
 /** A data folder in which sandboxes can start at once. */
