@@ -171,10 +171,9 @@ describe('watching a session', () => {
     server.accepts = 'silently';
     watch.start();
     clock.advance(16_000);
+    // Greeted this time, but the first page is lost on the way; the connection itself is fine.
     server.accepts = 'all';
-    server.weather.next = ['drop'];
-    clock.advance(2_000);
-    server.weather.next = ['drop'];
+    server.weather.next = ['keep', 'drop'];
     clock.advance(2 * MINUTE_MS);
     expect(seqs()).toEqual(upTo(20));
   });

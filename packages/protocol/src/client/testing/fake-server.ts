@@ -10,7 +10,7 @@ type Listener = (event: { data?: unknown; code?: number }) => void;
 /** What the network does to the next message from the server. */
 export interface Weather {
   delayMs: number;
-  next: ('drop' | 'twice' | 'damage')[];
+  next: ('keep' | 'drop' | 'twice' | 'damage')[];
 }
 
 const PAGE_EVENTS = 7;
