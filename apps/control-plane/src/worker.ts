@@ -3,6 +3,7 @@
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import pkg from '../package.json' with { type: 'json' };
+import { artifactStore } from './artifacts/index.ts';
 import type { EnvironmentBindings } from './environment.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
@@ -49,6 +50,7 @@ export class SessionAgent extends SessionActor<Env> {
     return {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
+      artifacts: artifactStore(env.ARTIFACTS),
     };
   }
 }
@@ -76,6 +78,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       host: env.HOST,
       workspace,
       session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
+      artifacts: artifactStore(env.ARTIFACTS),
       models: {
         choose: async (asked) =>
           asked ?? unwrap(await workspace().readSettings()).settings.defaultModel ?? FALLBACK_MODEL,

@@ -1,9 +1,11 @@
 import type { ModelRef, SessionId } from '@ship/protocol';
+import type { ArtifactStore } from '../artifacts/index.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HealthSources } from './health.ts';
 import { openApiRoute } from './openapi/route.ts';
+import { artifactRoutes } from './routes/artifacts.ts';
 import { boardRoutes } from './routes/board.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -23,6 +25,7 @@ export interface ApiParts extends HealthSources {
   workspace: () => DurableObjectStub<Workspace>;
   session: (sessionId: SessionId) => SessionStub;
   models: ModelChooser;
+  artifacts: ArtifactStore;
 }
 
 /** Which model a session works with: the one asked for if it can be used, else the default. */
@@ -44,6 +47,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...promptRoutes(parts),
     ...sandboxRoutes(parts),
     ...watchRoutes(parts),
+    ...artifactRoutes(parts),
     ...boardRoutes(parts),
     ...repositoryRoutes(parts),
     ...settingsRoutes(parts),

@@ -6,6 +6,7 @@ import type { SessionParts } from './parts.ts';
 import { Post } from './post.ts';
 import type { SessionStore } from './session-store.ts';
 import { SettingsCache } from './settings-cache.ts';
+import { Slot } from './slot.ts';
 import type { TurnDesk } from './turn-desk.ts';
 import type { Watchers } from './watchers.ts';
 
@@ -27,6 +28,7 @@ export class Driver {
   readonly #alarm: Alarm;
   readonly #settings: SettingsCache;
   readonly #post: Post;
+  readonly #slot: Slot;
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
 
@@ -44,6 +46,7 @@ export class Driver {
     this.#alarm = alarm;
     this.#settings = new SettingsCache(() => parts.workspace.settings());
     this.#post = new Post(store.outbox, parts.workspace);
+    this.#slot = new Slot(store, parts.workspace);
     this.lifecycle = new Lifecycle(store, parts.sandboxes);
   }
 
@@ -72,6 +75,7 @@ export class Driver {
     for (let pass = 0; pass < MAX_PASSES && this.#takeAsk(); pass++) {
       await this.#post.deliverDue(Date.now());
       await this.#watchers.endRevoked(this.#parts.workspace);
+      await this.#slot.keep();
       await this.#doWhatIsDue();
     }
     this.#alarm.set(await this.#nextWake());
@@ -89,7 +93,9 @@ export class Driver {
     const settings = await this.#settings.read();
     for (const step of this.#plan(state, settings).due) {
       if (step.kind === 'turn') {
-        this.#turns.advance(step.step);
+        // A turn that was begun before a crash goes on, whoever else is at work meanwhile.
+        const mayWork = await this.#slot.take(state.sessionId);
+        if (mayWork || step.step === 'drive') this.#turns.advance(step.step);
         this.#isAskedAgain = true;
       } else if (Date.now() >= this.#store.vitals.read('service-quiet-until')) {
         const seq = state.seq;
@@ -117,6 +123,7 @@ export class Driver {
       lastCheckedAt: vitals.read('last-checked-at'),
       hasAgent: this.#turns.hasAgent,
       isTurnDriven: this.#turns.isBusy,
+      noTurnBefore: this.#slot.askAgainAt,
     };
   }
 

@@ -1,11 +1,15 @@
 /** What the session's object is given from outside: other objects and services, each as little as it needs. */
 import type { SessionId, SessionReport, Settings, TokenId } from '@ship/protocol';
+import type { ArtifactStore } from '../artifacts/index.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 
 export interface WorkspacePort {
   settings(): Promise<Settings>;
   report(report: SessionReport): Promise<void>;
   remove(sessionId: SessionId): Promise<void>;
+  /** Whether this session may work now: only so many do at once. */
+  takeSlot(sessionId: SessionId): Promise<boolean>;
+  releaseSlot(sessionId: SessionId): Promise<void>;
   /** Those of the given tokens that may no longer be used. */
   revokedTokens(tokenIds: TokenId[]): Promise<TokenId[]>;
 }
@@ -13,4 +17,5 @@ export interface WorkspacePort {
 export interface SessionParts {
   workspace: WorkspacePort;
   sandboxes: SandboxServices;
+  artifacts: ArtifactStore;
 }

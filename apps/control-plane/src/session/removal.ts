@@ -1,4 +1,5 @@
-import type { WorkspacePort } from './parts.ts';
+import { sessionFolder } from './artifact-key.ts';
+import type { SessionParts } from './parts.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Watchers } from './watchers.ts';
 
@@ -10,18 +11,18 @@ export class Removal {
   readonly #storage: DurableObjectStorage;
   readonly #store: SessionStore;
   readonly #watchers: Watchers;
-  readonly #workspace: WorkspacePort;
+  readonly #parts: SessionParts;
 
   constructor(
     storage: DurableObjectStorage,
     store: SessionStore,
     watchers: Watchers,
-    workspace: WorkspacePort,
+    parts: SessionParts,
   ) {
     this.#storage = storage;
     this.#store = store;
     this.#watchers = watchers;
-    this.#workspace = workspace;
+    this.#parts = parts;
   }
 
   begin(by: string): void {
@@ -36,7 +37,8 @@ export class Removal {
     const { state } = this.#store;
     if (state === undefined || this.#store.vitals.read('deleting') === 0) return;
     if (state.sandbox.status !== 'none' && state.sandbox.status !== 'lost') return;
-    await this.#workspace.remove(state.sessionId);
+    await this.#parts.artifacts.delete(sessionFolder(state.sessionId));
+    await this.#parts.workspace.remove(state.sessionId);
     this.#watchers.endAll();
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();

@@ -45,7 +45,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#alarm = new Alarm(ctx.storage);
     this.#driver = new Driver(this.#store, parts, this.#watchers, this.#turns, this.#alarm);
     this.#sandbox = new SandboxDesk(this.#store, this.#driver, parts.sandboxes);
-    this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts.workspace);
+    this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
 
   /** What it is made of besides its own storage; the composition root says. */

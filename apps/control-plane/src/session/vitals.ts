@@ -12,6 +12,8 @@ type Vital =
   /** The service failed this often in a row, and is left alone until then. */
   | 'service-failures'
   | 'service-quiet-until'
+  /** The workspace counts this session among those at work. */
+  | 'holds-slot'
   /** The session is being deleted: what is left of it outside goes first, its log last. */
   | 'deleting';
 

@@ -1,5 +1,6 @@
 /** The whole API in front of a workspace of its own, as the Worker composes it, for tests in workerd. */
 import { env } from 'cloudflare:test';
+import { artifactStore } from '../artifacts/index.ts';
 import { apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
@@ -30,6 +31,7 @@ export function testApi({
     host: undefined,
     workspace,
     session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
+    artifacts: artifactStore(env.ARTIFACTS),
     models: { choose: async (asked) => asked ?? 'demo/general' },
   });
   const app = createApp({

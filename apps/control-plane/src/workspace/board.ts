@@ -80,7 +80,7 @@ export class Board {
   }
 
   /** Starts a drafted task: from now on its card follows that session. Once per card, however often it is asked. */
-  start(cardId: CardId, sessionId: SessionId, workingLimit: number): Card {
+  start(cardId: CardId, sessionId: SessionId): Card {
     const row = this.#row(cardId);
     if (row.sessionId === sessionId) return this.#view(row);
     if (row.sessionId !== null) {
@@ -88,14 +88,6 @@ export class Board {
         'card-started',
         `Card ${cardId} has a session already.`,
         `Open session ${row.sessionId}.`,
-      );
-    }
-    const working = this.#working();
-    if (working >= workingLimit) {
-      fail(
-        'limit-reached',
-        `${working} sessions are at work, and ${workingLimit} is the limit.`,
-        'Wait for one to finish, stop one, or raise concurrency.maxWorking in the settings.',
       );
     }
     const position = this.#order.below('working', null, cardId);

@@ -84,6 +84,15 @@ export const admissions = sqliteTable(
   (table) => [index('admissions_by_age').on(table.at)],
 );
 
+/** Sessions at work, and those that wait for their turn to work. A row that is not renewed counts for nothing. */
+export const slots = sqliteTable('slots', {
+  sessionId: text('session_id').$type<SessionId>().primaryKey(),
+  /** Where it stands in line; kept when it asks again. */
+  askedAt: integer('asked_at').notNull(),
+  renewedAt: integer('renewed_at').notNull(),
+  isWorking: integer('is_working', { mode: 'boolean' }).notNull(),
+});
+
 /** `scope` is a repository's id, or empty for the whole workspace. */
 export const secrets = sqliteTable(
   'secrets',

@@ -45,6 +45,7 @@ import { type Outcome, refusal } from '../platform/outcome.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
 import { SessionIndex } from './sessions.ts';
+import { Slots } from './slots.ts';
 import { SettingsStore, type StoredSettings } from './settings.ts';
 import { readStats } from './stats.ts';
 import { ApiTokens } from './tokens.ts';
@@ -69,6 +70,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #secrets: Secrets;
   readonly #tokens: ApiTokens;
   readonly #usage: UsageTotals;
+  readonly #slots: Slots;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv) {
     super(ctx, env);
@@ -83,6 +85,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#secrets = new Secrets(this.#db, new Keyring(env.SECRETS_KEYS));
     this.#tokens = new ApiTokens(this.#db);
     this.#usage = new UsageTotals(this.#db);
+    this.#slots = new Slots(this.#db);
   }
 
   identity(): WorkspaceIdentity {
@@ -127,9 +130,18 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#do(() => this.#board.remove(cardId));
   }
 
-  /** Links a drafted task to the session that will do it; refused while too many are at work. */
+  /** Links a drafted task to the session that will do it. */
   startCard(cardId: CardId, sessionId: SessionId): Outcome<Card> {
-    return this.#do(() => this.#board.start(cardId, sessionId, this.#workingLimit()));
+    return this.#do(() => this.#board.start(cardId, sessionId));
+  }
+
+  /** Whether the session may work now; if not, it keeps its place in line by asking again. */
+  takeSlot(sessionId: SessionId): Outcome<boolean> {
+    return this.#do(() => this.#slots.take(sessionId, this.#workingLimit(), Date.now()));
+  }
+
+  releaseSlot(sessionId: SessionId): Outcome<void> {
+    return this.#do(() => this.#slots.release(sessionId));
   }
 
   listRepositories(): Outcome<RepositoryList> {

@@ -13,6 +13,8 @@ export interface Facts {
   hasAgent: boolean;
   /** A turn is being driven by this very process. */
   isTurnDriven: boolean;
+  /** Others are at work; until then there is no use in asking whether we may. */
+  noTurnBefore: number;
 }
 
 /**
@@ -82,9 +84,9 @@ function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Sch
   if (!facts.hasAgent || sandbox.status !== 'running') return undefined;
   switch (activity.status) {
     case 'idle':
-      return queue.length > 0 ? { step: { kind: 'turn', step: 'start' }, at: 0 } : undefined;
+      return queue.length > 0 ? start(facts.noTurnBefore) : undefined;
     case 'retrying':
-      return { step: { kind: 'turn', step: 'start' }, at: activity.nextAttemptAt };
+      return start(Math.max(activity.nextAttemptAt, facts.noTurnBefore));
     case 'working':
     case 'stopping':
       return facts.isTurnDriven ? undefined : { step: { kind: 'turn', step: 'drive' }, at: 0 };
@@ -92,4 +94,8 @@ function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Sch
     case 'closed':
       return undefined;
   }
+}
+
+function start(at: number): Scheduled {
+  return { step: { kind: 'turn', step: 'start' }, at };
 }

@@ -128,3 +128,10 @@ export const WatchQuery = z.strictObject({
   protocol: z.coerce.number().int().min(1).optional(),
 });
 export type WatchQuery = z.infer<typeof WatchQuery>;
+
+/** The name of an artifact within its session. */
+export const ArtifactName = z
+  .string()
+  .max(120)
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9._-]*$/, 'is no name of an artifact');
+export type ArtifactName = z.infer<typeof ArtifactName>;

@@ -1,0 +1,46 @@
+import { ArtifactName, SessionId, fail } from '@ship/protocol';
+import * as z from 'zod';
+import { sessionArtifact } from '../../session/artifact-key.ts';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+const params = z.object({ sessionId: SessionId, name: ArtifactName });
+
+export const artifactRoutes = ({ session, artifacts }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path: '/sessions/{sessionId}/artifacts/{name}',
+    summary: 'A large output that the log only links to',
+    params,
+    answer: null,
+    status: 200,
+    async handle({ params: { sessionId, name } }) {
+      unwrap(await session(sessionId).view());
+      const found = await artifacts.get(sessionArtifact(sessionId, name));
+      if (found === undefined)
+        return fail(
+          'not-found',
+          'There is no such artifact.',
+          'Read the session again: its log names what there is.',
+        );
+      return new Response(found.body, {
+        headers: {
+          // Made in a sandbox, shown on our own origin: never run, never guessed at.
+          'content-type': isText(found.contentType) ? 'text/plain; charset=utf-8' : BINARY,
+          'content-length': String(found.size),
+          'content-security-policy': "sandbox; default-src 'none'",
+          'x-content-type-options': 'nosniff',
+          'content-disposition': isText(found.contentType) ? 'inline' : 'attachment',
+          'cache-control': 'private, max-age=31536000, immutable',
+        },
+      });
+    },
+  }),
+];
+
+const BINARY = 'application/octet-stream';
+
+function isText(contentType: string): boolean {
+  return contentType.startsWith('text/') || contentType.startsWith('application/json');
+}

@@ -1,0 +1,51 @@
+import type { SessionId } from '@ship/protocol';
+import { asc, eq, lt } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { slots } from './schema.ts';
+
+/** A session at work renews every heartbeat; one that waits asks every few seconds. Whoever is silent this long is gone. */
+const LEASE_MS = 120_000;
+
+/**
+ * How many sessions work at once, and who is next: first come, first served. Leases instead of locks, because a session
+ * that dies cannot give its slot back.
+ */
+export class Slots {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** True when the session may work now. Asking again renews: a slot that is held, or the place in line. */
+  take(sessionId: SessionId, limit: number, nowMs: number): boolean {
+    this.#db
+      .delete(slots)
+      .where(lt(slots.renewedAt, nowMs - LEASE_MS))
+      .run();
+    const renewed = { sessionId, askedAt: nowMs, renewedAt: nowMs, isWorking: false };
+    this.#db
+      .insert(slots)
+      .values(renewed)
+      .onConflictDoUpdate({ target: slots.sessionId, set: { renewedAt: nowMs } })
+      .run();
+    const line = this.#db
+      .select()
+      .from(slots)
+      .orderBy(asc(slots.askedAt), asc(slots.sessionId))
+      .all();
+    if (line.some((row) => row.sessionId === sessionId && row.isWorking)) return true;
+    const free = limit - line.filter(({ isWorking }) => isWorking).length;
+    const isNext = line
+      .filter(({ isWorking }) => !isWorking)
+      .slice(0, Math.max(0, free))
+      .some((row) => row.sessionId === sessionId);
+    if (isNext)
+      this.#db.update(slots).set({ isWorking: true }).where(eq(slots.sessionId, sessionId)).run();
+    return isNext;
+  }
+
+  release(sessionId: SessionId): void {
+    this.#db.delete(slots).where(eq(slots.sessionId, sessionId)).run();
+  }
+}

@@ -1,0 +1,51 @@
+import { createId } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { unwrap } from '../platform/outcome.ts';
+import { newWorkspace } from '../testing/workspace.ts';
+
+const session = () => createId('ses');
+
+describe('how many work at once', () => {
+  async function workspaceWith(maxWorking: number) {
+    const stub = newWorkspace();
+    unwrap(await stub.patchSettings({ concurrency: { maxWorking } }, undefined));
+    const take = async (sessionId: ReturnType<typeof session>) =>
+      unwrap(await stub.takeSlot(sessionId));
+    return { stub, take };
+  }
+  it('[SL1] no more than the limit work; the rest wait in the order in which they asked', async () => {
+    const { stub, take } = await workspaceWith(2);
+    const [a, b, c, d] = [session(), session(), session(), session()];
+    expect([await take(a), await take(b), await take(c), await take(d)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    unwrap(await stub.releaseSlot(a));
+    // The last in line asks first and still waits.
+    expect([await take(d), await take(c), await take(d)]).toEqual([false, true, false]);
+  });
+
+  it('[SL2] asking again changes nothing for one that works', async () => {
+    const { take } = await workspaceWith(1);
+    const [a, b] = [session(), session()];
+    expect([await take(a), await take(a), await take(b), await take(a)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('[SL2] a slot may be given back twice, and a higher limit counts at once', async () => {
+    const { stub, take } = await workspaceWith(1);
+    const [a, b] = [session(), session()];
+    await take(a);
+    expect(await take(b)).toBe(false);
+    unwrap(await stub.patchSettings({ concurrency: { maxWorking: 2 } }, undefined));
+    expect(await take(b)).toBe(true);
+    unwrap(await stub.releaseSlot(a));
+    unwrap(await stub.releaseSlot(a));
+  });
+});
