@@ -5,6 +5,7 @@
 import pkg from '../package.json' with { type: 'json' };
 import { artifactStore } from './artifacts/index.ts';
 import type { EnvironmentBindings } from './environment.ts';
+import { createGitGateway } from './git/gateway/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
@@ -51,6 +52,7 @@ export class SessionAgent extends SessionActor<Env> {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
       artifacts: artifactStore(env.ARTIFACTS),
+      workshop: undefined,
     };
   }
 }
@@ -73,6 +75,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     hosts: allowedHosts(env.ALLOWED_HOSTS),
     assets: env.ASSETS,
     auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
+    gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: env }),
     endpoints: apiEndpoints({
       version: pkg.version,
       host: env.HOST,

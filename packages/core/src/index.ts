@@ -1,6 +1,7 @@
 export * from './board/column.ts';
 export * from './board/order.ts';
 export * from './errors/classify.ts';
+export * from './git/index.ts';
 export * from './retry/policy.ts';
 export * from './session/decide.ts';
 export * from './session/decision.ts';
@@ -10,3 +11,9 @@ export * from './session/state.ts';
 export * from './session/summary.ts';
 export * from './sandbox/policy.ts';
 export * from './sandbox/demand.ts';
+export * from './agent/decide.ts';
+export * from './agent/evolve.ts';
+export * from './agent/fingerprint.ts';
+export * from './agent/limits.ts';
+export * from './agent/state.ts';
+export * from './session/event.ts';

@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { AgentCommand } from './agent-commands.ts';
 import { ShipError } from './error-schema.ts';
-import { ModelRef, Prompt, TurnOutcome } from './events/session-events.ts';
+import { AgentMode } from './events/agent-events.ts';
 import { BootStage, EndReason, SandboxId } from './events/sandbox-events.ts';
 import { SessionSource } from './http/session-source.ts';
+import { ModelRef, Prompt } from './events/session-events.ts';
 import { PromptId, RequestId, SessionId, TurnId } from './ids.ts';
+import { TurnOutcome } from './turn-outcome.ts';
 
 /** What a person asks of a session. */
 export const UserCommand = z.discriminatedUnion('type', [
@@ -17,6 +20,7 @@ export const UserCommand = z.discriminatedUnion('type', [
     branch: z.string().min(1).max(300).nullable(),
     budgetUsd: z.number().positive().nullable(),
     source: SessionSource,
+    mode: AgentMode,
     /** Null: the session waits for its first prompt. */
     prompt: Prompt.nullable(),
   }),
@@ -86,7 +90,7 @@ export const SandboxObservation = z.discriminatedUnion('type', [
 ]);
 export type SandboxObservation = z.infer<typeof SandboxObservation>;
 
-export type SessionCommand = UserCommand | WorkCommand | SandboxObservation;
+export type SessionCommand = UserCommand | AgentCommand | WorkCommand | SandboxObservation;
 
 /**
  * `fingerprint` is a hash of what the client sent: the same request id with the same one is answered as before and
@@ -95,7 +99,7 @@ export type SessionCommand = UserCommand | WorkCommand | SandboxObservation;
 export const CommandRequest = z.object({
   requestId: RequestId,
   fingerprint: z.string().min(1).max(200),
-  command: UserCommand,
+  command: z.union([UserCommand, AgentCommand]),
 });
 export type CommandRequest = z.infer<typeof CommandRequest>;
 

@@ -5,6 +5,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HealthSources } from './health.ts';
 import { openApiRoute } from './openapi/route.ts';
+import { agentRoutes } from './routes/agent.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { boardRoutes } from './routes/board.ts';
 import { figureRoutes } from './routes/figures.ts';
@@ -45,6 +46,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ),
     ...sessionRoutes(parts),
     ...promptRoutes(parts),
+    ...agentRoutes(parts),
     ...sandboxRoutes(parts),
     ...watchRoutes(parts),
     ...artifactRoutes(parts),

@@ -12,6 +12,8 @@ export interface AppParts {
   assets: AssetSource;
   auth: AuthRules;
   endpoints: readonly Endpoint[];
+  /** What a sandbox uses instead of a forge. */
+  gitGateway?: (request: Request) => Promise<Response>;
 }
 
 /** All routes of the control plane: parse, call, encode. Rules live in core, state in the objects. */
@@ -30,6 +32,9 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
       'See /api/openapi.json for what there is.',
     ),
   );
+
+  const { gitGateway } = parts;
+  if (gitGateway !== undefined) app.all('/gateway/git/*', (c) => gitGateway(c.req.raw));
 
   app.on(['GET', 'HEAD'], '*', async (c) => {
     const response = await serveAsset(parts.assets, c.req.raw);

@@ -1,4 +1,9 @@
-import { type CommandReceipt, type RequestId, ShipFailure, type UserCommand } from '@ship/protocol';
+import {
+  type CommandReceipt,
+  type RequestId,
+  ShipFailure,
+  type CommandRequest,
+} from '@ship/protocol';
 import { sha256Hex } from '../platform/bytes.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 
@@ -18,7 +23,7 @@ interface Asked {
 export async function send(
   stub: SessionStub,
   { request, requestId, body }: Asked,
-  command: UserCommand,
+  command: CommandRequest['command'],
 ): Promise<CommandReceipt> {
   const fingerprint = await fingerprintOf(request, body);
   const result = await stub.execute({ requestId, fingerprint, command });

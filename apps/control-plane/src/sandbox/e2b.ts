@@ -2,8 +2,10 @@ import type { SessionId } from '@ship/protocol';
 import { CommandExitError, Sandbox, SandboxNotFoundError } from 'e2b';
 import { quoteArgv } from './quote-argv.ts';
 import type {
+  BackgroundRequest,
   CommandOutcome,
   CommandRequest,
+  PortAddress,
   SandboxPort,
   SandboxPresence,
   SandboxRequest,
@@ -80,19 +82,38 @@ export class E2bSandboxes implements SandboxPort {
 
   async run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
     const sandbox = await this.#connect(sandboxId);
-    const { argv, cwd, user, env, timeoutMs } = command;
+    const { argv, timeoutMs } = command;
     try {
       const { exitCode, stdout, stderr } = await sandbox.commands.run(quoteArgv(argv), {
+        ...placeOf(command),
         timeoutMs,
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(user === undefined ? {} : { user }),
-        ...(env === undefined ? {} : { envs: env }),
       });
       return { exitCode, stdout, stderr };
     } catch (error) {
       if (!(error instanceof CommandExitError)) throw error;
       return { exitCode: error.exitCode, stdout: error.stdout, stderr: error.stderr };
     }
+  }
+
+  async start(sandboxId: string, command: BackgroundRequest): Promise<void> {
+    const sandbox = await this.#connect(sandboxId);
+    const handle = await sandbox.commands.run(quoteArgv(command.argv), {
+      ...placeOf(command),
+      background: true,
+      // The SDK's default would end the program after a minute.
+      timeoutMs: 0,
+    });
+    await handle.disconnect();
+  }
+
+  async reach(sandboxId: string, port: number): Promise<PortAddress> {
+    const { sandboxUrl } = this.#connection;
+    if (sandboxUrl !== undefined) {
+      const headers = { 'E2b-Sandbox-Id': sandboxId, 'E2b-Sandbox-Port': String(port) };
+      return { url: sandboxUrl, headers };
+    }
+    const sandbox = await this.#connect(sandboxId);
+    return { url: `https://${sandbox.getHost(port)}`, headers: {} };
   }
 
   async readFile(sandboxId: string, path: string): Promise<string> {
@@ -106,4 +127,12 @@ export class E2bSandboxes implements SandboxPort {
   #connect(sandboxId: string): Promise<Sandbox> {
     return Sandbox.connect(sandboxId, this.#connection);
   }
+}
+
+function placeOf({ cwd, user, env }: BackgroundRequest) {
+  return {
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(user === undefined ? {} : { user }),
+    ...(env === undefined ? {} : { envs: env }),
+  };
 }

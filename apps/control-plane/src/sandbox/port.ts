@@ -21,6 +21,15 @@ export interface CommandRequest {
   timeoutMs: number;
 }
 
+export type BackgroundRequest = Omit<CommandRequest, 'timeoutMs'>;
+
+/** Where a port of a sandbox is reached from here. */
+export interface PortAddress {
+  url: string;
+  /** To be sent with every request. */
+  headers: Record<string, string>;
+}
+
 export interface CommandOutcome {
   exitCode: number;
   stdout: string;
@@ -44,6 +53,10 @@ export interface SandboxPort {
   destroy(sandboxId: string): Promise<void>;
   /** Runs one command to its end. A command that fails is an outcome, not an error. */
   run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome>;
+  /** Starts a program that goes on when we are gone, until it or its sandbox ends. Its output is its own business. */
+  start(sandboxId: string, command: BackgroundRequest): Promise<void>;
+  /** Does not ask whether anything listens there. */
+  reach(sandboxId: string, port: number): Promise<PortAddress>;
   readFile(sandboxId: string, path: string): Promise<string>;
   writeFile(sandboxId: string, path: string, content: string): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import type { SessionId, SessionReport, Settings, TokenId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
+import type { WorkshopParts } from './workshop/parts.ts';
 
 export interface WorkspacePort {
   settings(): Promise<Settings>;
@@ -18,4 +19,6 @@ export interface SessionParts {
   workspace: WorkspacePort;
   sandboxes: SandboxServices;
   artifacts: ArtifactStore;
+  /** Undefined: there is no agent here, and prompts wait. */
+  workshop: WorkshopParts | undefined;
 }

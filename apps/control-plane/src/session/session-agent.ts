@@ -16,9 +16,10 @@ import type { SessionParts } from './parts.ts';
 import { Removal } from './removal.ts';
 import { SandboxDesk } from './sandbox-desk.ts';
 import { SessionStore } from './session-store.ts';
-import { TurnDesk } from './turn-desk.ts';
+import { type DriveTurn, TurnDesk } from './turn-desk.ts';
 import { readWatchRequest } from './watch-request.ts';
 import { Watchers } from './watchers.ts';
+import { Workshop } from './workshop/index.ts';
 
 export type SessionStub = DurableObjectStub<SessionActor<unknown>>;
 
@@ -41,7 +42,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
       this.#kick();
     });
     this.#watchers = new Watchers(ctx, this.#store);
-    this.#turns = new TurnDesk(this.#store, undefined, () => this.#kick());
+    this.#turns = new TurnDesk(this.#store, this.#workshop(parts), () => this.#kick());
     this.#alarm = new Alarm(ctx.storage);
     this.#driver = new Driver(this.#store, parts, this.#watchers, this.#turns, this.#alarm);
     this.#sandbox = new SandboxDesk(this.#store, this.#driver, parts.sandboxes);
@@ -122,6 +123,17 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#alarm.rang();
     await this.#driver.kick();
     await this.#removal.finish();
+  }
+
+  #workshop(parts: SessionParts): DriveTurn | undefined {
+    if (parts.workshop === undefined) return undefined;
+    const workshop = new Workshop(parts, parts.workshop, {
+      store: this.#store,
+      settings: () => this.#driver.settings(),
+      live: (event) => this.#watchers.pushLive([event]),
+      end: (turn, end) => this.#turns.end(turn, end),
+    });
+    return (turn, stop) => workshop.drive(turn, stop);
   }
 
   #kick(): void {

@@ -31,6 +31,7 @@ function create(sessionId: SessionId): CommandRequest {
     branch: null,
     budgetUsd: null,
     source: 'api',
+    mode: 'build',
     prompt: prompt('go'),
   } as const;
   return request({ type: 'session.create', sessionId, ...command });

@@ -1,11 +1,15 @@
 import { openTurn } from '@ship/core';
-import { type Turn, type TurnOutcome, createId } from '@ship/protocol';
+import { type ShipError, type Turn, createId, shipError } from '@ship/protocol';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { SessionStore } from './session-store.ts';
+import type { TurnEnd } from './turn/ports.ts';
 
-/** Works on one turn until it has an outcome. Called again for the same turn after a crash: it goes on where that was. */
-export type DriveTurn = (turn: Turn, signal: AbortSignal) => Promise<TurnOutcome>;
+/**
+ * Works on one turn until it has ended. Called again for the same turn after a crash: it goes on where that was. The
+ * signal's reason is who pressed Stop.
+ */
+export type DriveTurn = (turn: Turn, stop: AbortSignal) => Promise<TurnEnd>;
 
 /** Sees to it that the open turn is driven by exactly one worker, and stores how it ended. */
 export class TurnDesk {
@@ -47,18 +51,37 @@ export class TurnDesk {
     if (this.#work === undefined || activity === undefined) return;
     const isWanted =
       activity.status === 'working' && activity.turn.turnId === this.#work.turn.turnId;
-    if (!isWanted) this.#work.abort.abort();
+    if (!isWanted) this.#work.abort.abort('by' in activity ? activity.by : 'Ship');
   }
 
-  async #run(drive: DriveTurn, turn: Turn, signal: AbortSignal): Promise<void> {
-    const { turnId } = turn;
+  /** Also called by the worker itself when people should know before the rest of its work is done. */
+  end({ turnId }: Turn, end: TurnEnd): void {
+    if (end.kind === 'finish') {
+      this.#store.observe({ type: 'turn.finish', turnId, outcome: end.outcome });
+      return;
+    }
+    log('warn', 'turn.failed', { turn: turnId, code: end.error.code });
+    // Whatever went wrong, the sandbox may be the reason: it is looked at before the next attempt.
+    this.#store.vitals.write('last-checked-at', 0);
+    const error = retryableIfLost(end.error);
+    this.#store.observe({ type: 'turn.fail', turnId, error, jitter: Math.random() });
+  }
+
+  async #run(drive: DriveTurn, turn: Turn, stop: AbortSignal): Promise<void> {
     try {
-      const outcome = await drive(turn, signal);
-      this.#store.observe({ type: 'turn.finish', turnId, outcome });
+      this.end(turn, await drive(turn, stop));
     } catch (thrown) {
-      const error = foreignFailure('agent', thrown);
-      log('warn', 'turn.failed', { turn: turnId, code: error.code });
-      this.#store.observe({ type: 'turn.fail', turnId, error, jitter: Math.random() });
+      this.end(turn, { kind: 'fail', error: foreignFailure('agent', thrown) });
     }
   }
+}
+
+/** A sandbox that is gone is replaced with the work so far: that needs no person. */
+function retryableIfLost(error: ShipError): ShipError {
+  if (error.code !== 'gone') return error;
+  return shipError(
+    'unavailable',
+    'The sandbox was lost while the agent worked.',
+    'Nothing needs to be done: a new one gets the work so far, and the agent goes on.',
+  );
 }

@@ -73,6 +73,7 @@ export function concretePath(path: string): string {
     repositoryId: `rep_${'0'.repeat(26)}`,
     tokenId: `tok_${'0'.repeat(26)}`,
     sessionId: `ses_${'0'.repeat(26)}`,
+    askId: 'ask_1',
     promptId: `prm_${'0'.repeat(26)}`,
     name: 'KEY',
   };

@@ -12,6 +12,8 @@ export interface FailureFacts {
   status?: number;
   /** Node or undici error code, such as `ECONNREFUSED`. */
   code?: string;
+  /** The client's own word, where there was no answer to judge by. */
+  isRetryable?: boolean;
 }
 
 const LABELS: Record<Boundary, string> = {
@@ -33,6 +35,10 @@ const BY_NAME: Record<string, (label: string) => ShipError> = {
   SandboxNotFoundError: gone,
   NotFoundError: gone,
   TemplateError: misconfigured,
+  // OpenCode's names for what went wrong at the model's provider.
+  ProviderAuthError: refused,
+  ContextOverflowError: tooLong,
+  ContentFilterError: contentRefused,
 };
 
 const UNREACHABLE_CODES = new Set([
@@ -53,13 +59,14 @@ const TIMEOUT_CODES = new Set([
 ]);
 
 /** The one place where a foreign failure gets our code, category and remedy. Total: what is unknown is `internal`. */
-export function classify({ boundary, name, status, code }: FailureFacts): ShipError {
+export function classify({ boundary, name, status, code, isRetryable }: FailureFacts): ShipError {
   const label = LABELS[boundary];
   const byName = name !== undefined && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   if (byName !== undefined) return byName(label);
   if (code !== undefined && TIMEOUT_CODES.has(code)) return timedOut(label);
   if (code !== undefined && UNREACHABLE_CODES.has(code)) return unreachable(label);
-  return status === undefined ? unknown(label) : byStatus(label, status);
+  if (status !== undefined) return byStatus(label, status);
+  return isRetryable === true ? unavailable(label) : unknown(label);
 }
 
 function byStatus(label: string, status: number): ShipError {
@@ -122,6 +129,22 @@ function gone(label: string): ShipError {
     'gone',
     `${label} no longer has what was asked for.`,
     'Retry: what is missing is made anew from the saved work.',
+  );
+}
+
+function tooLong(label: string): ShipError {
+  return shipError(
+    'conversation-too-long',
+    `${label} cannot take a conversation of this length.`,
+    'Start a new session, or choose a model with a longer context.',
+  );
+}
+
+function contentRefused(label: string): ShipError {
+  return shipError(
+    'content-refused',
+    `${label} declined to answer this.`,
+    'Word the task differently or choose another model.',
   );
 }
 

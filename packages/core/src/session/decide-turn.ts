@@ -35,18 +35,14 @@ function startTurn(state: SessionState, turnId: TurnId, nowMs: number): Decision
   const { activity, queue } = state;
   if (activity.status === 'retrying') {
     if (nowMs < activity.nextAttemptAt) return accept();
-    const { promptId, attempt } = activity.turn;
-    return accept(
-      sessionEvent('turn.started', {
-        turnId: activity.turn.turnId,
-        promptId,
-        attempt: attempt + 1,
-      }),
-    );
+    const { turnId: again, promptId, attempt, continues } = activity.turn;
+    const next = { turnId: again, promptId, attempt: attempt + 1, continues };
+    return accept(sessionEvent('turn.started', next));
   }
   const next = queue[0];
   if (activity.status !== 'idle' || next === undefined) return accept();
-  return accept(sessionEvent('turn.started', { turnId, promptId: next.promptId, attempt: 1 }));
+  const { promptId } = next;
+  return accept(sessionEvent('turn.started', { turnId, promptId, attempt: 1, continues: false }));
 }
 
 /** A turn that only waits for its retry has nothing to interrupt, so it ends at once. */
@@ -79,16 +75,16 @@ function stopTurn({ activity, queue }: SessionState, by: string, clearQueue: boo
 function retryTurn({ activity, sandbox }: SessionState, turnId: TurnId): Decision {
   if (sandbox.status === 'failed' || sandbox.status === 'retrying')
     return accept(sessionEvent('sandbox.requested', { attempt: 1 }), ...again(activity, turnId));
-  if (activity.status !== 'failed') {
+  if (activity.status !== 'failed' && activity.status !== 'paused') {
     return reject('nothing-to-retry', 'Nothing has failed.', 'Send a new prompt instead.');
   }
   return accept(...again(activity, turnId));
 }
 
 function again(activity: SessionState['activity'], turnId: TurnId) {
-  if (activity.status !== 'failed') return [];
+  if (activity.status !== 'failed' && activity.status !== 'paused') return [];
   const { promptId } = activity.turn;
-  return [sessionEvent('turn.started', { turnId, promptId, attempt: 1 })];
+  return [sessionEvent('turn.started', { turnId, promptId, attempt: 1, continues: true })];
 }
 
 function failTurn(

@@ -1,4 +1,5 @@
 import type { SandboxObservation, SessionCommand, SessionState } from '@ship/protocol';
+import { decideAgent } from '../agent/decide.ts';
 import { decideSandbox } from '../sandbox/decide.ts';
 import { decideQueue } from './decide-queue.ts';
 import { decideTurn } from './decide-turn.ts';
@@ -38,6 +39,11 @@ export function decide(
       return close(state, command.by);
     case 'model.change':
       return changeModel(state, command.model);
+    case 'question.answer':
+    case 'permission.answer':
+    case 'plan.decide':
+    case 'mode.change':
+      return decideAgent(state.agent, command);
     case 'prompt.enqueue':
     case 'prompt.withdraw':
     case 'prompt.edit':

@@ -8,8 +8,8 @@ export function evolveQueue(state: SessionState, event: QueueEvent): SessionStat
       return {
         ...state,
         queue: [...state.queue, event.data],
-        // A new word after a failure means "go on": what failed is in the log, and can be asked for again.
-        activity: state.activity.status === 'failed' ? { status: 'idle' } : state.activity,
+        // A new word after a failure or a pause means "go on": what happened is in the log.
+        activity: isHalted(state) ? { status: 'idle' } : state.activity,
       };
     case 'prompt.withdrawn':
       return { ...state, queue: without(state.queue, event.data.promptId) };
@@ -22,6 +22,10 @@ export function evolveQueue(state: SessionState, event: QueueEvent): SessionStat
     case 'prompt.moved':
       return { ...state, queue: moved(state.queue, event.data) };
   }
+}
+
+function isHalted({ activity }: SessionState): boolean {
+  return activity.status === 'failed' || activity.status === 'paused';
 }
 
 export function without(queue: readonly Prompt[], promptId: string): Prompt[] {

@@ -1,11 +1,17 @@
 import {
+  type Activity,
   BootStage,
   type DurableEnvelope,
   type DurableEvent,
   type SessionState,
   type StageState,
+  type Turn,
+  type TurnOutcome,
   knownEvent,
 } from '@ship/protocol';
+import { evolveAgent } from '../agent/evolve.ts';
+import { INITIAL_AGENT } from '../agent/state.ts';
+import { NO_GIT_YET, evolveGit } from '../git/evolve.ts';
 import { evolveSandbox } from '../sandbox/evolve.ts';
 import { evolveQueue, without } from './evolve-queue.ts';
 import { openTurn } from './state.ts';
@@ -47,20 +53,27 @@ function skip(state: SessionState | undefined, seq: number): SessionState | unde
 
 /** Sandbox events are our own doing; everything else is work or a person's word and counts as activity. */
 function touch(state: SessionState, event: DurableEvent): SessionState {
-  const sandbox = evolveSandbox(state.sandbox, event);
+  const slices = {
+    sandbox: evolveSandbox(state.sandbox, event),
+    agent: evolveAgent(state.agent, event),
+    git: evolveGit(state.git, event),
+  };
   return event.type.startsWith('sandbox.') || event.type === 'stage.finished'
-    ? { ...state, sandbox }
-    : { ...state, lastActiveAt: event.at };
+    ? { ...state, ...slices }
+    : { ...state, ...slices, lastActiveAt: event.at };
 }
 
 function created({ seq, at, data }: DurableEvent & { type: 'session.created' }): SessionState {
+  const { mode, ...facts } = data;
   return {
-    ...data,
+    ...facts,
     createdAt: at,
     queue: [],
     current: null,
     activity: { status: 'idle' },
     sandbox: { status: 'none' },
+    agent: { ...INITIAL_AGENT, mode },
+    git: NO_GIT_YET,
     stages: [],
     lastActiveAt: at,
     turnsFinished: 0,
@@ -128,11 +141,20 @@ function turnFinished(
   return {
     ...state,
     turnsFinished: state.turnsFinished + 1,
-    activity:
-      outcome.kind === 'failed'
-        ? { status: 'failed', turn, error: outcome.error }
-        : { status: 'idle' },
+    activity: afterTurn(turn, outcome),
   };
+}
+
+function afterTurn(turn: Turn, outcome: TurnOutcome): Activity {
+  switch (outcome.kind) {
+    case 'failed':
+      return { status: 'failed', turn, error: outcome.error };
+    case 'paused':
+      return { status: 'paused', turn, pause: outcome };
+    case 'completed':
+    case 'stopped':
+      return { status: 'idle' };
+  }
 }
 
 /** A stage that runs again replaces what is known of it and of all that come after it. */

@@ -91,6 +91,7 @@ function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Sch
     case 'stopping':
       return facts.isTurnDriven ? undefined : { step: { kind: 'turn', step: 'drive' }, at: 0 };
     case 'failed':
+    case 'paused':
     case 'closed':
       return undefined;
   }

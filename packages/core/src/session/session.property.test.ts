@@ -29,6 +29,13 @@ const prompt = promptId.map((id) => ({ promptId: id, text: 'do it', author: 'ada
 const outcome = fc.constantFrom(
   { kind: 'completed' as const },
   { kind: 'stopped' as const, by: 'ada' },
+  {
+    kind: 'paused' as const,
+    reason: 'step-limit' as const,
+    message: 'a',
+    remedy: 'b',
+    notBefore: null,
+  },
   ...errors.map((error) => ({ kind: 'failed' as const, error })),
 );
 const sandboxId = fc.constantFrom('sbx-a', 'sbx-b');
@@ -81,6 +88,7 @@ const command: fc.Arbitrary<SessionCommand> = fc.oneof(
     branch: fc.constant(null),
     budgetUsd: fc.constant(null),
     source: fc.constant('api' as const),
+    mode: fc.constantFrom('build' as const, 'plan' as const),
     prompt: fc.option(prompt),
   }),
   fc.constant({ type: 'session.rename' as const, title: 'u' }),

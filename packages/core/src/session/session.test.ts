@@ -57,6 +57,7 @@ describe('session rules', () => {
       branch: null,
       budgetUsd: null,
       source: 'api',
+      mode: 'build',
       prompt: prompt('first'),
     });
   });
@@ -230,6 +231,7 @@ describe('session rules', () => {
       branch: null,
       budgetUsd: null,
       source: 'api',
+      mode: 'build',
       prompt: prompt('x'),
     } as const;
     expect(session.run(again)).toBe('session-exists');

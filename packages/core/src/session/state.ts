@@ -11,6 +11,7 @@ export function openTurn(activity: Activity): Turn | undefined {
       return activity.turn;
     case 'idle':
     case 'failed':
+    case 'paused':
     case 'closed':
       return undefined;
   }

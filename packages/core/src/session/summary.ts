@@ -5,25 +5,20 @@ const MAX_DETAIL = 500;
 
 /** What lists and the board show of a session. */
 export function summarize(state: SessionState, updatedAt: number): SessionSummary {
-  const { sessionId, title, repository, base, branch, model, createdAt, source } = state;
+  const { sessionId, title, repository, model, createdAt, source } = state;
   return {
     sessionId,
     title,
     repository,
-    base,
-    branch,
+    base: state.git.base ?? state.base,
+    branch: state.git.branch ?? state.branch,
     status: statusOf(state),
     statusDetail: detailOf(state),
     needsYou: needsYou(state),
     model,
-    step: 0,
-    maxSteps: 0,
-    costUsd: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    additions: 0,
-    deletions: 0,
-    pullRequest: null,
+    ...progress(state),
+    ...changes(state),
+    pullRequest: pullRequestOf(state),
     timings: { firstTokenMs: null, pullRequestMs: null },
     createdAt,
     updatedAt,
@@ -33,6 +28,7 @@ export function summarize(state: SessionState, updatedAt: number): SessionSummar
 
 function statusOf(state: SessionState): SessionStatus {
   const { activity, sandbox } = state;
+  if (activity.status === 'paused' || isAsking(state)) return 'waiting';
   if (activity.status !== 'idle') return activity.status;
   if (sandbox.status === 'failed') return 'failed';
   if (!hasWork(state)) return 'idle';
@@ -42,11 +38,47 @@ function statusOf(state: SessionState): SessionStatus {
 function detailOf({ activity, sandbox }: SessionState): string | null {
   if (activity.status === 'failed' || activity.status === 'retrying')
     return activity.error.message.slice(0, MAX_DETAIL);
+  if (activity.status === 'paused') return activity.pause.message.slice(0, MAX_DETAIL);
   if (sandbox.status === 'failed' || sandbox.status === 'retrying')
     return sandbox.error.message.slice(0, MAX_DETAIL);
   return sandbox.status === 'lost' ? sandbox.reason.slice(0, MAX_DETAIL) : null;
 }
 
-function needsYou({ activity, sandbox }: SessionState): NeedsYou | null {
-  return activity.status === 'failed' || sandbox.status === 'failed' ? 'error' : null;
+function needsYou({ activity, sandbox, agent }: SessionState): NeedsYou | null {
+  if (activity.status === 'failed' || sandbox.status === 'failed') return 'error';
+  if (activity.status === 'paused')
+    return activity.pause.reason === 'step-limit' ? 'step-limit' : 'stuck';
+  if (agent.questions.some(isOpen)) return 'question';
+  if (agent.permissions.some(isOpen)) return 'permission';
+  return agent.plan === null ? null : 'plan';
+}
+
+const isOpen = ({ answer }: { answer: unknown }): boolean => answer === null;
+
+function isAsking({ agent }: SessionState): boolean {
+  return agent.questions.some(isOpen) || agent.permissions.some(isOpen);
+}
+
+/** A cost of which a part is not known is not known. */
+function progress({ agent: { turn, usage } }: SessionState) {
+  const { tokens } = usage;
+  return {
+    step: turn?.step ?? 0,
+    maxSteps: turn?.maxSteps ?? 0,
+    costUsd: usage.unpricedSteps > 0 ? null : usage.costUsd,
+    inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite,
+    outputTokens: tokens.output + tokens.reasoning,
+  };
+}
+
+function changes({ git: { commits } }: SessionState) {
+  const sum = (key: 'additions' | 'deletions') =>
+    commits.reduce((total, commit) => total + commit[key], 0);
+  return { additions: sum('additions'), deletions: sum('deletions') };
+}
+
+function pullRequestOf({ git }: SessionState): SessionSummary['pullRequest'] {
+  if (git.pullRequest === null) return null;
+  const { number, url, state, draft } = git.pullRequest;
+  return { number, url, state, draft };
 }

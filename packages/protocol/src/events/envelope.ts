@@ -24,10 +24,19 @@ export type DurableEvent = SessionEvent & { seq: number; at: number };
 export function knownEvent(envelope: DurableEnvelope): DurableEvent | undefined {
   if (!Object.hasOwn(SESSION_EVENTS, envelope.type)) return undefined;
   const definition = SESSION_EVENTS[envelope.type as SessionEventType];
-  if (definition.version !== envelope.version) return undefined;
-  const parsed = definition.data.safeParse(envelope.data);
-  if (!parsed.success) return undefined;
-  return { ...envelope, data: parsed.data } as DurableEvent;
+  const parsed = shapeOf(definition, envelope.version)?.safeParse(envelope.data);
+  if (parsed?.success !== true) return undefined;
+  return { ...envelope, version: definition.version, data: parsed.data } as DurableEvent;
+}
+
+interface Definition {
+  version: number;
+  data: z.ZodType;
+  earlier?: Readonly<Record<number, z.ZodType>>;
+}
+
+function shapeOf({ version, data, earlier }: Definition, wanted: number): z.ZodType | undefined {
+  return wanted === version ? data : earlier?.[wanted];
 }
 
 /**

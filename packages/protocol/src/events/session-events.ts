@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { ShipError } from '../error-schema.ts';
 import { SessionSource } from '../http/session-source.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
+import { TurnOutcome, TurnOutcomeV1 } from '../turn-outcome.ts';
+import { AGENT_EVENTS, AgentMode } from './agent-events.ts';
+import { GIT_EVENTS } from './git-events.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
 
 /** `provider/model`, as the model gateway and OpenCode know it. */
@@ -18,17 +21,10 @@ export const Prompt = z.object({
 });
 export type Prompt = z.infer<typeof Prompt>;
 
-/** How a turn ended. A stopped turn is no failure: the work so far is kept. */
-export const TurnOutcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('completed') }),
-  z.object({ kind: z.literal('stopped'), by: z.string() }),
-  z.object({ kind: z.literal('failed'), error: ShipError }),
-]);
-export type TurnOutcome = z.infer<typeof TurnOutcome>;
-
 /**
  * The durable events of a session, by type and version. A shape never changes under its version: a new need gets a
- * new version beside the old one, so that every log ever written still folds.
+ * new version beside the old one, so that every log ever written still folds. `earlier` has the old shapes, each of
+ * which must be valid under the newest.
  */
 export const SESSION_EVENTS = {
   'session.created': {
@@ -42,6 +38,7 @@ export const SESSION_EVENTS = {
       branch: z.string().min(1).max(300).nullable().default(null),
       budgetUsd: z.number().positive().nullable().default(null),
       source: SessionSource.default('api'),
+      mode: AgentMode.default('build'),
     }),
   },
   'session.renamed': { version: 1, data: z.object({ title: z.string().min(1).max(200) }) },
@@ -60,7 +57,13 @@ export const SESSION_EVENTS = {
   },
   'turn.started': {
     version: 1,
-    data: z.object({ turnId: TurnId, promptId: PromptId, attempt: z.int().min(1) }),
+    data: z.object({
+      turnId: TurnId,
+      promptId: PromptId,
+      attempt: z.int().min(1),
+      /** An earlier turn had begun the work on this prompt: the agent goes on instead of being told anew. */
+      continues: z.boolean().default(false),
+    }),
   },
   'turn.stop-requested': { version: 1, data: z.object({ turnId: TurnId, by: z.string() }) },
   'turn.retry-scheduled': {
@@ -68,7 +71,14 @@ export const SESSION_EVENTS = {
     data: z.object({ turnId: TurnId, error: ShipError, nextAttemptAt: z.int() }),
   },
   ...SANDBOX_EVENTS,
-  'turn.finished': { version: 1, data: z.object({ turnId: TurnId, outcome: TurnOutcome }) },
+  ...AGENT_EVENTS,
+  'turn.finished': {
+    version: 2,
+    data: z.object({ turnId: TurnId, outcome: TurnOutcome }),
+    // What the first version knew is still true under the second: it needs no conversion.
+    earlier: { 1: z.object({ turnId: TurnId, outcome: TurnOutcomeV1 }) },
+  },
+  ...GIT_EVENTS,
 } as const;
 
 export type SessionEventType = keyof typeof SESSION_EVENTS;

@@ -12,6 +12,8 @@ export const SessionStatus = z.enum([
   'working',
   'retrying',
   'stopping',
+  /** A limit or a question: nothing happens until a person says something. */
+  'waiting',
   'failed',
   'closed',
 ]);
@@ -21,6 +23,7 @@ export type SessionStatus = z.infer<typeof SessionStatus>;
 export const NeedsYou = z.enum([
   'question',
   'permission',
+  'plan',
   'error',
   'budget',
   'step-limit',

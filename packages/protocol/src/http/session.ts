@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AgentMode } from '../events/agent-events.ts';
 import { DurableEnvelope } from '../events/envelope.ts';
 import { ModelRef } from '../events/session-events.ts';
 import { SandboxState } from '../state/sandbox.ts';
@@ -24,6 +25,8 @@ export const SessionCreate = z.strictObject({
   /** The workspace's default when absent. */
   model: ModelRef.nullable().default(null),
   budgetUsd: z.number().positive().max(1_000_000).nullable().default(null),
+  /** `plan`: the agent proposes first and changes nothing until a person approves. */
+  mode: AgentMode.default('build'),
   source: SessionSource.default('api'),
   /** The board's card that this session is started from. */
   cardId: CardId.nullable().default(null),

@@ -4,6 +4,9 @@ import { BootStage } from '../events/sandbox-events.ts';
 import { ModelRef, Prompt } from '../events/session-events.ts';
 import { SessionSource } from '../http/session-source.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
+import { Paused } from '../turn-outcome.ts';
+import { AgentState } from './agent.ts';
+import { GitState } from './git.ts';
 import { SandboxState } from './sandbox.ts';
 
 const time = z.int().nonnegative();
@@ -14,6 +17,7 @@ export const Turn = z.object({
   promptId: PromptId,
   startedAt: time,
   attempt: z.int().min(1),
+  continues: z.boolean(),
 });
 export type Turn = z.infer<typeof Turn>;
 
@@ -24,6 +28,8 @@ export const Activity = z.discriminatedUnion('status', [
   z.object({ status: z.literal('retrying'), turn: Turn, error: ShipError, nextAttemptAt: time }),
   z.object({ status: z.literal('stopping'), turn: Turn, by: z.string() }),
   z.object({ status: z.literal('failed'), turn: Turn, error: ShipError }),
+  /** A limit ended the turn; a person says how to go on. */
+  z.object({ status: z.literal('paused'), turn: Turn, pause: Paused }),
   z.object({ status: z.literal('closed'), by: z.string() }),
 ]);
 export type Activity = z.infer<typeof Activity>;
@@ -56,6 +62,8 @@ export const SessionState = z.object({
   current: Prompt.nullable(),
   activity: Activity,
   sandbox: SandboxState,
+  agent: AgentState,
+  git: GitState,
   /** At most one entry per stage, in the order of boot. */
   stages: z.array(StageState),
   /** When there was last work or a word from a person; viewers are counted by the object. */

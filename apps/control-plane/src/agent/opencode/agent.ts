@@ -1,0 +1,118 @@
+import type { PermissionReply, QuestionAnswers } from '@ship/protocol';
+import type { Agent, AgentPrompt, AgentSignal, AgentSnapshot } from '../port.ts';
+import { attempt } from './failure.ts';
+import { providerIdOf, splitModel } from './model-name.ts';
+import type { OpencodeServer } from './server.ts';
+import { exportOf, snapshotOf } from './history.ts';
+import { readSignals } from './stream.ts';
+
+const orThrow = { throwOnError: true } as const;
+
+/** One running OpenCode, by its official client. */
+export class OpencodeAgent implements Agent {
+  readonly #server: OpencodeServer;
+  readonly #readFile: (path: string) => Promise<string>;
+
+  constructor(server: OpencodeServer, readFile: (path: string) => Promise<string>) {
+    this.#server = server;
+    this.#readFile = readFile;
+  }
+
+  async openSession(title: string): Promise<string> {
+    const { data } = await attempt('agent', () =>
+      this.#server.client.session.create({ title }, orThrow),
+    );
+    return data.id;
+  }
+
+  async hasSession(sessionId: string): Promise<boolean> {
+    const { response } = await attempt('agent', () =>
+      this.#server.client.session.get({ sessionID: sessionId }),
+    );
+    return response?.ok === true;
+  }
+
+  async prompt({
+    sessionId,
+    messageId,
+    text,
+    attachments,
+    model,
+    mode,
+  }: AgentPrompt): Promise<void> {
+    const { provider, id } = splitModel(model);
+    await attempt('agent', () =>
+      this.#server.client.session.promptAsync(
+        {
+          sessionID: sessionId,
+          messageID: messageId,
+          model: { providerID: providerIdOf(provider), modelID: id },
+          agent: mode,
+          // With ids of our own, sending it twice writes it once.
+          parts: [
+            { type: 'text', id: `prt_${messageId.slice(4)}_0`, text },
+            ...attachments.map(({ filename, mime, url }, index) => ({
+              type: 'file' as const,
+              id: `prt_${messageId.slice(4)}_${index + 1}`,
+              filename,
+              mime,
+              url,
+            })),
+          ],
+        },
+        orThrow,
+      ),
+    );
+  }
+
+  signals(signal: AbortSignal, onOpen: () => void): AsyncIterable<AgentSignal> {
+    return readSignals(this.#server.streaming, signal, onOpen);
+  }
+
+  snapshot(sessionId: string, messagePrefix: string): Promise<AgentSnapshot> {
+    return attempt('agent', () => snapshotOf(this.#server.client, sessionId, messagePrefix));
+  }
+
+  async abort(sessionId: string): Promise<void> {
+    await attempt('agent', () =>
+      this.#server.client.session.abort({ sessionID: sessionId }, orThrow),
+    );
+  }
+
+  async answerQuestion(requestId: string, answers: QuestionAnswers | null): Promise<void> {
+    const { question } = this.#server.client;
+    await attempt('agent', () =>
+      answers === null
+        ? ignoreGone(question.reject({ requestID: requestId }))
+        : ignoreGone(question.reply({ requestID: requestId, answers })),
+    );
+  }
+
+  async answerPermission(
+    requestId: string,
+    reply: PermissionReply,
+    message: string | null,
+  ): Promise<void> {
+    const said = message === null ? {} : { message };
+    await attempt('agent', () =>
+      ignoreGone(this.#server.client.permission.reply({ requestID: requestId, reply, ...said })),
+    );
+  }
+
+  exportSession(sessionId: string): Promise<string> {
+    return attempt('agent', () => exportOf(this.#server.client, sessionId));
+  }
+
+  readOutput(path: string): Promise<string> {
+    return attempt('sandbox', () => this.#readFile(path));
+  }
+}
+
+/** Somebody was faster, or the agent no longer waits: either way there is nothing left to do. */
+async function ignoreGone(
+  call: Promise<{ error?: unknown; response?: Response | undefined }>,
+): Promise<void> {
+  const { error, response } = await call;
+  if (error === undefined || response?.status === 404) return;
+  throw Object.assign(new Error('answer refused'), { status: response?.status });
+}

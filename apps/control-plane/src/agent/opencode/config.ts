@@ -1,0 +1,142 @@
+import type { Config } from '@opencode-ai/sdk/v2/client';
+import type { AgentConfig, AgentModel, AgentProvider, McpServer } from '../port.ts';
+import { providerIdOf, toOpencodeModel } from './model-name.ts';
+
+/** Files that are laid beside the agent; outside the repository, so that they never get into a commit. */
+export const AGENT_FOLDER = '/home/user/.ship/agent';
+export const TOKEN_VARIABLE = 'SHIP_GATEWAY_TOKEN';
+
+const SDKS = {
+  chat: '@ai-sdk/openai-compatible',
+  messages: '@ai-sdk/anthropic',
+  responses: '@ai-sdk/openai',
+} as const;
+
+/** Instructions that projects write for agents. Named one by one, as the project's own configuration is not read. */
+const PROJECT_INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
+const PROJECT_SKILLS = ['.opencode/skills', '.agents/skills', '.claude/skills'];
+
+/** A command that only looks. In Plan mode nothing else runs. */
+const LOOKING = [
+  'ls',
+  'cat',
+  'head',
+  'tail',
+  'wc',
+  'grep',
+  'rg',
+  'find . ',
+  'git log',
+  'git diff',
+  'git show',
+  'git status',
+];
+
+export function opencodeConfig(config: AgentConfig): Config {
+  const { folder, smallModel, instructions, skills } = config;
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    lsp: false,
+    formatter: false,
+    // Our own checkpoints do this, and survive the sandbox.
+    snapshot: false,
+    ...toolsAndRules(config),
+    model: toOpencodeModel(smallModel),
+    small_model: toOpencodeModel(smallModel),
+    enabled_providers: config.providers.map(({ id }) => providerIdOf(id)),
+    provider: Object.fromEntries(
+      config.providers.map((provider) => [providerIdOf(provider.id), toProvider(provider)]),
+    ),
+    instructions: [
+      ...PROJECT_INSTRUCTIONS.map((file) => `${folder}/${file}`),
+      ...instructions.map(({ name }) => `${AGENT_FOLDER}/instructions/${name}.md`),
+    ],
+    skills: {
+      paths: [
+        ...PROJECT_SKILLS.map((path) => `${folder}/${path}`),
+        ...(skills.length === 0 ? [] : [`${AGENT_FOLDER}/skills`]),
+      ],
+    },
+    mcp: Object.fromEntries(Object.entries(config.mcp).map(([id, mcp]) => [id, toMcp(mcp)])),
+    // A refused call is the agent's problem to solve, not the end of the turn.
+    experimental: { continue_loop_on_deny: true },
+  };
+}
+
+function toolsAndRules({ permissions }: AgentConfig): Pick<Config, 'permission' | 'agent'> {
+  return {
+    // The last match wins. Without these a run would wait for ever for an answer that nobody is asked for.
+    permission: {
+      '*': 'allow',
+      question: 'allow',
+      ...permissions,
+      external_directory: 'deny',
+      doom_loop: 'deny',
+    },
+    agent: {
+      // The "*" above would otherwise overrule what makes Plan mode what it is.
+      plan: {
+        permission: {
+          edit: 'deny',
+          task: 'deny',
+          bash: {
+            '*': 'deny',
+            ...Object.fromEntries(LOOKING.map((command) => [`${command}*`, 'allow' as const])),
+          },
+        },
+      },
+    },
+  };
+}
+
+function toProvider({ id, protocol, baseUrl, models, silence }: AgentProvider) {
+  return {
+    npm: SDKS[protocol],
+    name: id,
+    options: {
+      baseURL: baseUrl,
+      apiKey: `{env:${TOKEN_VARIABLE}}`,
+      headerTimeout: silence.headersMs,
+      chunkTimeout: silence.chunkMs,
+    },
+    models: Object.fromEntries(models.map((model) => [model.id, toModel(model)])),
+  };
+}
+
+function toModel({
+  name,
+  contextTokens,
+  outputTokens,
+  price,
+  isReasoning,
+  takesImages,
+}: AgentModel) {
+  return {
+    name,
+    tool_call: true,
+    reasoning: isReasoning,
+    attachment: takesImages,
+    modalities: {
+      input: takesImages ? ['text' as const, 'image' as const] : ['text' as const],
+      output: ['text' as const],
+    },
+    limit: { context: contextTokens, output: outputTokens },
+    ...(price === null
+      ? {}
+      : {
+          cost: {
+            input: price.input,
+            output: price.output,
+            cache_read: price.cacheRead,
+            cache_write: price.cacheWrite,
+          },
+        }),
+  };
+}
+
+function toMcp(server: McpServer) {
+  return server.kind === 'local'
+    ? { type: 'local' as const, command: [...server.command], environment: server.env }
+    : { type: 'remote' as const, url: server.url, headers: server.headers };
+}

@@ -1,0 +1,26 @@
+import type { AgentLaunch } from '../port.ts';
+import { TOKEN_VARIABLE, opencodeConfig } from './config.ts';
+
+/** The variables that OpenCode starts with. What runs in the sandbox can read them all: nothing here is worth stealing. */
+export function opencodeEnvironment({ config, password }: AgentLaunch): Record<string, string> {
+  return {
+    // Wins over every other configuration on the keys that it sets.
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(config)),
+    // A repository is not trusted: its opencode.json could send the conversation elsewhere, its plugins run in the server.
+    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    OPENCODE_PURE: '1',
+    OPENCODE_SERVER_PASSWORD: password,
+    OPENCODE_CLIENT: 'serve',
+    // Offered by default only to clients that it knows.
+    OPENCODE_ENABLE_QUESTION_TOOL: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_CLAUDE_CODE: '1',
+    OPENCODE_DISABLE_EMBEDDED_WEB_UI: '1',
+    OPENCODE_DISABLE_SHARE: '1',
+    // Without it the runtime sizes its heap by the host's memory.
+    BUN_JSC_forceRAMSize: '536870912',
+    [TOKEN_VARIABLE]: config.gatewayToken,
+  };
+}

@@ -1,0 +1,121 @@
+import type { OpencodeClient } from '@opencode-ai/sdk/v2/client';
+import * as z from 'zod';
+import type { AgentSignal, AgentSnapshot } from '../port.ts';
+import {
+  fromMessage,
+  fromPart,
+  fromPermission,
+  fromQuestion,
+  fromSession,
+  toTodos,
+} from './translate.ts';
+import {
+  WireHistory,
+  WirePart,
+  WirePermission,
+  WireQuestion,
+  WireSession,
+  WireStatus,
+  WireTodos,
+} from './wire.ts';
+
+const orThrow = { throwOnError: true } as const;
+/** Sub-agents of sub-agents of …: deep enough for any real work, and an end for a hostile one. */
+const MAX_DEPTH = 4;
+const MAX_CHILDREN = 50;
+
+/** What OpenCode itself remembers from the first message with this prefix on, and what it is doing now. */
+export async function snapshotOf(
+  client: OpencodeClient,
+  sessionId: string,
+  messagePrefix: string,
+): Promise<AgentSnapshot> {
+  // First the status: if it is idle now, the messages read after it are final.
+  const { data: statuses } = await client.session.status(undefined, orThrow);
+  const status = WireStatus.safeParse(statuses[sessionId]);
+  const isIdle = !status.success || status.data.type === 'idle';
+  const history = await historyOf(client, sessionId, messagePrefix, 0);
+  const asks = await asksOf(client);
+  const { data: todos } = await client.session.todo({ sessionID: sessionId }, orThrow);
+  const todoList = WireTodos.safeParse(todos);
+  const retrying: AgentSignal[] =
+    status.success && status.data.type === 'retry'
+      ? [
+          {
+            kind: 'retrying',
+            sessionId,
+            attempt: status.data.attempt,
+            nextAttemptAt: status.data.next,
+          },
+        ]
+      : [];
+  return {
+    isIdle,
+    signals: [
+      ...history,
+      ...(todoList.success
+        ? [{ kind: 'todos' as const, sessionId, todos: toTodos(todoList.data) }]
+        : []),
+      ...asks,
+      ...retrying,
+    ],
+    openAsks: new Set(asks.flatMap((ask) => ('requestId' in ask ? [ask.requestId] : []))),
+  };
+}
+
+async function historyOf(
+  client: OpencodeClient,
+  sessionId: string,
+  messagePrefix: string,
+  depth: number,
+): Promise<AgentSignal[]> {
+  const { data } = await client.session.messages({ sessionID: sessionId }, orThrow);
+  const messages = WireHistory.parse(data).sort(
+    (a, b) => a.info.time.created - b.info.time.created,
+  );
+  const since = messages.findIndex(({ info }) => info.id.startsWith(messagePrefix));
+  const turn = since === -1 ? [] : messages.slice(since);
+  const own = turn.flatMap(({ info, parts }) => [
+    ...parts.flatMap((part) => {
+      const parsed = WirePart.safeParse(part);
+      // A prompt's own text is known already.
+      return parsed.success && info.role === 'assistant' ? fromPart(parsed.data) : [];
+    }),
+    fromMessage(info),
+  ]);
+  if (depth === MAX_DEPTH || turn.length === 0) return own;
+  const children = await client.session.children({ sessionID: sessionId }, orThrow);
+  const startedAt = turn[0]?.info.time.created ?? 0;
+  const sessions = z.array(WireSession.extend({ time: z.object({ created: z.number() }) }));
+  const begun = sessions
+    .parse(children.data)
+    .filter(({ time }) => time.created >= startedAt)
+    .slice(0, MAX_CHILDREN);
+  const below: AgentSignal[] = [];
+  for (const child of begun) {
+    below.push(...fromSession(child), ...(await historyOf(client, child.id, '', depth + 1)));
+  }
+  return [...below, ...own];
+}
+
+async function asksOf(client: OpencodeClient): Promise<AgentSignal[]> {
+  const questions = z.array(z.unknown()).parse((await client.question.list({}, orThrow)).data);
+  const permissions = z.array(z.unknown()).parse((await client.permission.list({}, orThrow)).data);
+  return [
+    ...questions.flatMap((value) => {
+      const parsed = WireQuestion.safeParse(value);
+      return parsed.success ? [fromQuestion(parsed.data)] : [];
+    }),
+    ...permissions.flatMap((value) => {
+      const parsed = WirePermission.safeParse(value);
+      return parsed.success ? [fromPermission(parsed.data)] : [];
+    }),
+  ];
+}
+
+/** The shape that `opencode export` writes and `opencode import` reads. */
+export async function exportOf(client: OpencodeClient, sessionId: string): Promise<string> {
+  const { data: info } = await client.session.get({ sessionID: sessionId }, orThrow);
+  const { data: messages } = await client.session.messages({ sessionID: sessionId }, orThrow);
+  return JSON.stringify({ info, messages });
+}

@@ -1,0 +1,130 @@
+import { type Boundary, fingerprint } from '@ship/core';
+import { fail } from '@ship/protocol';
+import type { SandboxPort } from '../../sandbox/port.ts';
+import type { Agent, AgentConfig, AgentLaunch, AgentLauncher } from '../port.ts';
+import { OpencodeAgent } from './agent.ts';
+import { AGENT_FOLDER } from './config.ts';
+import { opencodeEnvironment } from './environment.ts';
+import { attempt } from './failure.ts';
+import { LAUNCH_SCRIPT, STOP_SCRIPT } from './scripts.ts';
+import { OpencodeServer } from './server.ts';
+
+export const AGENT_PORT = 4096;
+const SANDBOX: Boundary = 'sandbox';
+
+export interface LauncherTimes {
+  readyTimeoutMs: number;
+  /** One question whether it is ready; asked too early it is never answered. */
+  healthTimeoutMs: number;
+  pollMs: number;
+}
+
+const DEFAULT_TIMES: LauncherTimes = {
+  readyTimeoutMs: 90_000,
+  healthTimeoutMs: 1_000,
+  pollMs: 150,
+};
+
+/** Starts `opencode serve` in a sandbox and finds it again. */
+export class OpencodeLauncher implements AgentLauncher {
+  readonly #sandboxes: SandboxPort;
+  readonly #times: LauncherTimes;
+
+  constructor(sandboxes: SandboxPort, times: Partial<LauncherTimes> = {}) {
+    this.#sandboxes = sandboxes;
+    this.#times = { ...DEFAULT_TIMES, ...times };
+  }
+
+  async launch(launch: AgentLaunch): Promise<Agent> {
+    const { sandboxId, config, password, restore } = launch;
+    const address = await attempt(SANDBOX, () => this.#sandboxes.reach(sandboxId, AGENT_PORT));
+    const server = new OpencodeServer(address, password, config.folder);
+    const env = opencodeEnvironment(launch);
+    const version = fingerprint(JSON.stringify([env, config.instructions, config.skills]));
+    const agent = new OpencodeAgent(server, (path) => this.#sandboxes.readFile(sandboxId, path));
+    if (await this.#runsAlready(server, sandboxId, version)) return agent;
+
+    await this.#run(sandboxId, ['bash', '-c', STOP_SCRIPT, AGENT_FOLDER]);
+    await this.#writeFiles(sandboxId, config);
+    if (restore !== null) await this.#restore(launch, restore, env);
+    await attempt(SANDBOX, () =>
+      this.#sandboxes.start(sandboxId, {
+        argv: ['bash', '-c', LAUNCH_SCRIPT, AGENT_FOLDER, version, String(AGENT_PORT)],
+        cwd: config.folder,
+        env,
+      }),
+    );
+    await this.#ready(server, sandboxId);
+    return agent;
+  }
+
+  async #runsAlready(server: OpencodeServer, sandboxId: string, version: string): Promise<boolean> {
+    if (!(await server.isHealthy(this.#times.healthTimeoutMs))) return false;
+    const running = await this.#sandboxes
+      .readFile(sandboxId, `${AGENT_FOLDER}/version`)
+      .catch(() => '');
+    return running.trim() === version;
+  }
+
+  async #writeFiles(sandboxId: string, { instructions, skills }: AgentConfig): Promise<void> {
+    const files = [
+      ...instructions.map(({ name, text }) => [`instructions/${name}.md`, text] as const),
+      ...skills.map(({ name, text }) => [`skills/${name}/SKILL.md`, text] as const),
+    ];
+    for (const [path, text] of files) {
+      await attempt(SANDBOX, () =>
+        this.#sandboxes.writeFile(sandboxId, `${AGENT_FOLDER}/${path}`, text),
+      );
+    }
+  }
+
+  /** Before the server starts: OpenCode's own command writes into its database. Known messages are left as they are. */
+  async #restore(
+    { sandboxId, config }: AgentLaunch,
+    exported: string,
+    env: Record<string, string>,
+  ): Promise<void> {
+    const path = `${AGENT_FOLDER}/restore.json`;
+    await attempt(SANDBOX, () => this.#sandboxes.writeFile(sandboxId, path, exported));
+    const { stdout } = await attempt(SANDBOX, () =>
+      this.#sandboxes.run(sandboxId, {
+        argv: ['opencode', 'import', path],
+        cwd: config.folder,
+        env,
+        timeoutMs: this.#times.readyTimeoutMs,
+      }),
+    );
+    if (!stdout.includes('Imported session')) {
+      fail(
+        'not-understood',
+        'The agent could not take back its earlier conversation.',
+        'Go on without it: the files are as they were.',
+      );
+    }
+  }
+
+  async #ready(server: OpencodeServer, sandboxId: string): Promise<void> {
+    const deadline = Date.now() + this.#times.readyTimeoutMs;
+    for (let tries = 1; Date.now() < deadline; tries++) {
+      if (await server.isHealthy(this.#times.healthTimeoutMs)) return;
+      if (tries % 20 === 0 && !(await this.#isAlive(sandboxId))) {
+        fail(
+          'unavailable',
+          'The agent ended while it started.',
+          `It is tried again by itself; ${AGENT_FOLDER}/log in the sandbox says why it ended.`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, this.#times.pollMs));
+    }
+    fail('timed-out', 'The agent did not start in time.', 'It is tried again by itself.');
+  }
+
+  async #isAlive(sandboxId: string): Promise<boolean> {
+    const script = 'kill -0 "$(cat "$0/pid")"';
+    return (await this.#run(sandboxId, ['bash', '-c', script, AGENT_FOLDER])).exitCode === 0;
+  }
+
+  #run(sandboxId: string, argv: readonly [string, ...string[]]) {
+    return attempt(SANDBOX, () => this.#sandboxes.run(sandboxId, { argv, timeoutMs: 20_000 }));
+  }
+}

@@ -1,0 +1,46 @@
+import { type OpencodeClient, createOpencodeClient } from '@opencode-ai/sdk/v2/client';
+import type { PortAddress } from '../../sandbox/port.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** One `opencode serve`, reached through its official client. */
+export class OpencodeServer {
+  readonly #address: PortAddress;
+  readonly #headers: Record<string, string>;
+  readonly client: OpencodeClient;
+  /** Requests that last as long as the answer does. */
+  readonly streaming: OpencodeClient;
+
+  constructor(address: PortAddress, password: string, folder: string) {
+    this.#address = address;
+    this.#headers = { ...address.headers, authorization: `Basic ${btoa(`opencode:${password}`)}` };
+    const options = { baseUrl: address.url, directory: folder, headers: this.#headers };
+    this.client = createOpencodeClient({
+      ...options,
+      // The SDK waits for ever: a server that died in mid-answer would hold the turn.
+      fetch: (input, init) => {
+        const request = new Request(input, init);
+        const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+        return fetch(new Request(request, { signal: AbortSignal.any([request.signal, timeout]) }));
+      },
+    });
+    this.streaming = createOpencodeClient({
+      ...options,
+      fetch: (input, init) => fetch(input, init),
+    });
+  }
+
+  /** The port opens before the server can answer, and a request in between is never answered: hence the short patience. */
+  async isHealthy(timeoutMs: number): Promise<boolean> {
+    try {
+      const answer = await fetch(new URL('/global/health', this.#address.url), {
+        headers: this.#headers,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      await answer.body?.cancel();
+      return answer.ok;
+    } catch {
+      return false;
+    }
+  }
+}

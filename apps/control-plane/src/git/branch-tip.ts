@@ -1,0 +1,112 @@
+import { commitMessage } from '@ship/core';
+import type { GitState, SkippedFile, TurnId } from '@ship/protocol';
+import type { GitDeps } from './deps.ts';
+import { commitTree } from './work/commit.ts';
+import { checkOut, mergeIn } from './work/integrate.ts';
+import { snapshot } from './work/snapshot.ts';
+import type { RepositoryView } from './work/view.ts';
+
+export interface TurnFacts {
+  turnId: TurnId | null;
+  prompt: string;
+  summary: string | null;
+}
+
+export type Conflict = NonNullable<GitState['conflict']>;
+
+export type Tip =
+  | { kind: 'tip'; sha: string | undefined; skippedBy: Map<string, SkippedFile[]> }
+  | { kind: 'conflict'; conflict: Conflict };
+
+const UNMERGED = `set -o pipefail
+git ls-files -u -z | sed -z 's/^[^\\t]*\\t//' | sort -zu | head -c 100000 | xargs -0 -r grep -lZE -e '^(<<<<<<<|>>>>>>>) ' -- /dev/null`;
+
+/** Commits what the turn changed and makes the session's branch have it, wherever the agent left its HEAD. */
+export async function commitTurn(
+  view: RepositoryView,
+  deps: GitDeps,
+  branch: string,
+  turn: TurnFacts,
+): Promise<Tip> {
+  const head = await view.resolve('HEAD');
+  const [merging] = view.mergeHeads;
+  if (merging !== undefined) {
+    const files = await unresolved(view);
+    if (files.length > 0) {
+      const { with: side, ref } = deps.git.conflict ?? { with: 'branch', ref: 'MERGE_HEAD' };
+      return { kind: 'conflict', conflict: { with: side, ref, sha: merging, files } };
+    }
+  }
+  const { treeSha, skipped } = await snapshot(view, head);
+  const headTree =
+    head === undefined ? undefined : await view.text(['rev-parse', `${head}^{tree}`]);
+  const skippedBy = new Map<string, SkippedFile[]>();
+  let tip = head;
+  const isEmpty = head === undefined && (await view.text(['ls-tree', treeSha])) === '';
+  if ((treeSha !== headTree && !isEmpty) || merging !== undefined) {
+    const parents = [...(head === undefined ? [] : [head]), ...view.mergeHeads];
+    const message = commitMessage({
+      ...turn,
+      sessionId: deps.session.sessionId,
+      files: await changedFiles(view, head, treeSha),
+      agent: deps.people.agent,
+    });
+    tip = await commitTree(view, treeSha, parents, message, deps.people);
+    skippedBy.set(tip, skipped);
+  }
+  return attach(view, deps, branch, tip, skippedBy);
+}
+
+/** The branch goes on from where it was: what the agent did on another branch, or on none, is brought onto it. */
+async function attach(
+  view: RepositoryView,
+  deps: GitDeps,
+  branch: string,
+  tip: string | undefined,
+  skippedBy: Map<string, SkippedFile[]>,
+): Promise<Tip> {
+  const ref = `refs/heads/${branch}`;
+  if (tip === undefined) return { kind: 'tip', sha: undefined, skippedBy };
+  const attached = (await view.git(['symbolic-ref', '--quiet', 'HEAD'])).stdout.trim() === ref;
+  const before = await view.resolve(ref);
+  let sha = tip;
+  if (!attached && before !== undefined && !(await view.isAncestor(before, tip))) {
+    const merged = await mergeIn(view, {
+      ours: before,
+      theirs: tip,
+      message: `chore: bring work from another branch onto ${branch}\n\nShip-Session: ${deps.session.sessionId}`,
+      people: deps.people,
+      remote: await deps.remoteFor(branch),
+    });
+    if (merged.kind === 'conflict')
+      return {
+        kind: 'conflict',
+        conflict: { with: 'branch', ref, sha: before, files: merged.files },
+      };
+    sha = merged.sha;
+    await checkOut(view, tip, sha);
+  }
+  if (sha !== before) await view.text(['update-ref', ref, sha]);
+  await view.adopt(branch);
+  return { kind: 'tip', sha, skippedBy };
+}
+
+/** Files of an unfinished merge that still have its marks: committing them would deliver the marks. */
+async function unresolved(view: RepositoryView): Promise<string[]> {
+  const { stdout } = await view.script(UNMERGED, []);
+  return stdout
+    .split('\0')
+    .filter((path) => path !== '')
+    .slice(0, 100);
+}
+
+async function changedFiles(view: RepositoryView, from: string | undefined, to: string) {
+  if (from === undefined) return [];
+  const argv = ['diff', '--name-status', '--no-renames', '-z', from, to, '--'];
+  const { text } = await view.bounded(argv, 20_000);
+  const words = text.split('\0');
+  const files: { path: string; status: 'added' | 'other' }[] = [];
+  for (let i = 0; i + 1 < words.length; i += 2)
+    files.push({ path: words[i + 1] ?? '', status: words[i] === 'A' ? 'added' : 'other' });
+  return files;
+}

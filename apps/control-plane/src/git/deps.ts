@@ -1,0 +1,57 @@
+import type { CardId, GitState, SessionId } from '@ship/protocol';
+import type { Forge } from './forge/port.ts';
+import { gatewayRemote, gitCapabilities, type GitClaims } from './gateway/capability.ts';
+import type { People } from './work/commit.ts';
+import type { Shell } from './work/shell.ts';
+
+/** What the session tells the git work about itself. */
+export interface SessionFacts {
+  sessionId: SessionId;
+  title: string;
+  createdAtMs: number;
+  cardId: CardId | null;
+  /** What the person chose; null for the forge's default branch and a name of ours. */
+  base: string | null;
+  branch: string | null;
+}
+
+/**
+ * Everything that git work needs, passed in. Each function of this folder may be called again after a crash at any point:
+ * it looks at what is there and returns the events that are still missing from `git`.
+ */
+export interface GitDeps {
+  shell: Shell;
+  /** Where the repository is in the sandbox. */
+  folder: string;
+  forge: Forge;
+  /** An address that the sandbox can reach, with a fresh capability for this branch. */
+  remoteFor: (branch: string) => Promise<string>;
+  session: SessionFacts;
+  git: GitState;
+  people: People;
+}
+
+/** Longer than any turn; the next one brings a new address. */
+const CAPABILITY_MS = 4 * 3_600_000;
+
+export interface RemoteParts {
+  secret: string;
+  /** `http://127.0.0.1:7002` in a sandbox of this machine, our public address in one of the cloud. */
+  door: string;
+  forge: Pick<Forge, 'kind' | 'owner' | 'name'>;
+  sessionId: SessionId;
+  now: () => number;
+}
+
+export function gatewayRemotes({ secret, door, forge, sessionId, now }: RemoteParts) {
+  const capabilities = gitCapabilities(secret);
+  return async (branch: string): Promise<string> => {
+    const { kind, owner, name } = forge;
+    const claims: GitClaims = { sessionId, repository: { forge: kind, owner, name }, branch };
+    return gatewayRemote(door, await capabilities.issue(claims, now() + CAPABILITY_MS), claims);
+  };
+}
+
+export function checkpointRef(sessionId: SessionId): string {
+  return `refs/ship/${sessionId}/checkpoint`;
+}

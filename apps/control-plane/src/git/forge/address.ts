@@ -1,0 +1,108 @@
+import { fail } from '@ship/protocol';
+
+/** Which of the two forges of an installation: GitHub (or a server of its kind), or the one on this machine. */
+export type ForgeKind = 'github' | 'local';
+
+/** What is configured. Absent in the environment is null on workerd and undefined on Cloudflare. */
+export interface ForgeBindings {
+  /** The forge on this machine. */
+  FORGE_API_URL?: string | null;
+  FORGE_GIT_URL?: string | null;
+  FORGE_TOKEN?: string | null;
+  /** `https://github.com` unless it is a GitHub Enterprise Server. */
+  GITHUB_URL?: string | null;
+  GITHUB_API_URL?: string | null;
+  GITHUB_TOKEN?: string | null;
+}
+
+export interface ForgeAddress {
+  kind: ForgeKind;
+  apiUrl: string;
+  /** `gitUrl/OWNER/NAME.git` is a remote. */
+  gitUrl: string;
+  /** Never leaves the control plane. */
+  token: string | null;
+}
+
+export interface RepositoryName {
+  owner: string;
+  name: string;
+}
+
+/** A repository at a forge, or a folder on this machine that the local forge has to be told of first. */
+export type ForgeTarget =
+  | { address: ForgeAddress; repository: RepositoryName }
+  | { address: ForgeAddress; folder: string };
+
+const GITHUB = 'https://github.com';
+
+export function forgeAddress(kind: ForgeKind, bindings: ForgeBindings): ForgeAddress {
+  if (kind === 'local') {
+    const { FORGE_API_URL: apiUrl, FORGE_GIT_URL: gitUrl, FORGE_TOKEN: token } = bindings;
+    if (!apiUrl || !gitUrl)
+      return fail(
+        'not-configured',
+        'There is no local forge.',
+        'Start Ship with `ship up`, or set FORGE_API_URL and FORGE_GIT_URL.',
+      );
+    return { kind, apiUrl: trimmed(apiUrl), gitUrl: trimmed(gitUrl), token: token || null };
+  }
+  const gitUrl = trimmed(bindings.GITHUB_URL || GITHUB);
+  const apiUrl =
+    bindings.GITHUB_API_URL || (gitUrl === GITHUB ? 'https://api.github.com' : `${gitUrl}/api/v3`);
+  return { kind, apiUrl: trimmed(apiUrl), gitUrl, token: bindings.GITHUB_TOKEN || null };
+}
+
+/** The forge that a session's repository is at. Pure: nothing is asked of it yet. */
+export function forgeFor(location: string, bindings: ForgeBindings): ForgeTarget {
+  if (location.startsWith('/'))
+    return { address: forgeAddress('local', bindings), folder: location };
+  const url = parseLocation(location);
+  const github = forgeAddress('github', bindings);
+  for (const address of [
+    ...(bindings.FORGE_GIT_URL ? [forgeAddress('local', bindings)] : []),
+    github,
+  ]) {
+    const repository = url === null ? undefined : repositoryBelow(address, url);
+    if (repository !== undefined) return { address, repository };
+  }
+  return fail(
+    'not-configured',
+    `No forge is configured for ${url?.host ?? 'this location'}.`,
+    `Use a repository on ${github.gitUrl}, a folder of this machine, or set GITHUB_URL and GITHUB_API_URL.`,
+  );
+}
+
+/** `git@host:owner/name.git` is `ssh://git@host/owner/name.git` in short. */
+function parseLocation(location: string): URL | null {
+  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s]+)$/.exec(location);
+  return short === null ? URL.parse(location) : URL.parse(`ssh://git@${short[1]}/${short[2]}`);
+}
+
+function repositoryBelow(address: ForgeAddress, url: URL): RepositoryName | undefined {
+  const root = new URL(address.gitUrl);
+  const isSame = url.protocol === 'ssh:' ? url.hostname === root.hostname : url.host === root.host;
+  const prefix = root.pathname.replace(/\/$/, '');
+  if (!isSame || !url.pathname.startsWith(`${prefix}/`)) return undefined;
+  const match = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(url.pathname.slice(prefix.length));
+  const [, owner, name] = match ?? [];
+  if (owner === undefined || name === undefined || isDots(owner) || isDots(name)) return undefined;
+  return { owner, name };
+}
+
+function isDots(part: string): boolean {
+  return /^\.+$/.test(part);
+}
+
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/** What git sends to log in with a token; forges ignore the name. */
+export function gitAuthorization(token: string): string {
+  return `Basic ${btoa(`x-access-token:${token}`)}`;
+}
+
+export function gitRemote({ gitUrl }: ForgeAddress, { owner, name }: RepositoryName): string {
+  return `${gitUrl}/${owner}/${name}.git`;
+}

@@ -1,0 +1,202 @@
+import type { Diff, MergeMethod, PullRequest } from '@ship/protocol';
+import {
+  type ForgeAddress,
+  type ForgeBindings,
+  forgeFor,
+  gitAuthorization,
+  gitRemote,
+  type RepositoryName,
+} from './address.ts';
+import { forgeFailure, httpFailure } from './failures.ts';
+import { type Octokit, octokitFor } from './octokit.ts';
+import type { Forge, ForgeAccount, ForgeChecks, ForgeRepository, PullRequestWish } from './port.ts';
+import { PullRequests } from './pull-requests.ts';
+import { comparedDiff } from './to-ours.ts';
+
+type Fetcher = typeof fetch;
+
+/** The forge of a repository. A folder of this machine is served by the local forge from now on. */
+export async function connectForge(
+  location: string,
+  bindings: ForgeBindings,
+  fetcher: Fetcher = (input, init) => fetch(input, init),
+): Promise<Forge> {
+  const target = forgeFor(location, bindings);
+  const { address } = target;
+  if ('repository' in target) return new GithubForge(address, target.repository, fetcher);
+  try {
+    const { data } = await octokitFor(address, { fetcher }).request('POST /ship/repositories', {
+      path: target.folder,
+    });
+    const { owner, name } = data as { owner: { login: string }; name: string };
+    return new GithubForge(address, { owner: owner.login, name }, fetcher);
+  } catch (error) {
+    throw forgeFailure(error);
+  }
+}
+
+/** The forge port over Octokit: the same code drives GitHub and the local forge. */
+export class GithubForge implements Forge {
+  readonly kind;
+  readonly owner: string;
+  readonly name: string;
+  readonly #address: ForgeAddress;
+  readonly #octokit: Octokit;
+  readonly #pulls: PullRequests;
+  readonly #fetcher: Fetcher;
+
+  constructor(
+    address: ForgeAddress,
+    repository: RepositoryName,
+    fetcher: Fetcher,
+    octokit?: Octokit,
+  ) {
+    this.kind = address.kind;
+    this.owner = repository.owner;
+    this.name = repository.name;
+    this.#address = address;
+    this.#fetcher = fetcher;
+    this.#octokit = octokit ?? octokitFor(address, { fetcher });
+    this.#pulls = new PullRequests(this.#octokit, repository);
+  }
+
+  get #repo() {
+    return { owner: this.owner, repo: this.name };
+  }
+
+  repository(): Promise<ForgeRepository> {
+    return told(async () => {
+      const { data } = await this.#octokit.rest.repos.get(this.#repo);
+      return {
+        defaultBranch: data.default_branch,
+        isArchived: data.archived,
+        canPush: data.permissions?.push ?? false,
+        sizeKb: data.size,
+      };
+    });
+  }
+
+  account(): Promise<ForgeAccount> {
+    return told(async () => {
+      const { data } = await this.#octokit.rest.users.getAuthenticated();
+      const host = new URL(this.#address.gitUrl).hostname;
+      // ".localhost" is reserved: mail to it goes nowhere.
+      const domain = this.kind === 'github' ? `users.noreply.${host}` : 'users.noreply.localhost';
+      return { login: data.login, noreplyEmail: `${data.id}+${data.login}@${domain}` };
+    });
+  }
+
+  async mayPush(): Promise<boolean> {
+    const { token } = this.#address;
+    const url = `${gitRemote(this.#address, this)}/info/refs?service=git-receive-pack`;
+    const headers = new Headers(token === null ? {} : { authorization: gitAuthorization(token) });
+    try {
+      const answer = await this.#fetcher(url, { headers, redirect: 'manual' });
+      await answer.body?.cancel();
+      if (answer.status >= 500) throw Object.assign(new Error(), { status: answer.status });
+      return answer.ok;
+    } catch (error) {
+      throw forgeFailure(
+        Object.assign(error instanceof Error ? error : new Error(), { status: 503 }),
+      );
+    }
+  }
+
+  refSha(ref: string): Promise<string | null> {
+    return told(async () => {
+      try {
+        const { data } = await this.#octokit.rest.git.getRef({ ...this.#repo, ref });
+        return data.object.sha;
+      } catch (error) {
+        // 409: a repository without any commit.
+        if ([404, 409].includes(httpFailure(error)?.status ?? 0)) return null;
+        throw error;
+      }
+    });
+  }
+
+  hasRefsBelow(prefix: string): Promise<boolean> {
+    return told(async () => {
+      try {
+        const ref = `${prefix}/`;
+        const { data } = await this.#octokit.rest.git.listMatchingRefs({ ...this.#repo, ref });
+        return data.length > 0;
+      } catch (error) {
+        if ([404, 409].includes(httpFailure(error)?.status ?? 0)) return false;
+        throw error;
+      }
+    });
+  }
+
+  pullRequest(number: number): Promise<PullRequest> {
+    return told(() => this.#pulls.get(number));
+  }
+
+  findPullRequest(branch: string): Promise<PullRequest | null> {
+    return told(() => this.#pulls.find(branch));
+  }
+
+  openPullRequest(wish: PullRequestWish): Promise<PullRequest> {
+    return told(() => this.#pulls.open(wish));
+  }
+
+  editPullRequest(number: number, change: { title?: string; body?: string }): Promise<PullRequest> {
+    return told(() => this.#pulls.edit(number, change));
+  }
+
+  markReady(number: number): Promise<PullRequest> {
+    return told(() => this.#pulls.markReady(number));
+  }
+
+  merge(number: number, method: MergeMethod, headSha: string): Promise<PullRequest> {
+    return told(() => this.#pulls.merge(number, method, headSha));
+  }
+
+  close(number: number): Promise<PullRequest> {
+    return told(() => this.#pulls.close(number));
+  }
+
+  compare(fromSha: string, toSha: string): Promise<Diff> {
+    return told(async () => {
+      const { data } = await this.#octokit.rest.repos.compareCommitsWithBasehead({
+        ...this.#repo,
+        basehead: `${fromSha}...${toSha}`,
+      });
+      return comparedDiff(fromSha, toSha, data.files ?? []);
+    });
+  }
+
+  checks(sha: string): Promise<ForgeChecks> {
+    return told(async () => {
+      const at = { ...this.#repo, ref: sha, per_page: 100 };
+      const [runs, statuses] = await Promise.all([
+        this.#octokit.rest.checks.listForRef(at),
+        this.#octokit.rest.repos.getCombinedStatusForRef(at),
+      ]);
+      const all = [
+        ...runs.data.check_runs.map(({ name, status, conclusion }) => ({
+          name,
+          isDone: status === 'completed',
+          isGood: ['success', 'neutral', 'skipped'].includes(conclusion ?? ''),
+        })),
+        ...statuses.data.statuses.map(({ context, state }) => ({
+          name: context,
+          isDone: state !== 'pending',
+          isGood: state === 'success',
+        })),
+      ];
+      const failed = all.filter((one) => one.isDone && !one.isGood).map(({ name }) => name);
+      if (all.length === 0) return { state: 'none', failed };
+      if (failed.length > 0) return { state: 'failed', failed };
+      return { state: all.every((one) => one.isDone) ? 'passed' : 'pending', failed };
+    });
+  }
+}
+
+async function told<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw forgeFailure(error);
+  }
+}

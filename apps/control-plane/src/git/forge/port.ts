@@ -1,0 +1,55 @@
+/** What a session needs of a forge. Every call may be repeated after a crash. */
+import type { Diff, MergeMethod, PullRequest } from '@ship/protocol';
+import type { ForgeKind } from './address.ts';
+
+export interface ForgeRepository {
+  defaultBranch: string;
+  isArchived: boolean;
+  /** As far as the forge says; a token with fewer rights than its owner shows only when it pushes (`mayPush`). */
+  canPush: boolean;
+  /** 0 when the forge does not know. */
+  sizeKb: number;
+}
+
+export interface ForgeAccount {
+  login: string;
+  /** An address that the forge itself made for this account: commits are attributed without showing a private one. */
+  noreplyEmail: string;
+}
+
+export interface PullRequestWish {
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
+}
+
+export interface ForgeChecks {
+  state: 'none' | 'pending' | 'passed' | 'failed';
+  failed: string[];
+}
+
+export interface Forge {
+  readonly kind: ForgeKind;
+  readonly owner: string;
+  readonly name: string;
+  repository(): Promise<ForgeRepository>;
+  account(): Promise<ForgeAccount>;
+  /** Asks git's own door whether a push would be let in. */
+  mayPush(): Promise<boolean>;
+  /** `heads/x` or `ship/ses_…/checkpoint`; null when there is none. */
+  refSha(ref: string): Promise<string | null>;
+  hasRefsBelow(prefix: string): Promise<boolean>;
+  pullRequest(number: number): Promise<PullRequest>;
+  /** The open one of a branch, else its newest. */
+  findPullRequest(branch: string): Promise<PullRequest | null>;
+  /** A draft; the one that is there already when there is one. */
+  openPullRequest(wish: PullRequestWish): Promise<PullRequest>;
+  editPullRequest(number: number, change: { title?: string; body?: string }): Promise<PullRequest>;
+  markReady(number: number): Promise<PullRequest>;
+  /** Refused when the head is no longer `headSha`: nobody merges what was not looked at. */
+  merge(number: number, method: MergeMethod, headSha: string): Promise<PullRequest>;
+  close(number: number): Promise<PullRequest>;
+  compare(fromSha: string, toSha: string): Promise<Diff>;
+  checks(sha: string): Promise<ForgeChecks>;
+}

@@ -1,0 +1,149 @@
+import { fail, type MergeMethod, type PullRequest } from '@ship/protocol';
+import type { RepositoryName } from './address.ts';
+import { forgeFailure, httpFailure, isTransient } from './failures.ts';
+import type { Octokit } from './octokit.ts';
+import type { PullRequestWish } from './port.ts';
+import { pullRequestOf } from './to-ours.ts';
+
+const READY = `mutation ($id: ID!) {
+  markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } }
+}`;
+
+export class PullRequests {
+  readonly #octokit: Octokit;
+  readonly #repository: { owner: string; repo: string };
+
+  constructor(octokit: Octokit, { owner, name }: RepositoryName) {
+    this.#octokit = octokit;
+    this.#repository = { owner, repo: name };
+  }
+
+  async get(number: number): Promise<PullRequest> {
+    const { data } = await this.#octokit.rest.pulls.get(this.#of(number));
+    return pullRequestOf(data);
+  }
+
+  async find(branch: string): Promise<PullRequest | null> {
+    const { data } = await this.#octokit.rest.pulls.list({
+      ...this.#repository,
+      head: `${this.#repository.owner}:${branch}`,
+      state: 'all',
+      sort: 'created',
+      direction: 'desc',
+      per_page: 30,
+    });
+    // A server that does not know the filter would give us somebody else's.
+    const own = data.map(pullRequestOf).filter(({ head }) => head === branch);
+    return own.find(({ state }) => state === 'open') ?? own[0] ?? null;
+  }
+
+  async open(wish: PullRequestWish): Promise<PullRequest> {
+    const known = await this.#openOne(wish.branch);
+    if (known !== null) return known;
+    try {
+      return await this.#create(wish, true);
+    } catch (error) {
+      // It may have been made although the answer got lost, or by somebody else meanwhile.
+      const status = httpFailure(error)?.status;
+      if (status !== 422 && !isTransient(error)) throw error;
+      const made = await this.#openOne(wish.branch);
+      if (made !== null) return made;
+      if (status !== 422) throw error;
+      return this.#createAnyway(wish, error);
+    }
+  }
+
+  /** Some plans have no drafts: then an ordinary pull request is better than none. */
+  async #createAnyway(wish: PullRequestWish, refused: unknown): Promise<PullRequest> {
+    const fields = httpFailure(refused)?.fields ?? [];
+    if (fields.includes('base'))
+      return fail(
+        'base-missing',
+        `The forge has no branch ${wish.base} to compare with.`,
+        'Choose another base for this session, or bring the branch back.',
+      );
+    if (!fields.includes('head')) {
+      try {
+        return await this.#create(wish, false);
+      } catch (error) {
+        if (httpFailure(error)?.status !== 422) throw error;
+      }
+    }
+    return fail(
+      'pull-request-refused',
+      `The forge refused a pull request from ${wish.branch} to ${wish.base}.`,
+      'It does so when the two do not differ, or when one of them is gone. Look at the branch at the forge.',
+    );
+  }
+
+  async #create(
+    { branch, base, title, body }: PullRequestWish,
+    draft: boolean,
+  ): Promise<PullRequest> {
+    const { data } = await this.#octokit.rest.pulls.create({
+      ...this.#repository,
+      head: branch,
+      base,
+      title,
+      body,
+      draft,
+    });
+    return pullRequestOf(data);
+  }
+
+  async #openOne(branch: string): Promise<PullRequest | null> {
+    const found = await this.find(branch);
+    return found?.state === 'open' ? found : null;
+  }
+
+  async edit(number: number, change: { title?: string; body?: string }): Promise<PullRequest> {
+    const { data } = await this.#octokit.rest.pulls.update({ ...this.#of(number), ...change });
+    return pullRequestOf(data);
+  }
+
+  async markReady(number: number): Promise<PullRequest> {
+    const { data } = await this.#octokit.rest.pulls.get(this.#of(number));
+    // REST has no such change.
+    if (data.draft === true) await this.#octokit.graphql(READY, { id: data.node_id });
+    return this.get(number);
+  }
+
+  async merge(number: number, method: MergeMethod, headSha: string): Promise<PullRequest> {
+    try {
+      await this.#octokit.rest.pulls.merge({
+        ...this.#of(number),
+        merge_method: method,
+        sha: headSha,
+      });
+    } catch (error) {
+      const status = httpFailure(error)?.status;
+      const found = await this.get(number);
+      // The answer got lost, or somebody else was faster.
+      if (found.state === 'merged') return found;
+      if (status === 405 || status === 409 || status === 422)
+        fail(
+          'not-mergeable',
+          status === 409
+            ? 'The branch has changed since it was looked at.'
+            : `The forge refuses to merge pull request ${number} now.`,
+          found.draft
+            ? 'It is a draft: mark it ready first.'
+            : 'Look at the pull request: conflicts, checks or rules of the base may stand in the way.',
+        );
+      throw forgeFailure(error);
+    }
+    return this.get(number);
+  }
+
+  async close(number: number): Promise<PullRequest> {
+    const { data } = await this.#octokit.rest.pulls.update({
+      ...this.#of(number),
+      state: 'closed',
+    });
+    return pullRequestOf(data);
+  }
+
+  #of(number: number) {
+    return { ...this.#repository, pull_number: number };
+  }
+}

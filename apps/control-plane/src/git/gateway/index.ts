@@ -1,0 +1,72 @@
+/**
+ * The git gateway: `/gateway/git/CAPABILITY/OWNER/NAME.git/…`. A sandbox has a capability instead of a token; here it
+ * becomes one repository at one forge, and a push may touch the session's own branch and saved states only.
+ */
+import { type ForgeBindings, forgeAddress } from '../forge/address.ts';
+import { gitCapabilities } from './capability.ts';
+import { admitPush } from './admit-push.ts';
+import { GuardedBody, LIMITS } from './guarded-body.ts';
+import { refusal } from './refusal.ts';
+import { askForge } from './upstream.ts';
+
+export interface GitGatewayParts {
+  /** Signs capabilities; null when the installation has no key, and then nobody gets in. */
+  secret: string | null;
+  bindings: ForgeBindings;
+  now?: () => number;
+  fetcher?: typeof fetch;
+}
+
+export type GitGateway = (request: Request) => Promise<Response>;
+
+const PATH =
+  /^\/gateway\/git\/([\w.-]{1,4200})\/([\w.-]{1,100})\/([\w.-]{1,100}?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/;
+const SERVICES = ['git-upload-pack', 'git-receive-pack'];
+
+export function createGitGateway({
+  secret,
+  bindings,
+  now = Date.now,
+  fetcher = (input, init) => fetch(input, init),
+}: GitGatewayParts): GitGateway {
+  const capabilities = secret === null ? null : gitCapabilities(secret);
+  return async (request) => {
+    const url = new URL(request.url);
+    const [, capability = '', owner = '', name = '', operation = ''] =
+      PATH.exec(url.pathname) ?? [];
+    const claims = await capabilities?.verify(capability, now());
+    if (claims === undefined)
+      return refusal(
+        403,
+        'Ship: this address is not valid, or no longer. The next turn brings a new one.',
+      );
+    const { repository } = claims;
+    if (owner !== repository.owner || name !== repository.name)
+      return refusal(
+        403,
+        `Ship: this session may use ${repository.owner}/${repository.name} only.`,
+      );
+    const address = forgeAddress(repository.forge, bindings);
+    const { headers } = request;
+    if (operation === 'info/refs') {
+      const service = url.searchParams.get('service') ?? '';
+      if (request.method !== 'GET' || !SERVICES.includes(service))
+        return refusal(400, 'Ship: only git’s smart protocol is spoken here.');
+      const path = `/info/refs?service=${service}`;
+      return askForge(address, repository, { method: 'GET', path, headers, body: null }, fetcher);
+    }
+    if (request.method !== 'POST') return refusal(405, 'Ship: only POST is possible here.');
+    const push = operation === 'git-receive-pack';
+    const body = new GuardedBody(request.body, push ? undefined : LIMITS.fetchRequestBytes);
+    const send = (first: Uint8Array) => {
+      const call = {
+        method: 'POST' as const,
+        path: `/${operation}`,
+        headers,
+        body: body.stream(first),
+      };
+      return askForge(address, repository, call, fetcher);
+    };
+    return push ? admitPush(headers, body, claims, send) : send(new Uint8Array(0));
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  type ForgeAddress,
+  gitAuthorization,
+  gitRemote,
+  type RepositoryName,
+} from '../forge/address.ts';
+import { TooLong, TooSlow } from './guarded-body.ts';
+import { refusal } from './refusal.ts';
+
+export interface GitCall {
+  method: 'GET' | 'POST';
+  /** `/info/refs?service=git-upload-pack`, `/git-upload-pack` or `/git-receive-pack`. */
+  path: string;
+  headers: Headers;
+  body: ReadableStream<Uint8Array> | null;
+}
+
+/** Only these go on: a sandbox must not choose our credentials, cookies or host. */
+const REQUEST_HEADERS = [
+  'accept',
+  'content-type',
+  'content-encoding',
+  'git-protocol',
+  'user-agent',
+];
+const ANSWER_HEADERS = ['content-type', 'cache-control'];
+
+/** Asks the forge with our credential, and tells the sandbox nothing of it, whatever comes back. */
+export async function askForge(
+  address: ForgeAddress,
+  repository: RepositoryName,
+  call: GitCall,
+  fetcher: typeof fetch,
+): Promise<Response> {
+  const headers = new Headers();
+  for (const name of REQUEST_HEADERS) {
+    const value = call.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  if (address.token !== null) headers.set('authorization', gitAuthorization(address.token));
+  try {
+    const answer = await fetcher(`${gitRemote(address, repository)}${call.path}`, {
+      method: call.method,
+      headers,
+      // A redirect would carry our credential to wherever it points.
+      redirect: 'manual',
+      ...(call.body === null ? {} : { body: call.body, duplex: 'half' }),
+    });
+    return await answered(answer);
+  } catch (error) {
+    if (error instanceof TooSlow) return refusal(408, 'Ship: the request came too slowly.');
+    if (error instanceof TooLong) return refusal(413, 'Ship: the request is too long.');
+    return refusal(502, 'Ship: the forge cannot be reached right now. Try again shortly.');
+  }
+}
+
+async function answered(answer: Response): Promise<Response> {
+  if (answer.ok) {
+    const headers = new Headers();
+    for (const name of ANSWER_HEADERS) {
+      const value = answer.headers.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+    return new Response(answer.body, { status: answer.status, headers });
+  }
+  await answer.body?.cancel();
+  const { status } = answer;
+  // Not 401: git would ask the agent for a password.
+  if (status === 401)
+    return refusal(502, 'Ship: the forge refused Ship’s own credential. A person has to renew it.');
+  if (status === 403)
+    return refusal(403, 'Ship: the forge does not allow this with the configured credential.');
+  if (status === 404 || status === 410)
+    return refusal(404, 'Ship: the forge has no such repository.');
+  if (status === 413) return refusal(413, 'Ship: the forge says that this is too large.');
+  if (status === 429) return refusal(429, 'Ship: the forge asks to slow down. Try again later.');
+  return refusal(502, `Ship: the forge answered with ${status}. Try again shortly.`);
+}

@@ -1,0 +1,13 @@
+/** Git and pull requests of a session: what its object calls. Each may be called again after a crash. */
+export { saveCheckpoint } from './checkpoint.ts';
+export { type Delivery, type DeliveryFacts, deliverTurn } from './deliver.ts';
+export { type GitDeps, gatewayRemotes, type SessionFacts } from './deps.ts';
+export { connectForge } from './forge/github.ts';
+export type { Forge } from './forge/port.ts';
+export { preflight } from './forge/preflight.ts';
+export { type ForgeNews, parseWebhook, verifySignature } from './forge/webhook.ts';
+export { prepareRepository } from './prepare.ts';
+export { closePullRequest, markReady, mergePullRequest, observeForge } from './pull-request.ts';
+export { updateFromBase } from './update-from-base.ts';
+export { commitDiff, workingTreeDiff } from './work/diff.ts';
+export { sandboxShell } from './work/shell.ts';

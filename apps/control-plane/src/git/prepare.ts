@@ -1,0 +1,116 @@
+import { clonePlan, sessionEvent } from '@ship/core';
+import { fail, type SessionEvent } from '@ship/protocol';
+import { chooseBranch } from './choose-branch.ts';
+import { checkpointRef, type GitDeps } from './deps.ts';
+import {
+  clone,
+  deepenInBackground,
+  isThere,
+  moveIntoPlace,
+  partialFolder,
+  pointOrigin,
+} from './work/clone.ts';
+import { fetchRef } from './work/history.ts';
+import { checkOut } from './work/integrate.ts';
+import { RepositoryView } from './work/view.ts';
+
+export interface PrepareOptions {
+  /** A bare clone inside the sandbox from which objects are borrowed. */
+  mirror?: string | null;
+}
+
+/**
+ * Puts the repository into the sandbox, on the session's branch, with all of its work: what was pushed, and what the last
+ * checkpoint has beyond that. It appears in its place complete or not at all.
+ */
+export async function prepareRepository(
+  deps: GitDeps,
+  { mirror = null }: PrepareOptions = {},
+): Promise<SessionEvent[]> {
+  const { shell, folder, forge, session, git } = deps;
+  const { defaultBranch, sizeKb } = await forge.repository();
+  const base = git.base ?? session.base ?? defaultBranch;
+  const branch = git.branch ?? (await chooseBranch(forge, session, { base, defaultBranch }));
+  const remote = await deps.remoteFor(branch);
+  const tip = await baseTip(deps, base);
+  const made = (baseSha: string | null) =>
+    git.branch === null ? [sessionEvent('branch.made', { branch, base, baseSha })] : [];
+  if (await isThere(shell, folder)) {
+    await pointOrigin(shell, folder, remote, branch);
+    return made(git.branch === null ? await startOf(deps, base) : null);
+  }
+  const partial = partialFolder(folder);
+  const plan = clonePlan(sizeKb, mirror);
+  const { author } = deps.people;
+  await clone(shell, { remote, folder: partial, base: tip === null ? null : base, plan, author });
+  const { baseSha, events } = await RepositoryView.use(shell, partial, async (view) => {
+    const start = await view.resolve('HEAD');
+    const restored = await restore(view, deps, { branch, remote, start });
+    return { baseSha: start ?? null, events: restored };
+  });
+  await pointOrigin(shell, partial, remote, branch);
+  await moveIntoPlace(shell, partial, folder);
+  if (plan.kind === 'shallow' && tip !== null) await deepenInBackground(shell, folder);
+  return [...made(baseSha), ...events];
+}
+
+/** Null in a repository without commits. */
+async function baseTip({ forge }: GitDeps, base: string): Promise<string | null> {
+  const sha = await forge.refSha(`heads/${base}`);
+  if (sha === null && (await forge.hasRefsBelow('heads')))
+    fail(
+      'base-missing',
+      `${forge.owner}/${forge.name} has no branch ${base}.`,
+      'Choose another base for the session; it may have been renamed or deleted.',
+    );
+  return sha;
+}
+
+/** An earlier call got as far as the clone, and its event was lost. */
+function startOf({ shell, folder }: GitDeps, base: string): Promise<string | null> {
+  return RepositoryView.use(
+    shell,
+    folder,
+    async (view) => (await view.resolve(`refs/remotes/origin/${base}`)) ?? null,
+  );
+}
+
+interface Start {
+  branch: string;
+  remote: string;
+  start: string | undefined;
+}
+
+async function restore(
+  view: RepositoryView,
+  deps: GitDeps,
+  { branch, remote, start }: Start,
+): Promise<SessionEvent[]> {
+  const { forge, git, session } = deps;
+  const own = `refs/heads/${branch}`;
+  const ref = checkpointRef(session.sessionId);
+  if (git.checkpoint !== null && (await forge.refSha(ref.replace('refs/', ''))) !== null) {
+    await fetchRef(view, remote, ref, 'refs/ship/restored');
+    const saved = await view.text(['rev-parse', 'refs/ship/restored']);
+    const head = await view.resolve('refs/ship/restored^1');
+    await checkOut(view, start, saved);
+    // The files are those of the checkpoint, the commit is the one before: what was not committed shows as such.
+    await view.text(head === undefined ? ['read-tree', '--empty'] : ['read-tree', head]);
+    await view.git(['update-index', '-q', '--refresh']);
+    if (head !== undefined) await view.text(['update-ref', own, head]);
+    await view.adopt(branch);
+    return [sessionEvent('work.restored', { from: 'checkpoint', sha: saved })];
+  }
+  const pushed = git.branch === null ? null : await forge.refSha(`heads/${branch}`);
+  if (pushed !== null) {
+    await fetchRef(view, remote, own, `refs/remotes/origin/${branch}`);
+    const tip = await view.text(['rev-parse', `refs/remotes/origin/${branch}`]);
+    await checkOut(view, start, tip);
+    await view.text(['update-ref', own, tip]);
+    await view.adopt(branch);
+    return [sessionEvent('work.restored', { from: 'branch', sha: tip })];
+  }
+  if (start !== undefined) await view.text(['update-ref', own, start]);
+  await view.adopt(branch);
+  return [];
+}

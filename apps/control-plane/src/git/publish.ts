@@ -1,0 +1,84 @@
+import { fail } from '@ship/protocol';
+import type { Conflict } from './branch-tip.ts';
+import type { GitDeps } from './deps.ts';
+import { fetchRef } from './work/history.ts';
+import { checkOut, mergeIn } from './work/integrate.ts';
+import { pushCommit } from './work/push.ts';
+import type { RepositoryView } from './work/view.ts';
+
+export type Publication =
+  | { kind: 'unchanged' }
+  | { kind: 'pushed'; sha: string }
+  | { kind: 'conflict'; conflict: Conflict };
+
+/** Somebody may push between our look and our push, but not for ever. */
+const MAX_ATTEMPTS = 4;
+
+/**
+ * Brings the branch at the forge to `tip`. What is there and is not ours is merged in first, never overwritten; what is
+ * ours may be replaced, as after an amended commit. What the forge has afterwards is asked of the forge, not of the sandbox.
+ */
+export async function publish(
+  view: RepositoryView,
+  deps: GitDeps,
+  branch: string,
+  tip: string,
+): Promise<Publication> {
+  const remote = await deps.remoteFor(branch);
+  const ref = `refs/heads/${branch}`;
+  let ours = tip;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const there = await deps.forge.refSha(`heads/${branch}`);
+    if (there === ours)
+      return deps.git.pushedSha === ours ? { kind: 'unchanged' } : { kind: 'pushed', sha: ours };
+    if (there !== null && there !== deps.git.pushedSha) {
+      const merged = await takeIn(view, deps, branch, remote, ours);
+      if (typeof merged !== 'string') return { kind: 'conflict', conflict: merged };
+      ours = merged;
+    }
+    if ((await pushCommit(view, remote, ours, ref, there)) === 'moved') continue;
+    const now = await deps.forge.refSha(`heads/${branch}`);
+    if (now === ours) return { kind: 'pushed', sha: ours };
+  }
+  return fail(
+    'unavailable',
+    `The branch ${branch} at the forge is not what was pushed.`,
+    'It is tried again by itself; somebody may be pushing to it at the same time.',
+  );
+}
+
+/** A person's commits on our branch. */
+async function takeIn(
+  view: RepositoryView,
+  deps: GitDeps,
+  branch: string,
+  remote: string,
+  ours: string,
+): Promise<string | Conflict> {
+  const tracking = `refs/remotes/origin/${branch}`;
+  await fetchRef(view, remote, `refs/heads/${branch}`, tracking);
+  const theirs = await view.text(['rev-parse', tracking]);
+  if (await view.isAncestor(theirs, ours)) return ours;
+  if (deps.git.pushedSha === null) {
+    const message = await view.text(['log', '-1', '--format=%B', theirs, '--']);
+    if (message.includes(`Ship-Session: ${deps.session.sessionId}`)) return ours;
+    fail(
+      'branch-taken',
+      `Somebody else has pushed a branch ${branch}.`,
+      'Choose another branch name for this session.',
+    );
+  }
+  const merged = await mergeIn(view, {
+    ours,
+    theirs,
+    message: `chore: merge what others pushed to ${branch}\n\nShip-Session: ${deps.session.sessionId}`,
+    people: deps.people,
+    remote,
+  });
+  if (merged.kind === 'conflict')
+    return { with: 'branch', ref: `origin/${branch}`, sha: theirs, files: merged.files };
+  await checkOut(view, ours, merged.sha);
+  await view.text(['update-ref', `refs/heads/${branch}`, merged.sha]);
+  await view.adopt(branch);
+  return merged.sha;
+}

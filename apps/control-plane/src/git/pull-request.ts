@@ -1,0 +1,103 @@
+import {
+  mergeBody,
+  type PullRequestFacts,
+  pullRequestSection,
+  pullRequestTitle,
+  sessionEvent,
+} from '@ship/core';
+import type { MergeMethod, PullRequest, SessionEvent } from '@ship/protocol';
+import type { GitDeps } from './deps.ts';
+import type { Forge } from './forge/port.ts';
+
+type Deps = Pick<GitDeps, 'forge' | 'git'>;
+
+/**
+ * The branch's draft pull request: opened once, found again, its generated part kept up to date. One that a person closed
+ * stays closed; after a merge, new work gets a new one.
+ */
+export async function keepPullRequest(
+  deps: Deps,
+  facts: PullRequestFacts,
+): Promise<SessionEvent[]> {
+  const { forge, git } = deps;
+  const { branch, base } = git;
+  if (branch === null || base === null) return [];
+  const section = pullRequestSection(facts);
+  const known = git.pullRequest;
+  const found = await forge.findPullRequest(branch);
+  if (found === null || found.state === 'merged') {
+    const title = pullRequestTitle(facts);
+    const opened = await forge.openPullRequest({ branch, base, title, body: section });
+    return [openedEvent(opened)];
+  }
+  const seen = known?.number === found.number ? stateEvents(known, found) : [openedEvent(found)];
+  if (found.state === 'closed') return seen;
+  const adopt = known?.number !== found.number;
+  const body = mergeBody(found.body, section, adopt);
+  const wanted = pullRequestTitle(facts);
+  // A title that is no longer the one that we wrote is a person's.
+  const title = known !== null && !adopt && found.title === known.title ? wanted : found.title;
+  if (body === found.body && title === found.title) return seen;
+  const edited = await forge.editPullRequest(found.number, { title, body });
+  return [
+    ...seen,
+    sessionEvent('pull-request.updated', { number: edited.number, title: edited.title }),
+  ];
+}
+
+export async function markReady({ forge, git }: Deps): Promise<SessionEvent[]> {
+  return change(git, (number) => forge.markReady(number));
+}
+
+export async function mergePullRequest(
+  { forge, git }: Deps,
+  method: MergeMethod,
+  headSha: string,
+): Promise<SessionEvent[]> {
+  return change(git, (number) => forge.merge(number, method, headSha));
+}
+
+export async function closePullRequest({ forge, git }: Deps): Promise<SessionEvent[]> {
+  return change(git, (number) => forge.close(number));
+}
+
+async function change(
+  git: GitDeps['git'],
+  act: (number: number) => ReturnType<Forge['markReady']>,
+): Promise<SessionEvent[]> {
+  if (git.pullRequest === null) return [];
+  return stateEvents(git.pullRequest, await act(git.pullRequest.number));
+}
+
+/** What changed at the forge without us: asked from time to time where no webhook can reach us. */
+export async function observeForge({ forge, git }: Deps): Promise<SessionEvent[]> {
+  if (git.branch === null) return [];
+  const events: SessionEvent[] = [];
+  if (git.pullRequest !== null)
+    events.push(...stateEvents(git.pullRequest, await forge.pullRequest(git.pullRequest.number)));
+  if (git.pushedSha !== null) {
+    const sha = await forge.refSha(`heads/${git.branch}`);
+    const seen = git.outside === null ? git.pushedSha : git.outside.sha;
+    if (sha !== seen)
+      events.push(sessionEvent('branch.moved-outside', { branch: git.branch, sha }));
+  }
+  return events;
+}
+
+function openedEvent({ number, url, title, draft, state }: PullRequest): SessionEvent {
+  return sessionEvent('pull-request.opened', {
+    number,
+    url,
+    title: title.slice(0, 300),
+    draft,
+    state,
+  });
+}
+
+function stateEvents(
+  known: NonNullable<GitDeps['git']['pullRequest']>,
+  { number, state, draft }: PullRequest,
+): SessionEvent[] {
+  if (known.state === state && known.draft === draft) return [];
+  return [sessionEvent('pull-request.state-changed', { number, state, draft })];
+}

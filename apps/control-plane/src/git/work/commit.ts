@@ -1,0 +1,93 @@
+import type { Person } from '@ship/core';
+import { TurnId } from '@ship/protocol';
+import { sessionEvent } from '@ship/core';
+import type { SessionEvent, SkippedFile } from '@ship/protocol';
+import type { RepositoryView } from './view.ts';
+
+export interface People {
+  /** Whoever asked for the work: commits are theirs. */
+  author: Person;
+  /** Ship's account at the forge. */
+  committer: Person;
+  agent: Person;
+}
+
+export async function commitTree(
+  view: RepositoryView,
+  treeSha: string,
+  parents: readonly string[],
+  message: string,
+  { author, committer }: Pick<People, 'author' | 'committer'>,
+): Promise<string> {
+  const argv = ['commit-tree', treeSha, ...parents.flatMap((sha) => ['-p', sha]), '-m', message];
+  return view.text(argv, {
+    env: {
+      GIT_AUTHOR_NAME: plain(author.name),
+      GIT_AUTHOR_EMAIL: plain(author.email),
+      GIT_COMMITTER_NAME: plain(committer.name),
+      GIT_COMMITTER_EMAIL: plain(committer.email),
+    },
+  });
+}
+
+/** git drops these characters from names; a name of nothing else would make it fail. */
+function plain(text: string): string {
+  return text.replaceAll(/[<>\p{Cc}]/gu, ' ').trim() || 'unknown';
+}
+
+const MAX_TOLD_COMMITS = 50;
+
+/**
+ * The session's commits that are not known yet, oldest first: ours, the agent's own, and those of a delivery that ended
+ * before it could tell. What was merged in from elsewhere is not the session's.
+ */
+export async function newCommits(
+  view: RepositoryView,
+  known: string | null,
+  head: string,
+  skippedBy: ReadonlyMap<string, SkippedFile[]>,
+): Promise<SessionEvent[]> {
+  const range = known === null ? [head] : [head, `^${known}`];
+  const format =
+    '--format=%H%x00%P%x00%(trailers:key=Ship-Turn,valueonly,separator=%x2C)%x00%s%x1e';
+  const argv = ['log', '--first-parent', `-n${MAX_TOLD_COMMITS}`, format, ...range, '--'];
+  const { text } = await view.bounded(argv, 200_000);
+  const events: SessionEvent[] = [];
+  for (const record of text.split('\x1e').reverse()) {
+    const [sha, parents = '', turn = '', subject = ''] = record.trim().split('\0');
+    if (sha === undefined || sha === '') continue;
+    const parentSha = parents.split(' ')[0] || null;
+    const turnId = TurnId.safeParse(turn.split(',')[0]);
+    events.push(
+      sessionEvent('commit.made', {
+        sha,
+        parentSha,
+        message: subject.slice(0, 500),
+        turnId: turnId.success ? turnId.data : null,
+        ...(await figures(view, parentSha, sha)),
+        skipped: skippedBy.get(sha) ?? [],
+      }),
+    );
+  }
+  return events;
+}
+
+export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+async function figures(view: RepositoryView, from: string | null, to: string) {
+  const text = await view.text([
+    'diff',
+    '--shortstat',
+    '--no-ext-diff',
+    '--no-textconv',
+    from ?? EMPTY_TREE,
+    to,
+    '--',
+  ]);
+  const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
+  return {
+    changedFiles: number(/(\d+) files? changed/),
+    additions: number(/(\d+) insertions?\(/),
+    deletions: number(/(\d+) deletions?\(/),
+  };
+}

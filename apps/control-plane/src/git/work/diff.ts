@@ -1,0 +1,77 @@
+import {
+  type ChangedFile,
+  DIFF_LIMITS,
+  diffOf,
+  fileDiff,
+  parseChangedFiles,
+  splitPatches,
+} from '@ship/core';
+import type { Diff } from '@ship/protocol';
+import { EMPTY_TREE } from './commit.ts';
+import { snapshot } from './snapshot.ts';
+import { type Shell } from './shell.ts';
+import { RepositoryView } from './view.ts';
+
+const LIST_BYTES = 2_000_000;
+const OPTIONS = ['--no-ext-diff', '--no-textconv', '--no-color', '-M', '--submodule=short'];
+
+/** What changed since `fromSha`, with everything that is not committed yet and with untracked files. */
+export function workingTreeDiff(
+  shell: Shell,
+  folder: string,
+  fromSha: string | null,
+): Promise<Diff> {
+  return RepositoryView.use(shell, folder, async (view) => {
+    const { treeSha } = await snapshot(view, await view.resolve('HEAD'));
+    return diffTrees(view, fromSha, treeSha, null);
+  });
+}
+
+/** What one or more commits changed, such as those of a turn. */
+export function commitDiff(
+  shell: Shell,
+  folder: string,
+  fromSha: string | null,
+  toSha: string,
+): Promise<Diff> {
+  return RepositoryView.use(shell, folder, (view) => diffTrees(view, fromSha, toSha, toSha));
+}
+
+async function diffTrees(
+  view: RepositoryView,
+  fromSha: string | null,
+  to: string,
+  toSha: string | null,
+): Promise<Diff> {
+  const ends = [fromSha ?? EMPTY_TREE, to, '--'];
+  const list = await view.bounded(
+    ['diff', ...OPTIONS, '--raw', '--numstat', '-z', ...ends],
+    LIST_BYTES,
+  );
+  const all = parseChangedFiles(list.text);
+  const files = all.slice(0, DIFF_LIMITS.files);
+  const patches = await view.bounded(
+    ['diff', ...OPTIONS, '-p', '--full-index', ...ends],
+    DIFF_LIMITS.totalBytes,
+  );
+  const texts = splitPatches(patches.text);
+  // The last one is cut in the middle.
+  if (patches.isCut) texts.pop();
+  const truncated = list.isCut || all.length > files.length;
+  const paired = pair(files, texts).map(([file, patch]) => fileDiff(file, patch));
+  return diffOf({ source: 'sandbox', fromSha, toSha, truncated }, paired);
+}
+
+/** Patches come in the order of the list; a file that became a link, or the reverse, has two. */
+function pair(
+  files: readonly ChangedFile[],
+  patches: readonly string[],
+): [ChangedFile, string | undefined][] {
+  let next = 0;
+  return files.map((file) => {
+    const count = file.status === 'type-changed' ? 2 : 1;
+    const own = patches.slice(next, next + count);
+    next += count;
+    return [file, own.length < count ? undefined : own.join('\n')];
+  });
+}

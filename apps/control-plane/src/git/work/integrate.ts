@@ -1,0 +1,60 @@
+import { MAX_LISTED_FILES } from '@ship/protocol';
+import { commitTree, type People } from './commit.ts';
+import { completeHistory } from './history.ts';
+import { failed } from './shell.ts';
+import type { RepositoryView } from './view.ts';
+
+export type Integration =
+  | { kind: 'merged'; sha: string }
+  /** Nothing has changed: the agent merges `theirs` itself and decides. */
+  | { kind: 'conflict'; files: string[] };
+
+export interface MergeWish {
+  ours: string;
+  theirs: string;
+  message: string;
+  people: Pick<People, 'author' | 'committer'>;
+  /** Where missing history comes from. */
+  remote: string;
+}
+
+/**
+ * Brings somebody's commits into ours, on objects alone: the working tree is not touched until the result is known. A
+ * merge and no rebase: what was pushed stays, so nobody's clone breaks.
+ */
+export async function mergeIn(view: RepositoryView, wish: MergeWish): Promise<Integration> {
+  const { ours, theirs, message, people, remote } = wish;
+  if (await view.isAncestor(theirs, ours)) return { kind: 'merged', sha: ours };
+  if (await view.isAncestor(ours, theirs)) return { kind: 'merged', sha: theirs };
+  await completeHistory(view, remote, ours, theirs);
+  const outcome = await view.git([
+    'merge-tree',
+    '--write-tree',
+    '--allow-unrelated-histories',
+    '--no-messages',
+    '--name-only',
+    '-z',
+    ours,
+    theirs,
+  ]);
+  const [treeSha = '', ...rest] = outcome.stdout.split('\0');
+  if (outcome.exitCode === 1) {
+    const files = [...new Set(rest.filter((path) => path !== ''))].slice(0, MAX_LISTED_FILES);
+    return { kind: 'conflict', files };
+  }
+  if (outcome.exitCode !== 0) failed('merge', outcome);
+  return {
+    kind: 'merged',
+    sha: await commitTree(view, treeSha.trim(), [ours, theirs], message, people),
+  };
+}
+
+/** Takes the working tree from one commit to another; its changes must have been committed before. */
+export async function checkOut(
+  view: RepositoryView,
+  from: string | undefined,
+  to: string,
+): Promise<void> {
+  if (from === to) return;
+  await view.text(['read-tree', '-m', '-u', ...(from === undefined ? [] : [from]), to]);
+}

@@ -1,0 +1,66 @@
+import { fail } from '@ship/protocol';
+import { failed, words } from './shell.ts';
+import type { RepositoryView } from './view.ts';
+
+const PUSH_TIMEOUT_MS = 600_000;
+
+export type PushOutcome = 'pushed' | 'moved';
+
+/**
+ * Pushes one commit to one ref, if that ref is still what we think: `expected` is null when it must not exist yet. `moved`
+ * when somebody was faster. A saved state is nobody else's: there it does not matter what was before.
+ */
+export async function pushCommit(
+  view: RepositoryView,
+  remote: string,
+  sha: string,
+  ref: string,
+  expected: string | null | 'whatever',
+): Promise<PushOutcome> {
+  const lease = expected === 'whatever' ? '--force' : `--force-with-lease=${ref}:${expected ?? ''}`;
+  const argv = [
+    'push',
+    '--porcelain',
+    '--no-verify',
+    '--no-signed',
+    lease,
+    remote,
+    `${sha}:${ref}`,
+  ];
+  const outcome = await view.git(argv, { timeoutMs: PUSH_TIMEOUT_MS });
+  if (outcome.exitCode === 0) return 'pushed';
+  const line = outcome.stdout.split('\n').find((one) => one.startsWith('!\t')) ?? '';
+  if (/\[rejected\] \(stale info\)|\(fetch first\)|\(non-fast-forward\)/.test(line)) return 'moved';
+  const reason = /\[remote rejected\] \((.*)\)$/.exec(line)?.[1];
+  if (reason !== undefined) refused(ref, reason);
+  const said = words(outcome);
+  if (/error: 403|does not allow this/.test(outcome.stderr))
+    fail(
+      'push-refused',
+      'The forge does not let Ship push to this repository.',
+      'Give Ship’s token write access to its contents, then retry.',
+    );
+  if (
+    /error: (408|429|502|503|504)|Could not resolve|Connection (refused|reset)|early EOF/.test(
+      outcome.stderr,
+    )
+  )
+    fail('unavailable', `The push did not get through: ${said}`, 'It is tried again by itself.');
+  return failed('push', outcome);
+}
+
+function refused(ref: string, said: string): never {
+  const branch = ref.replace('refs/heads/', '');
+  const reason = said.replaceAll(/[^\x20-\x7e]/g, ' ').slice(0, 200);
+  if (/directory file conflict|cannot lock ref|exists; cannot create/.test(reason))
+    fail(
+      'branch-taken',
+      `The branch ${branch} cannot exist beside another of the forge: ${reason}`,
+      'Choose another branch name for this session.',
+    );
+  fail(
+    'push-refused',
+    `The forge refused the push to ${branch}: ${reason}`,
+    'Look at the rules of the repository: protected branches, file sizes, required signatures.',
+  );
+}

@@ -1,0 +1,97 @@
+import {
+  type AgentCommand,
+  AskId,
+  ModeChoice,
+  PermissionAnswer,
+  PlanAnswer,
+  QuestionAnswer,
+  type RequestId,
+  SessionId,
+  SessionReceipt,
+  createId,
+} from '@ship/protocol';
+import * as z from 'zod';
+import type { ApiParts } from '../api.ts';
+import { nameOf } from '../auth/caller.ts';
+import { send } from '../command.ts';
+import { endpoint } from '../endpoint.ts';
+
+const path = '/sessions/{sessionId}';
+const params = z.object({ sessionId: SessionId });
+const askParams = z.object({ sessionId: SessionId, askId: AskId });
+
+export const agentRoutes = ({ session }: ApiParts) => {
+  const tell = async (
+    sessionId: SessionId,
+    request: Request,
+    body: { requestId: RequestId },
+    command: AgentCommand,
+  ) => {
+    const asked = { request, requestId: body.requestId, body };
+    return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+  };
+  return [
+    endpoint({
+      method: 'post',
+      path: `${path}/questions/{askId}`,
+      summary: 'Answers a question of the agent, or dismisses it',
+      params: askParams,
+      body: QuestionAnswer,
+      answer: SessionReceipt,
+      handle: ({ params: { sessionId, askId }, body, request, caller }) =>
+        tell(sessionId, request, body, {
+          type: 'question.answer',
+          requestId: askId,
+          answers: body.answers,
+          by: nameOf(caller),
+        }),
+    }),
+    endpoint({
+      method: 'post',
+      path: `${path}/permissions/{askId}`,
+      summary: 'Allows or refuses what the agent asks leave for',
+      params: askParams,
+      body: PermissionAnswer,
+      answer: SessionReceipt,
+      handle: ({ params: { sessionId, askId }, body, request, caller }) =>
+        tell(sessionId, request, body, {
+          type: 'permission.answer',
+          requestId: askId,
+          reply: body.reply,
+          message: body.message,
+          by: nameOf(caller),
+        }),
+    }),
+    endpoint({
+      method: 'post',
+      path: `${path}/plans/{askId}`,
+      summary: 'Approves, changes or rejects a plan',
+      params: askParams,
+      body: PlanAnswer,
+      answer: SessionReceipt,
+      handle: ({ params: { sessionId, askId }, body, request, caller }) =>
+        tell(sessionId, request, body, {
+          type: 'plan.decide',
+          planId: askId,
+          decision: body.decision,
+          text: body.text,
+          promptId: createId('prm'),
+          by: nameOf(caller),
+        }),
+    }),
+    endpoint({
+      method: 'put',
+      path: `${path}/mode`,
+      summary: 'Build changes files, plan only proposes; holds from the next prompt on',
+      params,
+      body: ModeChoice,
+      answer: SessionReceipt,
+      handle: ({ params: { sessionId }, body, request, caller }) =>
+        tell(sessionId, request, body, {
+          type: 'mode.change',
+          mode: body.mode,
+          by: nameOf(caller),
+        }),
+    }),
+  ];
+};

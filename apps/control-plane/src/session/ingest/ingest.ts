@@ -1,0 +1,289 @@
+import { sessionEvent } from '@ship/core';
+import type { LiveEvent, Question, SessionEvent, Todo, ToolStatus, TurnId } from '@ship/protocol';
+import type { AgentSignal, StepSignal, TextSignal, ToolSignal } from '../../agent/port.ts';
+import { cut, fitsInline, preview } from './bound.ts';
+import { type Draft, draft } from './draft.ts';
+import type { IngestMemory } from './memory.ts';
+import { finishedTool, startedTool } from './tool-events.ts';
+
+export interface Ingested {
+  drafts: Draft[];
+  live: LiveEvent[];
+}
+
+interface Place {
+  turnId: TurnId;
+  subagentId: string | null;
+}
+
+/**
+ * The one place where the agent's signals become our events. No I/O: whatever was recorded before, by whatever way it was
+ * learnt, gives nothing again, so that a snapshot may be taken in as often as one likes.
+ */
+export class Ingest {
+  readonly #turnId: TurnId;
+  readonly #memory: IngestMemory;
+  readonly #isPriced: boolean;
+
+  constructor(turnId: TurnId, memory: IngestMemory, isPriced: boolean) {
+    this.#turnId = turnId;
+    this.#memory = memory;
+    this.#isPriced = isPriced;
+  }
+
+  take(signal: AgentSignal): Ingested {
+    if (signal.kind === 'child')
+      return this.#child(signal.sessionId, signal.parentId, signal.title);
+    const subagentId = this.#memory.sessions.get(signal.sessionId);
+    // Of another turn, or of a conversation that somebody else in the sandbox started.
+    if (subagentId === undefined) return NOTHING;
+    const place = { turnId: this.#turnId, subagentId };
+    switch (signal.kind) {
+      case 'text':
+        return this.#text(signal, place);
+      case 'delta':
+        return this.#delta(signal.partId, signal.delta);
+      case 'tool':
+        return this.#tool(signal, place);
+      case 'step':
+        return this.#step(signal, place);
+      case 'todos':
+        return subagentId === null ? this.#todos(signal.todos) : NOTHING;
+      case 'question':
+        return this.#ask(
+          signal,
+          sessionEvent('question.asked', {
+            ...place,
+            requestId: signal.requestId,
+            callId: signal.callId,
+            questions: signal.questions.slice(0, 10).map(boundQuestion),
+          }),
+        );
+      case 'permission':
+        return this.#ask(
+          signal,
+          sessionEvent('permission.asked', {
+            ...place,
+            requestId: signal.requestId,
+            callId: signal.callId,
+            permission: cut(signal.permission, 200),
+            patterns: signal.patterns.slice(0, 20).map((pattern) => cut(pattern, 1000)),
+          }),
+        );
+      case 'ask-closed':
+        return this.closeAsk(signal.requestId);
+      case 'compacted':
+        return this.#once(signal.id, () => [
+          draft(
+            sessionEvent('conversation.compacted', { turnId: this.#turnId, partId: signal.id }),
+          ),
+        ]);
+      case 'retrying': {
+        const { attempt, nextAttemptAt } = signal;
+        return this.#once(`retry ${nextAttemptAt}`, () => [
+          draft(
+            sessionEvent('provider.retrying', { turnId: this.#turnId, attempt, nextAttemptAt }),
+          ),
+        ]);
+      }
+      case 'idle':
+        return subagentId === null ? NOTHING : this.#endSubagent(subagentId, 'completed');
+      default:
+        return NOTHING;
+    }
+  }
+
+  /** The agent does not wait for it any more. */
+  closeAsk(requestId: string): Ingested {
+    if (!this.#memory.calls.has(requestId)) return NOTHING;
+    return this.#once(requestId, () => [draft(sessionEvent('ask.closed', { requestId }))]);
+  }
+
+  /** A person said no: the call that asked will fail, which is not its fault. */
+  refuse(requestId: string): void {
+    this.#memory.refuse(requestId);
+  }
+
+  hasRefused(): boolean {
+    return this.#memory.refusedCalls.size > 0;
+  }
+
+  /** Ids of questions and permissions that were asked and not closed. */
+  openAsks(): string[] {
+    const { calls, done } = this.#memory;
+    return [...calls.keys()].filter((requestId) => !done.has(requestId));
+  }
+
+  proposePlan(planId: string, text: string): Ingested {
+    return this.#once(planId, () => [
+      draft(sessionEvent('plan.proposed', { turnId: this.#turnId, planId, text: preview(text) })),
+    ]);
+  }
+
+  /** The agent works no more: what is still open will never be finished by it. What was said so far is kept. */
+  interrupt(): Draft[] {
+    const { openTools, openTexts, openSubagents } = this.#memory;
+    const texts = [...openTexts].flatMap(([partId, { channel, text, subagentId }]) =>
+      text.trim() === ''
+        ? []
+        : this.#finishText(partId, channel, text, true, { turnId: this.#turnId, subagentId }),
+    );
+    const tools = [...openTools].map(([partId, open]) => {
+      openTools.delete(partId);
+      this.#memory.done.add(partId);
+      return draft(
+        finishedTool({ turnId: this.#turnId, subagentId: open.subagentId }, partId, open, null),
+      );
+    });
+    const subagents = [...openSubagents].flatMap(
+      (subagentId) => this.#endSubagent(subagentId, 'interrupted').drafts,
+    );
+    return [...texts, ...tools, ...subagents];
+  }
+
+  #text({ partId, channel, text, isDone }: TextSignal, place: Place): Ingested {
+    if (this.#memory.done.has(partId)) return NOTHING;
+    if (!isDone) {
+      const { subagentId } = place;
+      const known = this.#memory.openTexts.get(partId)?.text ?? '';
+      const longer = text.length > known.length ? text : known;
+      this.#memory.openTexts.set(partId, { channel, text: longer, subagentId });
+      return NOTHING;
+    }
+    return { drafts: this.#finishText(partId, channel, text, false, place), live: [] };
+  }
+
+  #finishText(
+    partId: string,
+    kind: 'text' | 'reasoning',
+    text: string,
+    isPartial: boolean,
+    place: Place,
+  ): Draft[] {
+    this.#memory.done.add(partId);
+    this.#memory.openTexts.delete(partId);
+    // A connection that was cut leaves empty parts behind.
+    if (text.trim() === '') return [];
+    const data = { ...place, partId, kind, text: preview(text), isPartial, link: null };
+    const overflow = fitsInline(text) ? null : { name: `${partId}.txt`, text, path: null };
+    return [draft(sessionEvent('text.finished', data), overflow)];
+  }
+
+  #delta(partId: string, delta: string): Ingested {
+    const open = this.#memory.openTexts.get(partId);
+    if (open === undefined || this.#memory.done.has(partId)) return NOTHING;
+    open.text += delta;
+    return { drafts: [], live: [this.#live(partId, open.channel, delta)] };
+  }
+
+  #tool(signal: ToolSignal, place: Place): Ingested {
+    const { partId, tool, title, status, childSessionId } = signal;
+    if (this.#memory.done.has(partId)) return NOTHING;
+    const drafts: Draft[] = [];
+    if (!this.#memory.openTools.has(partId)) {
+      drafts.push(draft(startedTool(place, signal)));
+      this.#memory.openTools.set(partId, { tool, title, subagentId: place.subagentId });
+    }
+    if (childSessionId !== null) {
+      drafts.push(...this.#child(childSessionId, signal.sessionId, title).drafts);
+    }
+    if (status === 'running') return { drafts, live: this.#printed(signal) };
+    const ended: ToolStatus =
+      status === 'failed' && this.#memory.refusedCalls.has(signal.callId) ? 'refused' : status;
+    this.#memory.done.add(partId);
+    this.#memory.openTools.delete(partId);
+    this.#memory.outputs.delete(partId);
+    const isLong = signal.outputPath !== null || !fitsInline(signal.output);
+    drafts.push(
+      draft(
+        finishedTool(place, partId, signal, ended),
+        isLong ? { name: `${partId}.txt`, text: signal.output, path: signal.outputPath } : null,
+      ),
+    );
+    if (childSessionId !== null) drafts.push(...this.#endSubagent(childSessionId, ended).drafts);
+    return { drafts, live: [] };
+  }
+
+  /** What a running tool has printed since we last looked. One that shows only its newest lines has nothing to add to. */
+  #printed({ partId, output }: ToolSignal): LiveEvent[] {
+    const before = this.#memory.outputs.get(partId) ?? '';
+    if (output === before) return [];
+    this.#memory.outputs.set(partId, output);
+    if (!output.startsWith(before)) return [];
+    return [this.#live(partId, 'output', output.slice(before.length))];
+  }
+
+  #step({ partId, reason, tokens, costUsd }: StepSignal, place: Place): Ingested {
+    return this.#once(partId, () => [
+      draft(
+        sessionEvent('step.finished', {
+          ...place,
+          partId,
+          reason: cut(reason, 100),
+          tokens,
+          costUsd: this.#isPriced ? costUsd : null,
+        }),
+      ),
+    ]);
+  }
+
+  #todos(todos: Todo[]): Ingested {
+    const bounded = todos
+      .slice(0, 50)
+      .map(({ content, ...rest }) => ({ ...rest, content: cut(content, 500) }))
+      .map(({ content, status, priority }) => ({ content, status, priority }));
+    const text = JSON.stringify(bounded);
+    if (text === this.#memory.todos) return NOTHING;
+    this.#memory.todos = text;
+    const data = { turnId: this.#turnId, todos: bounded };
+    return { drafts: [draft(sessionEvent('todos.changed', data))], live: [] };
+  }
+
+  #ask(
+    { requestId, callId }: { requestId: string; callId: string | null },
+    event: SessionEvent,
+  ): Ingested {
+    if (this.#memory.calls.has(requestId)) return NOTHING;
+    this.#memory.calls.set(requestId, callId);
+    return { drafts: [draft(event)], live: [] };
+  }
+
+  #child(sessionId: string, parentId: string, title: string): Ingested {
+    const { sessions, openSubagents } = this.#memory;
+    if (sessions.has(sessionId) || !sessions.has(parentId)) return NOTHING;
+    sessions.set(sessionId, sessionId);
+    openSubagents.add(sessionId);
+    const data = { turnId: this.#turnId, subagentId: sessionId, title: cut(title, 500) };
+    return { drafts: [draft(sessionEvent('subagent.started', data))], live: [] };
+  }
+
+  #endSubagent(subagentId: string, status: ToolStatus): Ingested {
+    if (!this.#memory.openSubagents.delete(subagentId)) return NOTHING;
+    const data = { turnId: this.#turnId, subagentId, status };
+    return { drafts: [draft(sessionEvent('subagent.finished', data))], live: [] };
+  }
+
+  #once(id: string, make: () => Draft[]): Ingested {
+    if (this.#memory.done.has(id)) return NOTHING;
+    this.#memory.done.add(id);
+    return { drafts: make(), live: [] };
+  }
+
+  #live(partId: string, field: 'text' | 'reasoning' | 'output', delta: string): LiveEvent {
+    return { type: 'part.delta', data: { turnId: this.#turnId, partId, field, delta } };
+  }
+}
+
+const NOTHING: Ingested = { drafts: [], live: [] };
+
+function boundQuestion({ question, header, options, ...rest }: Question): Question {
+  return {
+    ...rest,
+    question: cut(question, 2000),
+    header: cut(header, 200),
+    options: options.slice(0, 20).map(({ label, description }) => ({
+      label: cut(label, 200),
+      description: cut(description, 1000),
+    })),
+  };
+}

@@ -1,0 +1,162 @@
+import { classify } from '@ship/core';
+import { type ShipError, ShipFailure } from '@ship/protocol';
+import type { AgentSignal, AgentSnapshot } from '../../agent/port.ts';
+import type { Beginning } from './begin.ts';
+import { messagePrefix } from './message-id.ts';
+import type { TurnDeps, TurnEnd, TurnRequest } from './ports.ts';
+import type { Recorder } from './recorder.ts';
+import { type Verdict, interrupted, verdictOn } from './verdict.ts';
+
+/** After an abort or an idle, the agent writes its last answer down a moment later. */
+const SETTLE_MS = 4_000;
+const SETTLE_PAUSE_MS = 100;
+/** A prompt that was accepted is answered within this time, or will never be. */
+const UNANSWERED_MS = 45_000;
+/** One question that the agent does not answer is no reason to give it up. */
+const MAX_FAILED_LOOKS = 3;
+
+/** The agent's side of one attempt: what it was told, what it says of itself, and how to stop it. */
+export class Conversation {
+  readonly #deps: TurnDeps;
+  readonly #request: TurnRequest;
+  readonly #beginning: Omit<Beginning, 'ingest'>;
+  readonly #recorder: Recorder;
+  #isPrompted = false;
+  #unansweredSince: number | undefined;
+  #failedLooks = 0;
+  /** What went wrong before there was any answer to judge by. */
+  #earlyError: ShipError | undefined;
+
+  constructor(
+    deps: TurnDeps,
+    request: TurnRequest,
+    beginning: Omit<Beginning, 'ingest'>,
+    recorder: Recorder,
+  ) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#beginning = beginning;
+    this.#recorder = recorder;
+  }
+
+  note(signal: AgentSignal): void {
+    if (signal.kind !== 'error' || signal.sessionId !== this.#beginning.agentSessionId) return;
+    if (signal.failure.kind === 'error') this.#earlyError = classify(signal.failure.facts);
+  }
+
+  isIdle({ kind, sessionId }: AgentSignal): boolean {
+    return kind === 'idle' && sessionId === this.#beginning.agentSessionId;
+  }
+
+  /** Nothing is missed from now on: reads what was, and sends the prompt unless the agent has it. */
+  async resume(): Promise<TurnEnd | undefined> {
+    const snapshot = await this.#look();
+    if (snapshot === undefined) return undefined;
+    if (this.#isPrompted || this.#hasPrompt(snapshot)) {
+      this.#isPrompted = true;
+      return this.judge();
+    }
+    // An earlier attempt that we lost sight of may still be at work.
+    if (!snapshot.isIdle) await this.halt();
+    await this.#recorder.store(this.#recorder.ingest.interrupt());
+    const { agentSessionId, messageId, text } = this.#beginning;
+    const { attachments, model, mode } = this.#request;
+    if (this.#deps.stop.aborted) return undefined;
+    await this.#deps.agent.prompt({
+      sessionId: agentSessionId,
+      messageId,
+      text,
+      attachments,
+      model,
+      mode,
+    });
+    this.#isPrompted = true;
+    return undefined;
+  }
+
+  /** The attempt's end, if the agent is done with it. */
+  async judge(): Promise<TurnEnd | undefined> {
+    const deadline = this.#deps.now() + SETTLE_MS;
+    for (;;) {
+      const snapshot = await this.#look();
+      if (snapshot?.isIdle !== true) return undefined;
+      const verdict = this.#verdict(snapshot);
+      if (verdict.kind === 'unanswered') return this.#unanswered();
+      if (verdict.kind === 'over') return verdict.end;
+      if (verdict.kind === 'completed') return this.#completed(verdict);
+      if (this.#deps.now() > deadline) return { kind: 'fail', error: interrupted() };
+      await pause();
+    }
+  }
+
+  /** Ends what the agent is doing and keeps what it did. Returns when it is quiet, or does not answer. */
+  async halt(): Promise<void> {
+    const deadline = this.#deps.now() + SETTLE_MS;
+    do {
+      await this.abort();
+      const snapshot = await this.#look().catch(() => undefined);
+      if (snapshot === undefined) return;
+      const { kind } = this.#verdict(snapshot);
+      // A prompt that was accepted a moment ago has not begun yet, and cannot be aborted before it has.
+      const isStarting = kind === 'unanswered' && this.#isPrompted && this.#hasPrompt(snapshot);
+      if (snapshot.isIdle && kind !== 'unsettled' && !isStarting) return;
+      await pause();
+    } while (this.#deps.now() < deadline);
+  }
+
+  async abort(): Promise<void> {
+    // An agent that cannot be reached does nothing any more either.
+    await this.#deps.agent.abort(this.#beginning.agentSessionId).catch(() => undefined);
+  }
+
+  async #completed(verdict: Verdict & { kind: 'completed' }): Promise<TurnEnd> {
+    if (this.#request.mode === 'plan' && verdict.text.trim() !== '') {
+      const plan = this.#recorder.ingest.proposePlan(verdict.messageId, verdict.text);
+      await this.#recorder.store(plan.drafts);
+    }
+    return { kind: 'finish', outcome: { kind: 'completed' } };
+  }
+
+  #unanswered(): TurnEnd | undefined {
+    if (this.#earlyError !== undefined) return { kind: 'fail', error: this.#earlyError };
+    const now = this.#deps.now();
+    this.#unansweredSince ??= now;
+    return now - this.#unansweredSince > UNANSWERED_MS
+      ? { kind: 'fail', error: interrupted() }
+      : undefined;
+  }
+
+  #verdict(snapshot: AgentSnapshot): Verdict {
+    const { agentSessionId, messageId } = this.#beginning;
+    const hasRefused = this.#recorder.ingest.hasRefused();
+    return verdictOn(snapshot, agentSessionId, messageId, hasRefused);
+  }
+
+  #hasPrompt({ signals }: AgentSnapshot): boolean {
+    const { messageId } = this.#beginning;
+    return signals.some((signal) => signal.kind === 'prompt' && signal.messageId === messageId);
+  }
+
+  /** Takes in all that the agent remembers of the turn. Undefined when it did not answer this time. */
+  async #look(): Promise<AgentSnapshot | undefined> {
+    const prefix = messagePrefix(this.#request.turnId);
+    let snapshot: AgentSnapshot;
+    try {
+      snapshot = await this.#deps.agent.snapshot(this.#beginning.agentSessionId, prefix);
+    } catch (error) {
+      this.#failedLooks += 1;
+      if (!(error instanceof ShipFailure) || this.#failedLooks >= MAX_FAILED_LOOKS) throw error;
+      return undefined;
+    }
+    this.#failedLooks = 0;
+    await this.#recorder.take(snapshot.signals);
+    const { ingest } = this.#recorder;
+    const closed = ingest.openAsks().filter((requestId) => !snapshot.openAsks.has(requestId));
+    await this.#recorder.store(closed.flatMap((requestId) => ingest.closeAsk(requestId).drafts));
+    return snapshot;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, SETTLE_PAUSE_MS));
+}

@@ -1,0 +1,107 @@
+import { checkLimits } from '@ship/core';
+import { ShipFailure, type TurnOutcome } from '@ship/protocol';
+import { deliverAnswers } from './answers.ts';
+import { beginTurn } from './begin.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { Conversation } from './conversation.ts';
+import { Inbox } from './inbox.ts';
+import type { TurnDeps, TurnEnd, TurnRequest } from './ports.ts';
+import { Recorder } from './recorder.ts';
+import { type StreamItem, followAgent } from './stream.ts';
+import { interrupted } from './verdict.ts';
+
+/** How often people's answers and the limits are looked at when nothing else happens. */
+const TICK_MS = 500;
+/** After so long without a word the agent is asked how it stands, in case its last word was lost. */
+const SILENCE_MS = 15_000;
+
+/**
+ * Works on one turn until it ends. May be called again after a crash at any point, with the same request: what was stored
+ * is not stored again, what was sent is not sent again, and the agent's own record fills the gap. Only a failing `record`
+ * makes it reject; everything else is an end.
+ */
+export async function runTurn(deps: TurnDeps, request: TurnRequest): Promise<TurnEnd> {
+  try {
+    const { ingest, ...beginning } = await beginTurn(deps, request);
+    const recorder = new Recorder(deps, ingest);
+    const conversation = new Conversation(deps, request, beginning, recorder);
+    return await work(deps, recorder, conversation);
+  } catch (error) {
+    if (error instanceof ShipFailure) return { kind: 'fail', error: error.error };
+    throw error;
+  }
+}
+
+async function work(
+  deps: TurnDeps,
+  recorder: Recorder,
+  conversation: Conversation,
+): Promise<TurnEnd> {
+  const inbox = new Inbox<StreamItem>();
+  const leaving = new AbortController();
+  const checkpoints = new Checkpoints(() => deps.afterStep());
+  // At once, whatever else is being waited for: a person who presses Stop wants to see it.
+  const onStop = () => {
+    inbox.push({ kind: 'stop' });
+    void conversation.abort();
+  };
+  deps.stop.addEventListener('abort', onStop, { once: true });
+  const following = followAgent(deps.agent, inbox, leaving.signal);
+  try {
+    const end = await pump(deps, inbox, recorder, conversation, checkpoints);
+    await recorder.store(recorder.ingest.interrupt());
+    return end;
+  } finally {
+    deps.stop.removeEventListener('abort', onStop);
+    leaving.abort();
+    await following;
+    await checkpoints.finished();
+  }
+}
+
+async function pump(
+  deps: TurnDeps,
+  inbox: Inbox<StreamItem>,
+  recorder: Recorder,
+  conversation: Conversation,
+  checkpoints: Checkpoints,
+): Promise<TurnEnd> {
+  let heardAt = deps.now();
+  let lookedAt = heardAt;
+  while (!deps.stop.aborted) {
+    const items = await inbox.take(TICK_MS);
+    const signals = items.flatMap((item) => (item.kind === 'signal' ? [item.signal] : []));
+    if (signals.length > 0) heardAt = deps.now();
+    if (await recorder.take(signals)) checkpoints.request();
+    for (const signal of signals) conversation.note(signal);
+    if (items.some(({ kind }) => kind === 'lost')) return { kind: 'fail', error: interrupted() };
+    await deliverAnswers(deps, recorder);
+
+    const isSilent = deps.now() - Math.max(heardAt, lookedAt) > SILENCE_MS;
+    const hasOpened = items.some(({ kind }) => kind === 'open');
+    if (hasOpened || isSilent || signals.some((signal) => conversation.isIdle(signal))) {
+      lookedAt = deps.now();
+      const end = await (hasOpened ? conversation.resume() : conversation.judge());
+      if (end !== undefined) return end;
+    }
+    const limited = overLimit(deps, heardAt);
+    if (limited !== undefined) {
+      await conversation.halt();
+      return { kind: 'finish', outcome: limited };
+    }
+  }
+  await conversation.halt();
+  const by: unknown = deps.stop.reason;
+  return {
+    kind: 'finish',
+    outcome: { kind: 'stopped', by: typeof by === 'string' ? by : 'somebody' },
+  };
+}
+
+function overLimit({ state, limits, now }: TurnDeps, heardAt: number): TurnOutcome | undefined {
+  const { turn } = state();
+  const decision = turn === null ? undefined : checkLimits(turn, limits, now(), heardAt);
+  if (decision?.kind !== 'stop') return undefined;
+  const { reason, message, remedy, notBefore } = decision;
+  return { kind: 'paused', reason, message, remedy, notBefore };
+}

@@ -1,0 +1,149 @@
+import { DEFAULT_AGENT_LIMITS } from '@ship/core';
+import { type LiveEvent, type Settings, type Turn, fail } from '@ship/protocol';
+import type { Agent } from '../../agent/port.ts';
+import { prepareRepository, saveCheckpoint } from '../../git/index.ts';
+import { log } from '../../platform/log.ts';
+import { foreignFailure } from '../../sandbox/failure.ts';
+import { sessionArtifact } from '../artifact-key.ts';
+import type { SessionParts } from '../parts.ts';
+import type { SessionStore } from '../session-store.ts';
+import type { TurnEnd } from '../turn/ports.ts';
+import { runTurn } from '../turn/run-turn.ts';
+import { launchAgent, saveConversation } from './agent-work.ts';
+import { deliver } from './delivery.ts';
+import { gitDeps } from './git-work.ts';
+import type { ModelAccess, WorkshopParts, Workplace } from './parts.ts';
+import { runSetup } from './setup.ts';
+import { isDone, runStage } from './stages.ts';
+import { eventsOfTurn } from './words.ts';
+
+export interface WorkshopTools {
+  store: SessionStore;
+  settings: () => Promise<Settings>;
+  live: (event: LiveEvent) => void;
+  /** Lets people know how the turn ended while its work is still being delivered. */
+  end: (turn: Turn, end: TurnEnd) => void;
+}
+
+/**
+ * Where a turn is worked on: the repository is brought in, prepared, the agent started, prompted and followed, and what it
+ * changed is delivered. Every step looks first at what is there already, so all of it may be called again after a crash.
+ */
+export class Workshop {
+  readonly #parts: SessionParts;
+  readonly #shop: WorkshopParts;
+  readonly #tools: WorkshopTools;
+
+  constructor(parts: SessionParts, shop: WorkshopParts, tools: WorkshopTools) {
+    this.#parts = parts;
+    this.#shop = shop;
+    this.#tools = tools;
+  }
+
+  async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
+    const { store } = this.#tools;
+    const place = await this.#enter();
+    await this.#bringIn(place);
+    const { agent, models } = await runStage(store, 'agent', () =>
+      launchAgent(place, this.#shop, store, this.#parts.artifacts),
+    );
+    const end = await this.#work(place, agent, models, turn, stop);
+    if (end.kind === 'fail') return end;
+    // Who presses Stop wants to see it at once, not when the work so far has been pushed.
+    if (end.outcome.kind === 'stopped') this.#tools.end(turn, end);
+    await this.#keep(place, agent);
+    await deliver(place, this.#shop, store, turn);
+    return end;
+  }
+
+  async #enter(): Promise<Workplace> {
+    const { store } = this.#tools;
+    const settings = await this.#tools.settings();
+    const state = () =>
+      store.state ?? fail('not-found', 'There is no such session.', 'Start a new one.');
+    const { sandbox, repository } = state();
+    if (sandbox.status !== 'running')
+      return fail('unavailable', 'The sandbox is not running.', 'It is brought back by itself.');
+    const { sandboxId } = sandbox;
+    const port = this.#parts.sandboxes(settings.sandboxProvider);
+    return { state, settings, port, sandboxId, forge: await this.#shop.forge(repository) };
+  }
+
+  async #bringIn(place: Workplace): Promise<void> {
+    const { store } = this.#tools;
+    if (!isDone(store, 'clone'))
+      await runStage(store, 'clone', async () =>
+        store.record(await prepareRepository(await gitDeps(place, this.#shop))),
+      );
+    if (!isDone(store, 'setup')) await runStage(store, 'setup', () => runSetup(place, this.#shop));
+  }
+
+  #work(
+    place: Workplace,
+    agent: Agent,
+    { isPriced }: ModelAccess,
+    { turnId, attempt, continues }: Turn,
+    stop: AbortSignal,
+  ): Promise<TurnEnd> {
+    const { store, live } = this.#tools;
+    const { title, current, model, agent: known, sessionId } = place.state();
+    const { limits } = place.settings;
+    return runTurn(
+      {
+        agent,
+        record: async (events) => store.record(events),
+        live,
+        state: () => place.state().agent,
+        eventsOfTurn: async (id) => eventsOfTurn(store, id),
+        artifacts: async (name, bytes) => {
+          await this.#parts.artifacts.put(sessionArtifact(sessionId, name), bytes, 'text/plain');
+          return `/api/sessions/${sessionId}/artifacts/${name}`;
+        },
+        afterStep: () => this.#checkpoint(place),
+        now: Date.now,
+        stop,
+        limits: {
+          ...DEFAULT_AGENT_LIMITS,
+          maxSteps: limits.maxStepsPerTurn,
+          turnTimeoutMs: limits.turnTimeoutMs,
+          toolFailures: limits.toolFailures,
+        },
+      },
+      {
+        turnId,
+        attempt,
+        continues,
+        title,
+        text: current?.text ?? '',
+        attachments: [],
+        model,
+        mode: known.mode,
+        isPriced,
+      },
+    );
+  }
+
+  async #checkpoint(place: Workplace): Promise<void> {
+    const { store } = this.#tools;
+    await this.#quietly('checkpoint', async () =>
+      store.record(await saveCheckpoint(await gitDeps(place, this.#shop))),
+    );
+  }
+
+  /** Even of a turn that was stopped or failed: the work so far is kept. */
+  async #keep(place: Workplace, agent: Agent): Promise<void> {
+    await this.#quietly('conversation', () =>
+      saveConversation(agent, place, this.#parts.artifacts),
+    );
+  }
+
+  /** What could not be saved now is saved with the next step; the turn is not to fail with it. */
+  async #quietly(what: string, save: () => Promise<void>): Promise<void> {
+    try {
+      await save();
+    } catch (thrown) {
+      const { code } = foreignFailure('sandbox', thrown);
+      log('warn', `${what}.failed`, { code });
+    }
+  }
+}

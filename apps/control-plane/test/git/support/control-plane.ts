@@ -1,0 +1,70 @@
+/** The built Worker in workerd itself, as `ship up` runs it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '../../../../../scripts/testing/free-port.ts';
+import { CONTROL_FD, launchCommand } from '../../../launch.ts';
+
+export const SECRET = '0123456789abcdef'.repeat(4);
+
+export interface RunningControlPlane {
+  url: string;
+  pid: number;
+  log: string[];
+  stop(): Promise<void>;
+}
+
+export async function startControlPlane(
+  folder: string,
+  forge: { apiUrl: string; gitUrl: string; token: string },
+): Promise<RunningControlPlane> {
+  const port = await freePort();
+  const objectsFolder = join(folder, 'objects');
+  const pageFolder = join(folder, 'page');
+  await Promise.all([objectsFolder, pageFolder].map((one) => mkdir(one, { recursive: true })));
+  const launch = launchCommand({
+    port,
+    ipv6: false,
+    objectsFolder,
+    pageFolder,
+    hostSocket: 'host.sock',
+    localToken: 'local-token-of-a-test',
+    secretsKeys: SECRET,
+    forge,
+  });
+  const child = spawn(launch.command, launch.args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...launch.env },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const log: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    if (stream !== null) createInterface({ input: stream }).on('line', (line) => log.push(line));
+  await listening(child, log);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    log,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function listening(child: ChildProcess, log: string[]): Promise<void> {
+  const control = child.stdio[CONTROL_FD];
+  if (!(control instanceof Object) || !('readable' in control)) throw new Error('no control pipe');
+  const lines = createInterface({ input: control as NodeJS.ReadableStream });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`workerd ended: ${log.join('\n')}`);
+  });
+  const ready = (async () => {
+    for await (const line of lines) if (line.includes('"listen"') && line.includes('ipv4')) return;
+  })();
+  await Promise.race([ready, ended]);
+  ended.catch(() => undefined);
+}

@@ -1,0 +1,197 @@
+import type { Fault, ScriptFile } from '@ship/demo-model';
+
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+const write = (path: string, content: string) => ({
+  tool: 'write',
+  input: { filePath: `{{folder}}/${path}`, content },
+});
+const edit = (path: string, oldString: string, newString: string) => ({
+  tool: 'edit',
+  input: { filePath: `{{folder}}/${path}`, oldString, newString },
+});
+const read = (path: string) => ({ tool: 'read', input: { filePath: `{{folder}}/${path}` } });
+const todos = (...statuses: string[]) => ({
+  tool: 'todowrite',
+  input: {
+    todos: statuses.map((status, index) => ({
+      content: `step ${index}`,
+      status,
+      priority: 'high',
+    })),
+  },
+});
+
+const FAULTS: Record<string, Fault[]> = {
+  'rate-limit-short': [{ kind: 'rate-limit', retryAfterSec: 1, times: 1 }],
+  'rate-limit-hours': [{ kind: 'rate-limit', retryAfterSec: 7200 }],
+  'server-error': [{ kind: 'server-error', times: 1 }],
+  unauthorized: [{ kind: 'unauthorized' }],
+  'http-error': [{ kind: 'http-error', status: 403, message: 'No access to this model' }],
+  'bad-request': [{ kind: 'http-error', status: 400, message: 'No such parameter' }],
+  unpaid: [{ kind: 'http-error', status: 402, message: 'No credit' }],
+  'hang-before-headers': [{ kind: 'hang-before-headers', times: 1 }],
+  'hang-mid-stream': [{ kind: 'hang-mid-stream', afterFragments: 2, times: 1 }],
+  'cut-stream': [{ kind: 'cut-stream', afterFragments: 2, times: 1 }],
+  'malformed-json': [{ kind: 'malformed-json', afterFragments: 2, times: 1 }],
+  'malformed-sse': [{ kind: 'malformed-sse', afterFragments: 2, times: 1 }],
+  'error-in-stream': [{ kind: 'error-in-stream', afterFragments: 2, times: 1 }],
+  'empty-answer': [{ kind: 'empty-answer' }],
+  'slow-drip': [{ kind: 'slow-drip', everyMs: 150 }],
+};
+
+/** What the scripted model does, by words of the prompt. */
+export const agentRules: ScriptFile['rules'] = [
+  {
+    name: 'multi-step',
+    when: { prompt: 'add and subtract' },
+    steps: [
+      {
+        think: 'Look first.',
+        say: 'I look around.',
+        calls: [todos('in_progress', 'pending'), read('sum.js')],
+      },
+      { calls: [edit('sum.js', 'a - b', 'a + b'), edit('difference.js', 'a + b', 'a * b')] },
+      { calls: [bash('node test.js')] },
+      {
+        branch: [
+          { ifResult: 'wrong', calls: [edit('difference.js', 'a * b', 'a - b')] },
+          { say: 'no failure?' },
+        ],
+      },
+      { calls: [bash('node test.js'), todos('completed', 'completed')] },
+      { say: 'Both work now: {{result.0}}' },
+    ],
+  },
+  ...Object.entries(FAULTS).map(([name, faults]) => ({
+    name,
+    when: { prompt: `fault ${name}` },
+    steps: [{ faults, say: 'recovered and complete, word by word to the very end of it' }],
+  })),
+  {
+    name: 'bad-tool-json',
+    when: { prompt: 'fault bad-tool-json' },
+    steps: [
+      { faults: [{ kind: 'bad-tool-json' }], calls: [bash('echo never')] },
+      { say: 'recovered and complete' },
+    ],
+  },
+  {
+    name: 'context-overflow',
+    when: { prompt: 'fault context-overflow' },
+    steps: [
+      { calls: [bash('echo one')] },
+      { calls: [bash('echo two')] },
+      { faults: [{ kind: 'context-overflow', times: 1 }], calls: [bash('echo three')] },
+      { say: 'recovered and complete' },
+    ],
+  },
+  {
+    name: 'cut-at-length',
+    when: { prompt: 'write a novel' },
+    steps: [{ say: 'Once upon a', finish: 'length' }],
+  },
+  {
+    name: 'long-command',
+    when: { prompt: 'long command' },
+    steps: [
+      {
+        say: 'I wait.',
+        calls: [bash('echo started >> log.txt; test -f go || sleep 120; echo ended >> log.txt')],
+      },
+      { say: 'long command is done' },
+    ],
+  },
+  {
+    name: 'delegate',
+    when: { prompt: 'delegate' },
+    steps: [
+      {
+        calls: ['a', 'b'].map((name) => ({
+          tool: 'task',
+          input: {
+            description: `child ${name}`,
+            prompt: `child task ${name}`,
+            subagent_type: 'general',
+          },
+        })),
+      },
+      { say: 'all done' },
+    ],
+  },
+  {
+    name: 'child',
+    when: { prompt: { regex: 'child task (\\w)' } },
+    steps: [{ calls: [bash('echo I am {{match.1}}')] }, { say: 'child {{match.1}} is done' }],
+  },
+  {
+    name: 'ask',
+    when: { prompt: 'ask me' },
+    steps: [
+      {
+        calls: [
+          {
+            tool: 'question',
+            input: {
+              questions: [
+                {
+                  question: 'Which colour?',
+                  header: 'Colour',
+                  options: ['red', 'blue'].map((label) => ({
+                    label,
+                    description: `really ${label}`,
+                  })),
+                },
+              ],
+            },
+          },
+        ],
+      },
+      { say: 'You said: {{result.0}}' },
+    ],
+  },
+  {
+    name: 'careful',
+    when: { prompt: 'be careful' },
+    steps: [{ calls: [bash('echo careful')] }, { say: 'It said: {{result.0}}' }],
+  },
+  {
+    name: 'plan',
+    when: { prompt: 'make a plan' },
+    steps: [
+      { calls: [read('README.md'), write('sneaky.txt', 'no')] },
+      { say: '1. Read.\n2. Write.' },
+    ],
+  },
+  {
+    name: 'print',
+    when: { prompt: 'print a lot' },
+    steps: [{ calls: [bash('seq 1 60000')] }, { say: 'printed' }],
+  },
+  {
+    name: 'endless',
+    when: { prompt: 'go on for ever' },
+    steps: [{ repeat: 40, calls: [bash('date +%N')] }, { say: 'x' }],
+  },
+  {
+    name: 'loop',
+    when: { prompt: 'repeat yourself' },
+    steps: [{ repeat: 40, calls: [bash('echo same')] }, { say: 'x' }],
+  },
+  {
+    name: 'failing',
+    when: { prompt: 'keep failing' },
+    steps: [{ repeat: 40, calls: [edit('README.md', 'no such text', 'x')] }, { say: 'x' }],
+  },
+  {
+    name: 'steps',
+    when: { prompt: 'count to four' },
+    steps: [
+      ...['one', 'two', 'three', 'four'].map((word) => ({
+        say: `${word}.`,
+        calls: [bash(`echo ${word} >> count.txt`)],
+      })),
+      { say: 'counted' },
+    ],
+  },
+  { name: 'hello', when: { prompt: 'hello' }, steps: [{ say: 'Hello, it is me.' }] },
+];

@@ -1,0 +1,36 @@
+import { type Server, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Stands where the model gateway is: the sandbox server's door leads here, and from here to the scripted model. */
+export async function openModelDoor(
+  modelUrl: string,
+): Promise<{ address: string; close(): Promise<void> }> {
+  const server: Server = createServer((incoming, outgoing) => {
+    const path = (incoming.url ?? '').replace(/^\/gateway\/models/, '');
+    const onward = request(
+      new URL(path, modelUrl),
+      { method: incoming.method, headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.on('error', () => outgoing.destroy());
+        answer.on('close', () => (answer.complete ? undefined : outgoing.destroy()));
+        answer.pipe(outgoing);
+      },
+    );
+    onward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,80 @@
+import type { AgentState, DurableEvent } from '@ship/protocol';
+import { closeAsk, evolveAsks } from './evolve-asks.ts';
+import { beginTurn, evolveTurn } from './evolve-turn.ts';
+import { addStep } from './usage.ts';
+
+/** Folds one event into what is known of the agent; events of other kinds leave it as it is. */
+export function evolveAgent(agent: AgentState, event: DurableEvent): AgentState {
+  const next = apply(agent, event);
+  return next === agent ? agent : { ...next, lastActivityAt: event.at };
+}
+
+function apply(agent: AgentState, event: DurableEvent): AgentState {
+  switch (event.type) {
+    case 'agent.session-opened':
+      return { ...agent, agentSessionId: event.data.agentSessionId };
+    case 'agent.mode-changed':
+      return { ...agent, mode: event.data.mode };
+    case 'agent.prompted':
+      // A plan that nobody decided on is overtaken by the next prompt.
+      return { ...agent, plan: null, pause: null, turn: beginTurn(agent.turn, event) };
+    case 'todos.changed':
+      return { ...agent, todos: event.data.todos, turn: evolveTurn(agent.turn, event) };
+    case 'step.finished':
+      return {
+        ...agent,
+        usage: addStep(agent.usage, event.data),
+        turn: evolveTurn(agent.turn, event),
+      };
+    case 'question.asked':
+    case 'permission.asked':
+    case 'question.answered':
+    case 'permission.answered':
+    case 'ask.closed':
+      return evolveAsks(agent, event);
+    case 'plan.proposed': {
+      const { planId, text } = event.data;
+      return { ...agent, plan: { planId, text, proposedAt: event.at } };
+    }
+    case 'plan.decided':
+      return agent.plan?.planId === event.data.planId ? { ...agent, plan: null } : agent;
+    case 'turn.finished':
+      return turnFinished(agent, event);
+    case 'turn.retry-scheduled':
+      return { ...agent, ...closeAsk(agent, undefined) };
+    case 'text.finished':
+    case 'tool.started':
+    case 'tool.finished':
+    case 'subagent.started':
+    case 'subagent.finished':
+    case 'conversation.compacted':
+    case 'provider.retrying':
+      return { ...agent, turn: evolveTurn(agent.turn, event) };
+    default:
+      return agent;
+  }
+}
+
+/** Whatever the turn still waited for, nobody will answer it any more. */
+function turnFinished(
+  agent: AgentState,
+  { data }: DurableEvent & { type: 'turn.finished' },
+): AgentState {
+  const { outcome } = data;
+  return {
+    ...agent,
+    ...closeAsk(agent, undefined),
+    pause: outcome.kind === 'paused' ? outcome : null,
+    turn:
+      agent.turn === null
+        ? null
+        : {
+            ...agent.turn,
+            isOver: true,
+            runningTools: [],
+            provider: null,
+            waitingSince: null,
+            subagents: agent.turn.subagents.map((subagent) => ({ ...subagent, isRunning: false })),
+          },
+  };
+}

@@ -1,0 +1,51 @@
+import type { AgentState, AgentUsage } from '@ship/protocol';
+
+export const NO_USAGE: AgentUsage = {
+  costUsd: 0,
+  unpricedSteps: 0,
+  steps: 0,
+  tokens: { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
+};
+
+export const INITIAL_AGENT: AgentState = {
+  agentSessionId: null,
+  mode: 'build',
+  turn: null,
+  todos: [],
+  questions: [],
+  permissions: [],
+  plan: null,
+  pause: null,
+  usage: NO_USAGE,
+  lastActivityAt: 0,
+};
+
+/** How many of a kind are remembered: a state must not grow with the log. */
+export const MAX_REMEMBERED = {
+  asks: 20,
+  runningTools: 30,
+  subagents: 20,
+  failingTools: 20,
+  recentCalls: 12,
+} as const;
+
+/** What a person has to see first, for lists and boards. */
+export type AgentPhase =
+  | 'idle'
+  | 'planning'
+  | 'executing'
+  | 'waiting-for-answer'
+  | 'waiting-for-plan'
+  | 'waiting-for-provider'
+  | 'stuck';
+
+export function phaseOf({ turn, questions, permissions, plan, pause }: AgentState): AgentPhase {
+  if (turn !== null && !turn.isOver) {
+    const open = [...questions, ...permissions].some(({ answer }) => answer === null);
+    if (open) return 'waiting-for-answer';
+    if (turn.provider !== null) return 'waiting-for-provider';
+    return turn.mode === 'plan' ? 'planning' : 'executing';
+  }
+  if (pause !== null) return 'stuck';
+  return plan === null ? 'idle' : 'waiting-for-plan';
+}

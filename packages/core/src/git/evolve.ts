@@ -1,0 +1,78 @@
+import { type DurableEvent, type GitState, MAX_KEPT_COMMITS } from '@ship/protocol';
+
+export const NO_GIT_YET: GitState = {
+  branch: null,
+  base: null,
+  baseSha: null,
+  headSha: null,
+  pushedSha: null,
+  outside: null,
+  commits: [],
+  commitCount: 0,
+  checkpoint: null,
+  pullRequest: null,
+  conflict: null,
+};
+
+/** Folds one event into what is known of branch, commits and pull request; events of other kinds leave it as it is. */
+export function evolveGit(git: GitState, event: DurableEvent): GitState {
+  switch (event.type) {
+    case 'branch.made':
+      return { ...git, ...event.data };
+    case 'commit.made':
+      return commitMade(git, event);
+    case 'branch.pushed':
+      return pushed(git, event.data.sha);
+    case 'base.merged':
+      return { ...git, baseSha: event.data.baseSha };
+    case 'branch.moved-outside':
+      return { ...git, outside: { sha: event.data.sha } };
+    case 'checkpoint.saved': {
+      const { sha, treeSha, headSha } = event.data;
+      return { ...git, checkpoint: { sha, treeSha, headSha, at: event.at } };
+    }
+    case 'pull-request.opened': {
+      const { number, url, title, state, draft } = event.data;
+      return { ...git, pullRequest: { number, url, title, state, draft } };
+    }
+    case 'pull-request.updated':
+      return ofPullRequest(git, event.data.number, { title: event.data.title });
+    case 'pull-request.state-changed': {
+      const { number, state, draft } = event.data;
+      return ofPullRequest(git, number, { state, draft });
+    }
+    case 'git.conflicted':
+      return { ...git, conflict: event.data };
+    case 'git.conflict-resolved':
+      return { ...git, conflict: null };
+    default:
+      return git;
+  }
+}
+
+function commitMade(git: GitState, { data, at }: DurableEvent & { type: 'commit.made' }): GitState {
+  const { sha, parentSha, message, turnId, additions, deletions } = data;
+  if (git.commits.some((known) => known.sha === sha)) return git;
+  const commit = { sha, parentSha, message, turnId, additions, deletions, at };
+  return {
+    ...git,
+    headSha: sha,
+    commits: [...git.commits, commit].slice(-MAX_KEPT_COMMITS),
+    commitCount: git.commitCount + 1,
+  };
+}
+
+/** All of the work is in the branch now: an older checkpoint would bring an older state back. */
+function pushed(git: GitState, sha: string): GitState {
+  return { ...git, headSha: sha, pushedSha: sha, outside: null, checkpoint: null };
+}
+
+function ofPullRequest(
+  git: GitState,
+  number: number,
+  change: Partial<NonNullable<GitState['pullRequest']>>,
+): GitState {
+  // About another pull request: the branch may have had one before.
+  if (git.pullRequest?.number !== number) return git;
+  return { ...git, pullRequest: { ...git.pullRequest, ...change } };
+}

@@ -1,0 +1,205 @@
+import * as z from 'zod';
+import { TurnId } from '../ids.ts';
+
+const count = z.int().nonnegative();
+/** Ids that the agent chose; opaque to us. */
+const AgentRef = z.string().min(1).max(200);
+
+/** The largest text that an event carries itself. What is longer is stored apart and linked. */
+export const MAX_INLINE_BYTES = 100_000;
+const inlineText = z.string().max(MAX_INLINE_BYTES);
+
+/** Where the whole of a long text is kept; null when the event has all of it. */
+const ArtifactLink = z.string().max(2000).nullable();
+
+/** `build` changes files; `plan` only reads and proposes. */
+export const AgentMode = z.enum(['build', 'plan']);
+export type AgentMode = z.infer<typeof AgentMode>;
+
+/** `subagentId` is null for the agent itself. */
+const inTurn = { turnId: TurnId, subagentId: AgentRef.nullable() };
+
+export const Todo = z.object({
+  content: z.string().max(500),
+  status: z.enum(['pending', 'in-progress', 'completed', 'cancelled']),
+  priority: z.enum(['high', 'medium', 'low']),
+});
+export type Todo = z.infer<typeof Todo>;
+
+export const Question = z.object({
+  question: z.string().max(2000),
+  header: z.string().max(200),
+  options: z
+    .array(z.object({ label: z.string().max(200), description: z.string().max(1000) }))
+    .max(20),
+  allowsSeveral: z.boolean(),
+  /** Whether an answer may be other than one of the options. */
+  allowsOther: z.boolean(),
+});
+export type Question = z.infer<typeof Question>;
+
+/** One list of chosen labels or own words for each question, in order. */
+export const QuestionAnswers = z.array(z.array(z.string().max(2000)).max(20)).max(10);
+export type QuestionAnswers = z.infer<typeof QuestionAnswers>;
+
+export const PermissionReply = z.enum(['once', 'always', 'reject']);
+export type PermissionReply = z.infer<typeof PermissionReply>;
+
+export const PlanDecision = z.enum(['approve', 'edit', 'reject']);
+export type PlanDecision = z.infer<typeof PlanDecision>;
+
+export const TokenCounts = z.object({
+  input: count,
+  output: count,
+  reasoning: count,
+  cacheRead: count,
+  cacheWrite: count,
+});
+export type TokenCounts = z.infer<typeof TokenCounts>;
+
+/** `refused` by a person's or a rule's no to this very call; `interrupted` when the agent ended before the tool did. */
+export const ToolStatus = z.enum(['completed', 'failed', 'refused', 'interrupted']);
+export type ToolStatus = z.infer<typeof ToolStatus>;
+
+export const FileEdit = z.object({
+  path: z.string().max(1000),
+  additions: count,
+  deletions: count,
+});
+export type FileEdit = z.infer<typeof FileEdit>;
+
+export const AGENT_EVENTS = {
+  /** The agent's own conversation: continued by every later turn. */
+  'agent.session-opened': {
+    version: 1,
+    data: z.object({ agentSessionId: AgentRef, origin: z.enum(['new', 'restored']) }),
+  },
+  /** Stored before the prompt is sent, so that after a crash it is looked for instead of sent again. */
+  'agent.prompted': {
+    version: 1,
+    data: z.object({
+      turnId: TurnId,
+      attempt: z.int().min(1),
+      messageId: AgentRef,
+      mode: AgentMode,
+      /** `continue` when an earlier attempt had begun the work. */
+      kind: z.enum(['prompt', 'continue']),
+      maxSteps: z.int().min(1),
+    }),
+  },
+  'agent.mode-changed': { version: 1, data: z.object({ mode: AgentMode, by: z.string() }) },
+  /** A finished piece of text or reasoning. `isPartial` when it was broken off. */
+  'text.finished': {
+    version: 1,
+    data: z.object({
+      ...inTurn,
+      partId: AgentRef,
+      kind: z.enum(['text', 'reasoning']),
+      text: inlineText,
+      isPartial: z.boolean(),
+      link: ArtifactLink,
+    }),
+  },
+  'tool.started': {
+    version: 1,
+    data: z.object({
+      ...inTurn,
+      partId: AgentRef,
+      tool: z.string().max(200),
+      title: z.string().max(500),
+      /** The arguments as JSON text, cut when they are long. */
+      input: z.string().max(20_000),
+    }),
+  },
+  'tool.finished': {
+    version: 1,
+    data: z.object({
+      ...inTurn,
+      partId: AgentRef,
+      tool: z.string().max(200),
+      title: z.string().max(500),
+      status: ToolStatus,
+      output: inlineText,
+      outputBytes: count,
+      link: ArtifactLink,
+      /** Of a command; null where there is none. */
+      exitCode: z.int().nullable(),
+      durationMs: count,
+      edits: z.array(FileEdit).max(100),
+      diff: inlineText,
+      /** Equal for equal calls, and for equal results: loops are found by them. */
+      callHash: z.string().max(40),
+      resultHash: z.string().max(40),
+    }),
+  },
+  'todos.changed': { version: 1, data: z.object({ turnId: TurnId, todos: z.array(Todo).max(50) }) },
+  'step.finished': {
+    version: 1,
+    data: z.object({
+      ...inTurn,
+      partId: AgentRef,
+      reason: z.string().max(100),
+      tokens: TokenCounts,
+      /** Null when the model's price is not known. */
+      costUsd: z.number().nonnegative().nullable(),
+    }),
+  },
+  'question.asked': {
+    version: 1,
+    data: z.object({
+      ...inTurn,
+      requestId: AgentRef,
+      /** The tool call that asks; null where none does. */
+      callId: AgentRef.nullable(),
+      questions: z.array(Question).max(10),
+    }),
+  },
+  /** A person's word; `answers` null is "I do not answer". */
+  'question.answered': {
+    version: 1,
+    data: z.object({ requestId: AgentRef, answers: QuestionAnswers.nullable(), by: z.string() }),
+  },
+  'permission.asked': {
+    version: 1,
+    data: z.object({
+      ...inTurn,
+      requestId: AgentRef,
+      callId: AgentRef.nullable(),
+      permission: z.string().max(200),
+      patterns: z.array(z.string().max(1000)).max(20),
+    }),
+  },
+  'permission.answered': {
+    version: 1,
+    data: z.object({
+      requestId: AgentRef,
+      reply: PermissionReply,
+      message: z.string().max(2000).nullable(),
+      by: z.string(),
+    }),
+  },
+  /** The agent has the answer, or no longer waits for one. */
+  'ask.closed': { version: 1, data: z.object({ requestId: AgentRef }) },
+  'plan.proposed': {
+    version: 1,
+    data: z.object({ turnId: TurnId, planId: AgentRef, text: inlineText }),
+  },
+  'plan.decided': {
+    version: 1,
+    data: z.object({ planId: AgentRef, decision: PlanDecision, by: z.string() }),
+  },
+  'subagent.started': {
+    version: 1,
+    data: z.object({ turnId: TurnId, subagentId: AgentRef, title: z.string().max(500) }),
+  },
+  'subagent.finished': {
+    version: 1,
+    data: z.object({ turnId: TurnId, subagentId: AgentRef, status: ToolStatus }),
+  },
+  'conversation.compacted': { version: 1, data: z.object({ turnId: TurnId, partId: AgentRef }) },
+  /** The agent waits for the model's provider and tries again by itself. */
+  'provider.retrying': {
+    version: 1,
+    data: z.object({ turnId: TurnId, attempt: count, nextAttemptAt: count }),
+  },
+} as const;

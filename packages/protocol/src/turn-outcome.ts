@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { ShipError } from './error-schema.ts';
+
+/** Why a turn was ended by a limit and not by the agent. */
+export const PauseReason = z.enum([
+  'step-limit',
+  'tool-failures',
+  'loop',
+  'operation-timeout',
+  'turn-timeout',
+  'no-progress',
+  'provider-parked',
+  'output-limit',
+]);
+export type PauseReason = z.infer<typeof PauseReason>;
+
+/** Ended at a clean point; a person says how to go on. The work so far is kept. */
+export const Paused = z.object({
+  kind: z.literal('paused'),
+  reason: PauseReason,
+  message: z.string().max(1000),
+  remedy: z.string().max(1000),
+  /** When it makes sense to go on, where that is known. */
+  notBefore: z.int().nullable(),
+});
+export type Paused = z.infer<typeof Paused>;
+
+const completed = z.object({ kind: z.literal('completed') });
+const stopped = z.object({ kind: z.literal('stopped'), by: z.string() });
+const failed = z.object({ kind: z.literal('failed'), error: ShipError });
+
+/** How a turn ended, as the first version of `turn.finished` knew it. */
+export const TurnOutcomeV1 = z.discriminatedUnion('kind', [completed, stopped, failed]);
+
+/** How a turn ended. A stopped or paused turn is no failure: the work so far is kept. */
+export const TurnOutcome = z.discriminatedUnion('kind', [completed, stopped, failed, Paused]);
+export type TurnOutcome = z.infer<typeof TurnOutcome>;
