@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import pkg from '../package.json' with { type: 'json' };
 import { registerCompletion } from './verbs/completion.ts';
+import { registerDemo } from './verbs/demo.ts';
 import { registerDemoModel } from './verbs/demo-model.ts';
 import { registerDoctor } from './verbs/doctor.ts';
 import { registerForge } from './verbs/forge.ts';
@@ -18,6 +19,7 @@ export function createProgram(): Command {
   registerUp(program);
   registerRun(program);
   registerSessions(program);
+  registerDemo(program);
   registerDoctor(program);
   registerSandbox(program);
   registerForge(program);

@@ -41,9 +41,10 @@ complete -F _ship ship
 `;
 }
 
+const describe = (words: readonly Word[]) =>
+  words.map(({ name, description }) => quote(`${name}:${description}`)).join(' ');
+
 function zsh(verbs: readonly Verb[]): string {
-  const describe = (words: readonly Word[]) =>
-    words.map(({ name, description }) => `${quote(`${name}:${description}`)}`).join(' ');
   const cases = verbs.map(
     ({ name, options, below }) => `    ${name}) choices=(${describe([...below, ...options])}) ;;`,
   );

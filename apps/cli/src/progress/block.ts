@@ -6,6 +6,9 @@ import { duration, money, oneLine, tokens } from './text.ts';
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
+const MAX_TODOS = 6;
+const MARKS = { completed: '✓', 'in-progress': '▸', pending: '·', cancelled: '×' } as const;
+
 export interface BlockView {
   state: SessionState | undefined;
   connection: WatchStatus | undefined;
@@ -19,7 +22,18 @@ export function renderBlock({ state, connection, nowMs, columns }: BlockView): s
   const width = Math.max(20, columns) - 1;
   const trouble = connectionTrouble(connection, nowMs);
   if (state === undefined) return [oneLine(`${frame} ${trouble ?? 'connecting …'}`, width)];
-  return [oneLine([frame, trouble ?? actionOf(state), ...figures(state, nowMs)].join('  '), width)];
+  const status = [frame, trouble ?? actionOf(state), ...figures(state, nowMs)].join('  ');
+  return [status, ...todoLines(state)].map((line) => oneLine(line, width));
+}
+
+/** What is done, in hand and left, as far as it fits. */
+function todoLines({ agent, activity }: SessionState): string[] {
+  if (activity.status !== 'working') return [];
+  const left = agent.todos.filter(({ status }) => status !== 'cancelled');
+  const first = Math.max(0, left.findIndex(({ status }) => status !== 'completed') - 1);
+  return left
+    .slice(first, first + MAX_TODOS)
+    .map(({ status, content }) => `  ${MARKS[status]} ${content}`);
 }
 
 function connectionTrouble(connection: WatchStatus | undefined, nowMs: number): string | undefined {
@@ -31,7 +45,7 @@ function connectionTrouble(connection: WatchStatus | undefined, nowMs: number): 
 }
 
 function actionOf(state: SessionState): string {
-  const { status, statusDetail } = summarize(state, 0);
+  const { status, statusDetail, needsYou } = summarize(state, 0);
   switch (status) {
     case 'starting':
       return state.sandbox.status === 'retrying'
@@ -40,7 +54,9 @@ function actionOf(state: SessionState): string {
     case 'queued':
       return 'waiting for its turn';
     case 'working':
-      return 'working';
+      return workOf(state);
+    case 'waiting':
+      return `waiting for you: ${statusDetail ?? needsYou ?? ''}`;
     case 'retrying':
       return `trying again soon: ${statusDetail ?? ''}`;
     case 'stopping':
@@ -51,6 +67,15 @@ function actionOf(state: SessionState): string {
     case 'closed':
       return status;
   }
+}
+
+/** The tool that runs, or the stage that is being prepared. */
+function workOf({ agent, stages }: SessionState): string {
+  const tool = agent.turn?.isOver === false ? agent.turn.runningTools.at(-1) : undefined;
+  if (tool !== undefined) return `${tool.tool} ${tool.title}`;
+  if (agent.turn?.isOver === false) return 'thinking';
+  const isPrepared = stages.some(({ stage, error }) => stage === 'agent' && error === null);
+  return isPrepared ? 'working' : 'preparing the repository and the agent';
 }
 
 function figures(state: SessionState, nowMs: number): string[] {

@@ -1,4 +1,6 @@
 import { type DurableEnvelope, type DurableEvent, knownEvent } from '@ship/protocol';
+import { describeAgent } from './agent-lines.ts';
+import { describeGit } from './git-lines.ts';
 import { duration, oneLine } from './text.ts';
 
 const MAX_TEXT = 160;
@@ -7,10 +9,13 @@ const MAX_TEXT = 160;
 export function eventLine(envelope: DurableEnvelope): string | undefined {
   const event = knownEvent(envelope);
   // A newer server's: its name is better than silence.
-  return event === undefined ? envelope.type : describe(event);
+  if (event === undefined) return envelope.type;
+  return (
+    describeSession(event) ?? describeSandbox(event) ?? describeAgent(event) ?? describeGit(event)
+  );
 }
 
-function describe(event: DurableEvent): string | undefined {
+function describeSession(event: DurableEvent): string | undefined {
   switch (event.type) {
     case 'session.created':
       return `session ${event.data.sessionId}: ${oneLine(event.data.title, MAX_TEXT)}`;
@@ -24,16 +29,6 @@ function describe(event: DurableEvent): string | undefined {
       return `${event.data.author}: ${oneLine(event.data.text, MAX_TEXT)}`;
     case 'prompt.withdrawn':
       return 'a waiting prompt was withdrawn';
-    case 'prompt.edited':
-    case 'prompt.moved':
-      return undefined;
-    default:
-      return describeWork(event);
-  }
-}
-
-function describeWork(event: DurableEvent): string | undefined {
-  switch (event.type) {
     case 'turn.started':
       return event.data.attempt === 1
         ? 'the agent starts'
@@ -42,28 +37,40 @@ function describeWork(event: DurableEvent): string | undefined {
       return `stop asked for by ${event.data.by}`;
     case 'turn.retry-scheduled': {
       const inMs = Math.max(0, event.data.nextAttemptAt - event.at);
-      return `${event.data.error.message} – next try in ${duration(inMs)}`;
+      return `${oneLine(event.data.error.message, MAX_TEXT)} – next try in ${duration(inMs)}`;
     }
-    case 'turn.finished': {
-      const { outcome } = event.data;
-      if (outcome.kind === 'failed') return `failed: ${outcome.error.message}`;
-      return outcome.kind === 'completed' ? 'the agent is done' : `stopped by ${outcome.by}`;
-    }
-    case 'stage.finished': {
-      const { stage, durationMs, error } = event.data;
-      return error === null
-        ? `${stage} ready in ${duration(durationMs)}`
-        : `${stage} failed: ${error.message}`;
-    }
+    case 'turn.finished':
+      return outcomeLine(event.data.outcome);
     default:
-      return describeSandbox(event);
+      return undefined;
+  }
+}
+
+function outcomeLine(
+  outcome: (DurableEvent & { type: 'turn.finished' })['data']['outcome'],
+): string {
+  switch (outcome.kind) {
+    case 'completed':
+      return 'the agent is done';
+    case 'stopped':
+      return `stopped by ${outcome.by}`;
+    case 'failed':
+      return `failed: ${oneLine(outcome.error.message, MAX_TEXT)}`;
+    case 'paused':
+      return `paused: ${oneLine(outcome.message, MAX_TEXT)}`;
   }
 }
 
 function describeSandbox(event: DurableEvent): string | undefined {
   switch (event.type) {
+    case 'stage.finished': {
+      const { stage, durationMs, error } = event.data;
+      return error === null
+        ? `${stage} ready in ${duration(durationMs)}`
+        : `${stage} failed: ${oneLine(error.message, MAX_TEXT)}`;
+    }
     case 'sandbox.failed':
-      return `no sandbox: ${event.data.error.message}`;
+      return `no sandbox: ${oneLine(event.data.error.message, MAX_TEXT)}`;
     case 'sandbox.frozen':
       return 'the sandbox is paused';
     case 'sandbox.asleep':
@@ -73,7 +80,7 @@ function describeSandbox(event: DurableEvent): string | undefined {
         ? 'the sandbox is awake'
         : 'the sandbox is awake, restarted';
     case 'sandbox.lost':
-      return `the sandbox was lost: ${event.data.reason}`;
+      return `the sandbox was lost: ${oneLine(event.data.reason, MAX_TEXT)}`;
     case 'sandbox.destroyed':
       return 'the sandbox was ended';
     default:

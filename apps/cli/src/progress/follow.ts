@@ -1,15 +1,8 @@
-import { evolve } from '@ship/core';
-import {
-  type DurableEnvelope,
-  type SessionId,
-  type SessionState,
-  knownEvent,
-  shipError,
-  ShipFailure,
-} from '@ship/protocol';
+import { type SessionId, type SessionState, ShipFailure, shipError } from '@ship/protocol';
 import type { EndReason, ShipClient, WatchStatus } from '@ship/protocol/client';
 import type { Seen } from '../result/result.ts';
 import type { Reporter } from './reporter.ts';
+import { SessionFold } from './session-fold.ts';
 
 export interface Followed {
   state: SessionState;
@@ -25,70 +18,47 @@ interface FollowOptions {
   signal?: AbortSignal;
 }
 
-const END_ERRORS: Record<EndReason, [Parameters<typeof shipError>[0], string, string]> = {
+const END_ERRORS: Record<EndReason, Parameters<typeof shipError>> = {
   'sign-in': ['unauthenticated', 'The server does not know this token.', 'Check SHIP_TOKEN.'],
-  'session-gone': [
-    'not-found',
-    'The session is not there any more.',
-    'ship ls shows what there is.',
-  ],
+  'session-gone': ['not-found', 'The session is not there.', 'ship ls shows what there is.'],
   'upgrade-client': ['protocol-too-old', 'The server is newer than this client.', 'Update Ship.'],
   closed: ['unavailable', 'It was closed.', 'Try again.'],
 };
 
-/** Folds a session's log as it comes until a condition holds; undefined when it was given up before. */
+/** Follows a session's log until a condition holds; undefined when it was given up before. */
 export function follow(options: FollowOptions): Promise<Followed | undefined> {
   const { client, sessionId, reporter, until, signal } = options;
-  let state: SessionState | undefined;
-  const seen: Seen = { outcome: undefined, turnMs: null };
-  const startedAt = new Map<string, number>();
+  const fold = new SessionFold();
+  let isLive = false;
   return new Promise((resolve, reject) => {
-    const onEvents = (events: DurableEnvelope[]) => {
-      for (const envelope of events) {
-        state = evolve(state, envelope);
-        remember(envelope, seen, startedAt);
-      }
-      reporter.events(events, state);
-    };
-    // Only once it is up to date: a session that was done before has work again in a later page.
-    const check = () => {
-      if (state !== undefined && until?.(state) === true && isLive) finish({ state, seen });
-    };
-    let isLive = false;
-    const onStatus = (status: WatchStatus) => {
-      isLive = status.status === 'live';
-      reporter.connection(status);
-      if (status.status === 'ended' && status.reason !== 'closed')
-        reject(new ShipFailure(shipError(...END_ERRORS[status.reason])));
-      check();
-    };
     const watch = client.watch(sessionId, {
       onEvents: (events) => {
-        onEvents(events);
+        fold.add(events);
+        reporter.events(events, fold.state);
         check();
       },
-      onStatus,
+      onLive: () => fold.heardLive(Date.now()),
+      onStatus: (status: WatchStatus) => {
+        isLive = status.status === 'live';
+        reporter.connection(status);
+        if (status.status === 'ended' && status.reason !== 'closed')
+          reject(new ShipFailure(shipError(...END_ERRORS[status.reason])));
+        check();
+      },
     });
     const abort = () => finish(undefined);
+    /** Only once it is up to date: a session that was done has work again in a later page. */
+    function check() {
+      const { state, seen } = fold;
+      if (isLive && state !== undefined && until?.(state) === true) finish({ state, seen });
+    }
     function finish(followed: Followed | undefined) {
       signal?.removeEventListener('abort', abort);
       watch.close();
       resolve(followed);
     }
     signal?.addEventListener('abort', abort, { once: true });
-    watch.start();
+    if (signal?.aborted === true) abort();
+    else watch.start();
   });
-}
-
-function remember(envelope: DurableEnvelope, seen: Seen, startedAt: Map<string, number>): void {
-  const event = knownEvent(envelope);
-  // The first attempt: a turn that was tried again took as long as all of them.
-  if (event?.type === 'turn.started' && !startedAt.has(event.data.turnId))
-    startedAt.set(event.data.turnId, event.at);
-  if (event?.type !== 'turn.finished') return;
-  const { turnId, outcome } = event.data;
-  const start = startedAt.get(turnId);
-  seen.outcome = outcome;
-  seen.turnMs = start === undefined ? null : event.at - start;
-  startedAt.delete(turnId);
 }

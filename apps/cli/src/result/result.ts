@@ -1,5 +1,12 @@
 import { openTurn, summarize } from '@ship/core';
-import type { PromptId, SessionId, SessionState, ShipError, TurnOutcome } from '@ship/protocol';
+import {
+  type PromptId,
+  type SessionId,
+  type SessionState,
+  type ShipError,
+  type TurnOutcome,
+  shipError,
+} from '@ship/protocol';
 
 /** How a run ended, or `working` when nobody waited for its end. */
 export type RunStatus = 'done' | 'failed' | 'stopped' | 'needs-you' | 'working';
@@ -32,7 +39,17 @@ export interface Seen {
   outcome: TurnOutcome | undefined;
   /** How long the newest finished turn took. */
   turnMs: number | null;
+  /** From the session's creation to the agent's first sign of life, and to the pull request. */
+  firstTokenMs: number | null;
+  pullRequestMs: number | null;
 }
+
+export const NOTHING_SEEN: Seen = {
+  outcome: undefined,
+  turnMs: null,
+  firstTokenMs: null,
+  pullRequestMs: null,
+};
 
 /** Whether the agent has come to an end with it, for good or until a person helps. */
 export function isSettled(state: SessionState, promptId?: PromptId): boolean {
@@ -56,7 +73,7 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
     status: statusOf(state, seen, error),
     branch: summary.branch,
     base: summary.base,
-    commits: [],
+    commits: state.git.commits.map(({ sha, message }) => ({ sha, message })),
     pullRequest: pullRequest && {
       number: pullRequest.number,
       url: pullRequest.url,
@@ -71,9 +88,9 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
       sandboxReadyMs: stage('sandbox'),
       cloneMs: stage('clone'),
       agentReadyMs: stage('agent'),
-      firstTokenMs: summary.timings.firstTokenMs,
+      firstTokenMs: seen.firstTokenMs,
       turnMs: seen.turnMs,
-      pullRequestMs: summary.timings.pullRequestMs,
+      pullRequestMs: seen.pullRequestMs,
       totalMs,
     },
     error,
@@ -96,6 +113,8 @@ export function exitCodeOf(status: RunStatus): number {
 
 function errorOf({ activity, sandbox }: SessionState): ShipError | null {
   if (activity.status === 'failed') return activity.error;
+  if (activity.status === 'paused')
+    return shipError('limit-reached', activity.pause.message, activity.pause.remedy);
   return sandbox.status === 'failed' ? sandbox.error : null;
 }
 

@@ -1,4 +1,4 @@
-import type { SessionCreate } from '@ship/protocol';
+import type { AgentMode, SessionCreate } from '@ship/protocol';
 import { type Server, type TalkOptions, withServer } from '../client/with-server.ts';
 import type { RunResult } from '../result/result.ts';
 import { finish } from './finish.ts';
@@ -11,6 +11,7 @@ export interface RunOptions extends TalkOptions {
   branch?: string;
   model?: string;
   budget?: number;
+  mode: AgentMode;
   wait?: boolean;
 }
 
@@ -27,6 +28,7 @@ export async function runTask(task: string, options: RunOptions): Promise<void> 
       branch: options.branch ?? null,
       model: options.model ?? null,
       budgetUsd: options.budget ?? null,
+      mode: options.mode,
       source: 'cli' as const,
     };
     // A server that ends with this command has nobody to work for once the command is over.

@@ -2,7 +2,7 @@ import type { SessionView } from '@ship/protocol';
 import { findSession } from '../client/find-session.ts';
 import { type TalkOptions, withServer } from '../client/with-server.ts';
 import { duration, oneLine } from '../progress/text.ts';
-import { resultOf } from '../result/result.ts';
+import { NOTHING_SEEN, resultOf } from '../result/result.ts';
 import { describeResult } from './finish.ts';
 
 export async function showSession(text: string | undefined, options: TalkOptions): Promise<void> {
@@ -15,8 +15,7 @@ export async function showSession(text: string | undefined, options: TalkOptions
 function renderSession({ summary, state }: SessionView): string {
   const { title, status, statusDetail, needsYou, model, repository, createdAt, updatedAt } =
     summary;
-  const seen = { outcome: undefined, turnMs: null };
-  const result = resultOf(state, seen, Math.max(0, updatedAt - createdAt));
+  const result = resultOf(state, NOTHING_SEEN, Math.max(0, updatedAt - createdAt));
   const details = describeResult(result).slice(1);
   return [
     oneLine(title, 120),

@@ -1,5 +1,5 @@
 import { ModelRef } from '@ship/protocol';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { talking } from '../client/talk-options.ts';
 import type { RunOptions } from '../sessions/run.ts';
 
@@ -12,6 +12,11 @@ export function registerRun(program: Command): void {
     .option('--base <branch>', 'branch to start from (default: the repository’s own)')
     .option('--branch <name>', 'name of the new branch (default: Ship chooses)')
     .option('--model <provider/model>', 'model to use (default: as in the settings)', parseModel)
+    .addOption(
+      new Option('--mode <mode>', 'plan: only read and propose; a person decides')
+        .choices(['build', 'plan'])
+        .default('build'),
+    )
     .option('--budget <usd>', 'what it may cost at most', parseBudget)
     .option('--wait', 'until the agent is done: exit code 0 done, 1 failed, 3 needs a person')
     .action(async (task: string, options: RunOptions) => {
