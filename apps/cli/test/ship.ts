@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Health } from '@ship/protocol';
 import { onTestFinished } from 'vitest';
+import { CACHE } from '../../../scripts/setup/paths.mjs';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 
+const COMPILED = join(CACHE, 'v8');
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 export interface Running {
@@ -25,7 +27,8 @@ export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
 /** For a whole file of tests: whoever launches it kills it. */
 export function launchShip(args: string[], env: NodeJS.ProcessEnv = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
+    // Compiled code is kept, as for everybody else (scripts/run): these tests start the program many times.
+    env: { PATH: process.env.PATH, NO_COLOR: '1', NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
