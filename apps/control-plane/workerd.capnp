@@ -21,6 +21,8 @@ const config :Workerd.Config = (
 const controlPlane :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "dist/worker.js")],
   compatibilityDate = "2026-09-01",
+  # A sandbox that hangs up must end the model call that it pays for.
+  compatibilityFlags = ["enable_request_signal"],
   bindings = [
     (name = "SESSIONS", durableObjectNamespace = "SessionAgent"),
     (name = "WORKSPACES", durableObjectNamespace = "Workspace"),
@@ -40,6 +42,7 @@ const controlPlane :Workerd.Worker = (
     (name = "FORGE_GIT_URL", fromEnvironment = "SHIP_FORGE_GIT_URL"),
     (name = "FORGE_TOKEN", fromEnvironment = "SHIP_FORGE_TOKEN"),
     (name = "DEMO_MODEL_URL", fromEnvironment = "SHIP_DEMO_MODEL_URL"),
+    (name = "PUBLIC_URL", fromEnvironment = "SHIP_PUBLIC_URL"),
     (name = "GATEWAY_SECRET", fromEnvironment = "SHIP_GATEWAY_SECRET"),
     (name = "ANTHROPIC_API_KEY", fromEnvironment = "SHIP_ANTHROPIC_API_KEY"),
     (name = "OPENAI_API_KEY", fromEnvironment = "SHIP_OPENAI_API_KEY"),

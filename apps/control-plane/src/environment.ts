@@ -15,6 +15,8 @@ export interface EnvironmentBindings {
   FORGE_TOKEN?: string | null;
   /** The scripted model server, ending with `/v1`. */
   DEMO_MODEL_URL?: string | null;
+  /** Where people and sandboxes of a cloud find this installation, such as `https://ship.example.com`. */
+  PUBLIC_URL?: string | null;
   /** Signs the capabilities that sandboxes hold instead of keys. */
   GATEWAY_SECRET?: string | null;
   /** Keys and addresses that the user has in the environment. */

@@ -2,6 +2,7 @@
  * The composition root: it reads `env` and hands each part what that part needs and nothing more. Objects get `env` from
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
+import type { SessionId } from '@ship/protocol';
 import pkg from '../package.json' with { type: 'json' };
 import { artifactStore } from './artifacts/index.ts';
 import type { EnvironmentBindings } from './environment.ts';
@@ -10,11 +11,13 @@ import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
 import { allowedHosts } from './http/guard.ts';
-import { unwrap } from './platform/outcome.ts';
 import { sandboxServices } from './sandbox/services.ts';
 import type { SessionParts } from './session/parts.ts';
 import { SessionActor } from './session/session-agent.ts';
+import { workshopParts } from './session/workshop/compose.ts';
 import { workspacePort } from './session/workspace-port.ts';
+import { type ModelParts, modelParts } from './models/index.ts';
+import { purseOf } from './models/purse/port.ts';
 import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 
 export { Workspace } from './workspace/workspace.ts';
@@ -40,11 +43,24 @@ export interface Env extends WorkspaceEnv, EnvironmentBindings {
 
 /** Every installation has one workspace for now; teams get their own by name. */
 const DEFAULT_WORKSPACE = 'default';
-/** What a session works with when nothing was chosen: the scripted model that comes with Ship. */
-const FALLBACK_MODEL = 'demo/general';
 
 // A stub belongs to the request that makes it: hence functions.
 const workspaceOf = (env: Env) => env.WORKSPACES.get(env.WORKSPACES.idFromName(DEFAULT_WORKSPACE));
+
+const sessionOf = (env: Env, sessionId: SessionId) =>
+  env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
+
+/** Once per environment: what the providers were asked is remembered. */
+const knownModels = new WeakMap<Env, ModelParts>();
+
+function modelsOf(env: Env): ModelParts {
+  const known = knownModels.get(env);
+  if (known !== undefined) return known;
+  const purse = (sessionId: SessionId) => purseOf(sessionOf(env, sessionId));
+  const models = modelParts(env, () => workspaceOf(env), purse);
+  knownModels.set(env, models);
+  return models;
+}
 
 export class SessionAgent extends SessionActor<Env> {
   protected override parts(env: Env): SessionParts {
@@ -52,14 +68,14 @@ export class SessionAgent extends SessionActor<Env> {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
       artifacts: artifactStore(env.ARTIFACTS),
-      workshop: undefined,
+      workshop: workshopParts({ env, models: modelsOf(env), workspace: () => workspaceOf(env) }),
     };
   }
 }
 
 export default {
-  fetch(request: Request, env: Env): Response | Promise<Response> {
-    return appOf(env).fetch(request);
+  fetch(request: Request, env: Env, ctx: ExecutionContext): Response | Promise<Response> {
+    return appOf(env).fetch(request, undefined, ctx);
   },
 } satisfies ExportedHandler<Env>;
 
@@ -71,21 +87,21 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   if (known !== undefined) return known;
   const workspace = () => workspaceOf(env);
   const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
+  const session = (sessionId: SessionId) => sessionOf(env, sessionId);
+  const models = modelsOf(env);
   const app = createApp({
     hosts: allowedHosts(env.ALLOWED_HOSTS),
     assets: env.ASSETS,
     auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
+    modelGateway: models.gateway,
     gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: env }),
     endpoints: apiEndpoints({
       version: pkg.version,
       host: env.HOST,
       workspace,
-      session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
+      session,
       artifacts: artifactStore(env.ARTIFACTS),
-      models: {
-        choose: async (asked) =>
-          asked ?? unwrap(await workspace().readSettings()).settings.defaultModel ?? FALLBACK_MODEL,
-      },
+      models,
     }),
   });
   apps.set(env, app);

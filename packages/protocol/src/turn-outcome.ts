@@ -4,6 +4,7 @@ import { ShipError } from './error-schema.ts';
 /** Why a turn was ended by a limit and not by the agent. */
 export const PauseReason = z.enum([
   'step-limit',
+  'budget',
   'tool-failures',
   'loop',
   'operation-timeout',

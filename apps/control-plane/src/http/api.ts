@@ -1,5 +1,6 @@
-import type { ModelRef, SessionId } from '@ship/protocol';
+import type { SessionId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
+import type { ModelParts } from '../models/index.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -11,6 +12,8 @@ import { boardRoutes } from './routes/board.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { healthRoutes } from './routes/health.ts';
 import { liveRoutes } from './routes/live.ts';
+import { modelRoutes } from './routes/models.ts';
+import { providerRoutes } from './routes/providers.ts';
 import { repositoryRoutes } from './routes/repositories.ts';
 import { promptRoutes } from './routes/prompts.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
@@ -25,13 +28,8 @@ import { watchRoutes } from './routes/watch.ts';
 export interface ApiParts extends HealthSources {
   workspace: () => DurableObjectStub<Workspace>;
   session: (sessionId: SessionId) => SessionStub;
-  models: ModelChooser;
+  models: ModelParts;
   artifacts: ArtifactStore;
-}
-
-/** Which model a session works with: the one asked for if it can be used, else the default. */
-interface ModelChooser {
-  choose: (asked: ModelRef | null) => Promise<ModelRef>;
 }
 
 /** Every route under `/api`, and the document that describes them. */
@@ -56,6 +54,8 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...secretRoutes(parts),
     ...tokenRoutes(parts),
     ...figureRoutes(parts),
+    ...modelRoutes(parts),
+    ...providerRoutes(parts),
     ...liveRoutes(parts),
   ];
   return [...endpoints, openApiRoute(parts.version, endpoints)];

@@ -23,6 +23,8 @@ describe('answers', () => {
     const settings = await json('GET', '/settings');
     await json('PUT', '/settings', settings, { 'if-match': '"s0"' });
     await json('PATCH', '/settings', { sandboxProvider: 'e2b' });
+    const provider = { protocol: 'openai-chat', baseUrl: 'http://127.0.0.1:9/v1', key: 'k' };
+    await json('PUT', '/providers/mine', provider);
     for (const path of [
       '/sessions',
       '/board',
@@ -30,6 +32,9 @@ describe('answers', () => {
       '/secrets',
       '/tokens',
       '/usage',
+      '/spending',
+      '/models',
+      '/providers',
       '/stats',
       '/health',
     ])
@@ -38,6 +43,7 @@ describe('answers', () => {
     await json('DELETE', `/board/cards/${cardId}`);
     await json('DELETE', `/repositories/${repositoryId}`);
     await json('DELETE', `/tokens/${token.tokenId}`);
+    await json('DELETE', '/providers/mine');
 
     /** Asks, and checks the answer against the schema of the route. */
     async function json<Answer>(

@@ -33,6 +33,7 @@ function app(overrides: Partial<Parts> = {}) {
   return createApp({
     auth: { mode: 'local', localToken: 'the-local-token', verifyToken: async () => null },
     endpoints: healthRoutes(sources),
+    modelGateway: { handle: async () => new Response('gateway') },
     hosts: allowedHosts('ship.localhost, localhost,127.0.0.1,[::1]'),
     assets: {
       fetch: async (url) => {

@@ -5,6 +5,7 @@ import { withPageCookie } from './auth/page-cookie.ts';
 import { type AssetSource, serveAsset } from './assets.ts';
 import { type ApiEnv, type Endpoint, mount } from './endpoint.ts';
 import { errorResponse } from './errors.ts';
+import type { ModelGateway } from '../models/gateway/gateway.ts';
 import { type HostRules, loopbackOnly, refuseForeignHosts } from './guard.ts';
 
 export interface AppParts {
@@ -14,6 +15,8 @@ export interface AppParts {
   endpoints: readonly Endpoint[];
   /** What a sandbox uses instead of a forge. */
   gitGateway?: (request: Request) => Promise<Response>;
+  /** For sandboxes, which have a capability and no login. */
+  modelGateway: Pick<ModelGateway, 'handle'>;
 }
 
 /** All routes of the control plane: parse, call, encode. Rules live in core, state in the objects. */
@@ -22,6 +25,9 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.onError((error) => errorResponse(error));
   app.use(refuseForeignHosts(auth.mode === 'local' ? loopbackOnly(parts.hosts) : parts.hosts));
+  app.all('/gateway/models/*', (c) =>
+    parts.modelGateway.handle(c.req.raw, (work) => c.executionCtx.waitUntil(work)),
+  );
   app.use('/api/*', authenticate(auth));
 
   mount(app, parts.endpoints);

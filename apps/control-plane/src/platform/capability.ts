@@ -46,8 +46,8 @@ export class Capabilities<Claims extends z.ZodType> {
     return claims.success ? claims.data : undefined;
   }
 
-  #signed(body: string): Uint8Array {
-    return new TextEncoder().encode(`${PREFIX}:${this.#kind.name}:${body}`);
+  #signed(body: string): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(new TextEncoder().encode(`${PREFIX}:${this.#kind.name}:${body}`));
   }
 }
 

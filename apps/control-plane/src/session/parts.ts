@@ -1,6 +1,7 @@
 /** What the session's object is given from outside: other objects and services, each as little as it needs. */
 import type { SessionId, SessionReport, Settings, TokenId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
+import type { DayBudget } from '../models/purse/port.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { WorkshopParts } from './workshop/parts.ts';
 
@@ -9,6 +10,8 @@ export interface WorkspacePort {
   report(report: SessionReport): Promise<void>;
   remove(sessionId: SessionId): Promise<void>;
   /** Whether this session may work now: only so many do at once. */
+  /** The workspace's budget for the day. */
+  chargeDay: DayBudget['charge'];
   takeSlot(sessionId: SessionId): Promise<boolean>;
   releaseSlot(sessionId: SessionId): Promise<void>;
   /** Those of the given tokens that may no longer be used. */

@@ -9,10 +9,12 @@ import {
   fail,
   httpStatusOf,
 } from '@ship/protocol';
+import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
 import { type Outcome, refusal } from '../platform/outcome.ts';
 import { Alarm } from './alarm.ts';
 import { Driver } from './driver.ts';
 import type { SessionParts } from './parts.ts';
+import { PurseDesk } from './purse-desk.ts';
 import { Removal } from './removal.ts';
 import { SandboxDesk } from './sandbox-desk.ts';
 import { SessionStore } from './session-store.ts';
@@ -30,6 +32,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   readonly #turns: TurnDesk;
   readonly #driver: Driver;
   readonly #sandbox: SandboxDesk;
+  readonly #purse: PurseDesk;
   readonly #removal: Removal;
   readonly #alarm: Alarm;
 
@@ -45,6 +48,9 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#turns = new TurnDesk(this.#store, this.#workshop(parts), () => this.#kick());
     this.#alarm = new Alarm(ctx.storage);
     this.#driver = new Driver(this.#store, parts, this.#watchers, this.#turns, this.#alarm);
+    this.#purse = new PurseDesk(ctx.storage.sql, this.#store, () => this.#driver.settings(), {
+      charge: (charge) => parts.workspace.chargeDay(charge),
+    });
     this.#sandbox = new SandboxDesk(this.#store, this.#driver, parts.sandboxes);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
@@ -86,6 +92,15 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     } catch (thrown) {
       return refusal(thrown);
     }
+  }
+
+  /** From the model gateway, before and after every call. */
+  reserveCall(call: ModelCall): Promise<Outcome<Reservation>> {
+    return this.#purse.reserve(call);
+  }
+
+  settleCall(callId: string, cost: CallCost): Promise<void> {
+    return this.#purse.settle(callId, cost);
   }
 
   /** Closes the session, ends what it has outside, then forgets it. Asking again is no error. */
@@ -132,6 +147,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
       settings: () => this.#driver.settings(),
       live: (event) => this.#watchers.pushLive([event]),
       end: (turn, end) => this.#turns.end(turn, end),
+      purse: () => this.#purse,
     });
     return (turn, stop) => workshop.drive(turn, stop);
   }

@@ -14,6 +14,7 @@ import type {
   SessionState,
   SessionSummary,
 } from '@ship/protocol';
+import { PURSE_TABLES } from '../models/purse/tables.ts';
 import { migrate } from '../platform/migrate.ts';
 import { EVENT_LOG_TABLE, EventLog, type StoredEvent } from './event-log.ts';
 import { OUTBOX_TABLE, Outbox } from './outbox.ts';
@@ -30,6 +31,7 @@ const MIGRATIONS = [
   VITALS_TABLE,
   TRACE_TABLE,
   OUTBOX_TABLE,
+  PURSE_TABLES,
 ];
 const FOLD_PAGE = 500;
 const REPORT_KEY = 'report';

@@ -8,6 +8,7 @@ export function workspacePort(stub: () => DurableObjectStub<Workspace>): Workspa
     settings: async () => unwrap(await stub().readSettings()).settings,
     report: async (report) => void unwrap(await stub().reportSession(report)),
     remove: async (sessionId) => unwrap(await stub().removeSession(sessionId)),
+    chargeDay: (charge) => stub().chargeDay(charge),
     takeSlot: async (sessionId) => unwrap(await stub().takeSlot(sessionId)),
     releaseSlot: async (sessionId) => unwrap(await stub().releaseSlot(sessionId)),
     revokedTokens: (tokenIds) => stub().revokedTokens(tokenIds),

@@ -5,6 +5,7 @@ import { apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
 import { allowedHosts } from '../http/guard.ts';
+import { type GatewayEnv, modelParts } from '../models/index.ts';
 import { type WorkspaceStub, newWorkspace } from './workspace.ts';
 
 export const LOCAL_TOKEN = '9c41d07e5d1e-for-tests';
@@ -16,6 +17,7 @@ interface Options {
   localToken?: string | null;
   ownerToken?: string | null;
   hosts?: string;
+  modelsEnv?: GatewayEnv;
 }
 
 export function testApi({
@@ -24,15 +26,19 @@ export function testApi({
   localToken = LOCAL_TOKEN,
   ownerToken = null,
   hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
+  modelsEnv = {},
 }: Options = {}) {
   const workspace = () => stub;
+  const models = modelParts(modelsEnv, workspace, () => {
+    throw new Error('no session here');
+  });
   const endpoints = apiEndpoints({
     version: '1.2.3',
     host: undefined,
     workspace,
     session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
     artifacts: artifactStore(env.ARTIFACTS),
-    models: { choose: async (asked) => asked ?? 'demo/general' },
+    models,
   });
   const app = createApp({
     hosts: allowedHosts(hosts),
@@ -44,6 +50,7 @@ export function testApi({
     },
     auth: authRules(mode, { localToken, ownerToken }, (value) => stub.verifyToken(value)),
     endpoints,
+    modelGateway: models.gateway,
   });
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
     app.request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init);
@@ -76,6 +83,7 @@ export function concretePath(path: string): string {
     askId: 'ask_1',
     promptId: `prm_${'0'.repeat(26)}`,
     name: 'KEY',
+    providerId: 'nobody',
   };
   return `/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)}`;
 }

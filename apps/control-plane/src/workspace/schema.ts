@@ -6,6 +6,8 @@ import type {
   BoardColumn,
   CardId,
   Draft,
+  ProviderId,
+  ProviderInfo,
   PullRequestSummary,
   RepositoryId,
   SessionId,
@@ -106,6 +108,26 @@ export const secrets = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.scope, table.name] })],
 );
+
+/** `sealed` holds the key and the values of the headers; null when there are none. */
+export const providers = sqliteTable('providers', {
+  providerId: text('provider_id').$type<ProviderId>().primaryKey(),
+  config: text('config', { mode: 'json' })
+    .$type<
+      Pick<ProviderInfo, 'name' | 'protocol' | 'baseUrl' | 'models' | 'hasKey' | 'headerNames'>
+    >()
+    .notNull(),
+  keyId: text('key_id'),
+  sealed: text('sealed'),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** What model calls under way may still cost today. */
+export const dayReservations = sqliteTable('day_reservations', {
+  callId: text('call_id').primaryKey(),
+  micros: integer('micros').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
 
 export const tokens = sqliteTable('tokens', {
   tokenId: text('token_id').$type<TokenId>().primaryKey(),

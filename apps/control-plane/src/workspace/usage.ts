@@ -6,7 +6,7 @@ import {
   type UsageTotal,
   fail,
 } from '@ship/protocol';
-import { and, desc, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { toMicros, toUsd } from './money.ts';
 import { usageKeys, usageTotals } from './schema.ts';
@@ -74,14 +74,25 @@ export class UsageTotals {
       .orderBy(query.by === 'day' ? desc(column) : desc(SUMS.costMicros))
       .limit(MAX_ROWS)
       .all();
-    const total = this.#db.select(SUMS).from(usageTotals).where(inRange).get();
     return {
       from,
       to,
       by: query.by,
       rows: rows.map(({ key, ...sums }) => ({ key, ...totalOf(sums) })),
-      total: totalOf(total),
+      total: this.total(from, to),
     };
+  }
+
+  /** Both days included. */
+  total(from: string, to: string): UsageTotal {
+    const inRange = and(gte(usageTotals.day, from), lte(usageTotals.day, to));
+    return totalOf(this.#db.select(SUMS).from(usageTotals).where(inRange).get());
+  }
+
+  spentMicros(day: string): number {
+    const { costMicros } = SUMS;
+    const row = this.#db.select({ costMicros }).from(usageTotals).where(eq(usageTotals.day, day));
+    return row.get()?.costMicros ?? 0;
   }
 
   #forgetOldKeys(): void {
@@ -137,6 +148,6 @@ function rangeOf(query: UsageQuery, nowMs: number): { from: string; to: string }
 }
 
 /** In UTC. */
-function dayOf(atMs: number): string {
+export function dayOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }

@@ -7,6 +7,10 @@ import {
   type CardEdit,
   type CardId,
   type CardMove,
+  type ProviderId,
+  type ProviderInfo,
+  type ProviderList,
+  type ProviderWrite,
   type Repository,
   type RepositoryCreate,
   type RepositoryEdit,
@@ -23,6 +27,8 @@ import {
   type SessionReport,
   type Settings,
   type SettingsPatch,
+  type ShipError,
+  type Spending,
   type Stats,
   type TokenCreated,
   type TokenId,
@@ -34,14 +40,17 @@ import {
 } from '@ship/protocol';
 import { closeSocket } from '../platform/socket.ts';
 import { Admissions } from './admissions.ts';
+import type { DayCharge } from '../models/purse/port.ts';
 import { Board } from './board.ts';
 import { ChangeLog } from './change-log.ts';
 import { type Database, openDatabase } from './database.ts';
+import { DaySpending } from './day-budget.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';
 import { Keyring } from './keyring.ts';
 import { LiveSockets } from './live.ts';
 import { readLiveRequest } from './live-request.ts';
 import { type Outcome, refusal } from '../platform/outcome.ts';
+import { type OpenProvider, Providers } from './providers.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
 import { SessionIndex } from './sessions.ts';
@@ -71,6 +80,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #tokens: ApiTokens;
   readonly #usage: UsageTotals;
   readonly #slots: Slots;
+  readonly #day: DaySpending;
+  readonly #providers: Providers;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv) {
     super(ctx, env);
@@ -82,10 +93,13 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#sessions = new SessionIndex(this.#db, this.#changes, this.#board);
     this.#repositories = new Repositories(this.#db, this.#changes);
     this.#settings = new SettingsStore(this.#db, this.#changes);
-    this.#secrets = new Secrets(this.#db, new Keyring(env.SECRETS_KEYS));
+    const keyring = new Keyring(env.SECRETS_KEYS);
+    this.#secrets = new Secrets(this.#db, keyring);
+    this.#providers = new Providers(this.#db, keyring);
     this.#tokens = new ApiTokens(this.#db);
     this.#usage = new UsageTotals(this.#db);
     this.#slots = new Slots(this.#db);
+    this.#day = new DaySpending(this.#db, this.#usage);
   }
 
   identity(): WorkspaceIdentity {
@@ -201,7 +215,26 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   }
 
   async rotateSecrets(): Promise<Outcome<number>> {
-    return this.#doLater(() => this.#secrets.rotate());
+    return this.#doLater(
+      async () => (await this.#secrets.rotate()) + (await this.#providers.rotate()),
+    );
+  }
+
+  listProviders(): Outcome<ProviderList> {
+    return this.#do(() => this.#providers.list());
+  }
+
+  async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Outcome<ProviderInfo>> {
+    return this.#doLater(() => this.#providers.write(id, write));
+  }
+
+  removeProvider(providerId: ProviderId): Outcome<void> {
+    return this.#do(() => this.#providers.remove(providerId));
+  }
+
+  /** With their keys, for the model gateway only: no route leads here. */
+  async openProviders(): Promise<Outcome<OpenProvider[]>> {
+    return this.#doLater(() => this.#providers.open());
   }
 
   listTokens(): Outcome<TokenList> {
@@ -229,6 +262,17 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   recordUsage(entry: UsageEntry): Outcome<boolean> {
     return this.#do(() => this.#usage.record(entry));
+  }
+
+  /** From a session's object, once per model call: what ended and what is to begin. The value is a refusal or null. */
+  chargeDay(charge: DayCharge): Outcome<ShipError | null> {
+    return this.#do(() =>
+      this.#day.charge(charge, this.#settings.read().settings.budgets.dailyUsd),
+    );
+  }
+
+  readSpending(): Outcome<Spending> {
+    return this.#do(() => this.#day.read(this.#settings.read().settings));
   }
 
   readUsage(query: UsageQuery): Outcome<Usage> {

@@ -93,6 +93,7 @@ export class MemorySession {
     const request: TurnRequest = {
       turnId: createId('turn'),
       attempt: 1,
+      continues: false,
       title: 'test',
       attachments: [],
       model: 'demo/demo',
@@ -110,9 +111,10 @@ export class MemorySession {
 
   of<Type extends DurableEvent['type']>(type: Type): (DurableEvent & { type: Type })['data'][] {
     // The type says which data it is; the compiler does not see that through a parameter.
-    return this.events.flatMap((event) =>
-      event.type === type ? [event.data as (DurableEvent & { type: Type })['data']] : [],
-    );
+    const found: unknown = this.events
+      .filter((event) => event.type === type)
+      .map(({ data }) => data);
+    return found as (DurableEvent & { type: Type })['data'][];
   }
 
   texts(): string[] {

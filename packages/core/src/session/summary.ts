@@ -1,4 +1,10 @@
-import type { NeedsYou, SessionState, SessionStatus, SessionSummary } from '@ship/protocol';
+import type {
+  NeedsYou,
+  PauseReason,
+  SessionState,
+  SessionStatus,
+  SessionSummary,
+} from '@ship/protocol';
 import { hasWork } from './plan.ts';
 
 const MAX_DETAIL = 500;
@@ -46,11 +52,14 @@ function detailOf({ activity, sandbox }: SessionState): string | null {
 
 function needsYou({ activity, sandbox, agent }: SessionState): NeedsYou | null {
   if (activity.status === 'failed' || sandbox.status === 'failed') return 'error';
-  if (activity.status === 'paused')
-    return activity.pause.reason === 'step-limit' ? 'step-limit' : 'stuck';
+  if (activity.status === 'paused') return pauseMeans(activity.pause.reason);
   if (agent.questions.some(isOpen)) return 'question';
   if (agent.permissions.some(isOpen)) return 'permission';
   return agent.plan === null ? null : 'plan';
+}
+
+function pauseMeans(reason: PauseReason): NeedsYou {
+  return reason === 'step-limit' || reason === 'budget' ? reason : 'stuck';
 }
 
 const isOpen = ({ answer }: { answer: unknown }): boolean => answer === null;

@@ -1,9 +1,9 @@
-import { Stats, Usage, UsageQuery } from '@ship/protocol';
 import { unwrap } from '../../platform/outcome.ts';
+import { Spending, Stats, Usage, UsageQuery } from '@ship/protocol';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const figureRoutes = ({ workspace }: ApiParts) => [
+export const figureRoutes = ({ workspace }: Pick<ApiParts, 'workspace'>) => [
   endpoint({
     method: 'get',
     path: '/usage',
@@ -11,6 +11,13 @@ export const figureRoutes = ({ workspace }: ApiParts) => [
     query: UsageQuery,
     answer: Usage,
     handle: async ({ query }) => unwrap(await workspace().readUsage(query)),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/spending',
+    summary: 'What was spent today and this month, and the caps',
+    answer: Spending,
+    handle: async () => unwrap(await workspace().readSpending()),
   }),
   endpoint({
     method: 'get',

@@ -2,17 +2,14 @@ import { SessionCreate, SessionReceipt, createId } from '@ship/protocol';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
+import { chooseModel } from '../choose-model.ts';
 import { fingerprintOf, send } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const MAX_TITLE = 80;
 
 /** Where a task comes in. The id of the session is chosen before anything else, so that a repetition finds it. */
-export const sessionCreation = (
-  { workspace, session, models }: ApiParts,
-  path: string,
-  summary: string,
-) =>
+export const sessionCreation = (parts: ApiParts, path: string, summary: string) =>
   endpoint({
     method: 'post',
     path,
@@ -22,7 +19,8 @@ export const sessionCreation = (
     status: 201,
     async handle({ body, request, caller }) {
       const { requestId, prompt, cardId, title, ...rest } = body;
-      const model = await models.choose(body.model);
+      const { workspace, session } = parts;
+      const model = await chooseModel(parts, body.model);
       const fingerprint = await fingerprintOf(request, body);
       const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint));
       // The card first: a refusal because too many are at work must not leave a session behind.

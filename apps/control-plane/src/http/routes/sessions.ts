@@ -15,121 +15,128 @@ import * as z from 'zod';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
+import { chooseModel } from '../choose-model.ts';
 import { send } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}';
 
-export const sessionRoutes = ({ session, models }: ApiParts) => [
-  endpoint({
-    method: 'get',
-    path,
-    summary: 'One session: its summary and its whole state',
-    params,
-    answer: SessionView,
-    handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).view()),
-  }),
-  endpoint({
-    method: 'patch',
-    path,
-    summary: 'Renames a session',
-    params,
-    body: SessionEdit,
-    answer: SessionReceipt,
-    async handle({ params: { sessionId }, body, request }) {
-      const { requestId, title } = body;
-      const command = { type: 'session.rename', title } as const;
-      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
-      return { sessionId, seq };
-    },
-  }),
-  endpoint({
-    method: 'delete',
-    path,
-    summary: 'Deletes a session with its sandbox and its log; its branch and pull request stay',
-    params,
-    answer: null,
-    async handle({ params: { sessionId }, caller }) {
-      unwrap(await session(sessionId).view());
-      await session(sessionId).remove(nameOf(caller));
-    },
-  }),
-  endpoint({
-    method: 'post',
-    path: `${path}/close`,
-    summary: 'Ends a session for good and keeps its log',
-    params,
-    body: PlainCommand,
-    answer: SessionReceipt,
-    async handle({ params: { sessionId }, body, request, caller }) {
-      const command = { type: 'session.close', by: nameOf(caller) } as const;
-      const asked = { request, requestId: body.requestId, body };
-      return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
-    },
-  }),
-  endpoint({
-    method: 'post',
-    path: `${path}/stop`,
-    summary: 'Stops the agent; the work so far is kept',
-    params,
-    body: StopCommand,
-    answer: SessionReceipt,
-    async handle({ params: { sessionId }, body, request, caller }) {
-      const { requestId, clearQueue } = body;
-      const command = { type: 'turn.stop', by: nameOf(caller), clearQueue } as const;
-      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
-      return { sessionId, seq };
-    },
-  }),
-  endpoint({
-    method: 'post',
-    path: `${path}/retry`,
-    summary: 'Tries again what failed',
-    params,
-    body: PlainCommand,
-    answer: SessionReceipt,
-    async handle({ params: { sessionId }, body, request, caller }) {
-      const by = nameOf(caller);
-      const command = { type: 'turn.retry', turnId: createId('turn'), by } as const;
-      const asked = { request, requestId: body.requestId, body };
-      return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
-    },
-  }),
-  endpoint({
-    method: 'put',
-    path: `${path}/model`,
-    summary: 'Chooses another model; refused while the agent works',
-    params,
-    body: ModelChoice,
-    answer: SessionReceipt,
-    async handle({ params: { sessionId }, body, request }) {
-      const { requestId } = body;
-      const command = { type: 'model.change', model: await models.choose(body.model) } as const;
-      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
-      return { sessionId, seq };
-    },
-  }),
-  endpoint({
-    method: 'get',
-    path: `${path}/history`,
-    summary: 'A page of the log: after an event, before one, or the newest',
-    params,
-    query: HistoryQuery,
-    answer: HistoryPage,
-    async handle({ params: { sessionId }, query }) {
-      const text = unwrap(await session(sessionId).history(query));
-      return new Response(text, {
-        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      });
-    },
-  }),
-  endpoint({
-    method: 'get',
-    path: `${path}/trace`,
-    summary: 'What the session did and how long each piece took',
-    params,
-    answer: Trace,
-    handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).readTrace()),
-  }),
-];
+export const sessionRoutes = (parts: ApiParts) => {
+  const { session } = parts;
+  return [
+    endpoint({
+      method: 'get',
+      path,
+      summary: 'One session: its summary and its whole state',
+      params,
+      answer: SessionView,
+      handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).view()),
+    }),
+    endpoint({
+      method: 'patch',
+      path,
+      summary: 'Renames a session',
+      params,
+      body: SessionEdit,
+      answer: SessionReceipt,
+      async handle({ params: { sessionId }, body, request }) {
+        const { requestId, title } = body;
+        const command = { type: 'session.rename', title } as const;
+        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        return { sessionId, seq };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path,
+      summary: 'Deletes a session with its sandbox and its log; its branch and pull request stay',
+      params,
+      answer: null,
+      async handle({ params: { sessionId }, caller }) {
+        unwrap(await session(sessionId).view());
+        await session(sessionId).remove(nameOf(caller));
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: `${path}/close`,
+      summary: 'Ends a session for good and keeps its log',
+      params,
+      body: PlainCommand,
+      answer: SessionReceipt,
+      async handle({ params: { sessionId }, body, request, caller }) {
+        const command = { type: 'session.close', by: nameOf(caller) } as const;
+        const asked = { request, requestId: body.requestId, body };
+        return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: `${path}/stop`,
+      summary: 'Stops the agent; the work so far is kept',
+      params,
+      body: StopCommand,
+      answer: SessionReceipt,
+      async handle({ params: { sessionId }, body, request, caller }) {
+        const { requestId, clearQueue } = body;
+        const command = { type: 'turn.stop', by: nameOf(caller), clearQueue } as const;
+        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        return { sessionId, seq };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: `${path}/retry`,
+      summary: 'Tries again what failed',
+      params,
+      body: PlainCommand,
+      answer: SessionReceipt,
+      async handle({ params: { sessionId }, body, request, caller }) {
+        const by = nameOf(caller);
+        const command = { type: 'turn.retry', turnId: createId('turn'), by } as const;
+        const asked = { request, requestId: body.requestId, body };
+        return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+      },
+    }),
+    endpoint({
+      method: 'put',
+      path: `${path}/model`,
+      summary: 'Chooses another model; refused while the agent works',
+      params,
+      body: ModelChoice,
+      answer: SessionReceipt,
+      async handle({ params: { sessionId }, body, request }) {
+        const { requestId } = body;
+        const command = {
+          type: 'model.change',
+          model: await chooseModel(parts, body.model),
+        } as const;
+        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        return { sessionId, seq };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: `${path}/history`,
+      summary: 'A page of the log: after an event, before one, or the newest',
+      params,
+      query: HistoryQuery,
+      answer: HistoryPage,
+      async handle({ params: { sessionId }, query }) {
+        const text = unwrap(await session(sessionId).history(query));
+        return new Response(text, {
+          headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+        });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: `${path}/trace`,
+      summary: 'What the session did and how long each piece took',
+      params,
+      answer: Trace,
+      handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).readTrace()),
+    }),
+  ];
+};

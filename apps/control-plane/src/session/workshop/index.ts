@@ -6,6 +6,7 @@ import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { sessionArtifact } from '../artifact-key.ts';
 import type { SessionParts } from '../parts.ts';
+import type { PurseDesk } from '../purse-desk.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { TurnEnd } from '../turn/ports.ts';
 import { runTurn } from '../turn/run-turn.ts';
@@ -23,6 +24,7 @@ export interface WorkshopTools {
   live: (event: LiveEvent) => void;
   /** Lets people know how the turn ended while its work is still being delivered. */
   end: (turn: Turn, end: TurnEnd) => void;
+  purse: () => Pick<PurseDesk, 'pauseOf' | 'flush'>;
 }
 
 /**
@@ -47,13 +49,21 @@ export class Workshop {
     const { agent, models } = await runStage(store, 'agent', () =>
       launchAgent(place, this.#shop, store, this.#parts.artifacts),
     );
-    const end = await this.#work(place, agent, models, turn, stop);
+    const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
+    await this.#quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
     // Who presses Stop wants to see it at once, not when the work so far has been pushed.
     if (end.outcome.kind === 'stopped') this.#tools.end(turn, end);
     await this.#keep(place, agent);
     await deliver(place, this.#shop, store, turn);
     return end;
+  }
+
+  /** A turn that ended because nothing may be spent any more waits for a person; it has not failed. */
+  #judge({ turnId }: Turn, end: TurnEnd): TurnEnd {
+    const isFailure = end.kind === 'fail' || end.outcome.kind === 'failed';
+    const pause = isFailure ? this.#tools.purse().pauseOf(turnId) : undefined;
+    return pause === undefined ? end : { kind: 'finish', outcome: pause };
   }
 
   async #enter(): Promise<Workplace> {

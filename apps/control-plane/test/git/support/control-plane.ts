@@ -23,16 +23,24 @@ export async function startControlPlane(
   const port = await freePort();
   const objectsFolder = join(folder, 'objects');
   const pageFolder = join(folder, 'page');
-  await Promise.all([objectsFolder, pageFolder].map((one) => mkdir(one, { recursive: true })));
+  const artifactsFolder = join(folder, 'artifacts');
+  const folders = [objectsFolder, pageFolder, artifactsFolder];
+  await Promise.all(folders.map((one) => mkdir(one, { recursive: true })));
   const launch = launchCommand({
     port,
     ipv6: false,
     objectsFolder,
     pageFolder,
     hostSocket: 'host.sock',
-    localToken: 'local-token-of-a-test',
-    secretsKeys: SECRET,
-    forge,
+    artifactsFolder,
+    bindings: {
+      LOCAL_TOKEN: 'local-token-of-a-test',
+      SECRETS_KEYS: SECRET,
+      GATEWAY_SECRET: SECRET,
+      FORGE_API_URL: forge.apiUrl,
+      FORGE_GIT_URL: forge.gitUrl,
+      FORGE_TOKEN: forge.token,
+    },
   });
   const child = spawn(launch.command, launch.args, {
     cwd: folder,

@@ -1,0 +1,46 @@
+import { ProviderId, ProviderInfo, ProviderList, ProviderWrite } from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+const params = z.object({ providerId: ProviderId });
+const path = '/providers/{providerId}';
+
+/** Keys and headers go in and never come out. */
+export const providerRoutes = ({
+  workspace,
+  models: { registry },
+}: Pick<ApiParts, 'workspace' | 'models'>) => [
+  endpoint({
+    method: 'get',
+    path: '/providers',
+    summary: 'The providers of models, without their keys',
+    answer: ProviderList,
+    handle: async () => ({ providers: (await registry.all()).map(({ info }) => info) }),
+  }),
+  endpoint({
+    method: 'put',
+    path,
+    summary: 'Adds or changes a provider; a key that is not sent stays while the address does',
+    params,
+    body: ProviderWrite,
+    answer: ProviderInfo,
+    async handle({ params: { providerId }, body }) {
+      const info = unwrap(await workspace().writeProvider(providerId, body));
+      registry.forget();
+      return info;
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path,
+    summary: 'Removes a provider that was added here',
+    params,
+    answer: null,
+    async handle({ params: { providerId } }) {
+      unwrap(await workspace().removeProvider(providerId));
+      registry.forget();
+    },
+  }),
+];

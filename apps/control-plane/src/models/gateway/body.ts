@@ -1,0 +1,43 @@
+import { fail } from '@ship/protocol';
+import type { JsonObject } from '../protocols/protocol.ts';
+import { parseObject } from './sse.ts';
+
+/** Room for a full context with pictures; the objects of all sessions share one process's memory. */
+const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
+
+export async function readCall(request: Request): Promise<JsonObject> {
+  const text = await readText(request.body, MAX_REQUEST_BYTES);
+  if (text === undefined)
+    return fail(
+      'too-large',
+      `The request has more than ${MAX_REQUEST_BYTES} bytes.`,
+      'Send fewer or smaller pictures, or compact the conversation.',
+    );
+  return (
+    parseObject(text) ??
+    fail('invalid-input', 'The request is no JSON object.', 'Send one, as the protocol wants it.')
+  );
+}
+
+/** The beginning of an error is enough. */
+export async function readError(answer: Response): Promise<string> {
+  return (await readText(answer.body, MAX_ERROR_BYTES)) ?? '';
+}
+
+/** Counts while it reads: a body without a length, or with a false one, must not fill the memory. */
+async function readText(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<string | undefined> {
+  if (body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,236 @@
+import { classify } from '@ship/core';
+import {
+  type ModelRef,
+  ModelRef as ModelRefSchema,
+  type SessionId,
+  fail,
+  shipError,
+} from '@ship/protocol';
+import { unwrap } from '../../platform/outcome.ts';
+import type { KnownModel } from '../known-model.ts';
+import type { Models } from '../model-list.ts';
+import { PROTOCOLS, shapeOf } from '../protocols/index.ts';
+import type { PreparedCall, WireProtocol } from '../protocols/protocol.ts';
+import { type Provider, secretsOf } from '../providers/provider.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
+import type { CallCost, Purse } from '../purse/port.ts';
+import { readCall, readError } from './body.ts';
+import { type ModelCapabilities, presented } from './capability.ts';
+import { NO_COST, costOf, estimateCall, promptChars } from './estimate.ts';
+import { Pace } from './pace.ts';
+import { redactError, redactExact } from './redact.ts';
+import { errorOf, refuse } from './refusal.ts';
+import { relay } from './relay.ts';
+import { answerHeaders, requestHeaders } from './upstream-headers.ts';
+
+export interface GatewayParts {
+  /** Undefined when the installation has no secret to sign with. */
+  capabilities: ModelCapabilities | undefined;
+  registry: ProviderRegistry;
+  models: Models;
+  purse: (sessionId: SessionId) => Purse;
+  limits?: GatewayLimits | undefined;
+}
+
+/** A provider that hangs is given up: the agent would wait for ever, and nobody would settle the call. */
+export interface GatewayLimits {
+  headersMs: number;
+  idleMs: number;
+  heartbeatMs: number;
+  /** Less than a reservation is good for. */
+  lastsMs: number;
+}
+
+const DEFAULT_LIMITS: GatewayLimits = {
+  headersMs: 120_000,
+  idleMs: 150_000,
+  heartbeatMs: 5_000,
+  lastsMs: 25 * 60_000,
+};
+
+export type WaitUntil = (work: Promise<unknown>) => void;
+
+interface Call {
+  callId: string;
+  provider: Provider;
+  protocol: WireProtocol;
+  prepared: PreparedCall;
+  model: KnownModel;
+  text: string;
+  purse: Purse;
+}
+
+/** `/gateway/models/<provider>/…`: a sandbox's only way to models. It adds the key, meters, and asks the purse first. */
+export class ModelGateway {
+  readonly #parts: GatewayParts;
+  readonly #limits: GatewayLimits;
+  readonly #pace = new Pace();
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+    this.#limits = parts.limits ?? DEFAULT_LIMITS;
+  }
+
+  async handle(request: Request, waitUntil: WaitUntil): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const [, , , providerId = '', ...rest] = pathname.split('/');
+    const path = rest.join('/');
+    const shape = shapeOf(path);
+    try {
+      const sessionId = await this.#authenticate(request);
+      const waitSec = this.#pace.take(sessionId, Date.now());
+      if (waitSec > 0) return refuse(shape, TOO_FAST, waitSec);
+      const provider = await this.#parts.registry.require(providerId);
+      const protocol = PROTOCOLS[provider.info.protocol];
+      if (request.method !== 'POST' || path !== protocol.path) notHere(request, provider, protocol);
+      const call = await this.#open(request, sessionId, provider, protocol);
+      return await this.#forward(request, call, waitUntil);
+    } catch (thrown) {
+      return refuse(shape, errorOf(thrown));
+    }
+  }
+
+  async #authenticate(request: Request): Promise<SessionId> {
+    const { capabilities } = this.#parts;
+    if (capabilities === undefined)
+      return fail(
+        'not-configured',
+        'The model gateway has no secret to check capabilities with.',
+        'Start Ship with `ship up`, or run `wrangler secret put GATEWAY_SECRET`.',
+      );
+    const claims = await capabilities.verify(presented(request), Date.now());
+    if (claims !== undefined) return claims.sessionId;
+    return fail(
+      'unauthenticated',
+      'This needs a valid capability of a session.',
+      'Only a sandbox of a session has one; it may have expired.',
+    );
+  }
+
+  /** Reserves the money. From here on the call must be settled, however it ends. */
+  async #open(
+    request: Request,
+    sessionId: SessionId,
+    provider: Provider,
+    protocol: WireProtocol,
+  ): Promise<Call> {
+    const body = await readCall(request);
+    const prepared = protocol.prepare(body, { askCost: provider.reportsCost });
+    const ref = refOf(provider, prepared);
+    const model = await this.#parts.models.describe(provider, prepared.modelId);
+    // Written anew: of a body with the same field twice, we and the provider might each see another one.
+    const text = JSON.stringify(prepared.body);
+    const callId = crypto.randomUUID();
+    const purse = this.#parts.purse(sessionId);
+    const estimate = estimateCall(prepared, promptChars(text), model);
+    unwrap(await purse.reserve({ callId, model: ref, ...estimate }));
+    return { callId, provider, protocol, prepared, model, text, purse };
+  }
+
+  async #forward(request: Request, call: Call, waitUntil: WaitUntil): Promise<Response> {
+    const { provider, protocol } = call;
+    const upstream = new AbortController();
+    const ended = Promise.withResolvers<void>();
+    // The client may leave at any moment; what it used is settled all the same.
+    waitUntil(ended.promise);
+    const settle = async (cost: CallCost): Promise<void> => {
+      try {
+        await call.purse.settle(call.callId, cost);
+      } catch (thrown) {
+        // Its reservation runs out and is counted at an estimate.
+        errorOf(thrown);
+      } finally {
+        ended.resolve();
+      }
+    };
+    const answer = await this.#ask(request, call, upstream).catch(async (thrown: unknown) => {
+      await settle(NO_COST);
+      return refuse(protocol, upstreamFailure(thrown));
+    });
+    if (answer.headers.has('x-ship-error')) return answer;
+    const secrets = secretsOf(provider);
+    if (!answer.ok) {
+      const text = await readError(answer).catch(() => '');
+      await settle(NO_COST);
+      return passError(answer, text, secrets);
+    }
+    const meter = protocol.meter();
+    const body = relay(answer, {
+      meter,
+      secrets,
+      ...this.#limits,
+      brokenEvent: protocol.errorEvent(BROKEN_OFF),
+      abort: () => upstream.abort(),
+      onEnd: () => settle(costOf(meter, promptChars(call.text), call.model, provider.reportsCost)),
+    });
+    if (body === null) await settle(NO_COST);
+    const headers = answerHeaders(answer, (value) => redactExact(value, secrets));
+    return new Response(body, { status: answer.status, headers });
+  }
+
+  async #ask(request: Request, call: Call, upstream: AbortController): Promise<Response> {
+    const { provider, protocol, text } = call;
+    const timer = setTimeout(
+      () => upstream.abort(new DOMException('', 'TimeoutError')),
+      this.#limits.headersMs,
+    );
+    // Stays until the answer has ended: a client that resets its connection is noticed by this alone.
+    request.signal.addEventListener('abort', () => upstream.abort());
+    try {
+      return await fetch(`${provider.info.baseUrl}/${protocol.path}`, {
+        method: 'POST',
+        headers: requestHeaders(provider, request),
+        body: text,
+        // A redirect would take the key to another server.
+        redirect: 'manual',
+        signal: upstream.signal,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** Agents try again by themselves what they read to be "unavailable". */
+const BROKEN_OFF = {
+  code: 'unavailable',
+  message: 'The model provider is unavailable: its answer broke off.',
+};
+
+const TOO_FAST = shipError(
+  'rate-limited',
+  'This session calls models too fast.',
+  'It is tried again by itself after a pause.',
+);
+
+function refOf({ info }: Provider, { modelId }: PreparedCall): ModelRef {
+  const ref = ModelRefSchema.safeParse(`${info.providerId}/${modelId}`);
+  if (ref.success) return ref.data;
+  return fail(
+    'invalid-input',
+    'That is no name of a model.',
+    'Send one that GET /api/models lists.',
+  );
+}
+
+function notHere(request: Request, { info }: Provider, { path }: WireProtocol): never {
+  return fail(
+    'not-found',
+    `The model gateway knows only POST /gateway/models/${info.providerId}/${path}.`,
+    `${request.method} and other paths lead nowhere.`,
+  );
+}
+
+function upstreamFailure(thrown: unknown) {
+  const name = thrown instanceof Error ? thrown.name : '';
+  const isLate = name === 'TimeoutError' || name === 'AbortError';
+  return classify({ boundary: 'model', code: isLate ? 'ETIMEDOUT' : 'ECONNREFUSED' });
+}
+
+/** The provider's own status and words, without anything that looks like a key; a redirect is an error too. */
+function passError(answer: Response, text: string, secrets: readonly string[]): Response {
+  const clean = (value: string): string => redactError(value, secrets);
+  const status = answer.status < 400 ? 502 : answer.status;
+  const headers = answerHeaders(answer, clean);
+  return new Response(clean(text), { status, headers });
+}

@@ -1,0 +1,46 @@
+import type { Provider } from '../providers/provider.ts';
+
+/** Of the agent's request, what the provider is to see. Nothing else of it leaves: it could carry anything. */
+const REQUEST_HEADERS = [
+  'accept',
+  'user-agent',
+  'anthropic-version',
+  'anthropic-beta',
+  'openai-beta',
+  'x-session-id',
+];
+
+/** Of the provider's answer, what the agent needs: its type, and when to try again. */
+const ANSWER_HEADERS =
+  /^(content-type|retry-after|retry-after-ms|x-should-retry|request-id|x-request-id|(x-|anthropic-)ratelimit-[a-z0-9-]+)$/;
+
+const ANTHROPIC_VERSION = '2023-06-01';
+
+export function authHeaders({ info, key, headers }: Provider): Record<string, string> {
+  if (info.protocol === 'anthropic-messages')
+    return {
+      'anthropic-version': ANTHROPIC_VERSION,
+      ...(key !== null && { 'x-api-key': key }),
+      ...headers,
+    };
+  return { ...(key !== null && { authorization: `Bearer ${key}` }), ...headers };
+}
+
+/** What the provider's settings say wins over what the sandbox says. */
+export function requestHeaders(provider: Provider, request: Request): Headers {
+  const headers = new Headers({ 'content-type': 'application/json' });
+  for (const name of REQUEST_HEADERS) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  for (const [name, value] of Object.entries(authHeaders(provider)))
+    if (name !== 'anthropic-version' || !headers.has(name)) headers.set(name, value);
+  return headers;
+}
+
+export function answerHeaders(answer: Response, clean: (text: string) => string): Headers {
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  for (const [name, value] of answer.headers)
+    if (ANSWER_HEADERS.test(name)) headers.set(name, clean(value));
+  return headers;
+}

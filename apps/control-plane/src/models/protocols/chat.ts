@@ -1,0 +1,107 @@
+import type { TokenUsage } from '@ship/core';
+import { openAiError } from './openai-error.ts';
+import type { JsonObject, Meter, PreparedCall, WireProtocol } from './protocol.ts';
+import {
+  charsAt,
+  countAt,
+  isObject,
+  listAt,
+  modelIn,
+  objectAt,
+  refuseFields,
+  refuseTools,
+  refuseValue,
+} from './read.ts';
+
+const MICROS_PER_USD = 1_000_000;
+
+/** OpenAI's chat-completions, which most servers speak. */
+export const chat: WireProtocol = {
+  name: 'openai-chat',
+  path: 'chat/completions',
+  prepare,
+  meter: () => new ChatMeter(),
+  errorBody: openAiError,
+  errorEvent: (error) => `data: ${JSON.stringify(openAiError(500, error))}\n\n`,
+};
+
+function prepare(body: JsonObject, { askCost }: { askCost: boolean }): PreparedCall {
+  refuseFields(body, ['models', 'route', 'plugins', 'web_search_options', 'transforms']);
+  refuseTools(body, (type) => type === 'function' || type === 'custom');
+  refuseValue(body, 'service_tier', ['priority', 'fast']);
+  const isStream = body['stream'] === true;
+  const answers = countAt(body, 'n') ?? 1;
+  const perAnswer = countAt(body, 'max_completion_tokens') ?? countAt(body, 'max_tokens');
+  return {
+    modelId: modelIn(body),
+    isStream,
+    answers,
+    maxAnswerTokens: perAnswer === undefined ? null : perAnswer * answers,
+    body: {
+      ...body,
+      // Without this a stream says nothing about what it used.
+      ...(isStream && {
+        stream_options: { ...objectAt(body, 'stream_options'), include_usage: true },
+      }),
+      ...(askCost && { usage: { include: true } }),
+    },
+  };
+}
+
+class ChatMeter implements Meter {
+  #usage: JsonObject | undefined;
+  #answerChars = 0;
+
+  onEvent(event: JsonObject): void {
+    this.#usage = objectAt(event, 'usage') ?? this.#usage;
+    for (const choice of listAt(event, 'choices')) {
+      const delta = objectAt(choice, 'delta');
+      this.#answerChars += charsAt(delta, 'content', 'reasoning_content', 'reasoning');
+      for (const call of listAt(delta, 'tool_calls'))
+        this.#answerChars += charsAt(objectAt(call, 'function'), 'name', 'arguments');
+    }
+  }
+
+  onBody(body: JsonObject): void {
+    this.#usage = objectAt(body, 'usage');
+  }
+
+  usage(): TokenUsage | undefined {
+    return this.#usage === undefined ? undefined : readUsage(this.#usage);
+  }
+
+  /** OpenRouter's `cost`, and beside it what the own key of its customer was charged. */
+  reportedMicros(): number | undefined {
+    const cost = this.#usage?.['cost'];
+    if (typeof cost !== 'number' || !(cost >= 0)) return undefined;
+    const details = objectAt(this.#usage, 'cost_details');
+    const own = isObject(details) ? details['upstream_inference_cost'] : undefined;
+    const isOwnKey = this.#usage?.['is_byok'] === true && typeof own === 'number' && own >= 0;
+    return Math.round((cost + (isOwnKey ? own : 0)) * MICROS_PER_USD);
+  }
+
+  soFar() {
+    return { prompt: undefined, answerChars: this.#answerChars };
+  }
+}
+
+/** `prompt_tokens` includes what came from the cache, and `completion_tokens` (mostly) what was thought. */
+function readUsage(usage: JsonObject): TokenUsage {
+  const prompt = countAt(usage, 'prompt_tokens') ?? 0;
+  const completion = countAt(usage, 'completion_tokens') ?? 0;
+  const promptDetails = objectAt(usage, 'prompt_tokens_details');
+  const cacheReadTokens =
+    countAt(promptDetails, 'cached_tokens') ?? countAt(usage, 'prompt_cache_hit_tokens') ?? 0;
+  const cacheWriteTokens = countAt(promptDetails, 'cache_write_tokens') ?? 0;
+  const reasoningTokens =
+    countAt(objectAt(usage, 'completion_tokens_details'), 'reasoning_tokens') ?? 0;
+  // Some servers count thinking beside the completion; their own total gives it away.
+  const isBeside = countAt(usage, 'total_tokens') === prompt + completion + reasoningTokens;
+  return {
+    inputTokens: Math.max(0, prompt - cacheReadTokens - cacheWriteTokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: isBeside ? completion : Math.max(0, completion - reasoningTokens),
+    reasoningTokens,
+  };
+}

@@ -1,0 +1,113 @@
+import type { TokenUsage } from '@ship/core';
+import type { GatewayError, JsonObject, Meter, PreparedCall, WireProtocol } from './protocol.ts';
+import {
+  charsAt,
+  countAt,
+  modelIn,
+  objectAt,
+  refuseFields,
+  refuseTools,
+  refuseValue,
+} from './read.ts';
+
+/** These run where the agent is; `web_search_…`, `web_fetch_…` and `code_execution_…` run at the provider. */
+const CLIENT_TOOL = /^(custom|bash_\w+|text_editor_\w+|memory_\w+|computer_\w+)$/;
+
+/** Anthropic's messages. */
+export const messages: WireProtocol = {
+  name: 'anthropic-messages',
+  path: 'messages',
+  prepare,
+  meter: () => new MessagesMeter(),
+  errorBody: messagesError,
+  errorEvent: (error) => `event: error\ndata: ${JSON.stringify(messagesError(500, error))}\n\n`,
+};
+
+function prepare(body: JsonObject): PreparedCall {
+  refuseFields(body, ['mcp_servers', 'container']);
+  refuseTools(body, (type) => CLIENT_TOOL.test(type));
+  refuseValue(body, 'speed', ['fast']);
+  return {
+    modelId: modelIn(body),
+    body,
+    isStream: body['stream'] === true,
+    answers: 1,
+    maxAnswerTokens: countAt(body, 'max_tokens') ?? null,
+  };
+}
+
+class MessagesMeter implements Meter {
+  #counts: Record<string, number> = {};
+  #isFinal = false;
+  #answerChars = 0;
+
+  onEvent(event: JsonObject): void {
+    switch (event['type']) {
+      case 'message_start':
+        this.#take(objectAt(objectAt(event, 'message'), 'usage'));
+        break;
+      case 'content_block_delta':
+        this.#answerChars += charsAt(objectAt(event, 'delta'), 'text', 'thinking', 'partial_json');
+        break;
+      case 'message_delta':
+        this.#take(objectAt(event, 'usage'));
+        this.#isFinal = true;
+        break;
+    }
+  }
+
+  onBody(body: JsonObject): void {
+    const usage = objectAt(body, 'usage');
+    this.#take(usage);
+    this.#isFinal = usage !== undefined;
+  }
+
+  usage(): TokenUsage | undefined {
+    return this.#isFinal ? this.#read() : undefined;
+  }
+
+  reportedMicros(): undefined {
+    return undefined;
+  }
+
+  /** The prompt's tokens come first, so that they are known even of an answer that breaks off. */
+  soFar() {
+    const hasPrompt = this.#counts['input_tokens'] !== undefined;
+    const prompt = hasPrompt ? { ...this.#read(), outputTokens: 0 } : undefined;
+    return { prompt, answerChars: this.#answerChars };
+  }
+
+  /** Counts of a later event are of the whole answer so far, and replace those of an earlier one. */
+  #take(usage: JsonObject | undefined): void {
+    for (const key of Object.keys(usage ?? {})) {
+      const value = countAt(usage, key);
+      if (value !== undefined) this.#counts[key] = value;
+    }
+  }
+
+  /** `input_tokens` excludes what was cached; `output_tokens` includes what was thought. */
+  #read(): TokenUsage {
+    return {
+      inputTokens: this.#counts['input_tokens'] ?? 0,
+      cacheReadTokens: this.#counts['cache_read_input_tokens'] ?? 0,
+      cacheWriteTokens: this.#counts['cache_creation_input_tokens'] ?? 0,
+      outputTokens: this.#counts['output_tokens'] ?? 0,
+      reasoningTokens: 0,
+    };
+  }
+}
+
+const TYPES: Partial<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+function messagesError(status: number, { code, message }: GatewayError): JsonObject {
+  const type = TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+  return { type: 'error', error: { type, message, code } };
+}

@@ -1,0 +1,49 @@
+import type { TokenUsage } from '@ship/core';
+import type { ModelProtocol } from '@ship/protocol';
+
+export type JsonObject = Record<string, unknown>;
+
+/** A request as it will be sent: checked, and with what metering needs. */
+export interface PreparedCall {
+  modelId: string;
+  body: JsonObject;
+  isStream: boolean;
+  /** What the request allows the model to write, all alternatives together; null when it does not say. */
+  maxAnswerTokens: number | null;
+  /** How many alternatives are asked for. */
+  answers: number;
+}
+
+/** Reads an answer as it passes by. */
+export interface Meter {
+  /** One event of a stream. */
+  onEvent(event: JsonObject): void;
+  /** A whole answer. */
+  onBody(body: JsonObject): void;
+  /** What the provider says was used; undefined until it has said so. */
+  usage(): TokenUsage | undefined;
+  /** What the provider says it cost, where it does. */
+  reportedMicros(): number | undefined;
+  /** For an answer that broke off: what was read of the prompt, if that came, and how many characters were written. */
+  soFar(): { prompt: TokenUsage | undefined; answerChars: number };
+}
+
+export interface GatewayError {
+  /** Machine-readable: `budget-exhausted`. */
+  code: string;
+  message: string;
+}
+
+/** One of the ways in which models are spoken to. */
+export interface WireProtocol {
+  name: ModelProtocol;
+  /** The one path that is let through, below the base URL. */
+  path: string;
+  /** Throws a refusal for what cannot be metered or would let the provider act on the network. */
+  prepare(body: JsonObject, options: { askCost: boolean }): PreparedCall;
+  meter(): Meter;
+  /** An error of ours in the shape of the provider's: clients understand no other. */
+  errorBody(status: number, error: GatewayError): JsonObject;
+  /** The same within a stream, as the text of an event. */
+  errorEvent(error: GatewayError): string;
+}

@@ -1,0 +1,68 @@
+import { fail } from '@ship/protocol';
+import type { JsonObject } from './protocol.ts';
+
+/** For reading answers of others: whatever is not as expected is absent. */
+export function objectAt(value: unknown, key: string): JsonObject | undefined {
+  const found = isObject(value) ? value[key] : undefined;
+  return isObject(found) ? found : undefined;
+}
+
+export function listAt(value: unknown, key: string): unknown[] {
+  const found = isObject(value) ? value[key] : undefined;
+  return Array.isArray(found) ? found : [];
+}
+
+/** Tokens: whole and not negative, or undefined. */
+export function countAt(value: unknown, key: string): number | undefined {
+  const found = isObject(value) ? value[key] : undefined;
+  return typeof found === 'number' && Number.isFinite(found) && found >= 0
+    ? Math.round(found)
+    : undefined;
+}
+
+export function charsAt(value: unknown, ...keys: string[]): number {
+  if (!isObject(value)) return 0;
+  return keys.reduce((sum, key) => {
+    const found = value[key];
+    return sum + (typeof found === 'string' ? found.length : 0);
+  }, 0);
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function modelIn(body: JsonObject): string {
+  const { model } = body;
+  if (typeof model === 'string' && model !== '') return model;
+  return fail('invalid-input', 'The request names no model.', 'Send the field "model".');
+}
+
+/**
+ * Fields that make the provider act by itself (search the web, call other servers, go on in the background), use what
+ * other sessions stored under the same key, or change the price: neither metering nor the egress rules would see it.
+ */
+export function refuseFields(body: JsonObject, fields: readonly string[]): void {
+  const found = fields.find((field) => body[field] !== undefined && body[field] !== null);
+  if (found !== undefined) refuse(`"${found}"`);
+}
+
+/** Tools that the client runs itself are fine; those that the provider runs are not. */
+export function refuseTools(body: JsonObject, isClientTool: (type: string) => boolean): void {
+  for (const tool of listAt(body, 'tools')) {
+    const type = isObject(tool) && typeof tool['type'] === 'string' ? tool['type'] : 'custom';
+    if (!isClientTool(type)) refuse(`a tool of type "${type.slice(0, 60)}"`);
+  }
+}
+
+export function refuseValue(body: JsonObject, field: string, values: readonly unknown[]): void {
+  if (values.includes(body[field])) refuse(`"${field}": ${JSON.stringify(body[field])}`);
+}
+
+function refuse(what: string): never {
+  return fail(
+    'invalid-input',
+    `The model gateway does not let through ${what}.`,
+    'Use tools that run in the sandbox and plain calls.',
+  );
+}

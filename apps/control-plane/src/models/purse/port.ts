@@ -1,0 +1,74 @@
+import type { Amount, TokenUsage } from '@ship/core';
+import type { ModelRef, ShipError, TurnId, UsageEntry } from '@ship/protocol';
+import type { Outcome } from '../../platform/outcome.ts';
+
+/** What a call used and cost. `costMicros` is null when the price is not known. */
+export interface CallCost {
+  usage: TokenUsage;
+  costMicros: number | null;
+  /** The provider did not say (the stream was cut, the answer had no usage): counted from what went over the wire. */
+  isEstimate: boolean;
+}
+
+export interface ModelCall {
+  callId: string;
+  model: ModelRef;
+  /** What it can cost at worst; `micros` is null when the price is not known. */
+  most: { micros: number | null; tokens: number };
+  /** What it counts as when nobody ever says how it ended. */
+  likely: CallCost;
+}
+
+export interface Reservation {
+  callId: string;
+  expiresAt: number;
+}
+
+/** A session's money as the gateway sees it: ask before a call, tell after it. Both may be repeated. */
+export interface Purse {
+  reserve(call: ModelCall): Promise<Outcome<Reservation>>;
+  settle(callId: string, cost: CallCost): Promise<void>;
+}
+
+/** The same as methods of the session's object. */
+export interface PurseObject {
+  reserveCall(call: ModelCall): Promise<Outcome<Reservation>>;
+  settleCall(callId: string, cost: CallCost): Promise<void>;
+}
+
+export function purseOf(object: PurseObject): Purse {
+  return {
+    reserve: (call) => object.reserveCall(call),
+    settle: (callId, cost) => object.settleCall(callId, cost),
+  };
+}
+
+/** What holds for the next call, asked anew each time: caps are raised and models changed while an agent works. */
+export interface PurseTerms {
+  /** Null between turns: such a call counts for the session only. */
+  turnId: TurnId | null;
+  models: readonly ModelRef[];
+  repository: string;
+  turn: { micros: number | null; tokens: number | null };
+  session: { micros: number | null; tokens: number | null };
+}
+
+/** One message to the workspace per model call: what ended since the last one, and what is to begin. */
+export interface DayCharge {
+  settled: UsageEntry[];
+  reserve: { callId: string; micros: number | null; expiresAt: number } | null;
+}
+
+/** The workspace's budget for the day. The value is the refusal of what was to be reserved, or null. */
+export interface DayBudget {
+  charge(charge: DayCharge): Promise<Outcome<ShipError | null>>;
+}
+
+/** What was spent so far, for a turn or for the whole session. */
+export interface Spent extends Amount {
+  usage: TokenUsage;
+  calls: number;
+  /** Calls whose price is not known: the cost is at least `micros`. */
+  unpricedCalls: number;
+  estimatedCalls: number;
+}

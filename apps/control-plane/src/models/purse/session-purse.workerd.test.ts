@@ -1,0 +1,254 @@
+import { env, runInDurableObject } from 'cloudflare:test';
+import { type ModelRef, type ShipError, createId, shipError } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { refusedWith } from '../../testing/workspace.ts';
+import type { Outcome } from '../../platform/outcome.ts';
+import type { CallCost, DayCharge, ModelCall, PurseTerms } from './port.ts';
+import { RESERVATION_MS, SessionPurse } from './session-purse.ts';
+import { PURSE_TABLES } from './tables.ts';
+
+const MODEL: ModelRef = 'demo/demo';
+const NO_CAPS = { micros: null, tokens: null };
+
+const cost = (micros: number | null, outputTokens = 10, isEstimate = false): CallCost => ({
+  usage: {
+    inputTokens: 5,
+    cacheReadTokens: 2,
+    cacheWriteTokens: 1,
+    outputTokens,
+    reasoningTokens: 3,
+  },
+  costMicros: micros,
+  isEstimate,
+});
+const FREE_OF_CHARGE: CallCost = {
+  usage: {
+    inputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+  },
+  costMicros: 0,
+  isEstimate: false,
+};
+
+let made = 0;
+const call = (micros: number | null = 100, callId = `call-${++made}`): ModelCall => ({
+  callId,
+  model: MODEL,
+  most: { micros, tokens: 1_000 },
+  likely: cost(micros === null ? null : micros / 2, 10, true),
+});
+
+interface Bench {
+  purse: SessionPurse;
+  /** The same tables seen by an object that was just woken. */
+  woken: () => SessionPurse;
+  terms: PurseTerms;
+  charges: DayCharge[];
+  clock: { nowMs: number };
+  day: { answer: () => Promise<Outcome<ShipError | null>> };
+}
+
+/** A purse in the storage of a real object. */
+async function withPurse(use: (bench: Bench) => Promise<void>): Promise<void> {
+  const stub = env.SESSIONS.get(env.SESSIONS.newUniqueId());
+  await runInDurableObject(stub, async (_, { storage }) => {
+    // When the session's own migrations have these tables they are there already.
+    const hasTables = storage.sql
+      .exec(`SELECT name FROM sqlite_master WHERE name = 'model_calls'`)
+      .toArray().length;
+    if (hasTables === 0) storage.sql.exec(PURSE_TABLES);
+    const bench: Omit<Bench, 'purse' | 'woken'> = {
+      terms: {
+        turnId: createId('turn'),
+        models: [MODEL],
+        repository: '/r',
+        turn: NO_CAPS,
+        session: NO_CAPS,
+      },
+      charges: [],
+      clock: { nowMs: 1_000 },
+      day: { answer: async () => ({ ok: true, value: null }) },
+    };
+    const woken = () =>
+      new SessionPurse(storage.sql, {
+        terms: () => ({ ok: true, value: bench.terms }),
+        day: {
+          charge: (charge) => {
+            bench.charges.push(charge);
+            return bench.day.answer();
+          },
+        },
+        nowMs: () => bench.clock.nowMs,
+      });
+    await use(Object.assign(bench, { purse: woken(), woken }));
+  });
+}
+
+describe('SessionPurse in workerd', () => {
+  it('[BU5] reserves before and settles after, for the turn and for the session', () =>
+    withPurse(async ({ purse, woken, terms, clock }) => {
+      const first = call();
+      expect(await purse.reserve(first)).toEqual({
+        ok: true,
+        value: { callId: first.callId, expiresAt: clock.nowMs + RESERVATION_MS },
+      });
+      expect(purse.nextExpiryAt()).toBe(clock.nowMs + RESERVATION_MS);
+      await purse.settle(first.callId, cost(60));
+      expect(purse.nextExpiryAt()).toBeUndefined();
+      const earlier = terms.turnId;
+      terms.turnId = createId('turn');
+      const second = call();
+      await purse.reserve(second);
+      await purse.settle(second.callId, cost(null, 4, true));
+      expect(woken().spent()).toEqual({
+        micros: 60,
+        tokens: 36,
+        usage: {
+          inputTokens: 10,
+          cacheReadTokens: 4,
+          cacheWriteTokens: 2,
+          outputTokens: 14,
+          reasoningTokens: 6,
+        },
+        calls: 2,
+        unpricedCalls: 1,
+        estimatedCalls: 1,
+      });
+      expect(woken().spent(earlier ?? undefined)).toMatchObject({ micros: 60, calls: 1 });
+      expect(woken().spent(terms.turnId)).toMatchObject({ micros: 0, calls: 1, unpricedCalls: 1 });
+    }));
+
+  it('[BU1] calls side by side: once the cap is reserved the next one waits, and once it is spent it is over', () =>
+    withPurse(async ({ purse, terms }) => {
+      terms.turn = { micros: 250, tokens: null };
+      const calls = Array.from({ length: 6 }, () => call());
+      const outcomes = await Promise.all(calls.map((each) => purse.reserve(each)));
+      expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, false, false, false]);
+      expect(outcomes.slice(3).map(refusedWith)).toEqual(Array(3).fill('rate-limited'));
+      for (const each of calls.slice(0, 2)) await purse.settle(each.callId, cost(80));
+      const next = call();
+      expect((await purse.reserve(next)).ok).toBe(false);
+      await purse.settle(calls[2]?.callId ?? '', cost(10));
+      expect((await purse.reserve(next)).ok).toBe(true);
+      await purse.settle(next.callId, cost(100));
+      expect(refusedWith(await purse.reserve(call()))).toBe('budget-exhausted');
+      expect(purse.spent().micros).toBe(270);
+      // A new turn has its own budget, the session's is another one.
+      terms.turnId = createId('turn');
+      terms.session = { micros: 271, tokens: null };
+      expect((await purse.reserve(call())).ok).toBe(true);
+      terms.session = { micros: 270, tokens: null };
+      expect(refusedWith(await purse.reserve(call()))).toBe('budget-exhausted');
+      terms.session = { micros: null, tokens: 50 };
+      expect(refusedWith(await purse.reserve(call()))).toBe('budget-exhausted');
+    }));
+
+  it('[BU4] the same call again changes nothing, whichever half is repeated', () =>
+    withPurse(async ({ purse, woken }) => {
+      const one = call();
+      const first = await purse.reserve(one);
+      expect(await woken().reserve(one)).toEqual(first);
+      await purse.settle(one.callId, cost(60));
+      await woken().settle(one.callId, cost(99));
+      await purse.settle('never-reserved', cost(99));
+      expect(purse.spent()).toMatchObject({ micros: 60, calls: 1 });
+      expect(refusedWith(await purse.reserve(one))).toBe('request-id-reused');
+    }));
+
+  it('[BU4] a call of which nothing was heard is settled at an estimate when its time is up, and corrected after', () =>
+    withPurse(async ({ purse, woken, clock }) => {
+      const dead = call(100);
+      await purse.reserve(dead);
+      clock.nowMs += RESERVATION_MS - 1;
+      woken().expire();
+      expect(purse.spent().micros).toBe(0);
+      clock.nowMs += 1;
+      woken().expire();
+      expect(purse.spent()).toMatchObject({ micros: 50, estimatedCalls: 1, calls: 1 });
+      await purse.settle(dead.callId, cost(20));
+      expect(purse.spent()).toMatchObject({ micros: 20, estimatedCalls: 0, calls: 1 });
+    }));
+
+  it('[BU6] one message to the workspace per call, with what ended since the last one', () =>
+    withPurse(async ({ purse, woken, charges, terms }) => {
+      const [first, refused, last] = [call(), call(), call()];
+      await purse.reserve(first);
+      await purse.settle(first.callId, cost(60));
+      await purse.reserve(refused);
+      await purse.settle(refused.callId, FREE_OF_CHARGE);
+      await purse.reserve(last);
+      await purse.settle(last.callId, cost(null));
+      await woken().flush();
+      await purse.flush();
+      expect(
+        charges.map(({ settled, reserve }) => [settled.map(({ key }) => key), reserve?.callId]),
+      ).toEqual([
+        [[], first.callId],
+        [[first.callId], refused.callId],
+        [[refused.callId], last.callId],
+        [[last.callId], undefined],
+      ]);
+      expect(charges[1]?.settled[0]).toEqual({
+        key: first.callId,
+        at: 1_000,
+        model: MODEL,
+        repository: terms.repository,
+        costUsd: 0.00006,
+        inputTokens: 8,
+        outputTokens: 13,
+      });
+      expect(charges[3]?.settled[0]?.costUsd).toBeNull();
+    }));
+
+  it('[BU6] what the workspace refuses, or cannot be asked, is not reserved; what ended is told again until it is heard', () =>
+    withPurse(async ({ purse, day, charges }) => {
+      const first = call();
+      await purse.reserve(first);
+      await purse.settle(first.callId, cost(60));
+      day.answer = async () => {
+        throw new Error('gone');
+      };
+      expect(refusedWith(await purse.reserve(call()))).toBe('unavailable');
+      await purse.flush();
+      const spent = shipError('budget-exhausted', 'spent', 'raise it');
+      day.answer = async () => ({ ok: true, value: spent });
+      expect(await purse.reserve(call())).toEqual({ ok: false, error: spent });
+      expect(purse.nextExpiryAt()).toBeUndefined();
+      expect(charges.map(({ settled }) => settled.length)).toEqual([0, 1, 1, 1]);
+      await purse.flush();
+      expect(charges).toHaveLength(4);
+    }));
+
+  it('[GM6] a model that the session may not use, or a closed session, reserves nothing', () =>
+    withPurse(async ({ purse, terms, charges }) => {
+      terms.models = ['demo/other'];
+      expect(refusedWith(await purse.reserve(call()))).toBe('model-not-allowed');
+      expect(charges).toEqual([]);
+    }));
+
+  it('[GM7] no more than 32 calls at a time', () =>
+    withPurse(async ({ purse }) => {
+      for (let i = 0; i < 32; i++) expect((await purse.reserve(call())).ok).toBe(true);
+      expect(refusedWith(await purse.reserve(call()))).toBe('rate-limited');
+    }));
+
+  it('keeps a bounded number of old calls', () =>
+    withPurse(async ({ purse, woken, clock }) => {
+      const old = call();
+      await purse.reserve(old);
+      await purse.settle(old.callId, cost(1));
+      for (let i = 0; i < 510; i++) {
+        clock.nowMs += 1;
+        const each = call();
+        await purse.reserve(each);
+        await purse.settle(each.callId, cost(1));
+      }
+      await woken().flush();
+      // Forgotten, so that a repeated report would count again: nobody repeats after so many.
+      expect((await purse.reserve(old)).ok).toBe(true);
+      expect(purse.spent().calls).toBe(511);
+    }));
+});

@@ -1,0 +1,40 @@
+import { OpencodeLauncher } from '../../agent/opencode/launcher.ts';
+import type { EnvironmentBindings } from '../../environment.ts';
+import { connectForge } from '../../git/index.ts';
+import { agentModels } from '../../models/agent-models.ts';
+import { modelCapabilities } from '../../models/gateway/capability.ts';
+import type { ModelParts } from '../../models/index.ts';
+import { unwrap } from '../../platform/outcome.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { WorkshopParts } from './parts.ts';
+
+/** The doors that every sandbox of this machine has. */
+const LOCAL_DOORS = { models: 'http://127.0.0.1:7001', git: 'http://127.0.0.1:7002' };
+
+interface Composition {
+  env: EnvironmentBindings;
+  models: ModelParts;
+  workspace: () => DurableObjectStub<Workspace>;
+}
+
+/** Undefined without a secret to sign with: then no sandbox can be let in, and there is no agent. */
+export function workshopParts({ env, models, workspace }: Composition): WorkshopParts | undefined {
+  const { GATEWAY_SECRET: secret, PUBLIC_URL } = env;
+  if (!secret) return undefined;
+  const capabilities = modelCapabilities(secret);
+  // Sandboxes of a cloud come in by the front door.
+  const isLocal = Boolean(env.E2B_API_URL);
+  const doors = isLocal || !PUBLIC_URL ? LOCAL_DOORS : { models: PUBLIC_URL, git: PUBLIC_URL };
+  return {
+    gatewaySecret: secret,
+    doors,
+    sessionUrl: (sessionId) => (PUBLIC_URL ? `${PUBLIC_URL}/sessions/${sessionId}` : null),
+    launcher: (port) => new OpencodeLauncher(port),
+    forge: (location) => connectForge(location, env),
+    models: (model) => agentModels(models, model, doors.models),
+    modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
+    repository: async (location) => ({
+      setupCommand: unwrap(await workspace().repositoryAt(location))?.setupCommand ?? null,
+    }),
+  };
+}

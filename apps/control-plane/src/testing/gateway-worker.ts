@@ -1,0 +1,147 @@
+/**
+ * The control plane as a Worker of its own for tests of the model gateway at the level of processes: the real app,
+ * workspace and gateway, and sessions that are nothing but a purse.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { type ModelRef, SessionId } from '@ship/protocol';
+import { createApp } from '../http/app.ts';
+import { authRules } from '../http/auth/authenticate.ts';
+import { allowedHosts } from '../http/guard.ts';
+import { figureRoutes } from '../http/routes/figures.ts';
+import { modelRoutes } from '../http/routes/models.ts';
+import { providerRoutes } from '../http/routes/providers.ts';
+import { opencodeConfig } from '../agent/opencode/config.ts';
+import { agentModels } from '../models/agent-models.ts';
+import { modelCapabilities } from '../models/gateway/capability.ts';
+import type { GatewayLimits } from '../models/gateway/gateway.ts';
+import { type GatewayEnv, type ModelParts, modelParts } from '../models/index.ts';
+import {
+  type CallCost,
+  type ModelCall,
+  type PurseObject,
+  type PurseTerms,
+  purseOf,
+} from '../models/purse/port.ts';
+import { SessionPurse } from '../models/purse/session-purse.ts';
+import { PURSE_TABLES } from '../models/purse/tables.ts';
+import { migrate } from '../platform/migrate.ts';
+import { Workspace } from '../workspace/workspace.ts';
+
+export { Workspace } from '../workspace/workspace.ts';
+
+interface TestEnv extends GatewayEnv {
+  SESSIONS: DurableObjectNamespace<PurseSession>;
+  WORKSPACES: DurableObjectNamespace<Workspace>;
+  LOCAL_TOKEN: string;
+  SECRETS_KEYS: string;
+  /** JSON of GatewayLimits. */
+  LIMITS?: string;
+}
+
+const workspaceOf = (env: TestEnv) => env.WORKSPACES.get(env.WORKSPACES.idFromName('default'));
+
+/** Its terms are what the test last said. */
+export class PurseSession extends DurableObject<TestEnv> implements PurseObject {
+  readonly #purse: SessionPurse;
+  #terms: PurseTerms | undefined;
+
+  constructor(ctx: DurableObjectState, env: TestEnv) {
+    super(ctx, env);
+    migrate(ctx.storage, [PURSE_TABLES]);
+    this.#purse = new SessionPurse(ctx.storage.sql, {
+      terms: () => {
+        this.#terms ??= ctx.storage.kv.get<PurseTerms>('terms');
+        if (this.#terms === undefined) throw new Error('no terms');
+        return { ok: true, value: this.#terms };
+      },
+      day: { charge: (charge) => workspaceOf(env).chargeDay(charge) },
+    });
+  }
+
+  setTerms(terms: PurseTerms): void {
+    this.ctx.storage.kv.put('terms', terms);
+    this.#terms = terms;
+  }
+
+  reserveCall(call: ModelCall) {
+    return this.#purse.reserve(call);
+  }
+
+  settleCall(callId: string, cost: CallCost) {
+    return this.#purse.settle(callId, cost);
+  }
+
+  async read() {
+    await this.#purse.flush();
+    return { spent: this.#purse.spent(), hasOpenCalls: this.#purse.nextExpiryAt() !== undefined };
+  }
+}
+
+/** `/test/…` stands in for the session: it sets terms, issues capabilities and shows what was spent. */
+async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, request: Request) {
+  const body = await request.json<{
+    sessionId: string;
+    terms?: PurseTerms;
+    agent?: { models: ModelRef[]; gatewayUrl: string };
+  }>();
+  const sessionId = SessionId.parse(body.sessionId);
+  const session = env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
+  if (body.terms !== undefined) await session.setTerms(body.terms);
+  const capabilities = modelCapabilities(env.GATEWAY_SECRET ?? '');
+  return Response.json({
+    ...(await session.read()),
+    capability: await capabilities.issue({ sessionId }, Date.now() + 3_600_000),
+    agent: body.agent === undefined ? null : await agentConfig(parts.models, body.agent),
+  });
+}
+
+/** As a session configures its agent, for several models at once. */
+async function agentConfig(
+  parts: ModelParts,
+  { models, gatewayUrl }: { models: ModelRef[]; gatewayUrl: string },
+) {
+  const access = await Promise.all(models.map((ref) => agentModels(parts, ref, gatewayUrl)));
+  return opencodeConfig({
+    folder: '/nowhere',
+    providers: access.flatMap(({ providers }) => providers),
+    smallModel: access[0]?.smallModel ?? '',
+    gatewayToken: '',
+    permissions: {},
+    instructions: [],
+    skills: [],
+    mcp: {},
+  });
+}
+
+function partsOf(env: TestEnv) {
+  const workspace = () => workspaceOf(env);
+  const models = modelParts(
+    env,
+    workspace,
+    (sessionId) => purseOf(env.SESSIONS.get(env.SESSIONS.idFromName(sessionId))),
+    env.LIMITS === undefined ? undefined : (JSON.parse(env.LIMITS) as GatewayLimits),
+  );
+  const app = createApp({
+    hosts: allowedHosts('127.0.0.1'),
+    assets: { fetch: async () => new Response('0') },
+    auth: authRules('local', { localToken: env.LOCAL_TOKEN, ownerToken: null }, async () => null),
+    endpoints: [
+      ...modelRoutes({ workspace, models }),
+      ...providerRoutes({ workspace, models }),
+      ...figureRoutes({ workspace }),
+    ],
+    modelGateway: models.gateway,
+  });
+  return { app, models };
+}
+
+const known = new WeakMap<TestEnv, ReturnType<typeof partsOf>>();
+
+export default {
+  fetch(request: Request, env: TestEnv, ctx: ExecutionContext): Response | Promise<Response> {
+    const parts = known.get(env) ?? partsOf(env);
+    known.set(env, parts);
+    if (new URL(request.url).pathname === '/test/session') return handleTest(env, parts, request);
+    return parts.app.fetch(request, undefined, ctx);
+  },
+} satisfies ExportedHandler<TestEnv>;

@@ -1,0 +1,150 @@
+/** The real OpenCode binary with a given configuration, driven over its own HTTP API. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { freePort } from '../../../../scripts/testing/free-port.ts';
+
+/** Resolved where it is installed: it is the demo model that brings the agent for tests. */
+const BINARY_PACKAGE = `opencode-linux-${process.arch}`;
+const here = createRequire(import.meta.url);
+const require = createRequire(here.resolve('@ship/demo-model'));
+const READY_TIMEOUT_MS = 60_000;
+
+export interface AgentAnswer {
+  cost: number;
+  error?: {
+    name: string;
+    data: { statusCode?: number; isRetryable?: boolean; responseBody?: string };
+  };
+  text: string;
+}
+
+interface Message {
+  info: { role: string; cost?: number; error?: NonNullable<AgentAnswer['error']> };
+  parts: { type: string; text?: string }[];
+}
+
+export class OpenCodeServer {
+  readonly #child: ChildProcess;
+  readonly #url: string;
+  readonly folder: string;
+
+  private constructor(child: ChildProcess, url: string, folder: string) {
+    this.#child = child;
+    this.#url = url;
+    this.folder = folder;
+  }
+
+  static async start(config: object, env: Record<string, string>): Promise<OpenCodeServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'ship-opencode-'));
+    const binary = join(
+      dirname(require.resolve(`${BINARY_PACKAGE}/package.json`)),
+      'bin',
+      'opencode',
+    );
+    const port = await freePort();
+    const child = spawn(binary, ['serve', '--port', String(port), '--hostname', '127.0.0.1'], {
+      cwd: folder,
+      env: { ...environment(folder, config), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new OpenCodeServer(child, await listening(child), folder);
+  }
+
+  /** One turn in a new session, until it has ended. */
+  async turn(model: string, text: string): Promise<AgentAnswer> {
+    const [providerID, modelID] = model.split('/');
+    const { id } = await this.#post<{ id: string }>('/session', { title: 'test' });
+    const body = { model: { providerID, modelID }, parts: [{ type: 'text', text }] };
+    await this.#post(`/session/${id}/message`, body);
+    const messages = (await this.#get<Message[]>(`/session/${id}/message`)).filter(
+      ({ info }) => info.role === 'assistant',
+    );
+    const error = messages.at(-1)?.info.error;
+    return {
+      cost: messages.reduce((sum, { info }) => sum + (info.cost ?? 0), 0),
+      text: messages
+        .flatMap(({ parts }) => parts)
+        .flatMap((part) => (part.type === 'text' ? [part.text ?? ''] : []))
+        .join('\n'),
+      ...(error !== undefined && { error }),
+    };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const exit = once(this.#child, 'exit');
+      this.#child.kill('SIGKILL');
+      await exit;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #post<Answer>(path: string, body: object): Promise<Answer> {
+    const response = await fetch(this.#address(path), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  async #get<Answer>(path: string): Promise<Answer> {
+    return (await (await fetch(this.#address(path))).json()) as Answer;
+  }
+
+  #address(path: string): string {
+    return `${this.#url}${path}?directory=${encodeURIComponent(this.folder)}`;
+  }
+}
+
+/** The port opens before the server can answer, and a request in between is never answered: wait for its word. */
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`not ready: ${output}`));
+    }, READY_TIMEOUT_MS);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+        const url = /listening on (http:\S+)/.exec(output)?.[1];
+        if (url === undefined) return;
+        clearTimeout(timer);
+        resolve(url);
+      });
+    child.once('exit', () => reject(new Error(`ended early: ${output}`)));
+  });
+}
+
+function environment(home: string, config: object): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: home,
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_STATE_HOME: join(home, 'state'),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({
+      autoupdate: false,
+      share: 'disabled',
+      lsp: false,
+      formatter: false,
+      snapshot: false,
+      permission: { '*': 'allow' },
+      ...config,
+    }),
+    OPENCODE_CLIENT: 'serve',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_CLAUDE_CODE: '1',
+    OPENCODE_DISABLE_EMBEDDED_WEB_UI: '1',
+    BUN_JSC_forceRAMSize: '536870912',
+  };
+}
