@@ -5,6 +5,8 @@ import { registerDemo } from './verbs/demo.ts';
 import { registerDemoModel } from './verbs/demo-model.ts';
 import { registerDoctor } from './verbs/doctor.ts';
 import { registerForge } from './verbs/forge.ts';
+import { registerModels } from './verbs/models.ts';
+import { registerPr } from './verbs/pr.ts';
 import { registerRun } from './verbs/run.ts';
 import { registerSandbox } from './verbs/sandbox.ts';
 import { registerSessions } from './verbs/sessions.ts';
@@ -19,6 +21,8 @@ export function createProgram(): Command {
   registerUp(program);
   registerRun(program);
   registerSessions(program);
+  registerPr(program);
+  registerModels(program);
   registerDemo(program);
   registerDoctor(program);
   registerSandbox(program);

@@ -61,8 +61,9 @@ export function temporaryFolder(): string {
 export async function until<T>(
   what: string,
   probe: () => T | undefined | Promise<T | undefined>,
+  timeoutMs = 30_000,
 ): Promise<T> {
-  const deadlineMs = Date.now() + 20_000;
+  const deadlineMs = Date.now() + timeoutMs;
   while (Date.now() < deadlineMs) {
     const found = await probe();
     if (found !== undefined) return found;

@@ -14,7 +14,7 @@ export function completionScript(shell: Shell, verbs: readonly Verb[]): string {
   }
 }
 
-const PATH_OPTIONS = '--data|--repo|--root|--script|--templates';
+const PATH_OPTIONS = '--data|--repo|--root|--script|--demo-script|--templates';
 const names = (words: readonly Word[]) => [...new Set(words.map(({ name }) => name))].join(' ');
 
 function bash(verbs: readonly Verb[]): string {

@@ -46,7 +46,7 @@ function terminalReporter(stream: NodeJS.WriteStream): Reporter {
   let connection: WatchStatus | undefined;
   const draw = () => {
     const nowMs = Date.now();
-    block?.update(renderBlock({ state, connection, nowMs, columns: stream.columns ?? 80 }));
+    block?.update(renderBlock({ state, connection, nowMs, columns: stream.columns || 80 }));
   };
   const timer = setInterval(draw, REDRAW_MS);
   timer.unref();

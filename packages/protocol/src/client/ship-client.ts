@@ -1,5 +1,8 @@
 import type * as z from 'zod';
+import { Diff, type DiffQuery } from '../http/diff.ts';
 import { Health } from '../http/health.ts';
+import { ModelList } from '../http/models.ts';
+import type { PullRequestMerge } from '../http/pull-request.ts';
 import { Repository, type RepositoryCreate, RepositoryList } from '../http/repository.ts';
 import {
   HistoryPage,
@@ -50,6 +53,10 @@ export class ShipClient {
       answer: Settings,
       ...options,
     });
+  }
+
+  models(options: Signal = {}) {
+    return this.#get('/models', ModelList, options);
   }
 
   repositories(options: Signal = {}) {
@@ -165,6 +172,21 @@ export class ShipClient {
 
   setModel(sessionId: SessionId, model: string, options: Command = {}) {
     return this.#command('PUT', `/sessions/${sessionId}/model`, { model }, SessionReceipt, options);
+  }
+
+  diff(sessionId: SessionId, query: DiffQuery = {}, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/diff`, Diff, options, query);
+  }
+
+  /** Marking a pull request twice, or merging a merged one, changes nothing. */
+  markReady(sessionId: SessionId, options: Signal = {}) {
+    const path = `/sessions/${sessionId}/pull-request/ready`;
+    return this.http.call({ method: 'POST', path, answer: null, ...options });
+  }
+
+  merge(sessionId: SessionId, body: PullRequestMerge, options: Signal = {}) {
+    const path = `/sessions/${sessionId}/pull-request/merge`;
+    return this.http.call({ method: 'POST', path, body, answer: null, ...options });
   }
 
   /** Follows a session from now on or from `after`; call `start()` on what comes back. */
