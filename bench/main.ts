@@ -6,12 +6,14 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchStart } from './start.ts';
 import { benchIsolation } from './isolation/index.ts';
+import { benchSandboxCold } from './sandbox/cold.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { type Report, printReport } from './table.ts';
 
 const BENCHES: Record<string, () => Promise<Report>> = {
   start: benchStart,
   sandbox: benchSandbox,
+  'sandbox-cold': benchSandboxCold,
   isolation: benchIsolation,
 };
 

@@ -1,4 +1,5 @@
 export interface Spread {
+  min: number;
   p50: number;
   p99: number;
   runs: number;
@@ -10,7 +11,7 @@ export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { p50: round(at(0.5)), p99: round(at(0.99)), runs: values.length };
+  return { min: round(at(0)), p50: round(at(0.5)), p99: round(at(0.99)), runs: values.length };
 }
 
 /** Times the body alone; what prepares and cleans up is not counted. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type Report, goal } from '../table.ts';
+import { coldGoals, measureColdStart } from './cold.ts';
 import * as measures from './measures.ts';
 import { startServer } from './server.ts';
 
@@ -13,8 +14,7 @@ export async function benchSandbox(times = TIMES): Promise<Report> {
   const dataDir = await mkdtemp(join(tmpdir(), 'ship-bench-'));
   try {
     const cold = await startServer(dataDir, 0);
-    const bwrap = await measures.bareBwrap(times);
-    const createCold = await measures.createToOutput(cold, times);
+    const coldStart = await measureColdStart(cold, times);
     const runTrue = await measures.runTrue(cold, times * 5);
     const { pause, resume } = await measures.pauseAndResume(cold, times);
     const transfer = await measures.transfer(cold, 200, Math.ceil(times / 4));
@@ -28,12 +28,7 @@ export async function benchSandbox(times = TIMES): Promise<Report> {
     );
     await warm.stop();
     const goals = [
-      goal('create to output, cold (ms, p50)', createCold.p50, 100),
-      goal(
-        'create to output, cold (times bare bwrap)',
-        Math.round((createCold.p50 / bwrap.p50) * 10) / 10,
-        10,
-      ),
+      ...coldGoals(coldStart),
       goal('create to output, warm pool (ms, p50)', createWarm.p50, 25),
       goal("commands.run('true') (ms, p50)", runTrue.p50, 8),
       goal('pause (ms, p50)', pause.p50, 15),
@@ -46,8 +41,7 @@ export async function benchSandbox(times = TIMES): Promise<Report> {
       goal('50 at once (succeeded)', many.succeeded, many.count, 'higher'),
     ];
     return {
-      bwrap,
-      createCold,
+      ...coldStart,
       createWarm,
       runTrue,
       pause,

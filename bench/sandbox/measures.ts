@@ -12,25 +12,15 @@ import { repeat, timed, type Spread } from '../statistics.ts';
 const MEGABYTE = 2 ** 20;
 const LIFE_MS = 600_000;
 
+const BARE = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all'];
+
 /** The same run, the same machine: nothing can be faster than this. */
-export function bareBwrap(times: number): Promise<Spread> {
-  const args = [
-    '--ro-bind',
-    '/',
-    '/',
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--unshare-all',
-    '/bin/true',
-  ];
-  return repeat(times, () =>
-    timed(async () => {
-      const [code] = await once(spawn('bwrap', args, { stdio: 'ignore' }), 'exit');
-      if (code !== 0) throw new Error(`bwrap ended with ${String(code)}`);
-    }),
-  );
+export function bareBwrapOnce(): Promise<number> {
+  return timed(async () => {
+    const child = spawn('bwrap', [...BARE, '/bin/true'], { stdio: 'ignore' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`bwrap ended with ${String(code)}`);
+  });
 }
 
 const create = (server: BenchServer): Promise<Sandbox> =>
@@ -46,21 +36,25 @@ export async function waitForPool(server: BenchServer, size: number): Promise<vo
 }
 
 /** From the call of `create` to the first output of the first command. */
+export async function createToOutputOnce(server: BenchServer): Promise<number> {
+  let sandbox: Sandbox | undefined;
+  const ms = await timed(async () => {
+    sandbox = await create(server);
+    const { stdout } = await sandbox.commands.run('echo ready');
+    if (stdout !== 'ready\n') throw new Error(`unexpected output ${stdout}`);
+  });
+  await sandbox?.kill();
+  return ms;
+}
+
 export function createToOutput(
   server: BenchServer,
   times: number,
-  before = async () => {},
+  before: () => Promise<void>,
 ): Promise<Spread> {
   return repeat(times, async () => {
     await before();
-    let sandbox: Sandbox | undefined;
-    const ms = await timed(async () => {
-      sandbox = await create(server);
-      const { stdout } = await sandbox.commands.run('echo ready');
-      if (stdout !== 'ready\n') throw new Error(`unexpected output ${stdout}`);
-    });
-    await sandbox?.kill();
-    return ms;
+    return createToOutputOnce(server);
   });
 }
 

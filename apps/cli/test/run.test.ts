@@ -31,6 +31,11 @@ const SCRIPT = {
   ],
 };
 
+const longUntil = <T>(what: string, probe: () => T | undefined | Promise<T | undefined>) =>
+  until(what, probe, 120_000);
+const exitOf = (child: ReturnType<typeof spawn>) =>
+  new Promise((resolve) => child.once('exit', resolve));
+
 /** The whole job, from the command line to the pull request: real sandbox, real agent, real git, scripted model. */
 describe('ship run', { timeout: 240_000 }, () => {
   let data: string;
@@ -63,8 +68,6 @@ describe('ship run', { timeout: 240_000 }, () => {
     rmSync(data, { recursive: true, force: true });
   }, 60_000);
 
-  const longUntil = <T>(what: string, probe: () => T | undefined | Promise<T | undefined>) =>
-    until(what, probe, 120_000);
   const started = (running: Running) =>
     longUntil('the session', async () => {
       const { sessions } = await client.sessions({ limit: 1 });
@@ -98,10 +101,8 @@ describe('ship run', { timeout: 240_000 }, () => {
       execFileSync('git', ['clone', '-q', '-b', branch ?? '', state.repository, copy]);
       return spawn('npm', ['test'], { cwd: copy, stdio: 'ignore' });
     };
-    const exit = (child: ReturnType<typeof spawn>) =>
-      new Promise((resolve) => child.once('exit', resolve));
-    expect(await exit(tests('main'))).not.toBe(0);
-    expect(await exit(tests(result.branch))).toBe(0);
+    expect(await exitOf(tests('main'))).not.toBe(0);
+    expect(await exitOf(tests(result.branch))).toBe(0);
   });
 
   it('[RN1] what only a person can mend ends with code 3 and what to do', async () => {

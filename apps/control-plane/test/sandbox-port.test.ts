@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createId } from '@ship/protocol';
 import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 import { E2bSandboxes } from '../src/sandbox/e2b.ts';
 import type { SandboxPort } from '../src/sandbox/port.ts';
@@ -110,6 +110,28 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
       const text = 'größe\n"quoted" $x\r\n\u{1f680}';
       await port.writeFile(id, '/home/user/deep/er/file.txt', text);
       expect(await port.readFile(id, '/home/user/deep/er/file.txt')).toBe(text);
+    });
+  });
+
+  it('[SX7] a program that was started goes on by itself and is reached on its port', async () => {
+    await withSandbox(async (id) => {
+      const server = `require('node:http').createServer((q, a) => a.end(process.env.COLOUR + ' ' + process.cwd() + ' ' + q.url)).listen(3000, '127.0.0.1')`;
+      await port.start(id, {
+        argv: ['node', '-e', server],
+        cwd: '/tmp',
+        env: { COLOUR: "it's red" },
+      });
+      const { url, headers } = await port.reach(id, 3000);
+      await vi.waitFor(
+        async () => {
+          const answer = await fetch(`${url}/path`, { headers });
+          expect(await answer.text()).toBe("it's red /tmp /path");
+        },
+        { timeout: 20_000, interval: 200 },
+      );
+      const closed = await port.reach(id, 3999);
+      const refused = await fetch(closed.url, { headers: closed.headers });
+      expect(refused.status).toBe(502);
     });
   });
 

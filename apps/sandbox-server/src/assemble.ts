@@ -12,6 +12,8 @@ import type { Clock } from './lifecycle/clock.ts';
 import type { LifecycleContext, TemplateCatalog } from './lifecycle/context.ts';
 import { EventLog, type LogSink } from './lifecycle/event-log.ts';
 import { KeyedMutex } from './lifecycle/keyed-mutex.ts';
+import { MemoryKeeper } from './lifecycle/memory-keeper.ts';
+import type { MemoryReader } from './lifecycle/memory-reading.ts';
 import { Metrics } from './lifecycle/metrics.ts';
 import { WarmPool } from './lifecycle/pool.ts';
 import { Sandboxes } from './lifecycle/sandboxes.ts';
@@ -34,6 +36,7 @@ export interface Parts {
   resolve: Resolver;
   dial: Dialer;
   log: LogSink;
+  readMemory: MemoryReader;
 }
 
 export interface Assembly {
@@ -41,6 +44,7 @@ export interface Assembly {
   sandboxes: Sandboxes;
   pool: WarmPool;
   metrics: Metrics;
+  memory: MemoryKeeper;
   connections: Connections;
 }
 
@@ -89,17 +93,20 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     discard: (record) => lifecycle.mutex.run(record.id, () => erase(lifecycle, record.id)),
     onFailure: (message) => events.server('warn', message),
   });
-  const admission = createAdmission(
-    config.capacity,
-    config.dataDir,
-    () => records.all().filter(holdsMemory).length,
-    () => clock.nowMs(),
-  );
+  const memory = new MemoryKeeper(lifecycle, config.memoryPressure, parts.readMemory);
+  const admission = createAdmission({
+    limits: config.capacity,
+    dataDir: config.dataDir,
+    countSandboxes: () => records.all().filter(holdsMemory).length,
+    nowMs: () => clock.nowMs(),
+    readMemory: parts.readMemory,
+    makeRoom: () => memory.look(),
+  });
   const sandboxes = new Sandboxes(lifecycle, pool, admission);
   const metrics = new Metrics(backend, clock, () =>
     sandboxes.visible().filter(({ phase }) => phase.state === 'running'),
   );
-  return { lifecycle, sandboxes, pool, metrics, connections };
+  return { lifecycle, sandboxes, pool, metrics, memory, connections };
 }
 
 /** Those in the pool do not count: they make way for the one that is asked for. */

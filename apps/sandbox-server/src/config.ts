@@ -55,6 +55,14 @@ const configSchema = z.object({
       minFreeDiskMb: z.number().min(0).default(512),
     })
     .prefault({}),
+  /** Beyond these, frozen sandboxes are put to sleep: their processes end, their files are kept. */
+  memoryPressure: z
+    .object({
+      /** Above `minFreeMemoryMb`: room is made before a start is refused. */
+      minAvailableMb: z.number().min(0).default(512),
+      maxStallPercent: z.number().min(0).max(100).default(10),
+    })
+    .prefault({}),
   /** A folder with the owner's own templates, beside the built-in ones. */
   templatesDir: z.string().optional(),
   maxTimeoutSeconds: z.number().int().min(1).default(2_147_483),

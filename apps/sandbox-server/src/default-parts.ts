@@ -6,6 +6,7 @@ import { systemDialer, systemResolver } from './egress/dial.ts';
 import { createBubblewrapBackend } from './isolation/index.ts';
 import { systemClock } from './lifecycle/clock.ts';
 import { createFolderCatalog } from './lifecycle/folder-catalog.ts';
+import { readMachineMemory } from './lifecycle/memory-reading.ts';
 
 /** Bubblewrap, the template folders, this machine's clock, resolver and network, where nothing else is given. */
 export async function createDefaultParts(config: Config, given: Partial<Parts>): Promise<Parts> {
@@ -14,6 +15,7 @@ export async function createDefaultParts(config: Config, given: Partial<Parts>):
     resolve: given.resolve ?? systemResolver,
     dial: given.dial ?? systemDialer,
     log: given.log ?? (() => undefined),
+    readMemory: given.readMemory ?? readMachineMemory,
   };
   if (given.backend !== undefined && given.catalog !== undefined) {
     return { ...common, backend: given.backend, catalog: given.catalog };

@@ -16,7 +16,11 @@ import { createDoor, type Door } from './ports/door.ts';
 import { attachFront } from './ports/http-server.ts';
 import { lockDataDir } from './store/data-lock.ts';
 
-export type SandboxServerOptions = ConfigInput & Partial<Parts>;
+interface StartOptions {
+  /** Ends a start that is under way, with everything that it has started; after the start it has no effect. */
+  signal?: AbortSignal;
+}
+export type SandboxServerOptions = ConfigInput & Partial<Parts> & StartOptions;
 
 export interface SandboxServer {
   apiUrl: string;
@@ -54,6 +58,8 @@ export async function openSandboxServer(
 ): Promise<OpeningSandboxServer> {
   const parsed = parseConfig(options);
   const config: Config = { ...parsed, dataDir: resolvePath(parsed.dataDir) };
+  const { signal } = options;
+  signal?.throwIfAborted();
   const unlock = await lockDataDir(config.dataDir);
   const door = createDoor();
   let port: number;
@@ -84,28 +90,51 @@ export async function openSandboxServer(
 
 async function start(
   config: Config,
-  given: Partial<Parts>,
+  given: Partial<Parts> & StartOptions,
   domain: string,
   door: Door,
 ): Promise<Assembly> {
-  const parts = await createDefaultParts(config, given);
-  const capabilities = await probe(parts.backend);
-  const assembly = await assemble(config, parts);
-  const { lifecycle, sandboxes, pool, metrics } = assembly;
-  await prepareTemplates(config, parts.catalog);
-  const report = await recover(lifecycle, sandboxes, pool, parts.catalog);
-  lifecycle.events.server('info', `found again: ${JSON.stringify(report)}`);
-  letIn(config, parts, assembly, capabilities, domain, door);
-  metrics.start();
-  pool.refill();
-  return assembly;
+  const { signal } = given;
+  let assembly: Assembly | undefined;
+  try {
+    const parts = await createDefaultParts(config, given);
+    signal?.throwIfAborted();
+    const capabilities = await probe(parts.backend);
+    signal?.throwIfAborted();
+    assembly = await assemble(config, parts);
+    await prepareTemplates(config, parts.catalog, signal);
+    signal?.throwIfAborted();
+    const { lifecycle, sandboxes, pool, metrics, memory } = assembly;
+    const report = await recover(lifecycle, sandboxes, pool, parts.catalog);
+    lifecycle.events.server('info', `found again: ${JSON.stringify(report)}`);
+    signal?.throwIfAborted();
+    letIn(config, parts, assembly, capabilities, domain, door);
+    metrics.start();
+    memory.start();
+    pool.refill();
+    return assembly;
+  } catch (error) {
+    if (assembly !== undefined) await letGo(assembly);
+    throw signal?.aborted === true ? signal.reason : error;
+  }
+}
+
+/** What `recover` took up before the start failed; the sandboxes go on and wait for the next server. */
+async function letGo({ lifecycle, sandboxes }: Assembly): Promise<void> {
+  sandboxes.stopTimers();
+  await lifecycle.egress.closeAll();
+  await lifecycle.ledgers.flush();
 }
 
 /** Builds what the first sandboxes will need before anyone waits for them. */
-async function prepareTemplates(config: Config, catalog: TemplateCatalog): Promise<void> {
+async function prepareTemplates(
+  config: Config,
+  catalog: TemplateCatalog,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const wanted = new Set(['base', ...Object.keys(config.pool)]);
   for (const { templateId } of await catalog.list()) {
-    if (wanted.has(templateId)) await catalog.layerOf(templateId);
+    if (wanted.has(templateId)) await catalog.layerOf(templateId, signal);
   }
 }
 
@@ -163,12 +192,13 @@ async function closeDoor({ server }: Door): Promise<void> {
 
 async function closeServer(
   server: Server,
-  { lifecycle, sandboxes, pool, metrics, connections }: Assembly,
+  { lifecycle, sandboxes, pool, metrics, memory, connections }: Assembly,
   fate: 'leave' | 'pause' | 'stop',
 ): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   metrics.stop();
   sandboxes.stopTimers();
+  await memory.stop();
   await pool.close(fate === 'leave');
   if (fate !== 'leave') {
     const running = sandboxes.visible().filter(({ phase }) => phase.state === 'running');

@@ -1,5 +1,4 @@
 import { type OpeningSandboxServer, openSandboxServer } from '@ship/sandbox-server';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartHealth, PartState } from '@ship/protocol';
 import type { DataFolder } from './data-folder.ts';
 import { LogFile } from './log-file.ts';
@@ -11,8 +10,6 @@ export interface SandboxAddresses {
   apiKey: string;
 }
 
-const START_GRACE_MS = 2_000;
-
 /**
  * The sandbox server, in the host's own process. A machine that cannot isolate gets a page that says so and how to mend
  * it: sessions of the past can still be read there.
@@ -21,9 +18,8 @@ export class SandboxService {
   readonly #data: DataFolder;
   readonly #port: number;
   #server: OpeningSandboxServer | undefined;
-  #isReady = false;
   #starting: Promise<void> | undefined;
-  #isSettingUp = false;
+  readonly #abort = new AbortController();
   #state: PartState = 'down';
   #since = Date.now();
   #detail: string | null = null;
@@ -47,13 +43,13 @@ export class SandboxService {
     try {
       this.#server = await openSandboxServer({
         apiKey,
+        signal: this.#abort.signal,
         dataDir: this.#data.folder('sandboxes'),
         domain: `ship.localhost:${this.#port}`,
         // The only two doors out of a sandbox that lead to us.
         gateways: { models: controlPlane, git: controlPlane },
         log: (entry) => {
           log.write(JSON.stringify(entry));
-          this.#isSettingUp = entry.message.endsWith('running setup.sh');
           if (entry.sandboxId === undefined) this.#tell(entry.message);
         },
       });
@@ -73,20 +69,16 @@ export class SandboxService {
 
   /** Ends the processes in all sandboxes and keeps their files. */
   async stop(): Promise<void> {
-    // Told to stop while the first template is still being built: what is half built is removed at the next start.
-    await Promise.race([this.#starting, sleep(START_GRACE_MS, undefined, { ref: false })]);
-    // Its setup script runs in a sandbox, which would outlive us: that stage alone is waited for.
-    if (!this.#isReady && this.#isSettingUp) {
-      await Promise.race([this.#starting, sleep(START_GRACE_MS, undefined, { ref: false })]);
-    }
-    if (this.#isReady || this.#state === 'down') await this.#server?.close('stop');
+    // Told to stop while the first template is being built: that is ended, with the sandbox of its setup script.
+    this.#abort.abort(new Error('Ship was stopped while it started.'));
+    await this.#starting;
+    await this.#server?.close('stop');
     this.#become('down', null);
   }
 
   async #settle(ready: Promise<void>): Promise<void> {
     try {
       await ready;
-      this.#isReady = true;
       this.#become('up', null);
     } catch (error) {
       this.#fail(error);

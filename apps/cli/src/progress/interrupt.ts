@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Reporter } from './reporter.ts';
 
-export type Choice = 'stop' | 'leave' | 'go-on';
+type Choice = 'stop' | 'leave' | 'go-on';
 
 interface InterruptOptions {
   reporter: Reporter;

@@ -21,11 +21,7 @@ export async function listSessions(options: ListOptions): Promise<void> {
   else process.stdout.write(renderSessions(page.sessions, Date.now(), process.stdout.columns));
 }
 
-export function renderSessions(
-  sessions: readonly SessionSummary[],
-  nowMs: number,
-  columns = 120,
-): string {
+function renderSessions(sessions: readonly SessionSummary[], nowMs: number, columns = 120): string {
   if (sessions.length === 0) return 'No sessions. Start one with: ship run "what to do"\n';
   const rows = sessions.map((session) => [
     session.sessionId,

@@ -7,7 +7,7 @@ export async function listModels(options: TalkOptions): Promise<void> {
   process.stdout.write(options.json === true ? `${JSON.stringify(list)}\n` : renderModels(list));
 }
 
-export function renderModels({ models, unavailable }: ModelList): string {
+function renderModels({ models, unavailable }: ModelList): string {
   const width = Math.max(0, ...models.map(({ ref }) => ref.length));
   const lines = models.map((model) => `${model.ref.padEnd(width)}  ${describe(model)}`);
   const missing = unavailable.flatMap(({ providerId, error }) => [

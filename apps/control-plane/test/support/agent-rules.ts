@@ -36,6 +36,7 @@ const FAULTS: Record<string, Fault[]> = {
   'malformed-sse': [{ kind: 'malformed-sse', afterFragments: 2, times: 1 }],
   'error-in-stream': [{ kind: 'error-in-stream', afterFragments: 2, times: 1 }],
   'empty-answer': [{ kind: 'empty-answer' }],
+  'hang-for-ever': [{ kind: 'hang-before-headers' }],
   'slow-drip': [{ kind: 'slow-drip', everyMs: 150 }],
 };
 

@@ -14,13 +14,14 @@ import {
   type DurableEvent,
   type LiveEvent,
   type SessionEvent,
-  type TurnId,
   createId,
   knownEvent,
 } from '@ship/protocol';
 import type { Agent } from '../../src/agent/port.ts';
 import type { TurnDeps, TurnEnd, TurnRequest } from '../../src/session/turn/ports.ts';
 import { runTurn } from '../../src/session/turn/run-turn.ts';
+
+type DataOf<Type extends DurableEvent['type']> = Extract<DurableEvent, { type: Type }>['data'];
 
 export class Crash extends Error {}
 
@@ -109,12 +110,11 @@ export class MemorySession {
     return end;
   }
 
-  of<Type extends DurableEvent['type']>(type: Type): (DurableEvent & { type: Type })['data'][] {
+  of<Type extends DurableEvent['type']>(type: Type): DataOf<Type>[] {
     // The type says which data it is; the compiler does not see that through a parameter.
-    const found: unknown = this.events
-      .filter((event) => event.type === type)
-      .map(({ data }) => data);
-    return found as (DurableEvent & { type: Type })['data'][];
+    return this.events.flatMap((event) =>
+      event.type === type ? [event.data as DataOf<Type>] : [],
+    );
   }
 
   texts(): string[] {
@@ -125,5 +125,3 @@ export class MemorySession {
     return this.of('tool.finished').map(({ tool, status }) => `${tool} ${status}`);
   }
 }
-
-export const newTurnId = (): TurnId => createId('turn');

@@ -28,10 +28,14 @@ async function bodyText(request: Request): Promise<string> {
   const tooLarge = (): boolean => bytes > MAX_BODY_BYTES;
   if (!tooLarge()) bytes = 0;
   if (request.body !== null && !tooLarge()) {
-    for await (const chunk of request.body) {
-      bytes += chunk.length;
-      if (tooLarge()) break;
-      chunks.push(chunk);
+    try {
+      for await (const chunk of request.body) {
+        bytes += chunk.length;
+        if (tooLarge()) break;
+        chunks.push(chunk);
+      }
+    } catch {
+      throw new Refusal(400, 'Bad request: the connection broke off in the middle of the body.');
     }
   }
   if (tooLarge()) throw new Refusal(413, `The body is larger than ${MAX_BODY_BYTES} bytes.`);

@@ -7,9 +7,17 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** Said in the metadata too, because it is the one place that every client shows. */
 const PROCESSES_LOST_KEY = 'ship.processesLostAt';
 
+/** Whether a sandbox that is or was paused kept its processes; absent while it never was. */
+const MEMORY_KEY = 'ship.memory';
+
 function metadataOf(record: SandboxRecord): Record<string, string> {
-  if (record.processesLostAtMs === undefined) return record.metadata;
-  return { ...record.metadata, [PROCESSES_LOST_KEY]: iso(record.processesLostAtMs) };
+  const { metadata, phase, processesLostAtMs, wokeWith } = record;
+  const has = phase.state === 'paused' ? phase.keeps : wokeWith;
+  return {
+    ...metadata,
+    ...(processesLostAtMs === undefined ? {} : { [PROCESSES_LOST_KEY]: iso(processesLostAtMs) }),
+    ...(has === undefined ? {} : { [MEMORY_KEY]: has === 'memory' ? 'kept' : 'dropped' }),
+  };
 }
 
 export function sandboxView(record: SandboxRecord, domain: string): Record<string, unknown> {

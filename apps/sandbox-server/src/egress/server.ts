@@ -1,9 +1,11 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
-import { chmod, mkdir, open, rm } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { chmod, open, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 
+import { SANDBOX_ID_PATTERN } from '../lifecycle/ids.ts';
 import { forwardToGateway, type GatewayName, type GatewayUpstream } from './gateway.ts';
 import type { Ledger } from './ledger.ts';
 import type { SandboxPolicy } from './policy.ts';
@@ -61,7 +63,8 @@ export class EgressServer {
     const server = createServer((socket) => this.#admit(session, socket));
     this.#doors.set(id, { session, server });
     const path = this.socketPath(id);
-    await mkdir(join(this.#options.folder, id), { recursive: true, mode: 0o711 });
+    // At once, and not later: the sandbox that is being started shows this folder inside.
+    mkdirSync(join(this.#options.folder, id), { recursive: true, mode: 0o711 });
     await rm(path, { force: true });
     await listenOn(server, path);
     // The sandbox runs under another uid. Its folder's name is a secret of 98 bits on a path that nobody can list.
@@ -88,6 +91,12 @@ export class EgressServer {
   async remove(id: string): Promise<void> {
     await this.close(id);
     await rm(join(this.#options.folder, id), { recursive: true, force: true });
+  }
+
+  /** Sandboxes that have a folder here, also those of an earlier server. */
+  async list(): Promise<string[]> {
+    const names = await readdir(this.#options.folder).catch(() => []);
+    return names.filter((name) => SANDBOX_ID_PATTERN.test(name));
   }
 
   async closeAll(): Promise<void> {

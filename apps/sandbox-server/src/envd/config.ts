@@ -14,5 +14,5 @@ export interface EnvdConfig {
 /** The version that the SDK sees; it switches features on by it. */
 export const ENVD_VERSION = '0.6.13';
 
-/** What the supervisor writes on its error output when it listens. */
-export const READY_LINE = 'envd listens\n';
+/** What the supervisor writes on its error output when it has its settings and will serve the door. */
+export const READY_LINE = 'envd runs\n';

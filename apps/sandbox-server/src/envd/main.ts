@@ -1,11 +1,9 @@
-/** Entry point of the supervisor inside a sandbox. */
+/**
+ * Entry point of the supervisor inside a sandbox. It imports nothing but what it takes to say that it runs: the server
+ * answers its client meanwhile, and the first request waits in the socket's queue, which the host has opened long before.
+ */
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { READY_LINE, type EnvdConfig } from './config.ts';
-import { contextOf } from './context.ts';
-import { offerEgress, PROXY_ENVIRONMENT } from './network/egress.ts';
-import { createEnvd } from './server.ts';
-import { offerSudo } from './sudo.ts';
-
 function readConfig(fd: number): EnvdConfig {
   const config = JSON.parse(readFileSync(fd, 'utf8')) as EnvdConfig;
   closeSync(fd);
@@ -54,8 +52,6 @@ function becomeRoot(): void {
 const config = readConfig(Number(process.argv[2]));
 closeInherited([config.doorFd]);
 if (config.separateRoot) becomeRoot();
-const context = contextOf(config);
-if (config.egressSocket !== undefined) context.env = { ...PROXY_ENVIRONMENT, ...context.env };
 // One broken stream must not take the sandbox's other processes with it.
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
@@ -63,11 +59,7 @@ process.on('unhandledRejection', () => {});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGXFSZ'] as const) {
   process.on(signal, () => {});
 }
-
-createEnvd(context).listen({ fd: config.doorFd }, () => {
-  // Said at once, while the rest is set up: no connection is served before this function ends.
-  writeSync(2, READY_LINE);
-  detachOutput();
-  if (config.egressSocket !== undefined) offerEgress(config.egressSocket);
-  if (config.separateRoot) offerSudo();
-});
+writeSync(2, READY_LINE);
+detachOutput();
+// A supervisor that cannot serve must end, so that the server learns of it.
+import('./serve.ts').then(({ serve }) => serve(config)).catch(() => process.exit(1));

@@ -11,6 +11,8 @@ export interface InsideCommand {
   env?: Record<string, string>;
   accessToken?: string;
   timeoutMs?: number;
+  /** Ends the call; the command ends with its sandbox. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface InsideResult {
@@ -43,7 +45,10 @@ export async function runInside(
     ...(inside.cwd === undefined ? {} : { cwd: inside.cwd }),
   };
   const socket = await backend.open(id);
+  const abort = (): void => void socket.destroy(new Error('told to stop'));
+  inside.signal?.addEventListener('abort', abort);
   try {
+    inside.signal?.throwIfAborted();
     let output = '';
     for await (const message of stream(socket, inside, encodeFrame({ process, stdin: false }))) {
       const { event } = message as StartResponse;
@@ -56,6 +61,7 @@ export async function runInside(
     }
     throw new Error(`the sandbox ended before its command did: ${output.slice(-500)}`);
   } finally {
+    inside.signal?.removeEventListener('abort', abort);
     socket.destroy();
   }
 }

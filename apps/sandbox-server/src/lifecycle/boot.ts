@@ -3,12 +3,17 @@ import type { SandboxRecord } from '../store/records.ts';
 import { specOf, type LifecycleContext } from './context.ts';
 import { isDiskFull, messageOf, Refusal } from './errors.ts';
 
-/** Opens the way out and starts the processes. The record is on disk before: a crash in here leaves a known name. */
+/** Opens the way out and starts the processes. */
 export async function boot(context: LifecycleContext, record: SandboxRecord): Promise<void> {
   const policy = sandboxPolicy(record.network, record.allowInternetAccess);
   try {
-    await context.egress.open(record.id, context.ledgers.open(record.id), policy);
-    await context.backend.start(specOf(context, record));
+    // Both at once; neither is left under way when the other fails, or the clean-up would race with it.
+    const both = await Promise.allSettled([
+      context.egress.open(record.id, context.ledgers.open(record.id), policy),
+      context.backend.start(specOf(context, record)),
+    ]);
+    const failed = both.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   } catch (error) {
     context.events.add(record.id, 'error', `it did not start: ${messageOf(error)}`);
     if (error instanceof Refusal || isDiskFull(error)) throw error;

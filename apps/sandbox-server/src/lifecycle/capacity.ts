@@ -1,6 +1,7 @@
-import { readFile, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 
 import { Refusal } from './errors.ts';
+import type { MemoryReader } from './memory-reading.ts';
 
 interface CapacityLimits {
   maxSandboxes: number;
@@ -47,34 +48,41 @@ function checkCapacity(limits: CapacityLimits, machine: MachineState, wanted = 1
   }
 }
 
-async function measureMachine(
-  dataDir: string,
-): Promise<Pick<MachineState, 'freeMemoryMb' | 'freeDiskMb'>> {
-  const [memory, disk] = await Promise.all([
-    readFile('/proc/meminfo', 'utf8').catch(() => ''),
-    statfs(dataDir),
-  ]);
-  const available = /^MemAvailable:\s+(\d+) kB$/m.exec(memory)?.[1];
+async function measureMachine({
+  dataDir,
+  readMemory,
+}: AdmissionOptions): Promise<Pick<MachineState, 'freeMemoryMb' | 'freeDiskMb'>> {
+  const [memory, disk] = await Promise.all([readMemory(), statfs(dataDir)]);
   return {
-    freeMemoryMb: available === undefined ? Number.POSITIVE_INFINITY : Number(available) / 1024,
+    freeMemoryMb: memory.availableMb,
     freeDiskMb: (disk.bavail * disk.bsize) / 2 ** 20,
   };
 }
 
 const MEASURE_EVERY_MS = 500;
 
-export function createAdmission(
-  limits: CapacityLimits,
-  dataDir: string,
-  countSandboxes: () => number,
-  nowMs: () => number,
-): Admission {
+interface AdmissionOptions {
+  limits: CapacityLimits;
+  dataDir: string;
+  countSandboxes: () => number;
+  nowMs: () => number;
+  readMemory: MemoryReader;
+  /** Puts frozen sandboxes to sleep while memory is short. */
+  makeRoom: () => Promise<void>;
+}
+
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { limits, nowMs, countSandboxes } = options;
   let measured = { freeMemoryMb: Number.POSITIVE_INFINITY, freeDiskMb: Number.POSITIVE_INFINITY };
   let measuredAtMs = Number.NEGATIVE_INFINITY;
   return {
     async prepare() {
       if (nowMs() - measuredAtMs < MEASURE_EVERY_MS) return;
-      measured = await measureMachine(dataDir);
+      measured = await measureMachine(options);
+      if (measured.freeMemoryMb < limits.minFreeMemoryMb) {
+        await options.makeRoom();
+        measured = await measureMachine(options);
+      }
       measuredAtMs = nowMs();
     },
     check(wanted) {

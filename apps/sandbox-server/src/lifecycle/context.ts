@@ -18,8 +18,8 @@ export interface TemplateInfo {
 /** Where templates come from. */
 export interface TemplateCatalog {
   list(): Promise<TemplateInfo[]>;
-  /** The layer of a listed template, built now if need be. */
-  layerOf(templateId: string): Promise<string>;
+  /** The layer of a listed template, built now if need be; the signal ends a build that this call has begun. */
+  layerOf(templateId: string, signal?: AbortSignal): Promise<string>;
 }
 
 /** Tells the outside world that a sandbox's connections mean nothing any more. */

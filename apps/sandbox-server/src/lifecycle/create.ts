@@ -69,17 +69,13 @@ export async function createSandbox(
   // Counted from this moment on, so that many creates at once cannot pass the bound together. A pooled one that gets no
   // environment needs no note of its own: nothing of the claimer's is in it before it runs.
   const isAsPooled = pooled !== undefined && Object.keys(record.env).length === 0;
-  const stored = isAsPooled ? Promise.resolve() : context.records.put(record);
+  const noted = isAsPooled ? Promise.resolve() : context.records.put(record);
   return context.mutex.run(record.id, async () => {
     try {
-      await stored;
-      if (pooled === undefined) await boot(context, record);
-      else {
-        context.egress.setPolicy(record.id, policy);
-        if (Object.keys(record.env).length > 0) {
-          await context.envd.init(record.id, record.accessToken, record.env);
-        }
-      }
+      if (pooled === undefined) return await bootNew(context, record, noted);
+      await noted;
+      context.egress.setPolicy(record.id, policy);
+      if (!isAsPooled) await context.envd.init(record.id, record.accessToken, record.env);
       return await markRunning(context, record, wanted.timeoutMs, { startedAt: true });
     } catch (error) {
       await eraseSurely(context, record.id).catch(() => undefined);
@@ -88,19 +84,54 @@ export async function createSandbox(
   });
 }
 
+/** On disk the end may be this much too early; a start that took longer is written once more. */
+const MAX_END_ERROR_MS = 1_000;
+
+/**
+ * Starts it while its records are written. A kill -9 on the way leaves a record that says `creating`, or none: the next
+ * start removes the sandbox in both cases, for nobody was told of it. Once this resolves, `running` is on disk.
+ */
+async function bootNew(
+  context: LifecycleContext,
+  record: SandboxRecord,
+  noted: Promise<void>,
+): Promise<SandboxRecord> {
+  const begunAtMs = context.clock.nowMs();
+  const [staged, ...done] = await Promise.allSettled([
+    context.records.stage(asRunning(record, record.timeoutMs, begunAtMs)),
+    boot(context, record),
+    noted,
+  ]);
+  if (staged.status === 'rejected') throw staged.reason;
+  const failed = done.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    await staged.value.discard();
+    throw failed.reason;
+  }
+  const readyAtMs = context.clock.nowMs();
+  const running = asRunning(record, record.timeoutMs, readyAtMs);
+  await staged.value.commit(running);
+  if (readyAtMs - begunAtMs > MAX_END_ERROR_MS) await context.records.put(running);
+  return running;
+}
+
+function asRunning(record: SandboxRecord, timeoutMs: number, nowMs: number): SandboxRecord {
+  return {
+    ...record,
+    timeoutMs,
+    startedAtMs: nowMs,
+    phase: { state: 'running', endAtMs: nowMs + timeoutMs },
+  };
+}
+
 export async function markRunning(
   context: LifecycleContext,
   record: SandboxRecord,
   timeoutMs: number,
   options: { startedAt: boolean } = { startedAt: false },
 ): Promise<SandboxRecord> {
-  const nowMs = context.clock.nowMs();
-  const running: SandboxRecord = {
-    ...record,
-    timeoutMs,
-    ...(options.startedAt ? { startedAtMs: nowMs } : {}),
-    phase: { state: 'running', endAtMs: nowMs + timeoutMs },
-  };
+  const running = asRunning(record, timeoutMs, context.clock.nowMs());
+  if (!options.startedAt) running.startedAtMs = record.startedAtMs;
   await context.records.put(running);
   return running;
 }

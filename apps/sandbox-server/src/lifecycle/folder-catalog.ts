@@ -25,10 +25,15 @@ export function createFolderCatalog(options: FolderCatalogOptions): TemplateCata
   const startedAtMs = Date.now();
   const builds = new Map<string, Promise<string>>();
 
-  const build = async (name: string, templatesFolder: string): Promise<string> => {
+  const build = async (
+    name: string,
+    templatesFolder: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string> => {
     const { backend, dataFolder } = options;
     const onProgress = (step: string): void => options.onProgress(`template ${name}: ${step}`);
-    return (await ensureTemplate({ backend, dataFolder, name, templatesFolder, onProgress })).layer;
+    const wanted = { backend, dataFolder, name, templatesFolder, onProgress, signal };
+    return (await ensureTemplate(wanted)).layer;
   };
 
   return {
@@ -39,10 +44,10 @@ export function createFolderCatalog(options: FolderCatalogOptions): TemplateCata
         limits: options.limits,
         createdAtMs: startedAtMs,
       })),
-    async layerOf(templateId) {
+    async layerOf(templateId, signal) {
       const home = homes.get(templateId);
       if (home === undefined) throw new Error(`no template ${templateId}`);
-      const building = builds.get(templateId) ?? build(templateId, home);
+      const building = builds.get(templateId) ?? build(templateId, home, signal);
       builds.set(templateId, building);
       try {
         return await building;

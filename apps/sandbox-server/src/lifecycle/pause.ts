@@ -28,7 +28,11 @@ export async function pauseSandbox(
   }
   // A connection may have slipped in before the processes stood still; it would hang for ever.
   context.connections.dropConnections(record.id);
-  const paused: SandboxRecord = { ...record, phase: { state: 'paused', keeps, endAtMs } };
+  const pausedAtMs = context.clock.nowMs();
+  const paused: SandboxRecord = {
+    ...record,
+    phase: { state: 'paused', keeps, endAtMs, pausedAtMs },
+  };
   await context.records.put(paused);
   context.events.add(record.id, 'info', keeps === 'memory' ? 'paused' : 'paused, files only');
   return paused;
@@ -46,7 +50,7 @@ export async function wakeSandbox(
     try {
       await context.backend.thaw(record.id);
       context.events.add(record.id, 'info', 'resumed');
-      return record;
+      return { ...record, wokeWith: 'memory' };
     } catch (error) {
       if ((await context.backend.presence(record.id)) !== 'stopped') {
         throw new Refusal(
@@ -68,7 +72,7 @@ async function bootFromFiles(
 ): Promise<SandboxRecord> {
   await boot(context, record);
   context.events.add(record.id, 'info', `booted from its files (${specOf(context, record).layer})`);
-  return record;
+  return { ...record, wokeWith: 'files' };
 }
 
 /** Notes, where the owner sees it, that processes which should be there are not. */

@@ -41,7 +41,9 @@ export async function recover(
       context.events.add(record.id, 'error', `it could not be taken over: ${messageOf(error)}`);
     }
   }
-  for (const id of await context.backend.list()) {
+  // A start begins before its record is on disk: its first trace may be any of these.
+  const traces = new Set([...(await context.backend.list()), ...(await context.egress.list())]);
+  for (const id of traces) {
     if (context.records.get(id) !== undefined) continue;
     context.events.server('warn', `${id} belongs to nobody and is removed`);
     await erase(context, id);

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 
 import type { z } from 'zod';
 
-import { writeAtomically } from './atomic-file.ts';
+import { stageFile, writeAtomically } from './atomic-file.ts';
+
+/** A record that is safe on disk but does not count yet. */
+export interface StagedRecord<T> {
+  /** `exact` is visible at once; what was staged counts on disk when it resolves. */
+  commit(exact: T): Promise<void>;
+  discard(): Promise<void>;
+}
 
 /**
  * A folder of small JSON files, one per record, all of them also in memory.
@@ -62,6 +69,18 @@ export class RecordStore<T extends { id: string }> {
     return this.#queue(record.id, async () => {
       await writeAtomically(this.#path(record.id), JSON.stringify(record));
     });
+  }
+
+  /** For a record that will be true soon: the slow part of `put` is done while that happens. */
+  async stage(record: T): Promise<StagedRecord<T>> {
+    const file = await stageFile(this.#path(record.id), JSON.stringify(record));
+    return {
+      discard: () => file.discard(),
+      commit: (exact) => {
+        this.#records.set(record.id, exact);
+        return this.#queue(record.id, () => file.commit());
+      },
+    };
   }
 
   delete(id: string): Promise<void> {

@@ -18,8 +18,8 @@ const network = z.object({
 export type SandboxNetwork = z.infer<typeof network>;
 
 /**
- * Where a sandbox is in its life. `creating` and `killing` are written before the back end is asked, so that a kill -9
- * in between leaves a name to clean up after and never a nameless leftover.
+ * Where a sandbox is in its life. `killing` is written before the back end is asked and `creating` beside it, so that a
+ * kill -9 in between leaves a name to clean up after; what it leaves without a name belongs to nobody and is removed.
  */
 const phase = z.discriminatedUnion('state', [
   z.object({ state: z.literal('creating') }),
@@ -30,6 +30,8 @@ const phase = z.discriminatedUnion('state', [
     /** `memory`: frozen processes wait inside. `files`: only files are left, a resume boots anew. */
     keeps: z.enum(['memory', 'files']),
     endAtMs: z.number(),
+    /** Absent in records of earlier versions. */
+    pausedAtMs: z.number().optional(),
     /** Set when the sandbox was not asked to pause but lost its processes: it still ends at its time. */
     expiresAtMs: z.number().optional(),
   }),
@@ -56,6 +58,8 @@ export const sandboxRecord = z.object({
   /** The life that it asked for last; a resume by traffic gives it the same again. */
   timeoutMs: z.number(),
   processesLostAtMs: z.number().optional(),
+  /** How the last resume went; absent while it was never paused. */
+  wokeWith: z.enum(['memory', 'files']).optional(),
   phase,
 });
 export type SandboxRecord = z.infer<typeof sandboxRecord>;

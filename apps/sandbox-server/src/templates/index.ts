@@ -21,6 +21,8 @@ export interface TemplateOptions {
   name: string;
   templatesFolder?: string;
   onProgress?: (step: string) => void;
+  /** Ends a build between two steps, and its setup script at once. */
+  signal?: AbortSignal | undefined;
 }
 
 export function listTemplates(templatesFolder: string = BUILT_IN_TEMPLATES): string[] {
@@ -51,8 +53,11 @@ async function build(
   manifest: Manifest,
   layer: string,
 ): Promise<void> {
-  const { backend } = options;
-  const progress = options.onProgress ?? (() => {});
+  const { backend, signal } = options;
+  const progress = (step: string): void => {
+    signal?.throwIfAborted();
+    options.onProgress?.(step);
+  };
   const script = join(folder, 'setup.sh');
   const hasSetup = existsSync(script);
   const filesLayer = hasSetup ? `${layer}-files` : layer;
@@ -75,7 +80,8 @@ async function build(
   }
   if (!hasSetup) return;
   progress('running setup.sh');
-  await runSetup({ backend, dataFolder: options.dataFolder, script, from: filesLayer, to: layer });
+  const { dataFolder } = options;
+  await runSetup({ backend, dataFolder, script, from: filesLayer, to: layer, signal });
   await backend.removeLayer(filesLayer);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The supervisor's own folder (`/opt/envd` inside): Node, the bundled supervisor, the terminal's native part and the
- * `sudo` helper. Named by content: a new version never changes the files under a sandbox that runs with the old one.
+ * The supervisor's own folder (`/opt/envd` inside): Node, the bundled supervisor and its compiled code, the terminal's native
+ * part and the `sudo` helper. Named by content: a new version never changes the files under a sandbox that runs with the old one.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -19,10 +19,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
+import { keepCompiledCode } from './code-cache.ts';
 
 const ENTRY = fileURLToPath(new URL('../envd/main.ts', import.meta.url));
 const HELPERS = fileURLToPath(new URL('../envd/helpers', import.meta.url));
-const HELPER_NAMES = ['sudo', 'sudo-broker', 'xattr'];
+const HELPER_NAMES = ['envd.cjs', 'sudo', 'sudo-broker', 'xattr'];
 
 export interface Runtime {
   /** `runtime/<hash>/fs`, and an empty folder: overlayfs wants two lower folders to mount read-only. */
@@ -48,7 +49,7 @@ export async function buildRuntime(
   if (existsSync(final)) return { name: hash };
   const temporary = join(runtimeFolder, `.new-${process.pid}-${Date.now()}`);
   mkdirSync(temporary, { mode: 0o755, recursive: true });
-  writeFileSync(join(temporary, 'envd.cjs'), bundle);
+  writeFileSync(join(temporary, 'supervisor.js'), bundle);
   copyFileSync(terminal, join(temporary, 'pty.node'));
   placeNode(nodePath, join(temporary, 'node'));
   // The supervisor runs under a name of its own: `pkill node` is a usual command, and must not end the sandbox.
@@ -57,6 +58,7 @@ export async function buildRuntime(
     copyFileSync(join(HELPERS, name), join(temporary, name));
     chmodSync(join(temporary, name), 0o755);
   }
+  await keepCompiledCode(temporary);
   moveIntoPlace(temporary, final);
   return { name: hash };
 }

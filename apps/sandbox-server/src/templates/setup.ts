@@ -10,6 +10,7 @@ export interface Setup {
   script: string;
   from: string;
   to: string;
+  signal: AbortSignal | undefined;
 }
 
 const LIMITS = { memoryMb: 2048, cpuCount: 2, processes: 512, diskMb: 8192 };
@@ -36,6 +37,7 @@ export async function runSetup(setup: Setup): Promise<void> {
       user: 'root',
       cwd: '/',
       timeoutMs: SETUP_TIMEOUT_MS,
+      signal: setup.signal,
     });
     if (result.exitCode !== 0) {
       throw new Error(

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import { until } from '../conformance/target.ts';
+
 const SCRIPT = fileURLToPath(new URL('serve.ts', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 
@@ -13,10 +15,12 @@ export interface ServerProcess {
   kill(): Promise<void>;
   terminate(): Promise<void>;
   api(path: string): Promise<unknown>;
+  /** After a garbage collection. */
+  memoryInUseMb(): Promise<number>;
 }
 
 export async function startServer(dataDir: string, poolSize = 0): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [SCRIPT, dataDir, String(poolSize)], {
+  const child = spawn(process.execPath, ['--expose-gc', SCRIPT, dataDir, String(poolSize)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
@@ -31,12 +35,19 @@ export async function startServer(dataDir: string, poolSize = 0): Promise<Server
     child.kill(signal);
     await exited;
   };
+  const told = (): string[] => log.match(/memory in use: [0-9]+\n/g) ?? [];
   return {
     options,
     log: () => log,
     pid: child.pid ?? -1,
     kill: () => end('SIGKILL'),
     terminate: () => end('SIGTERM'),
+    async memoryInUseMb() {
+      const before = told().length;
+      child.kill('SIGUSR2');
+      await until('the server tells its memory', async () => told().length > before);
+      return Number(told().at(-1)?.slice('memory in use: '.length)) / 2 ** 20;
+    },
     async api(path) {
       const response = await fetch(`${apiUrl}${path}`, {
         headers: { 'x-api-key': options.apiKey },

@@ -1,7 +1,9 @@
+import { connect } from 'node:net';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { metadataFilter, pageOf } from '../../src/api/paging.ts';
-import { startHarness, type Harness } from './harness.ts';
+import { API_KEY, startHarness, type Harness } from './harness.ts';
 
 let h: Harness;
 beforeAll(async () => {
@@ -80,6 +82,29 @@ describe('refusals', () => {
     expect([reply.status, reply.json['code']]).toEqual([status, status]);
     expect(reply.json['message']).toEqual(expect.any(String));
   });
+});
+
+it('[SV5] a body that breaks off is the failure of the client', async () => {
+  const { port } = new URL(h.server.apiUrl);
+  const head = `POST /v2/sandboxes HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${API_KEY}\r\nContent-Length: 999\r\n\r\n`;
+  const before = h.log.length;
+  const answers = await Promise.all(
+    Array.from(
+      { length: 10 },
+      (_, waitMs) =>
+        new Promise<string>((resolve) => {
+          const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+          let answer = '';
+          socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+          socket.on('error', () => undefined);
+          socket.on('close', () => resolve(answer.slice(0, 12)));
+          socket.on('end', () => socket.destroy());
+          socket.write(`${head}{"templateID"`, () => setTimeout(() => socket.end(), waitMs));
+        }),
+    ),
+  );
+  expect(answers.filter((answer) => answer !== '' && answer !== 'HTTP/1.1 400')).toEqual([]);
+  expect(h.log.slice(before).filter((line) => line.includes('POST /v2/sandboxes'))).toEqual([]);
 });
 
 describe('templates', () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +37,19 @@ describe('record store', () => {
     await Promise.all([...writes, store.put({ id: 'two', n: 0, pad: '' }), store.delete('two')]);
     const again = (await reopened()).store;
     expect(again.all()).toEqual([{ id: 'one', n: 49, pad: '' }]);
+  });
+
+  it('what is staged counts once it is committed, and leaves nothing when it is not', async () => {
+    const { store } = await reopened();
+    const first = await store.stage({ id: 'one', n: 1, pad: '' });
+    await (await store.stage({ id: 'two', n: 1, pad: '' })).discard();
+    expect([store.all(), (await reopened()).store.all()]).toEqual([[], []]);
+    // Opening it again has swept the staged file away, as a restart does: the commit must say so.
+    await expect(first.commit({ id: 'one', n: 2, pad: '' })).rejects.toThrow('ENOENT');
+    await (await store.stage({ id: 'one', n: 1, pad: '' })).commit({ id: 'one', n: 2, pad: '' });
+    expect(store.get('one')?.n).toBe(2);
+    expect((await reopened()).store.get('one')?.n).toBe(1);
+    expect(await readdir(folder)).toEqual(['one.json']);
   });
 
   it(

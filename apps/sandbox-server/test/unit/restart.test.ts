@@ -83,6 +83,8 @@ describe('restart', () => {
     const folder = join(h.dataDir, 'state', 'sandboxes');
     await writeFile(join(folder, 'ibroken.json'), '{"id":"ibro');
     await writeFile(join(folder, 'ihalf.json.123-1.tmp'), 'x');
+    // Killed in the first millisecond of a start: nothing but its way out is there.
+    await mkdir(join(h.dataDir, 'egress', 'iearly'), { recursive: true });
     h.server = await startSandboxServer({
       apiKey: API_KEY,
       dataDir: h.dataDir,
@@ -94,6 +96,7 @@ describe('restart', () => {
     expect(h.backend.presences.size).toBe(0);
     expect((await h.call('GET', '/v2/sandboxes')).json).toEqual([]);
     expect(await readdir(folder)).toEqual(['ibroken.json.damaged']);
+    expect(await readdir(join(h.dataDir, 'egress'))).toEqual([]);
     expect(h.log.join('\n')).toContain('ibroken.json could not be read');
   });
 

@@ -27,6 +27,20 @@ describe('event envelope', () => {
     expect(knownEvent(envelope('session.renamed', 2, { title: 'x' }))).toBeUndefined();
   });
 
+  it('[EV3] what an earlier version wrote is read as the newest', () => {
+    const turnId = createId('turn');
+    const stopped = { turnId, outcome: { kind: 'stopped', by: 'ada' } };
+    expect(knownEvent(envelope('turn.finished', 1, stopped))).toMatchObject({
+      version: 2,
+      data: stopped,
+    });
+    const outcome = { kind: 'paused', reason: 'loop', message: '', remedy: '', notBefore: null };
+    expect(knownEvent(envelope('turn.finished', 2, { turnId, outcome }))).toBeDefined();
+    // Nobody can have written this then.
+    expect(knownEvent(envelope('turn.finished', 1, { turnId, outcome }))).toBeUndefined();
+    expect(knownEvent(envelope('turn.finished', 3, stopped))).toBeUndefined();
+  });
+
   it.each([
     ['an unknown type', envelope('session.levitated', 1, {})],
     ['data that does not fit', envelope('session.renamed', 1, { title: 7 })],

@@ -29,7 +29,7 @@ export class OpencodeAgent implements Agent {
     const { response } = await attempt('agent', () =>
       this.#server.client.session.get({ sessionID: sessionId }),
     );
-    return response?.ok === true;
+    return response?.ok ?? false;
   }
 
   async prompt({

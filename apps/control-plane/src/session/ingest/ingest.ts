@@ -39,7 +39,11 @@ export class Ingest {
     if (subagentId === undefined) return NOTHING;
     const place = { turnId: this.#turnId, subagentId };
     switch (signal.kind) {
+      case 'prompt':
+        this.#memory.prompts.add(signal.messageId);
+        return NOTHING;
       case 'text':
+        if (this.#memory.prompts.has(signal.messageId)) return NOTHING;
         return this.#text(signal, place);
       case 'delta':
         return this.#delta(signal.partId, signal.delta);
@@ -81,6 +85,8 @@ export class Ingest {
       case 'retrying': {
         const { attempt, nextAttemptAt } = signal;
         return this.#once(`retry ${nextAttemptAt}`, () => [
+          // The answer that was broken off will not be finished: the next one begins anew.
+          ...this.#breakOffTexts(),
           draft(
             sessionEvent('provider.retrying', { turnId: this.#turnId, attempt, nextAttemptAt }),
           ),
@@ -122,12 +128,7 @@ export class Ingest {
 
   /** The agent works no more: what is still open will never be finished by it. What was said so far is kept. */
   interrupt(): Draft[] {
-    const { openTools, openTexts, openSubagents } = this.#memory;
-    const texts = [...openTexts].flatMap(([partId, { channel, text, subagentId }]) =>
-      text.trim() === ''
-        ? []
-        : this.#finishText(partId, channel, text, true, { turnId: this.#turnId, subagentId }),
-    );
+    const { openTools, openSubagents } = this.#memory;
     const tools = [...openTools].map(([partId, open]) => {
       openTools.delete(partId);
       this.#memory.done.add(partId);
@@ -138,7 +139,13 @@ export class Ingest {
     const subagents = [...openSubagents].flatMap(
       (subagentId) => this.#endSubagent(subagentId, 'interrupted').drafts,
     );
-    return [...texts, ...tools, ...subagents];
+    return [...this.#breakOffTexts(), ...tools, ...subagents];
+  }
+
+  #breakOffTexts(): Draft[] {
+    return [...this.#memory.openTexts].flatMap(([partId, { channel, text, subagentId }]) =>
+      this.#finishText(partId, channel, text, true, { turnId: this.#turnId, subagentId }),
+    );
   }
 
   #text({ partId, channel, text, isDone }: TextSignal, place: Place): Ingested {

@@ -18,6 +18,8 @@ export class IngestMemory {
   readonly sessions = new Map<string, string | null>();
   /** Ids of everything that was recorded to its end. */
   readonly done = new Set<string>();
+  /** Messages to the agent: their texts are known already. */
+  readonly prompts = new Set<string>();
   readonly openTools = new Map<string, OpenTool>();
   readonly openTexts = new Map<string, OpenText>();
   readonly openSubagents = new Set<string>();
@@ -70,6 +72,9 @@ export class IngestMemory {
         break;
       case 'conversation.compacted':
         this.done.add(event.data.partId);
+        break;
+      case 'provider.retrying':
+        this.done.add(`retry ${event.data.nextAttemptAt}`);
         break;
       case 'todos.changed':
         this.todos = JSON.stringify(event.data.todos);

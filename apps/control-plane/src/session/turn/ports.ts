@@ -32,16 +32,16 @@ export interface TurnRequest {
 export interface TurnDeps {
   agent: Agent;
   /** Stores and folds; when it returns, `state` has it. Rejects when the session can no longer store: the turn then just ends. */
-  record(events: SessionEvent[]): Promise<void>;
-  live(event: LiveEvent): void;
+  record: (events: SessionEvent[]) => Promise<void>;
+  live: (event: LiveEvent) => void;
   /** As it is now, with what people have said meanwhile. */
-  state(): AgentState;
+  state: () => AgentState;
   /** What the log has of this turn. */
-  eventsOfTurn(turnId: TurnId): Promise<DurableEvent[]>;
+  eventsOfTurn: (turnId: TurnId) => Promise<DurableEvent[]>;
   artifacts: ArtifactSink;
   /** Called after each step of the agent, never twice at the same time. Saves the work. */
-  afterStep(): Promise<void>;
-  now(): number;
+  afterStep: () => Promise<void>;
+  now: () => number;
   /** Aborted when somebody presses Stop; the reason is who. */
   stop: AbortSignal;
   limits: AgentLimits;

@@ -56,9 +56,16 @@ export function errnoOf(error: unknown): string {
     : '';
 }
 
+/** Node's names for a connection that ended in the middle of a body. Nobody waits for the answer; it is no fault of ours. */
+export function isBrokenOff(code: string): boolean {
+  return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code);
+}
+
 /** Any thrown value as an answer; what is not known is our own fault and says so. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new RpcError(CODE_OF_ERRNO[errnoOf(error)] ?? 'internal', message);
+  const code = errnoOf(error);
+  if (isBrokenOff(code)) return new RpcError('canceled', message);
+  return new RpcError(CODE_OF_ERRNO[code] ?? 'internal', message);
 }

@@ -4,7 +4,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { basename, dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { errnoOf } from '../connect/errors.ts';
+import { errnoOf, isBrokenOff } from '../connect/errors.ts';
 import type { Context } from '../context.ts';
 import { ensureFolder, giveTo } from '../filesystem/folders.ts';
 import {
@@ -36,6 +36,7 @@ export class UploadError extends Error {
 }
 
 const MAX_FILES = 10_000;
+const BROKEN_OFF = 'the connection broke off in the middle of the upload';
 
 export async function upload(
   context: Context,
@@ -96,7 +97,9 @@ function decodedBody(request: IncomingMessage): Readable {
     throw new UploadError(400, 'unsupported content encoding; send identity or gzip');
   if (decoder === 'identity') return request;
   request.on('error', (error) => decoder.destroy(error));
-  request.on('aborted', () => decoder.destroy(new Error('the client went away')));
+  request.on('aborted', () => decoder.destroy(new UploadError(400, BROKEN_OFF)));
+  // Whoever reads it later gets the error then; one that comes before that must not be an uncaught one.
+  decoder.on('error', () => {});
   return request.pipe(decoder);
 }
 
@@ -159,6 +162,7 @@ export function uploadFailure(error: unknown): UploadError {
   const code = errnoOf(error);
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
     return new UploadError(507, 'not enough disk space available');
+  if (isBrokenOff(code)) return new UploadError(400, BROKEN_OFF);
   if (error instanceof MultipartError || code.startsWith('Z_'))
     return new UploadError(400, message);
   if (['ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP', 'EINVAL', 'ENXIO', 'ETXTBSY'].includes(code))

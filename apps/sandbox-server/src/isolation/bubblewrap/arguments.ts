@@ -5,7 +5,7 @@
 import type { Limits } from '../backend.ts';
 
 /** Descriptors that the launcher passes on. */
-export const FD = { args: 3, seccomp: 4, door: 5, config: 6, info: 7, block: 8 } as const;
+export const FD = { args: 3, seccomp: 4, door: 5, config: 6, info: 7, block: 8, seal: 9 } as const;
 
 /** Where the launcher puts together what bubblewrap then binds; a folder that every Debian has, covered by a tmpfs. */
 export const STAGE = '/mnt';
@@ -94,7 +94,7 @@ function identityArguments(mode: 'root' | 'user'): string[] {
   if (mode === 'user') {
     return ['--unshare-user', '--uid', '1000', '--gid', '1000', '--disable-userns'];
   }
-  // bubblewrap 0.8 refuses --disable-userns together with a map that is written from outside; the back end sets the
+  // bubblewrap 0.8 refuses --disable-userns together with a map that is written from outside; the launcher sets the
   // same limit on the namespace itself.
   const capabilities = ROOT_CAPABILITIES.flatMap((capability) => ['--cap-add', capability]);
   return ['--unshare-user', '--userns-block-fd', String(FD.block), ...capabilities];

@@ -39,7 +39,6 @@ export function findTool(
 export interface HostTools {
   bwrap: string;
   unshare: string;
-  nsenter: string;
   perl: string;
   sh: string;
   cp: string;
@@ -58,7 +57,6 @@ export function findHostTools(find: typeof findTool = findTool): HostTools {
   return {
     bwrap: path('bwrap'),
     unshare: path('unshare'),
-    nsenter: path('nsenter'),
     perl: path('perl'),
     sh: path('sh'),
     cp: path('cp'),

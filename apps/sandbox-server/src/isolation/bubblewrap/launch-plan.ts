@@ -14,6 +14,7 @@ const NEW_MOUNTS = 0x00020000;
 const NEW_USERS = 0x10000000;
 const CALLS: readonly SyscallName[] = [
   'unshare',
+  'setns',
   'mount',
   'prlimit64',
   'setgroups',
@@ -50,7 +51,7 @@ export interface LaunchPlan {
   pidFile: string;
   layersFolder: string;
   mounts: MountPlan;
-  /** Files that take a pid: `cgroup.procs` of every controller. */
+  /** Files that take the launcher in: one per controller. */
   cgroupFiles: readonly string[];
   insideCommand: readonly string[];
   maxFileBytes: number;
@@ -71,7 +72,12 @@ export function launchCommand(plan: LaunchPlan): string[] {
     ...(mounts.egressFolder === undefined
       ? []
       : [['egress', mounts.egressFolder] as [string, string]]),
-    ...(isRoot ? [['maker', identity.makerUid] as [string, number]] : []),
+    ...(isRoot
+      ? ([
+          ['maker', identity.makerUid],
+          ['seal', FD.seal],
+        ] as [string, number][])
+      : []),
     ...plan.cgroupFiles.map((file): [string, string] => ['cgroup', file]),
     ...CALLS.map((name): [string, number] => [
       `sys.${name}`,

@@ -69,7 +69,7 @@ describe('the launch plan', () => {
     pidFile: '/d/pid',
     layersFolder: '/d/layers',
     mounts,
-    cgroupFiles: ['/cg/procs'],
+    cgroupFiles: ['/cg/tasks'],
     insideCommand: ['/x', 'a b'],
     maxFileBytes: 1024,
   };
@@ -92,7 +92,7 @@ describe('the launch plan', () => {
         'maker=77',
         'namespaces=131072',
         'sys.mount=165',
-        'cgroup=/cg/procs',
+        'cgroup=/cg/tasks',
       ]),
     );
     expect(asRoot.slice(-5)).toEqual(['--args', '3', '--', '/x', 'a b']);

@@ -1,17 +1,14 @@
 /** Starts one sandbox's processes and waits until its supervisor answers. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { READY_LINE, type EnvdConfig } from '../../envd/config.ts';
 import { FD } from './arguments.ts';
 import { makeDoor } from './door.ts';
-import type { HostTools } from './host-tools.ts';
 import { idMap, type Identity } from './identity.ts';
 import { identify, type ProcessIdentity } from './procfs.ts';
 
 export interface Launch {
-  tools: HostTools;
   identity: Identity;
   /** Program and arguments, from launch-plan.ts. */
   command: readonly string[];
@@ -43,7 +40,18 @@ export async function launch(request: Launch): Promise<Launched> {
       detached: true,
       cwd: '/',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe', seccomp, door.fd, 'pipe', 'pipe', 'pipe'],
+      stdio: [
+        'ignore',
+        'ignore',
+        'pipe',
+        'pipe',
+        seccomp,
+        door.fd,
+        'pipe',
+        'pipe',
+        'pipe',
+        request.identity.mode === 'root' ? 'pipe' : 'ignore',
+      ],
     });
   } finally {
     closeSync(seccomp);
@@ -62,17 +70,17 @@ async function superviseStart(child: ChildProcess, request: Launch): Promise<Lau
     feed(pipe(FD.args), request.bwrapArguments.map((argument) => `${argument}\0`).join(''));
     feed(pipe(FD.config), JSON.stringify(request.config));
     init = await Promise.race([readChildPid(pipe(FD.info)), ended]);
+    let sealed: Promise<void> | undefined;
     if (request.identity.mode === 'root') {
       writeFileSync(`/proc/${init.pid}/uid_map`, idMap(request.identity.makerUid));
       writeFileSync(`/proc/${init.pid}/gid_map`, idMap(request.identity.makerUid));
+      sealed = forbidNestedUsers(pipe(FD.seal), init.pid);
+      sealed.catch(() => {});
     }
     feed(pipe(FD.block), '\n');
     const monitor = identify(child.pid ?? -1);
     if (monitor === undefined) await ended;
-    await Promise.race([
-      Promise.all([untilListening(child.stderr), forbidNestedUsers(request, init.pid)]),
-      ended,
-    ]);
+    await Promise.race([Promise.all([untilReady(child.stderr), sealed]), ended]);
     releaseChild(child);
     return { monitor: monitor ?? init, init, child };
   } catch (error) {
@@ -129,10 +137,10 @@ async function readChildPid(info: Readable): Promise<ProcessIdentity> {
 }
 
 /**
- * The supervisor's own word that it listens. Quicker than a request, which it would answer only after it has set up the
- * ways out; connections made from now on wait in the socket's queue until then.
+ * The supervisor's own word that it runs. Quicker than a request, which it would answer only after it has loaded its
+ * server and set up the ways out; connections made from now on wait in the door's queue until then.
  */
-function untilListening(stderr: Readable | null): Promise<void> {
+function untilReady(stderr: Readable | null): Promise<void> {
   return new Promise((resolve) => {
     let text = '';
     stderr?.on('data', (chunk: Buffer) => {
@@ -143,16 +151,13 @@ function untilListening(stderr: Readable | null): Promise<void> {
 }
 
 /** What --disable-userns does, for a namespace whose map came from outside: no user namespace can be made in it. */
-async function forbidNestedUsers(request: Launch, initPid: number): Promise<void> {
-  if (request.identity.mode !== 'root') return;
-  const { nsenter, sh } = request.tools;
-  const command = 'echo 0 > /proc/sys/user/max_user_namespaces';
-  const child = spawn(nsenter, ['--user', '--target', String(initPid), '--', sh, '-c', command], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const stderr = collect(child.stderr, MAX_STDERR_BYTES);
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`cannot forbid nested user namespaces: ${stderr()}`);
+async function forbidNestedUsers(line: Duplex, initPid: number): Promise<void> {
+  line.on('error', () => {});
+  line.write(`${initPid}\n`);
+  let answer = '';
+  for await (const chunk of line) answer += String(chunk);
+  // The launcher's message is in its error output, which is reported with the end of the child that follows.
+  if (answer !== 'sealed\n') throw new Error('cannot forbid nested user namespaces');
 }
 
 /** Lets go of everything that would tie the child to this process's life. */

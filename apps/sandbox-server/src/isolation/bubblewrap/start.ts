@@ -45,7 +45,6 @@ export async function startSandbox(
   prepareFolder(paths, machine.isRoot);
   writeState(paths, state);
   const launched = await launch({
-    tools: machine.tools,
     identity,
     command: launchCommand({
       tools: machine.tools,

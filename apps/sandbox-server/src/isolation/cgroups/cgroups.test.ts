@@ -80,7 +80,7 @@ it('writes the limits of v2', () => {
 it('finds the highest folder of v2 that was given to us', () => {
   mkdirSync(join(root, 'user.slice/user@1000.service'), { recursive: true });
   expect(delegatedFolder(root, '/user.slice/user@1000.service', 'ship-test')).toBe(root);
-  expect(existsSync(join(root, 'ship-test'))).toBe(true);
+  expect(existsSync(join(root, 'ship-test'))).toBe(false);
   expect(delegatedFolder(join(root, 'x\0'), '/', 'ship-test')).toBeUndefined();
 });
 

@@ -48,10 +48,11 @@ export function subfolders(path: string): string[] {
   }
 }
 
-/** True when we may make groups in this folder; proven by doing it. */
+/** True when we may make groups in this folder; proven by doing it. It goes again: a start that fails has no last sandbox. */
 export function canMakeGroupIn(parent: string, name: string): boolean {
   try {
     mkdirSync(join(parent, name), { recursive: true });
+    removeParentIfEmpty(join(parent, name));
     return true;
   } catch {
     return false;

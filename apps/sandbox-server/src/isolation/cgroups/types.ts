@@ -13,7 +13,7 @@ export interface CgroupStats {
 export interface Cgroups {
   readonly version: 'v1' | 'v2' | 'none';
   readonly controllers: ReadonlySet<Controller>;
-  /** Makes the groups with their limits; answers the files into which a process writes its pid to join. */
+  /** Makes the groups with their limits; answers the files into which a process of one thread writes 0 to join. */
   create(id: string, limits: Limits): string[];
   freeze(id: string): Promise<void>;
   thaw(id: string): Promise<void>;

@@ -65,7 +65,8 @@ export class CgroupsV1 implements Cgroups {
     set('cpu', 'cpu.cfs_quota_us', cpuQuota(limits.cpuCount));
     set('pids', 'pids.max', limits.processes);
     // Controllers that are mounted together are one folder: joining it once is enough, twice does no harm.
-    return [...new Set(groups.map(([, group]) => join(group, 'cgroup.procs')))];
+    // By `tasks`, which moves one thread: `cgroup.procs` waits for every processor to let go of a lock.
+    return [...new Set(groups.map(([, group]) => join(group, 'tasks')))];
   }
 
   async freeze(id: string): Promise<void> {

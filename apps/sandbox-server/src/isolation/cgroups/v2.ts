@@ -49,6 +49,7 @@ export class CgroupsV2 implements Cgroups {
     this.#folder = folder;
     this.#parent = join(folder, instance);
     this.controllers = new Set<Controller>([...this.#switchOn(), 'freezer']);
+    removeParentIfEmpty(this.#parent);
   }
 
   /** Makes the folder of all groups, and answers the controllers that it can hand down. */

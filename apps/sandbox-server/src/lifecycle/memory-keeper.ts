@@ -1,0 +1,92 @@
+import type { SandboxRecord } from '../store/records.ts';
+import type { LifecycleContext } from './context.ts';
+import { messageOf, Refusal } from './errors.ts';
+import {
+  relieve,
+  type FrozenSandbox,
+  type MemoryReading,
+  type PressureLimits,
+} from './memory-pressure.ts';
+import type { MemoryReader } from './memory-reading.ts';
+import { pauseSandbox } from './pause.ts';
+
+const LOOK_EVERY_MS = 2_000;
+
+/** Looks at the machine's memory every few seconds, and puts frozen sandboxes to sleep while there is too little. */
+export class MemoryKeeper {
+  readonly #context: LifecycleContext;
+  readonly #limits: PressureLimits;
+  readonly #read: MemoryReader;
+  #round: Promise<void> | undefined;
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(context: LifecycleContext, limits: PressureLimits, read: MemoryReader) {
+    this.#context = context;
+    this.#limits = limits;
+    this.#read = read;
+  }
+
+  start(): void {
+    this.#cancel = this.#context.clock.after(LOOK_EVERY_MS, () => {
+      void this.look().finally(() => {
+        if (!this.#isStopped) this.start();
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#round;
+  }
+
+  /** One round at a time: two at once would both see the shortage, and put twice as many to sleep. */
+  look(): Promise<void> {
+    this.#round ??= this.#relieve().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  async #relieve(): Promise<void> {
+    // One that cannot be put to sleep is passed over in this round, or it would be tried for ever.
+    const failed = new Set<string>();
+    while (!this.#isStopped) {
+      const frozen = this.#context.records.all().flatMap(asFrozen);
+      // Nobody to ask: not even a look at /proc.
+      if (frozen.length === 0) return;
+      const reading = await this.#read();
+      const candidates = frozen.filter(({ id }) => !failed.has(id));
+      const relief = relieve(reading, this.#limits, candidates);
+      if (relief.do === 'nothing') return;
+      if (!(await this.#putToSleep(relief.id, reading))) failed.add(relief.id);
+      if (!relief.again) return;
+    }
+  }
+
+  async #putToSleep(id: string, reading: MemoryReading): Promise<boolean> {
+    const { events, mutex, records, clock } = this.#context;
+    try {
+      return await mutex.run(id, async () => {
+        const record = records.get(id);
+        // Woken, killed or put to sleep by somebody else while this waited for its turn.
+        if (record === undefined || asFrozen(record).length === 0) return true;
+        const why = `the machine has ${Math.floor(reading.availableMb)} MB of memory left`;
+        events.add(id, 'warn', `put to sleep, its processes end and its files are kept: ${why}`);
+        // Not what its owner asked for: it is told like any other loss of processes, and a request may wake it.
+        await pauseSandbox(this.#context, { ...record, processesLostAtMs: clock.nowMs() }, 'files');
+        return true;
+      });
+    } catch (error) {
+      const text = error instanceof Refusal ? error.text : messageOf(error);
+      events.add(id, 'error', `it could not be put to sleep: ${text}`);
+      return false;
+    }
+  }
+}
+
+function asFrozen({ id, phase }: SandboxRecord): FrozenSandbox[] {
+  if (phase.state !== 'paused' || phase.keeps !== 'memory') return [];
+  return [{ id, frozenAtMs: phase.pausedAtMs }];
+}

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { relieve } from './memory-pressure.ts';
+import { parseMemory } from './memory-reading.ts';
+
+const limits = { minAvailableMb: 512, maxStallPercent: 10 };
+const frozen = [
+  { id: 'young', frozenAtMs: 3_000 },
+  { id: 'old', frozenAtMs: 1_000 },
+  { id: 'middle', frozenAtMs: 2_000 },
+];
+const plenty = { availableMb: 512, stallPercent: 10 };
+
+describe('memory pressure', () => {
+  it('[SM1] the longest frozen goes to sleep first, and memory is looked at again after it', () => {
+    const short = { availableMb: 511, stallPercent: undefined };
+    expect(relieve(short, limits, frozen)).toEqual({ do: 'sleep', id: 'old', again: true });
+    const unknown = { id: 'before-our-time', frozenAtMs: undefined };
+    expect(relieve(short, limits, [...frozen, unknown])).toMatchObject({ id: unknown.id });
+  });
+
+  it('[SM2] nothing happens while there is enough, or when nobody is frozen', () => {
+    expect(relieve(plenty, limits, frozen)).toEqual({ do: 'nothing' });
+    expect(relieve({ availableMb: 0, stallPercent: 99 }, limits, [])).toEqual({ do: 'nothing' });
+  });
+
+  it('[SM3] stalls without a shortage cost one sandbox a round', () => {
+    const stalled = { availableMb: 4_096, stallPercent: 10.5 };
+    expect(relieve(stalled, limits, frozen)).toEqual({ do: 'sleep', id: 'old', again: false });
+  });
+
+  it('[SM1] asked again and again, it ends with enough memory or nobody left, in order of age', () => {
+    const sandbox = fc.record({
+      frozenAtMs: fc.nat(1_000),
+      usesMb: fc.integer({ min: 1, max: 400 }),
+    });
+    fc.assert(
+      fc.property(fc.array(sandbox, { maxLength: 12 }), fc.nat(1_000), (all, startMb) => {
+        const left = all.map((one, index) => ({ ...one, id: String(index) }));
+        const slept: number[] = [];
+        let availableMb = startMb;
+        for (;;) {
+          const relief = relieve({ availableMb, stallPercent: undefined }, limits, left);
+          if (relief.do === 'nothing') break;
+          const [gone] = left.splice(
+            left.findIndex(({ id }) => id === relief.id),
+            1,
+          );
+          availableMb += gone?.usesMb ?? 0;
+          slept.push(gone?.frozenAtMs ?? -1);
+        }
+        expect(availableMb >= limits.minAvailableMb || left.length === 0).toBe(true);
+        expect(slept).toEqual(slept.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('reads what the kernel says, and takes silence for plenty', () => {
+    const pressure =
+      'some avg10=3.10 avg60=0.00 avg300=0.00 total=1\nfull avg10=1.25 avg60=0.00 avg300=0.00 total=1\n';
+    const meminfo = 'MemTotal: 100 kB\nMemAvailable:    2048 kB\n';
+    expect(parseMemory(meminfo, pressure)).toEqual({ availableMb: 2, stallPercent: 1.25 });
+    expect(parseMemory('', '')).toEqual({
+      availableMb: Number.POSITIVE_INFINITY,
+      stallPercent: undefined,
+    });
+  });
+});

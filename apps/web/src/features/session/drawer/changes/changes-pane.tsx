@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import type { DurableEnvelope } from '@ship/protocol';
+import { FileDiff } from 'lucide-react';
+import { useState } from 'react';
+import { loadSessionApi } from '../../../../api/load.ts';
+import { Choice } from '../../../../ui/choice.tsx';
+import { Empty, FailureNote } from '../../../../ui/notice.tsx';
+import { Skeleton } from '../../../../ui/skeleton.tsx';
+import { ChangedLines } from '../../../sessions/session-facts.tsx';
+import type { PaneProps } from '../panes.ts';
+import { FileDiffView } from './file-diff.tsx';
+import type { Layout } from './file-diff.tsx';
+
+const layouts = [
+  { value: 'unified', label: 'Unified' },
+  { value: 'split', label: 'Split' },
+] as const;
+
+/** What the session changed, against its base; read again when the agent has changed something. */
+export default function ChangesPane({ feed, isShown }: PaneProps) {
+  const [layout, setLayout] = useState<Layout>('unified');
+  const { sessionId } = feed.state;
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['diff', sessionId, lastChange(feed.events)],
+    queryFn: async ({ signal }) => (await loadSessionApi()).readDiff(sessionId, signal),
+    enabled: isShown,
+    placeholderData: (before) => before,
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      <div className="flex shrink-0 items-center gap-3 border-b border-line px-3 py-2">
+        <Choice label="Layout" options={layouts} value={layout} onChange={setLayout} />
+        {data !== undefined && (
+          <span className="text-sm text-muted">
+            {data.files.length === 1 ? '1 file' : `${data.files.length} files`}{' '}
+            <ChangedLines additions={data.additions} deletions={data.deletions} />
+          </span>
+        )}
+        <span role="status" className="ml-auto text-xs text-muted">
+          {isFetching ? 'Reading…' : data?.source === 'forge' ? 'as it was pushed' : ''}
+        </span>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {data === undefined && error === null && <Skeleton className="m-3 h-40 rounded-lg" />}
+        {data === undefined && error !== null && (
+          <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />
+        )}
+        {data?.files.length === 0 && (
+          <div className="p-3">
+            <Empty icon={FileDiff} title="Nothing is changed yet">
+              Every file that the agent changes appears here, committed or not.
+            </Empty>
+          </div>
+        )}
+        {data?.files.map((file) => (
+          <FileDiffView key={file.path} file={file} layout={layout} />
+        ))}
+        {data?.truncated === true && (
+          <p className="p-4 text-sm text-muted">There are more files than are listed here.</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+const changing = new Set(['tool.finished', 'commit.made', 'turn.finished', 'work.restored']);
+
+const lastChange = (events: readonly DurableEnvelope[]): number =>
+  events.findLast(({ type }) => changing.has(type))?.seq ?? 0;

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { numberLines, pairLines } from './lines.ts';
+
+const hunk = {
+  oldStart: 10,
+  oldLines: 4,
+  newStart: 12,
+  newLines: 4,
+  section: '',
+  lines: [' same', '-old one', '-old two', '+new one', ' end', '+added', '\\ No newline'],
+};
+
+describe('lines of a diff', () => {
+  it('are numbered on both sides', () => {
+    expect(
+      numberLines(hunk).map(({ kind, oldNumber, newNumber }) => [kind, oldNumber, newNumber]),
+    ).toEqual([
+      ['same', 10, 12],
+      ['removed', 11, null],
+      ['removed', 12, null],
+      ['added', null, 13],
+      ['same', 13, 14],
+      ['added', null, 15],
+      ['note', null, null],
+    ]);
+  });
+
+  it('stand side by side where one took the place of the other', () => {
+    const texts = pairLines(numberLines(hunk)).map(({ left, right }) => [left?.text, right?.text]);
+    expect(texts).toEqual([
+      ['same', 'same'],
+      ['old one', 'new one'],
+      ['old two', undefined],
+      ['end', 'end'],
+      [undefined, 'added'],
+    ]);
+  });
+});

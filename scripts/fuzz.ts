@@ -1,0 +1,49 @@
+/**
+ * `npm run fuzz -- [--cases N] [--seed N]`: the fuzz suites at full size; `npm test` runs the same ones smaller. The same
+ * seed sends the same requests. Each suite reads SHIP_FUZZ_CASES and SHIP_FUZZ_SEED.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseFuzzOptions } from './fuzz-options.ts';
+import { type Step, ROOT, runSteps, tool } from './steps.ts';
+import { readVitestCount } from './test-counts.ts';
+
+/** Folders or files of tests, one suite each. */
+const SUITES = [{ name: 'sandbox server', tests: 'apps/sandbox-server/test/fuzz' }];
+
+const REPORTS = join(ROOT, '.cache', 'reports', 'fuzz');
+const reportOf = (name: string): string => join(REPORTS, `${name.replaceAll(' ', '-')}.json`);
+
+const options = parseFuzzOptions(process.argv.slice(2));
+if ('mistake' in options) {
+  process.stderr.write(`fuzz: ${options.mistake}\n`);
+  process.exit(2);
+}
+rmSync(REPORTS, { recursive: true, force: true });
+mkdirSync(REPORTS, { recursive: true });
+
+const steps = SUITES.map(({ name, tests }): Step => ({
+  name,
+  ...tool(
+    'vitest',
+    'run',
+    '--project',
+    'node',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${reportOf(name)}`,
+    tests,
+  ),
+  env: { SHIP_FUZZ_CASES: String(options.cases), SHIP_FUZZ_SEED: String(options.seed) },
+}));
+process.stdout.write(`fuzz: ${options.cases} cases a suite from seed ${options.seed}\n`);
+const failed = await runSteps(steps, { quiet: false });
+const counts = SUITES.map(({ name }) => readVitestCount(reportOf(name)));
+const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+// A suite that died before it could report still counts as failed.
+const failures = Math.max(
+  failed.length,
+  counts.reduce((sum, count) => sum + count.failed, 0),
+);
+process.stdout.write(`\n${passed} passed, ${failures} failed\n`);
+process.exitCode = failures === 0 ? 0 : 1;
