@@ -65,8 +65,11 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(result.status).toBe('working');
     const { summary } = await client.session(SessionId.parse(result.sessionId));
     expect(summary).toMatchObject({ repository, source: 'cli', title: 'Say hello' });
+    await client.deleteSession(summary.sessionId);
     const people = await run('run', '--repo', repository, '--branch', 'mine', 'Say hello');
     expect(people.output).toContain(`http://ship.localhost:${port}/sessions/ses_`);
+    const [newest] = (await client.sessions({ limit: 1 })).sessions;
+    if (newest !== undefined) await client.deleteSession(newest.sessionId);
   });
 
   it('[RN5] ls, show and logs tell people and machines of sessions', async () => {
@@ -108,6 +111,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(lastJson(output)).toMatchObject({ sessionId, promptId: expect.stringMatching(/^prm_/) });
     const { events } = await client.history(sessionId, { after: 0 });
     expect(JSON.stringify(events)).toContain('And then this');
+    await client.stop(sessionId, { clearQueue: true }).catch(() => undefined);
     const opened = await run('open', sessionId, '--json');
     expect(lastJson(opened.output)).toEqual({
       url: `http://ship.localhost:${port}/sessions/${sessionId}`,
