@@ -8,7 +8,7 @@ import type { Browser, Page } from '@playwright/test';
 import { type Ship, expect } from './ship.ts';
 
 /** The machine may be busy with other tests: generous, and waited for a condition only. */
-export const PATIENT = { timeout: 30_000 };
+export const PATIENT = { timeout: 60_000 };
 
 export function makeRepository(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ship-e2e-repository-'));

@@ -72,7 +72,6 @@ for (const [colorScheme, width] of [
   test(`[PG5] axe finds nothing, and nothing overflows (${colorScheme}, ${width} px)`, async ({
     page,
   }) => {
-    test.setTimeout(120_000);
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     await page.goto('/');

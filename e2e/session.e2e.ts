@@ -26,12 +26,13 @@ test('[WB4] by keyboard alone: a task becomes a session whose sandbox gets ready
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Choose a repository' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox')).toBeFocused(PATIENT);
+  await expect(page.getByRole('combobox', { name: 'Repositories' })).toBeFocused(PATIENT);
   await page.keyboard.type(repository);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: `Repository: ${repository}` })).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  await expect(page.getByRole('textbox', { name: 'Task' })).toBeFocused();
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('textbox', { name: 'Task' }).press('Control+Enter');
   await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Say hello in the README',
@@ -127,4 +128,41 @@ test('[WB5] a long log opens at its end, and older pages come without losing the
 test('a session that is not there says so', async ({ page }) => {
   await page.goto('/sessions/ses_01aaaaaaaaaaaaaaaaaaaaaaaa');
   await expect(page.getByRole('alert')).toContainText('There is no such session', PATIENT);
+});
+
+test('[WB11] a task goes from a prompt to a draft pull request, is watched, stopped and reviewed', async ({
+  page,
+}) => {
+  // Starts a sandbox and the real agent: seconds on an idle machine, minutes on a busy one.
+  test.setTimeout(300_000);
+  const worked = { timeout: 240_000 };
+  await page.goto('/');
+  const made = await call(page, 'POST', '/sessions', {
+    requestId: `e2e-task-${Date.now()}`,
+    repository,
+    prompt: 'Write down how this repository is tested',
+  });
+  await page.goto(`/sessions/${String(made?.['sessionId'])}`);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByText('Write down how this repository is tested')).toBeVisible(PATIENT);
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(worked);
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('And a second thing');
+  await page.keyboard.press('Enter');
+  const queue = page.getByRole('region', { name: 'Queue' });
+  await expect(queue).toContainText('And a second thing', PATIENT);
+  await queue.getByRole('button', { name: /^Remove/ }).click();
+  await expect(queue).toHaveCount(0, PATIENT);
+
+  // The turn ends: its tools are one line, its answer and its pull request are there.
+  await expect(timeline.getByText(/Worked .*tool/)).toBeVisible(worked);
+  await expect(timeline.getByText(/Draft pull request #\d+/)).toBeVisible(worked);
+  await timeline.getByText(/Worked .*tool/).click();
+  await expect(timeline.getByRole('button', { name: /completed/ }).first()).toBeVisible(PATIENT);
+
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('Go on');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(worked);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(timeline.getByText(/Stopped by/)).toBeVisible(worked);
 });

@@ -52,7 +52,11 @@ describe('a session over a bad network', { timeout: 120_000 }, () => {
     const network = await flakyNetwork(port, seed);
     onTestFinished(() => network.close());
     const repository = join(folder, 'nothing-here');
-    const { sessionId } = await client.createSession({ repository, prompt: null, model: 'demo/x' });
+    const { sessionId } = await client.createSession({
+      repository,
+      prompt: null,
+      model: 'demo/demo',
+    });
 
     const overNetwork = clientAt(network.port, token);
     const socket = follow(overNetwork, sessionId);

@@ -44,6 +44,12 @@ const settingsRoute = createRoute({
   ),
 });
 
+const forgeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forge/$owner/$repository/pull/$number',
+  component: lazyRouteComponent(() => import('../features/forge/forge-page.tsx'), 'ForgePage'),
+});
+
 const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions/$sessionId',
@@ -125,6 +131,7 @@ export const router = createRouter({
     homeRoute,
     boardRoute,
     sessionRoute,
+    forgeRoute,
     usageRoute,
     settingsRoutes,
     systemRoute,

@@ -55,12 +55,21 @@ export function useBoardActions() {
     onDone: reload,
   });
 
+  const start = (card: Card & { kind: 'draft' }) => {
+    if (card.draft.repository !== null) starting.mutate(card);
+    else
+      toast({
+        tone: 'ask',
+        title: 'This task has no repository yet',
+        text: 'Open it and say where it should be done; then start it.',
+      });
+  };
   return {
     move: (card: Card, target: Target) => {
-      if (card.kind === 'draft' && meansStart(card, target.column)) starting.mutate(card);
+      if (card.kind === 'draft' && meansStart(card, target.column)) start(card);
       else moving.mutate({ card, ...target });
     },
-    start: (card: Card & { kind: 'draft' }) => starting.mutate(card),
+    start,
     remove: (card: Card) => removing.mutate(card),
   };
 }

@@ -7,7 +7,6 @@ import { newRequestId } from '../../api/request-id.ts';
 import { settingsQuery } from '../../data/queries.ts';
 import { useAction } from '../../data/use-action.ts';
 import { Button } from '../../ui/button.tsx';
-import { Keys } from '../../ui/kbd.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 import { ModelSelect } from '../models/model-select.tsx';
 import { readTask, rememberRepository, rememberedRepository } from './read-task.ts';
@@ -124,14 +123,16 @@ export function TaskForm() {
           />
           Plan first
         </label>
-        <div className="ml-auto flex items-center gap-2">
-          <span aria-hidden className="max-lg:hidden">
-            <Keys keys="mod+Enter" />
-          </span>
-          <Button type="submit" variant="primary" disabled={!task.ok || start.isPending}>
-            <ArrowUp aria-hidden /> {start.isPending ? 'Starting…' : 'Start'}
-          </Button>
-        </div>
+        <Button
+          type="submit"
+          variant="primary"
+          className="ml-auto"
+          title="Start (Ctrl+Enter)"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          disabled={!task.ok || start.isPending}
+        >
+          <ArrowUp aria-hidden /> {start.isPending ? 'Starting…' : 'Start'}
+        </Button>
       </div>
       {start.error !== null && <FailureNote cause={start.error} className="mx-3 mb-3" />}
     </form>

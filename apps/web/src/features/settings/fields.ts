@@ -1,7 +1,7 @@
 import type { Settings, SettingsPatch } from '@ship/protocol';
 
 /** A control's text as a change, or why it is none. */
-export type Written =
+type Written =
   | { readonly ok: true; readonly patch: SettingsPatch }
   | { readonly ok: false; readonly problem: string };
 

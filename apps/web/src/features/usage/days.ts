@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-export const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Every day of a range, also those without an entry: a gap in a chart would look like time that did not pass. */
 export function daysBetween(from: string, to: string): string[] {

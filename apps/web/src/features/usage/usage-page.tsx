@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Stats, Usage } from '@ship/protocol';
+import type { Spending, Stats, Usage } from '@ship/protocol';
 import { ChartColumn } from 'lucide-react';
 import { useState } from 'react';
-import { statsQuery, usageQuery } from '../../data/queries.ts';
+import { spendingQuery, statsQuery, usageQuery } from '../../data/queries.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -23,10 +23,23 @@ const ranges = [
 const orNone = <T,>(value: T | null, format: (value: T) => string) =>
   value === null ? '–' : format(value);
 
-const factsOf = (usage: Usage | undefined, stats: Stats | undefined) => {
+const todayOf = ({ today, caps }: Spending) =>
+  caps.dailyUsd === null
+    ? formatUsd(today.costUsd)
+    : `${formatUsd(today.costUsd)} of ${formatUsd(caps.dailyUsd)}`;
+
+const factsOf = (
+  usage: Usage | undefined,
+  stats: Stats | undefined,
+  spending: Spending | undefined,
+) => {
   const wait = <Skeleton className="my-1 h-3.5 w-16" />;
   const tokens = usage && usage.total.inputTokens + usage.total.outputTokens;
   return [
+    {
+      label: 'Today',
+      value: spending === undefined ? wait : todayOf(spending),
+    },
     { label: 'Cost', value: usage === undefined ? wait : formatUsd(usage.total.costUsd) },
     { label: 'Tokens', value: tokens === undefined ? wait : formatCount(tokens) },
     { label: 'Sessions', value: stats === undefined ? wait : formatCount(stats.sessions) },
@@ -49,7 +62,6 @@ const factsOf = (usage: Usage | undefined, stats: Stats | undefined) => {
       label: 'Median to pull request',
       value: stats === undefined ? wait : orNone(stats.medianPullRequestMs, formatMs),
     },
-    { label: 'Pages watching', value: stats === undefined ? wait : stats.watchers },
   ];
 };
 
@@ -62,6 +74,7 @@ export function UsagePage() {
   const byModel = useQuery(usageQuery(from, 'model'));
   const byRepository = useQuery(usageQuery(from, 'repository'));
   const stats = useQuery(statsQuery);
+  const spending = useQuery(spendingQuery);
   const failed = [byDay, stats].find(({ error, data }) => error !== null && data === undefined);
   return (
     <Page title="Usage">
@@ -72,7 +85,7 @@ export function UsagePage() {
         {failed !== undefined && (
           <FailureNote cause={failed.error} onRetry={() => void failed.refetch()} />
         )}
-        <Facts facts={factsOf(byDay.data, stats.data)} />
+        <Facts facts={factsOf(byDay.data, stats.data, spending.data)} />
         {byDay.data?.total.entries === 0 ? (
           <Empty icon={ChartColumn} title="Nothing was used in this time">
             As soon as an agent calls a model, its cost and tokens appear here by day, model and

@@ -28,7 +28,7 @@ export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: Drawer
         'flex min-h-0 flex-col bg-canvas',
         isFull
           ? 'fixed inset-0 z-40'
-          : 'relative border-l border-line max-lg:fixed max-lg:inset-0 max-lg:z-40 max-lg:w-auto! max-lg:border-0',
+          : 'relative border-l border-line max-xl:fixed max-xl:inset-0 max-xl:z-40 max-xl:w-auto! max-xl:border-0',
       )}
       style={isFull ? undefined : { width }}
     >
@@ -60,7 +60,7 @@ export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: Drawer
         <Button
           variant="ghost"
           size="icon"
-          className="max-lg:hidden"
+          className="max-xl:hidden"
           aria-label={isFull ? 'Beside the conversation' : 'Full screen'}
           title={isFull ? 'Beside the conversation (f)' : 'Full screen (f)'}
           onClick={() => onFull(!isFull)}

@@ -26,6 +26,6 @@ export const ResizeHandle = ({ width, onWidth }: ResizeHandleProps) => (
       if (event.key === 'ArrowLeft') onWidth(width + stepPx);
       if (event.key === 'ArrowRight') onWidth(width - stepPx);
     }}
-    className="absolute inset-y-0 -left-1 z-10 w-2 cursor-col-resize touch-none transition-colors hover:bg-accent/30 focus-visible:bg-accent/50 focus-visible:outline-none max-lg:hidden"
+    className="absolute inset-y-0 -left-1 z-10 w-2 cursor-col-resize touch-none transition-colors hover:bg-accent/30 focus-visible:bg-accent/50 focus-visible:outline-none max-xl:hidden"
   />
 );

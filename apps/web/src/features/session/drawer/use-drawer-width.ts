@@ -4,7 +4,7 @@ const key = 'ship.drawer-width';
 const minPx = 320;
 
 /** At least readable, and never so wide that the conversation is gone. */
-export const clampWidth = (width: number, windowPx: number): number =>
+const clampWidth = (width: number, windowPx: number): number =>
   Math.round(Math.min(Math.max(width, minPx), Math.max(minPx, windowPx * 0.65)));
 
 function read(): number {

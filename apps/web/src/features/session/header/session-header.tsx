@@ -8,6 +8,7 @@ import { ToneBadge } from '../../../ui/tone.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { PullRequestMark } from '../../sessions/session-facts.tsx';
 import { presentStatus } from '../../sessions/status.ts';
+import { PullRequestLink } from '../pull-request-link.tsx';
 import { useSession } from '../session-context.ts';
 import { isAtWork, stateWords } from '../words.ts';
 import { EditableTitle } from './editable-title.tsx';
@@ -25,9 +26,10 @@ interface SessionHeaderProps {
 export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: SessionHeaderProps) => {
   const { state, actions } = useSession();
   const summary = summarize(state, state.lastActiveAt);
-  const own = stateWords(state);
-  const { label, tone } =
-    summary.needsYou !== null && state.activity.status !== 'closed' ? presentStatus(summary) : own;
+  // What waits for a person, or for a review, is said before what the machine does.
+  const isTheirs =
+    summary.needsYou !== null || (summary.status === 'idle' && summary.pullRequest !== null);
+  const { label, tone } = isTheirs ? presentStatus(summary) : stateWords(state);
   return (
     <header className="border-b border-line bg-canvas px-4 py-2.5 sm:px-6">
       <div className="flex items-center gap-2">
@@ -75,14 +77,12 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
         <ModelControl />
         <Progress summary={summary} />
         {summary.pullRequest !== null && (
-          <a
-            href={summary.pullRequest.url}
-            target="_blank"
-            rel="noreferrer"
+          <PullRequestLink
+            url={summary.pullRequest.url}
             className="rounded-full border border-line px-2 py-px text-xs hover:border-line-strong hover:text-ink"
           >
             <PullRequestMark pullRequest={summary.pullRequest} />
-          </a>
+          </PullRequestLink>
         )}
       </div>
     </header>

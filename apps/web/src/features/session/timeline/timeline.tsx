@@ -59,6 +59,13 @@ export const Timeline = memo((props: TimelineProps) => {
     if (isFollowing.current) toEnd();
   });
 
+  // Finished turns are short: a page of them may not fill the screen, and what cannot be scrolled loads no more.
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null || !hasOlder || isLoadingOlder || rows.length === 0) return;
+    if (element.scrollHeight < element.clientHeight + nearPx) onOlder();
+  }, [rows.length, hasOlder, isLoadingOlder, onOlder]);
+
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
@@ -83,9 +90,11 @@ export const Timeline = memo((props: TimelineProps) => {
       >
         <div className="mx-auto w-full max-w-3xl pt-3 pb-4">
           {hasOlder && (
-            <p className="py-2 text-center text-xs text-muted">
-              {isLoadingOlder ? 'Loading what came before…' : 'More above'}
-            </p>
+            <div className="flex justify-center py-1">
+              <Button variant="ghost" onClick={onOlder} disabled={isLoadingOlder}>
+                {isLoadingOlder ? 'Loading what came before…' : 'Show what came before'}
+              </Button>
+            </div>
           )}
           <ol className="relative" style={{ height }}>
             {virtual.getVirtualItems().map(({ key, index, start }) => {

@@ -9,6 +9,7 @@ import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
 import type { PaneProps } from '../panes.ts';
 import { FileDiffView } from './file-diff.tsx';
+import { LoggedEdits } from './logged-edits.tsx';
 import type { Layout } from './file-diff.tsx';
 
 const layouts = [
@@ -44,7 +45,10 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
       <div className="min-h-0 flex-1 overflow-y-auto">
         {data === undefined && error === null && <Skeleton className="m-3 h-40 rounded-lg" />}
         {data === undefined && error !== null && (
-          <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />
+          <>
+            <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />
+            <LoggedEdits events={feed.events} />
+          </>
         )}
         {data?.files.length === 0 && (
           <div className="p-3">

@@ -1,4 +1,6 @@
+import { createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
+import { editsOf } from './edits-of.ts';
 import { numberLines, pairLines } from './lines.ts';
 
 const hunk = {
@@ -33,6 +35,39 @@ describe('lines of a diff', () => {
       ['old two', undefined],
       ['end', 'end'],
       [undefined, 'added'],
+    ]);
+  });
+});
+
+describe('edits in the log', () => {
+  const finished = (seq: number, diff: string) => ({
+    seq,
+    at: 0,
+    type: 'tool.finished',
+    version: 1,
+    data: {
+      turnId: createId('turn'),
+      subagentId: null,
+      partId: `p${seq}`,
+      tool: 'edit',
+      title: 'a.ts',
+      status: 'completed',
+      output: '',
+      outputBytes: 0,
+      link: null,
+      exitCode: null,
+      durationMs: 1,
+      edits: diff === '' ? [] : [{ path: 'a.ts', additions: 1, deletions: 0 }],
+      diff,
+      callHash: '',
+      resultHash: '',
+    },
+  });
+
+  it('are those that changed something, in order', () => {
+    expect(editsOf([finished(1, '+a'), finished(2, ''), finished(3, '+b')])).toEqual([
+      { seq: 1, paths: ['a.ts'], diff: '+a' },
+      { seq: 3, paths: ['a.ts'], diff: '+b' },
     ]);
   });
 });

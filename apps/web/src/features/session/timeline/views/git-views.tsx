@@ -9,7 +9,7 @@ import {
 } from 'lucide-react';
 import { buttonStyles } from '../../../../ui/button.tsx';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
-import { safeHref } from '../../../markdown/safe-href.ts';
+import { PullRequestLink } from '../../pull-request-link.tsx';
 import { newest } from '../items.ts';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
@@ -75,7 +75,6 @@ export function PullRequestOpenedView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'pull-request.opened') return null;
   const { number, url, title, draft } = event.data;
-  const href = safeHref(url);
   return (
     <NoticeCard
       tone="plain"
@@ -90,11 +89,9 @@ export function PullRequestOpenedView({ item }: ViewProps) {
         </span>
       }
       actions={
-        href !== undefined && (
-          <a href={href} target="_blank" rel="noreferrer" className={buttonStyles()}>
-            Open #{number}
-          </a>
-        )
+        <PullRequestLink url={url} className={buttonStyles()}>
+          Review #{number}
+        </PullRequestLink>
       }
     >
       {title}

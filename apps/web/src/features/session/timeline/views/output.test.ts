@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diffLines } from './diff-lines.ts';
 import { plainOutput, tailLines } from './output.ts';
-import { describeTool } from './tools.ts';
+import { describeTool, toolSubject } from './tools.ts';
 
 describe('output of tools', () => {
   it.each([
@@ -20,6 +20,16 @@ describe('output of tools', () => {
     expect(describeTool('bash').verb).toBe('Ran');
     expect(describeTool('mcp_weather').verb).toBe('mcp_weather');
   });
+});
+
+describe('what a tool call is about', () => {
+  it.each([
+    ['its title', 'npm test', '{}', 'npm test'],
+    ['its command', '', '{"command":"npm test\\nnext","description":"x"}', 'npm test'],
+    ['its file', '', '{"filePath":"src/a.ts"}', 'src/a.ts'],
+    ['nothing known', '', '{"todos":[]}', ''],
+    ['broken input', '', '{"comm', ''],
+  ])('%s', (_, title, input, subject) => expect(toolSubject(title, input)).toBe(subject));
 });
 
 describe('diffs', () => {

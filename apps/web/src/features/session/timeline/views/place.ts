@@ -11,8 +11,9 @@ type Rules = {
 };
 
 const alone = (weight: Weight) => (event: DurableEvent) => [`seq:${event.seq}`, weight] as const;
-const part = (weight: Weight) => (event: { data: { partId: string } }) =>
-  [`part:${event.data.partId}`, weight] as const;
+/** The list of to-dos has an entry of its own; that the agent wrote it is no news. */
+const tool = ({ data }: { data: { partId: string; tool: string } }) =>
+  data.tool === 'todowrite' ? undefined : ([`part:${data.partId}`, 'detail'] as const);
 const ask = (event: { data: { requestId: string } }) =>
   [`ask:${event.data.requestId}`, 'always'] as const;
 const plan = (event: { data: { planId: string } }) =>
@@ -41,8 +42,8 @@ const rules: Rules = {
     `part:${event.data.partId}`,
     event.data.kind === 'text' && event.data.subagentId === null ? 'answer' : 'detail',
   ],
-  'tool.started': part('detail'),
-  'tool.finished': part('detail'),
+  'tool.started': tool,
+  'tool.finished': tool,
   'todos.changed': (event) => [`todos:${event.data.turnId}`, 'detail'],
   'question.asked': ask,
   'question.answered': ask,

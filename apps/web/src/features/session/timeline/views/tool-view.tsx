@@ -9,7 +9,7 @@ import { newest } from '../items.ts';
 import { DiffText } from './diff-text.tsx';
 import type { ViewProps } from './frame.tsx';
 import { plainOutput, tailLines } from './output.ts';
-import { describeTool, toolTone } from './tools.ts';
+import { describeTool, toolSubject, toolTone } from './tools.ts';
 
 /** A tool call: one line while all is well; its output is shown while it runs, and when somebody opens it. */
 export function ToolView({ item }: ViewProps) {
@@ -19,8 +19,10 @@ export function ToolView({ item }: ViewProps) {
   if (first.type !== 'tool.started' && first.type !== 'tool.finished') return null;
   const { partId, tool, subagentId } = first.data;
   const finished = last.type === 'tool.finished' ? last.data : null;
-  const title =
-    finished?.title === undefined || finished.title === '' ? first.data.title : finished.title;
+  const title = toolSubject(
+    finished?.title ?? first.data.title,
+    first.type === 'tool.started' ? first.data.input : '',
+  );
   const { icon: Icon, verb, running } = describeTool(tool);
   const edits = finished?.edits ?? [];
   const additions = edits.reduce((sum, edit) => sum + edit.additions, 0);

@@ -50,3 +50,19 @@ const tones: Readonly<Record<ToolStatus, Tone>> = {
 /** Null while it runs. */
 export const toolTone = (status: ToolStatus | null): Tone =>
   status === null ? 'busy' : tones[status];
+
+const telling = ['command', 'filePath', 'path', 'pattern', 'query', 'url', 'description'] as const;
+
+/** What a call is about: its title or, before it has one, the telling part of its input. */
+export function toolSubject(title: string, input: string): string {
+  if (title !== '') return title;
+  try {
+    const parsed: unknown = JSON.parse(input);
+    if (typeof parsed !== 'object' || parsed === null) return '';
+    const given = parsed as Record<string, unknown>;
+    const found = telling.map((key) => given[key]).find((value) => typeof value === 'string');
+    return typeof found === 'string' ? (found.split('\n')[0] ?? '') : '';
+  } catch {
+    return '';
+  }
+}
