@@ -1,5 +1,5 @@
 import type { SessionId } from '@ship/protocol';
-import { CommandExitError, Sandbox, SandboxNotFoundError } from 'e2b';
+import { CommandExitError, type ConnectionOpts, Sandbox, SandboxNotFoundError } from 'e2b';
 import { quoteArgv } from './quote-argv.ts';
 import type {
   BackgroundRequest,
@@ -18,6 +18,8 @@ export interface E2bConnection {
   sandboxUrl?: string;
 }
 
+/** A service that says nothing for so long is taken for dead. */
+const ANSWER_TIMEOUT_MS = 60_000;
 const SESSION_KEY = 'ship-session';
 /** How the local server says of a paused sandbox whether its processes are still there. */
 const MEMORY_KEY = 'ship.memory';
@@ -31,23 +33,24 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   async create({ sessionId, template, timeoutMs, env }: SandboxRequest): Promise<string> {
-    const sandbox = await Sandbox.create(template, {
-      ...this.#connection,
-      timeoutMs,
-      envs: env,
-      metadata: { [SESSION_KEY]: sessionId },
-      // A control plane that is away for a while must find the work again: frozen, not killed.
-      lifecycle: { onTimeout: 'pause' },
-    });
-    return sandbox.sandboxId;
+    const { sandboxId } = await this.#timed((connection) =>
+      Sandbox.create(template, {
+        ...connection,
+        timeoutMs,
+        envs: env,
+        metadata: { [SESSION_KEY]: sessionId },
+        // A control plane that is away for a while must find the work again: frozen, not killed.
+        lifecycle: { onTimeout: 'pause' },
+      }),
+    );
+    return sandboxId;
   }
 
   async findAll(sessionId: SessionId): Promise<string[]> {
-    const pages = Sandbox.list({
-      ...this.#connection,
-      query: { metadata: { [SESSION_KEY]: sessionId } },
-    });
-    const found = await pages.nextItems();
+    const query = { metadata: { [SESSION_KEY]: sessionId } };
+    const found = await this.#timed((connection) =>
+      Sandbox.list({ ...connection, query }).nextItems(),
+    );
     return found
       .toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())
       .map(({ sandboxId }) => sandboxId);
@@ -55,7 +58,9 @@ export class E2bSandboxes implements SandboxPort {
 
   async presence(sandboxId: string): Promise<SandboxPresence> {
     try {
-      const { state, metadata } = await Sandbox.getInfo(sandboxId, this.#connection);
+      const { state, metadata } = await this.#timed((connection) =>
+        Sandbox.getInfo(sandboxId, connection),
+      );
       if (state === 'running') return 'running';
       return metadata[MEMORY_KEY] === 'dropped' ? 'asleep' : 'frozen';
     } catch (error) {
@@ -65,19 +70,21 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   async wake(sandboxId: string, timeoutMs: number): Promise<void> {
-    await Sandbox.connect(sandboxId, { ...this.#connection, timeoutMs });
+    await this.#timed((connection) => Sandbox.connect(sandboxId, { ...connection, timeoutMs }));
   }
 
   async freeze(sandboxId: string): Promise<void> {
-    await Sandbox.pause(sandboxId, this.#connection);
+    await this.#timed((connection) => Sandbox.pause(sandboxId, connection));
   }
 
   async sleep(sandboxId: string): Promise<void> {
-    await Sandbox.pause(sandboxId, { ...this.#connection, keepMemory: false });
+    await this.#timed((connection) =>
+      Sandbox.pause(sandboxId, { ...connection, keepMemory: false }),
+    );
   }
 
   async destroy(sandboxId: string): Promise<void> {
-    await Sandbox.kill(sandboxId, this.#connection);
+    await this.#timed((connection) => Sandbox.kill(sandboxId, connection));
   }
 
   async run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
@@ -124,9 +131,29 @@ export class E2bSandboxes implements SandboxPort {
     await (await this.#connect(sandboxId)).files.write(path, content);
   }
 
+  /**
+   * With a timer that ends with the call. The SDK's own runs on for its whole minute, and keeps a session's object awake,
+   * and in memory, that long after every call.
+   */
+  async #timed<Value>(
+    call: (connection: E2bConnection & ConnectionOpts) => Promise<Value>,
+  ): Promise<Value> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(timeoutError()), ANSWER_TIMEOUT_MS);
+    try {
+      return await call({ ...this.#connection, requestTimeoutMs: 0, signal: late.signal });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #connect(sandboxId: string): Promise<Sandbox> {
     return Sandbox.connect(sandboxId, this.#connection);
   }
+}
+
+function timeoutError(): Error {
+  return new DOMException('The sandbox service does not answer.', 'TimeoutError');
 }
 
 function placeOf({ cwd, user, env }: BackgroundRequest) {
