@@ -5,8 +5,10 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchStart } from './start.ts';
+import { benchGit } from './git/index.ts';
 import { benchIsolation } from './isolation/index.ts';
 import { benchSandboxCold } from './sandbox/cold.ts';
+import { benchModels } from './models/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchSession } from './session/index.ts';
 import { type Report, printReport } from './table.ts';
@@ -17,6 +19,8 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   session: benchSession,
   'sandbox-cold': benchSandboxCold,
   isolation: benchIsolation,
+  models: benchModels,
+  git: benchGit,
 };
 
 const { values, positionals } = parseArgs({

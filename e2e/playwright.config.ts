@@ -8,7 +8,9 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   retries: 0,
-  timeout: 60_000,
+  // A busy machine takes minutes for what an idle one does in seconds.
+  timeout: 180_000,
+  expect: { timeout: 15_000 },
   reporter: [['list'], ['json']],
   use: {
     launchOptions: {

@@ -115,9 +115,9 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
 
   it('[SX7] a program that was started goes on by itself and is reached on its port', async () => {
     await withSandbox(async (id) => {
-      const server = `require('node:http').createServer((q, a) => a.end(process.env.COLOUR + ' ' + process.cwd() + ' ' + q.url)).listen(3000, '127.0.0.1')`;
+      const program = `require('node:http').createServer((q, a) => a.end(process.env.COLOUR + ' ' + process.cwd() + ' ' + q.url)).listen(3000, '127.0.0.1')`;
       await port.start(id, {
-        argv: ['node', '-e', server],
+        argv: ['node', '-e', program],
         cwd: '/tmp',
         env: { COLOUR: "it's red" },
       });

@@ -176,7 +176,7 @@ export type McpServer =
   | { kind: 'local'; command: readonly [string, ...string[]]; env: Record<string, string> }
   | { kind: 'remote'; url: string; headers: Record<string, string> };
 
-export type PermissionRule = 'allow' | 'ask' | 'deny';
+type PermissionRule = 'allow' | 'ask' | 'deny';
 
 export interface AgentConfig {
   /** The repository in the sandbox. */

@@ -1,7 +1,7 @@
 import { commitMessage } from '@ship/core';
 import type { GitState, SkippedFile, TurnId } from '@ship/protocol';
 import type { GitDeps } from './deps.ts';
-import { commitTree } from './work/commit.ts';
+import { commitTree, EMPTY_TREE } from './work/commit.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
 import { snapshot } from './work/snapshot.ts';
 import type { RepositoryView } from './work/view.ts';
@@ -28,8 +28,8 @@ export async function commitTurn(
   branch: string,
   turn: TurnFacts,
 ): Promise<Tip> {
-  const head = await view.resolve('HEAD');
-  const [merging] = view.mergeHeads;
+  const { head, headTree, mergeHeads } = view.found;
+  const [merging] = mergeHeads;
   if (merging !== undefined) {
     const files = await unresolved(view);
     if (files.length > 0) {
@@ -37,23 +37,19 @@ export async function commitTurn(
       return { kind: 'conflict', conflict: { with: side, ref, sha: merging, files } };
     }
   }
-  const { treeSha, skipped } = await snapshot(view, head);
-  const headTree =
-    head === undefined ? undefined : await view.text(['rev-parse', `${head}^{tree}`]);
+  const { treeSha, skipped } = await snapshot(view);
   const skippedBy = new Map<string, SkippedFile[]>();
-  let tip = head;
-  const isEmpty = head === undefined && (await view.text(['ls-tree', treeSha])) === '';
-  if ((treeSha !== headTree && !isEmpty) || merging !== undefined) {
-    const parents = [...(head === undefined ? [] : [head]), ...view.mergeHeads];
-    const message = commitMessage({
-      ...turn,
-      sessionId: deps.session.sessionId,
-      files: await changedFiles(view, head, treeSha),
-      agent: deps.people.agent,
-    });
-    tip = await commitTree(view, treeSha, parents, message, deps.people);
-    skippedBy.set(tip, skipped);
-  }
+  if (treeSha === (headTree ?? EMPTY_TREE) && merging === undefined)
+    return attach(view, deps, branch, head, skippedBy);
+  const message = commitMessage({
+    ...turn,
+    sessionId: deps.session.sessionId,
+    files: await changedFiles(view, head, treeSha),
+    agent: deps.people.agent,
+  });
+  const parents = [...(head === undefined ? [] : [head]), ...mergeHeads];
+  const tip = await commitTree(view, treeSha, parents, message, deps.people);
+  skippedBy.set(tip, skipped);
   return attach(view, deps, branch, tip, skippedBy);
 }
 
@@ -67,10 +63,13 @@ async function attach(
 ): Promise<Tip> {
   const ref = `refs/heads/${branch}`;
   if (tip === undefined) return { kind: 'tip', sha: undefined, skippedBy };
-  const attached = (await view.git(['symbolic-ref', '--quiet', 'HEAD'])).stdout.trim() === ref;
+  if (view.found.headRef === ref) {
+    if (tip !== view.found.head || view.found.mergeHeads.length > 0) await view.adopt(branch, tip);
+    return { kind: 'tip', sha: tip, skippedBy };
+  }
   const before = await view.resolve(ref);
   let sha = tip;
-  if (!attached && before !== undefined && !(await view.isAncestor(before, tip))) {
+  if (before !== undefined && !(await view.isAncestor(before, tip))) {
     const merged = await mergeIn(view, {
       ours: before,
       theirs: tip,
@@ -86,8 +85,7 @@ async function attach(
     sha = merged.sha;
     await checkOut(view, tip, sha);
   }
-  if (sha !== before) await view.text(['update-ref', ref, sha]);
-  await view.adopt(branch);
+  await view.adopt(branch, sha);
   return { kind: 'tip', sha, skippedBy };
 }
 

@@ -1,8 +1,8 @@
 import { sessionEvent } from '@ship/core';
 import type { SessionEvent } from '@ship/protocol';
 import { checkpointRef, type GitDeps } from './deps.ts';
-import { commitTree } from './work/commit.ts';
-import { pushCommit } from './work/push.ts';
+import { commitTree, EMPTY_TREE } from './work/commit.ts';
+import { ANYTHING, pushCommit } from './work/push.ts';
 import { snapshot } from './work/snapshot.ts';
 import { RepositoryView } from './work/view.ts';
 
@@ -15,21 +15,20 @@ export function saveCheckpoint(deps: GitDeps): Promise<SessionEvent[]> {
   const { branch } = git;
   if (branch === null) return Promise.resolve([]);
   return RepositoryView.use(shell, folder, async (view) => {
-    const head = await view.resolve('HEAD');
-    const { treeSha, skipped } = await snapshot(view, head, { isTolerant: true });
+    const { head, headTree } = view.found;
+    const { treeSha, skipped } = await snapshot(view, { isTolerant: true });
     const headSha = head ?? null;
     const last = git.checkpoint;
     if (last !== null && last.treeSha === treeSha && last.headSha === headSha) return [];
-    const isSaved = head === git.pushedSha || head === git.baseSha;
-    if (last === null && isSaved && head !== undefined) {
-      if ((await view.text(['rev-parse', `${head}^{tree}`])) === treeSha) return [];
-    }
+    // The branch at the forge, or its base, has all of it.
+    const isThere = head === undefined ? treeSha === EMPTY_TREE : treeSha === headTree;
+    if (last === null && isThere && (head === git.pushedSha || headSha === git.baseSha)) return [];
     const message = `checkpoint of ${session.sessionId}\n\nShip-Branch: ${branch}`;
     const parents = head === undefined ? [] : [head];
     const { committer } = people;
     const sha = await commitTree(view, treeSha, parents, message, { author: committer, committer });
     const remote = await deps.remoteFor(branch);
-    await pushCommit(view, remote, sha, checkpointRef(session.sessionId), 'whatever');
+    await pushCommit(view, remote, sha, checkpointRef(session.sessionId), ANYTHING);
     return [sessionEvent('checkpoint.saved', { sha, treeSha, headSha, skipped })];
   });
 }

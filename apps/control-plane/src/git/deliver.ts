@@ -63,7 +63,7 @@ async function commitAndPush(
   if (tip.sha === undefined) return;
   const known = git.headSha ?? git.baseSha;
   const tell = async (sha: string, from: string | null) =>
-    events.push(...(await newCommits(view, await reachable(view, from), sha, tip.skippedBy)));
+    events.push(...(await newCommits(view, from, sha, tip.skippedBy)));
   if (tip.sha !== known) await tell(tip.sha, known);
   // Nothing of the session's own yet: an empty branch at the forge helps nobody.
   if (tip.sha === git.baseSha && git.pushedSha === null) return;
@@ -87,11 +87,6 @@ async function settle(
   if (conflict.with === 'base')
     events.push(sessionEvent('base.merged', { baseSha: conflict.sha, sha: tip }));
   events.push(sessionEvent('git.conflict-resolved', { with: conflict.with }));
-}
-
-/** A commit that is not in the sandbox, as after a restore from an amended branch, cannot bound a list. */
-async function reachable(view: RepositoryView, sha: string | null): Promise<string | null> {
-  return sha === null ? null : ((await view.resolve(sha)) ?? null);
 }
 
 export function foldedWith(git: GitState, events: readonly SessionEvent[]): GitState {

@@ -44,7 +44,7 @@ export async function prepareRepository(
   const { author } = deps.people;
   await clone(shell, { remote, folder: partial, base: tip === null ? null : base, plan, author });
   const { baseSha, events } = await RepositoryView.use(shell, partial, async (view) => {
-    const start = await view.resolve('HEAD');
+    const start = view.found.head;
     const restored = await restore(view, deps, { branch, remote, start });
     return { baseSha: start ?? null, events: restored };
   });
@@ -97,8 +97,7 @@ async function restore(
     // The files are those of the checkpoint, the commit is the one before: what was not committed shows as such.
     await view.text(head === undefined ? ['read-tree', '--empty'] : ['read-tree', head]);
     await view.git(['update-index', '-q', '--refresh']);
-    if (head !== undefined) await view.text(['update-ref', own, head]);
-    await view.adopt(branch);
+    await view.adopt(branch, head);
     return [sessionEvent('work.restored', { from: 'checkpoint', sha: saved })];
   }
   const pushed = git.branch === null ? null : await forge.refSha(`heads/${branch}`);
@@ -106,11 +105,9 @@ async function restore(
     await fetchRef(view, remote, own, `refs/remotes/origin/${branch}`);
     const tip = await view.text(['rev-parse', `refs/remotes/origin/${branch}`]);
     await checkOut(view, start, tip);
-    await view.text(['update-ref', own, tip]);
-    await view.adopt(branch);
+    await view.adopt(branch, tip);
     return [sessionEvent('work.restored', { from: 'branch', sha: tip })];
   }
-  if (start !== undefined) await view.text(['update-ref', own, start]);
-  await view.adopt(branch);
+  await view.adopt(branch, start);
   return [];
 }

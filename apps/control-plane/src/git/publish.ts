@@ -78,7 +78,6 @@ async function takeIn(
   if (merged.kind === 'conflict')
     return { with: 'branch', ref: `origin/${branch}`, sha: theirs, files: merged.files };
   await checkOut(view, ours, merged.sha);
-  await view.text(['update-ref', `refs/heads/${branch}`, merged.sha]);
-  await view.adopt(branch);
+  await view.adopt(branch, merged.sha);
   return merged.sha;
 }

@@ -49,8 +49,7 @@ export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<De
         return;
       }
       await checkOut(view, tip.sha, merged.sha);
-      await view.text(['update-ref', `refs/heads/${branch}`, merged.sha]);
-      await view.adopt(branch);
+      await view.adopt(branch, merged.sha);
       const known = git.headSha ?? git.baseSha;
       // A branch without work of its own just moves on.
       if (tip.sha !== git.baseSha)

@@ -50,7 +50,7 @@ export function modelsOf(model: ModelRef): ModelRef[] {
   return [...new Set([model, smallModelFor(model)])];
 }
 
-export function splitRef(ref: ModelRef): { providerId: string; modelId: string } {
+function splitRef(ref: ModelRef): { providerId: string; modelId: string } {
   const slash = ref.indexOf('/');
   return { providerId: ref.slice(0, slash), modelId: ref.slice(slash + 1) };
 }

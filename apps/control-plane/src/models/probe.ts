@@ -16,14 +16,14 @@ export type Probed =
   | { ok: true; models: ReadonlyMap<string, ModelFacts> | null }
   | { ok: false; error: ShipError };
 
-type Fetch = typeof fetch;
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Asks providers which models they have. Short, and not asked again for a while. */
 export class Probes {
   readonly #fetch: Fetch;
   readonly #known = new Map<string, { probed: Probed; until: number }>();
 
-  constructor(fetcher: Fetch = (input, init) => fetch(input, init)) {
+  constructor(fetcher: Fetch = (url, init) => fetch(url, init)) {
     this.#fetch = fetcher;
   }
 

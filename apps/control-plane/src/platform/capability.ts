@@ -17,7 +17,7 @@ const Envelope = z.object({ expiresAt: z.int(), claims: z.unknown() });
 
 export class Capabilities<Claims extends z.ZodType> {
   readonly #kind: CapabilityKind<Claims>;
-  readonly #key: Promise<CryptoKey>;
+  readonly #key: ReturnType<typeof importKey>;
 
   constructor(secret: string, kind: CapabilityKind<Claims>) {
     this.#kind = kind;
@@ -51,7 +51,7 @@ export class Capabilities<Claims extends z.ZodType> {
   }
 }
 
-async function importKey(secret: string): Promise<CryptoKey> {
+function importKey(secret: string) {
   const bytes = new TextEncoder().encode(secret);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',

@@ -25,7 +25,7 @@ import {
 import { SessionPurse } from '../models/purse/session-purse.ts';
 import { PURSE_TABLES } from '../models/purse/tables.ts';
 import { migrate } from '../platform/migrate.ts';
-import { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 export { Workspace } from '../workspace/workspace.ts';
 

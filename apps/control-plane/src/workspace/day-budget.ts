@@ -1,7 +1,7 @@
 import { type BudgetLimit, admitCall, budgetRefusal } from '@ship/core';
-import type { Settings, ShipError, Spending } from '@ship/protocol';
+import type { Settings, Spending } from '@ship/protocol';
 import { inArray, lte, sql } from 'drizzle-orm';
-import type { DayCharge } from '../models/purse/port.ts';
+import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
 import type { Database } from './database.ts';
 import { toMicros, toUsd } from './money.ts';
 import { dayReservations } from './schema.ts';
@@ -17,36 +17,25 @@ export class DaySpending {
     this.#usage = usage;
   }
 
-  /** Counts what ended, then says why the next call may not begin, or null. What ended counts in any case. */
-  charge({ settled, reserve }: DayCharge, dailyUsd: number | null): ShipError | null {
+  /** Counts what ended, then says whether the next call may begin. What ended counts in any case. */
+  charge({ settled, reserve }: DayCharge, dailyUsd: number | null): DayAnswer {
     const nowMs = Date.now();
     for (const entry of settled)
       if (entry.inputTokens + entry.outputTokens > 0) this.#usage.record(entry);
-    this.#release(
-      settled.map(({ key }) => key),
-      nowMs,
-    );
-    if (reserve === null) return null;
-    const micros = dailyUsd === null ? null : toMicros(dailyUsd);
-    const limits: BudgetLimit[] = [
-      {
-        scope: 'day',
-        account: {
-          spent: { micros: this.#usage.spentMicros(dayOf(nowMs)), tokens: 0 },
-          reserved: { micros: this.#reservedMicros(), tokens: 0 },
-        },
-        caps: { micros, tokens: null },
-      },
-    ];
-    const admission = admitCall(limits, reserve.micros !== null);
-    if (admission.kind !== 'admitted') return budgetRefusal(admission, limits);
-    const row = {
-      callId: reserve.callId,
-      micros: reserve.micros ?? 0,
-      expiresAt: reserve.expiresAt,
-    };
+    const ended = settled.map(({ key }) => key);
+    this.#release(ended, nowMs);
+    const limit = this.#limit(dailyUsd, nowMs);
+    const { spent, reserved } = limit.account;
+    const left = (limit.caps.micros ?? 0) - spent.micros - reserved.micros;
+    const answer = { refusal: null, leftMicros: limit.caps.micros === null ? null : left };
+    if (reserve === null) return answer;
+    const admission = admitCall([limit], reserve.micros !== null);
+    if (admission.kind !== 'admitted')
+      return { ...answer, refusal: budgetRefusal(admission, [limit]) };
+    const micros = reserve.micros ?? 0;
+    const row = { callId: reserve.callId, micros, expiresAt: reserve.expiresAt };
     this.#db.insert(dayReservations).values(row).onConflictDoNothing().run();
-    return null;
+    return { ...answer, leftMicros: answer.leftMicros === null ? null : left - micros };
   }
 
   read({ budgets: { dailyUsd, sessionUsd } }: Settings): Spending {
@@ -65,6 +54,17 @@ export class DaySpending {
     const table = dayReservations;
     if (callIds.length > 0) this.#db.delete(table).where(inArray(table.callId, callIds)).run();
     this.#db.delete(table).where(lte(table.expiresAt, nowMs)).run();
+  }
+
+  #limit(dailyUsd: number | null, nowMs: number): BudgetLimit {
+    return {
+      scope: 'day',
+      account: {
+        spent: { micros: this.#usage.spentMicros(dayOf(nowMs)), tokens: 0 },
+        reserved: { micros: this.#reservedMicros(), tokens: 0 },
+      },
+      caps: { micros: dailyUsd === null ? null : toMicros(dailyUsd), tokens: null },
+    };
   }
 
   #reservedMicros(): number {

@@ -5,14 +5,15 @@ import { newWorkspace } from '../testing/workspace.ts';
 
 const session = () => createId('ses');
 
+async function workspaceWith(maxWorking: number) {
+  const stub = newWorkspace();
+  unwrap(await stub.patchSettings({ concurrency: { maxWorking } }, undefined));
+  const take = async (sessionId: ReturnType<typeof session>) =>
+    unwrap(await stub.takeSlot(sessionId));
+  return { stub, take };
+}
+
 describe('how many work at once', () => {
-  async function workspaceWith(maxWorking: number) {
-    const stub = newWorkspace();
-    unwrap(await stub.patchSettings({ concurrency: { maxWorking } }, undefined));
-    const take = async (sessionId: ReturnType<typeof session>) =>
-      unwrap(await stub.takeSlot(sessionId));
-    return { stub, take };
-  }
   it('[SL1] no more than the limit work; the rest wait in the order in which they asked', async () => {
     const { stub, take } = await workspaceWith(2);
     const [a, b, c, d] = [session(), session(), session(), session()];

@@ -27,7 +27,6 @@ import {
   type SessionReport,
   type Settings,
   type SettingsPatch,
-  type ShipError,
   type Spending,
   type Stats,
   type TokenCreated,
@@ -40,7 +39,7 @@ import {
 } from '@ship/protocol';
 import { closeSocket } from '../platform/socket.ts';
 import { Admissions } from './admissions.ts';
-import type { DayCharge } from '../models/purse/port.ts';
+import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
 import { Board } from './board.ts';
 import { ChangeLog } from './change-log.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -264,8 +263,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#do(() => this.#usage.record(entry));
   }
 
-  /** From a session's object, once per model call: what ended and what is to begin. The value is a refusal or null. */
-  chargeDay(charge: DayCharge): Outcome<ShipError | null> {
+  /** From a session's object, once per model call: what ended and what is to begin. */
+  chargeDay(charge: DayCharge): Outcome<DayAnswer> {
     return this.#do(() =>
       this.#day.charge(charge, this.#settings.read().settings.budgets.dailyUsd),
     );

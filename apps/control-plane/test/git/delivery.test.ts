@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  connectForge,
   deliverTurn,
   markReady,
   observeForge,
@@ -11,7 +12,17 @@ import {
   updateFromBase,
 } from '../../src/git/index.ts';
 import { commit, git, write } from './support/git.ts';
-import { newWorld, type TestSession, turn, type World } from './support/world.ts';
+import { newWorld, TestSession, turn, type World } from './support/world.ts';
+
+const started = async (session: TestSession): Promise<TestSession> => {
+  session.record(await prepareRepository(session.deps));
+  return session;
+};
+
+const deliver = async (session: TestSession, facts = turn()) => {
+  const delivery = await deliverTurn(session.deps, facts);
+  return { ...delivery, types: session.record(delivery.events) };
+};
 
 describe('a session’s git work', { timeout: 60_000 }, () => {
   let world: World;
@@ -19,15 +30,6 @@ describe('a session’s git work', { timeout: 60_000 }, () => {
     world = await newWorld();
   }, 60_000);
   afterAll(() => world.close());
-
-  const started = async (session: TestSession): Promise<TestSession> => {
-    session.record(await prepareRepository(session.deps));
-    return session;
-  };
-  const deliver = async (session: TestSession, facts = turn()) => {
-    const delivery = await deliverTurn(session.deps, facts);
-    return { ...delivery, types: session.record(delivery.events) };
-  };
 
   it('[GW1] a turn becomes a commit on a branch of its own, pushed, with a draft pull request', async () => {
     const { person, forge, ...repo } = await world.newRepository();
@@ -337,7 +339,7 @@ describe('a session’s git work', { timeout: 60_000 }, () => {
       'topic/one',
       'topic/one/two',
     ])
-      await expect(prepareRepository(repo.session({ branch }).deps), branch).rejects.toMatchObject({
+      await expect(prepareRepository(repo.session({ branch }).deps)).rejects.toMatchObject({
         error: { code: expect.stringMatching(/invalid-input|branch-taken/) as string },
       });
   });
@@ -536,5 +538,42 @@ describe('a session’s git work', { timeout: 60_000 }, () => {
     // A broken index is no reason to lose a turn.
     await write(session.folder, { '.git/index': 'garbage', b: '1' });
     expect((await deliver(session)).types).toContain('branch.pushed');
+  });
+
+  it('[GW21] what the forge refuses is a problem with a remedy; the commit stays and goes out later', async () => {
+    const { person } = await world.newRepository();
+    const bindings = { FORGE_API_URL: world.server.apiUrl, FORGE_GIT_URL: world.server.gitUrl };
+    const forge = await connectForge(person, bindings);
+    const url = `${world.server.gitUrl}/${forge.owner}/${forge.name}.git`;
+    const { deps } = (await world.newRepository()).session();
+    const session = await started(new TestSession({ ...deps, forge, remoteFor: async () => url }));
+    await write(session.folder, { a: '1\n' });
+    await deliver(session);
+    // The person looks at the branch in their own folder.
+    await git(person, 'checkout', '-q', session.branch);
+    await write(session.folder, { a: '2\n' });
+    const { problem, types } = await deliver(session);
+    expect(types).toEqual(['commit.made']);
+    expect(problem).toMatchObject({ code: 'push-refused', category: 'user-action' });
+    expect(problem?.remedy).toContain('Check out another branch');
+    expect(await readFile(join(person, 'a'), 'utf8')).toBe('1\n');
+    await git(person, 'checkout', '-q', 'main');
+    expect((await deliver(session)).types).toContain('branch.pushed');
+  });
+
+  it('[GW14] submodules stay what they are', async () => {
+    const repo = await world.newRepository();
+    const sub = await git(repo.person, 'rev-parse', 'HEAD');
+    await write(repo.person, {
+      '.gitmodules': `[submodule "sub"]\n\tpath = sub\n\turl = ${repo.url}\n`,
+    });
+    await git(repo.person, 'update-index', '--add', '--cacheinfo', '160000', sub, 'sub');
+    await git(repo.person, 'add', '.gitmodules');
+    await git(repo.person, 'commit', '-qm', 'submodule');
+    await git(repo.person, 'push', '-q', 'origin', 'main');
+    const session = await started(repo.session());
+    await write(session.folder, { a: '1' });
+    expect((await deliver(session)).problem).toBeNull();
+    expect(await git(session.folder, 'ls-tree', 'HEAD', 'sub')).toContain(`160000 commit ${sub}`);
   });
 });

@@ -1,7 +1,7 @@
 /** The test Worker of the model gateway in a real workerd process, on loopback. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,6 +149,14 @@ export class GatewayProcess {
       headers: { authorization: `Bearer ${LOCAL_TOKEN}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+  }
+
+  /** Of workerd so far: on a busy machine this says more than the time that passed. */
+  cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8').replace(/^.*\) /s, '');
+    const [user, system] = stat.split(' ').slice(11, 13).map(Number);
+    const ticksPerSecond = 100;
+    return (((user ?? 0) + (system ?? 0)) * 1_000) / ticksPerSecond;
   }
 
   async stop(): Promise<void> {

@@ -13,7 +13,7 @@ import {
   DEFAULT_SILENCE,
 } from '../../src/agent/port.ts';
 import { E2bSandboxes } from '../../src/sandbox/e2b.ts';
-import { openModelDoor } from './model-door.ts';
+import { type ModelDoor, openModelDoor } from './model-door.ts';
 
 export const FOLDER = '/home/user/repository';
 const API_KEY = 'e2b_0123456789';
@@ -39,7 +39,7 @@ export class AgentWorld {
   readonly config: AgentConfig;
   readonly launcher: OpencodeLauncher;
   readonly #server: SandboxServer;
-  readonly #door: { close(): Promise<void> };
+  readonly door: ModelDoor;
   readonly #data: string;
 
   private constructor(parts: {
@@ -47,14 +47,14 @@ export class AgentWorld {
     sandboxes: E2bSandboxes;
     sandboxId: string;
     server: SandboxServer;
-    door: { close(): Promise<void> };
+    door: ModelDoor;
     data: string;
   }) {
     this.model = parts.model;
     this.sandboxes = parts.sandboxes;
     this.sandboxId = parts.sandboxId;
     this.#server = parts.server;
-    this.#door = parts.door;
+    this.door = parts.door;
     this.#data = parts.data;
     this.launcher = new OpencodeLauncher(parts.sandboxes);
     this.config = {
@@ -146,7 +146,7 @@ export class AgentWorld {
 
   async close(): Promise<void> {
     await this.#server.close('stop');
-    await this.#door.close();
+    await this.door.close();
     await this.model.close();
     rmSync(this.#data, { recursive: true, force: true });
   }

@@ -2,9 +2,15 @@ import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Stands where the model gateway is: the sandbox server's door leads here, and from here to the scripted model. */
-export async function openModelDoor(
-  modelUrl: string,
-): Promise<{ address: string; close(): Promise<void> }> {
+export interface ModelDoor {
+  address: string;
+  /** The newest request, as the agent wrote it. */
+  newest(): string;
+  close(): Promise<void>;
+}
+
+export async function openModelDoor(modelUrl: string): Promise<ModelDoor> {
+  let newest = '';
   const server: Server = createServer((incoming, outgoing) => {
     const path = (incoming.url ?? '').replace(/^\/gateway\/models/, '');
     const onward = request(
@@ -19,6 +25,9 @@ export async function openModelDoor(
     );
     onward.on('error', () => outgoing.destroy());
     outgoing.on('close', () => onward.destroy());
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => (newest = Buffer.concat(chunks).toString()));
     incoming.pipe(onward);
   });
   await new Promise<void>((resolve) => {
@@ -26,6 +35,7 @@ export async function openModelDoor(
   });
   const { port } = server.address() as AddressInfo;
   return {
+    newest: () => newest,
     address: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {

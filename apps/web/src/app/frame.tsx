@@ -1,7 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../features/commands/use-shortcuts.ts';
+import { useAttention } from '../features/notifications/use-attention.ts';
 import { LostBanner } from '../features/system/lost-banner.tsx';
+import { Toaster } from '../ui/toaster.tsx';
 import { Rail } from './rail.tsx';
 import { useCommands } from './use-commands.ts';
 import type { OpenDialog } from './use-commands.ts';
@@ -32,12 +35,32 @@ function useFocusOnNavigation() {
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
-        mainRef.current?.focus();
-        mainRef.current?.scrollTo(0, 0);
+        const main = mainRef.current;
+        // A page that put the cursor into its own field knows better.
+        if (main !== null && !main.contains(document.activeElement)) main.focus();
+        main?.scrollTo(0, 0);
       }),
     [router],
   );
   return mainRef;
+}
+
+/** Schemas and socket come after the first paint. */
+function useLiveLists() {
+  const client = useQueryClient();
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let isGone = false;
+    const start = async () => {
+      const { keepListsLive } = await import('../live/follow.ts');
+      if (!isGone) stop = keepListsLive(client);
+    };
+    void start();
+    return () => {
+      isGone = true;
+      stop?.();
+    };
+  }, [client]);
 }
 
 export function Frame() {
@@ -46,6 +69,8 @@ export function Frame() {
   const mainRef = useFocusOnNavigation();
   useShortcuts(commands);
   usePreloadedDialogs();
+  useLiveLists();
+  useAttention();
   const close = () => setDialog(null);
   return (
     <>
@@ -61,12 +86,13 @@ export function Frame() {
           ref={mainRef}
           id="main"
           tabIndex={-1}
-          className="min-w-0 outline-none max-md:pb-20 md:h-dvh md:overflow-y-auto"
+          className="flex min-w-0 flex-col outline-none max-md:pb-20 md:h-dvh md:overflow-y-auto"
         >
           <LostBanner />
           <Outlet />
         </main>
       </div>
+      <Toaster />
       <Suspense>
         {dialog === 'palette' && (
           <Palette commands={commands.filter(({ id }) => id !== 'palette')} onClose={close} />

@@ -1,7 +1,10 @@
-import { Activity, House } from 'lucide-react';
+import { Activity, ChartColumn, House, Settings, SquareKanban } from 'lucide-react';
 
-/** The places in the rail, the palette and the keyboard. Board, Usage and Settings will join here. */
+/** The places in the rail, the palette and the keyboard. */
 export const places = [
   { to: '/', label: 'Home', icon: House, keys: 'g h' },
+  { to: '/board', label: 'Board', icon: SquareKanban, keys: 'g b' },
+  { to: '/usage', label: 'Usage', icon: ChartColumn, keys: 'g u' },
+  { to: '/settings', label: 'Settings', icon: Settings, keys: 'g ,' },
   { to: '/system', label: 'System', icon: Activity, keys: 'g s' },
 ] as const;

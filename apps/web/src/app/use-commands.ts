@@ -1,18 +1,29 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Keyboard, Search } from 'lucide-react';
+import { Keyboard, Search, SquarePen } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Command } from '../features/commands/command.ts';
+import { settingsSections } from '../features/settings/sections.ts';
 import { themePreference } from '../features/theme/theme.ts';
 import { themeOptions } from '../features/theme/theme-switch.tsx';
 import { places } from './navigation.ts';
+import { useSessionCommands } from './use-session-commands.ts';
 
 export type OpenDialog = 'palette' | 'shortcuts' | null;
 
 /** Everything that the palette, the shortcuts dialog and the keyboard offer, defined once. */
 export function useCommands(open: (dialog: OpenDialog) => void): readonly Command[] {
   const navigate = useNavigate();
+  const sessions = useSessionCommands();
   return useMemo(
     () => [
+      {
+        id: 'new-task',
+        label: 'New task',
+        group: 'Go to',
+        icon: SquarePen,
+        keys: 'n',
+        run: () => void goToTask(navigate),
+      },
       ...places.map(({ to, label, icon, keys }): Command => ({
         id: `go:${to}`,
         label,
@@ -21,6 +32,15 @@ export function useCommands(open: (dialog: OpenDialog) => void): readonly Comman
         keys,
         run: () => void navigate({ to }),
       })),
+      ...settingsSections.map(({ to, label, icon }): Command => ({
+        id: `go:${to}`,
+        label: `Settings: ${label}`,
+        group: 'Go to',
+        icon,
+        keys: null,
+        run: () => void navigate({ to }),
+      })),
+      ...sessions,
       ...themeOptions.map(({ value, label, icon }): Command => ({
         id: `theme:${value}`,
         label,
@@ -46,6 +66,12 @@ export function useCommands(open: (dialog: OpenDialog) => void): readonly Comman
         run: () => open('shortcuts'),
       },
     ],
-    [navigate, open],
+    [navigate, open, sessions],
   );
+}
+
+/** Home, with the cursor in the box: also when Home is the page already. */
+async function goToTask(navigate: ReturnType<typeof useNavigate>): Promise<void> {
+  await navigate({ to: '/' });
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('#new-task')?.focus());
 }

@@ -10,6 +10,8 @@ export const buttonStyles = cva(
       variant: {
         primary: 'bg-brand text-white hover:bg-brand/90',
         outline: 'border border-line-strong bg-surface text-ink hover:bg-hover',
+        danger: 'bg-bad text-canvas hover:bg-bad/90',
+        stop: 'border border-bad/50 bg-bad-soft text-bad hover:border-bad',
         ghost: 'text-muted hover:bg-hover hover:text-ink',
       },
       size: {

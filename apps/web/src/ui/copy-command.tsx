@@ -1,8 +1,14 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
-/** A command to type elsewhere, with a button that copies it. */
-export function CopyCommand({ command }: { readonly command: string }) {
+interface CopyCommandProps {
+  readonly command: string;
+  /** No command but a value that is not read out and has no prompt in front. */
+  readonly isSecret?: boolean;
+}
+
+/** Text to use elsewhere, with a button that copies it. */
+export function CopyCommand({ command, isSecret = false }: CopyCommandProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -16,14 +22,16 @@ export function CopyCommand({ command }: { readonly command: string }) {
     );
   return (
     <div className="flex items-center gap-2 rounded-md border border-line bg-canvas py-0.5 pr-0.5 pl-3 font-mono text-sm">
-      <span aria-hidden className="text-faint select-none">
-        $
-      </span>
+      {!isSecret && (
+        <span aria-hidden className="text-faint select-none">
+          $
+        </span>
+      )}
       <code className="min-w-0 flex-1 truncate font-mono text-ink">{command}</code>
       <button
         type="button"
         onClick={copy}
-        aria-label={`Copy ${command}`}
+        aria-label={isSecret ? 'Copy' : `Copy ${command}`}
         className="grid size-8 place-items-center rounded text-faint transition-colors hover:bg-hover hover:text-ink"
       >
         {copied ? <Check className="size-3.5 text-ok" /> : <Copy className="size-3.5" />}

@@ -6,9 +6,9 @@ const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
 export function Keys({ keys }: { readonly keys: string }) {
   return (
     <span className="inline-flex items-center gap-1 text-faint">
-      {keys.split(/[ +]/).map((key) => (
+      {keys.split(/[ +]/).map((key, index) => (
         <kbd
-          key={key}
+          key={index}
           className="inline-flex h-5 min-w-5 items-center justify-center rounded border border-line bg-canvas px-1 font-sans text-xs leading-none font-medium text-muted"
         >
           {key === 'mod' ? (
@@ -17,8 +17,10 @@ export function Keys({ keys }: { readonly keys: string }) {
             ) : (
               'Ctrl'
             )
-          ) : (
+          ) : key.length === 1 ? (
             key.toUpperCase()
+          ) : (
+            key
           )}
         </kbd>
       ))}

@@ -1,13 +1,14 @@
 import { cva, cx } from 'class-variance-authority';
 import type { ReactNode } from 'react';
 
-export type Tone = 'ok' | 'busy' | 'warn' | 'bad' | 'none';
+export type Tone = 'ok' | 'busy' | 'ask' | 'warn' | 'bad' | 'none';
 
 const text = cva('', {
   variants: {
     tone: {
       ok: 'text-ok',
       busy: 'text-accent',
+      ask: 'text-warn',
       warn: 'text-warn',
       bad: 'text-bad',
       none: 'text-faint',
@@ -15,7 +16,7 @@ const text = cva('', {
   },
 });
 
-/** Shape and colour both tell: a disc is well, an open ring is on its way, a cross is not. */
+/** Shape and colour both tell: a disc is well, an open ring is on its way, a mark of exclamation asks, a cross is not well. */
 export const ToneGlyph = ({
   tone,
   className,
@@ -39,6 +40,13 @@ export const ToneGlyph = ({
         <circle cx="7" cy="7" r="5.25" opacity=".25" />
         <path d="M7 1.75A5.25 5.25 0 0 1 12.25 7" className="origin-center animate-spin-slow" />
       </g>
+    )}
+    {tone === 'ask' && (
+      <>
+        <circle cx="7" cy="7" r="6.5" fill="currentColor" opacity=".2" />
+        <path d="M7 3.5v4" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
+        <circle cx="7" cy="10.25" r="1.1" fill="currentColor" />
+      </>
     )}
     {tone === 'bad' && (
       <>
@@ -70,6 +78,7 @@ const badge = cva('inline-flex h-6 items-center gap-1.5 rounded-full px-2 text-x
     tone: {
       ok: 'bg-ok-soft text-ok',
       busy: 'bg-accent-soft text-accent',
+      ask: 'bg-warn-soft text-warn',
       warn: 'bg-warn-soft text-warn',
       bad: 'bg-bad-soft text-bad',
       none: 'bg-hover text-muted',

@@ -1,4 +1,5 @@
 import {
+  type AgentCommand,
   type AgentState,
   AgentState as AgentStateSchema,
   type SessionEvent,
@@ -61,6 +62,7 @@ const finished = (
     callHash: hash,
     resultHash: hash,
   });
+const same = (id: string, hash: string) => finished(id, 'completed', hash);
 const asked = (requestId: string) =>
   sessionEvent('question.asked', {
     ...place,
@@ -135,7 +137,6 @@ describe('limits', () => {
   });
 
   it('[AL3] the same call with the same result again and again is a loop, in turns too', () => {
-    const same = (id: string, hash: string) => finished(id, 'completed', hash);
     const loop = ['a', 'a', 'a', 'a'].map((hash, id) => same(String(id), hash));
     const pair = ['a', 'b', 'a', 'b', 'a', 'b', 'a'].map((hash, id) => same(String(id), hash));
     const busy = ['a', 'b', 'c', 'a', 'd', 'e', 'a'].map((hash, id) => same(String(id), hash));
@@ -172,6 +173,13 @@ describe('limits', () => {
     const limits = { ...DEFAULT_AGENT_LIMITS, turnTimeoutMs: 2500, operationTimeoutMs: 2500 };
     expect(checkLimits(agent.turn, limits, 3_602_000, 0).kind).toBe('go-on');
     expect(checkLimits(agent.turn, limits, 3_603_000, 0).kind).toBe('stop');
+  });
+
+  it('[AL4] an attempt that ended while it waited for a person leaves no clock standing', () => {
+    const error = { code: 'unavailable', category: 'transient', message: '', remedy: '' } as const;
+    const retry = sessionEvent('turn.retry-scheduled', { turnId, error, nextAttemptAt: 0 });
+    const agent = fold([prompted(), asked('q'), retry, prompted(2)]);
+    expect(agent).toMatchObject({ questions: [], turn: { waitingSince: null, waitedMs: 2000 } });
   });
 
   it('[AL5] a provider that parks the agent for long ends the turn and says until when', () => {
@@ -250,7 +258,12 @@ describe('what people say to the agent', () => {
   const waiting = fold([prompted(), asked('q')]);
 
   it('[AL8] an answer is taken once, for what is open, and one for each question', () => {
-    const answer = { type: 'question.answer', requestId: 'q', answers: [['x']], by } as const;
+    const answer: AgentCommand = {
+      type: 'question.answer',
+      requestId: 'q',
+      answers: [['x']],
+      by,
+    };
     const decision = decideAgent(waiting, answer);
     expect(decision).toMatchObject({ kind: 'events', events: [{ type: 'question.answered' }] });
     if (decision.kind !== 'events') throw new Error('refused');

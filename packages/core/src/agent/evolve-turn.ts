@@ -23,7 +23,9 @@ export function beginTurn(
   const { turnId, attempt, messageId, mode, maxSteps } = data;
   const fresh = { turnId, attempt, messageId, mode, maxSteps, lastProgressAt: at };
   if (turn !== null && turn.turnId === turnId) {
-    return { ...turn, ...fresh, runningTools: [], provider: null, isOver: false };
+    // What the attempt before waited for, nobody waits for any more: the clocks run again.
+    const awake = stopWaiting(turn, at);
+    return { ...awake, ...fresh, runningTools: [], provider: null, isOver: false };
   }
   return {
     ...fresh,

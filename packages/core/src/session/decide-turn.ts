@@ -35,8 +35,8 @@ function startTurn(state: SessionState, turnId: TurnId, nowMs: number): Decision
   const { activity, queue } = state;
   if (activity.status === 'retrying') {
     if (nowMs < activity.nextAttemptAt) return accept();
-    const { turnId: again, promptId, attempt, continues } = activity.turn;
-    const next = { turnId: again, promptId, attempt: attempt + 1, continues };
+    const { startedAt: _, ...turn } = activity.turn;
+    const next = { ...turn, attempt: turn.attempt + 1 };
     return accept(sessionEvent('turn.started', next));
   }
   const next = queue[0];

@@ -6,7 +6,8 @@ export function opencodeEnvironment({ config, password }: AgentLaunch): Record<s
   return {
     // Wins over every other configuration on the keys that it sets.
     OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(config)),
-    // A repository is not trusted: its opencode.json could send the conversation elsewhere, its plugins run in the server.
+    // A repository is not trusted: its opencode.json could send the conversation elsewhere. Plugins are loaded all the same
+    // by a newer part of OpenCode 1.18.33, which does not ask; the sandbox contains them, and nothing here is worth stealing.
     OPENCODE_DISABLE_PROJECT_CONFIG: '1',
     OPENCODE_PURE: '1',
     OPENCODE_SERVER_PASSWORD: password,

@@ -9,7 +9,7 @@ import { attempt } from './failure.ts';
 import { LAUNCH_SCRIPT, STOP_SCRIPT } from './scripts.ts';
 import { OpencodeServer } from './server.ts';
 
-export const AGENT_PORT = 4096;
+const AGENT_PORT = 4096;
 const SANDBOX: Boundary = 'sandbox';
 
 export interface LauncherTimes {
@@ -50,7 +50,6 @@ export class OpencodeLauncher implements AgentLauncher {
     await attempt(SANDBOX, () =>
       this.#sandboxes.start(sandboxId, {
         argv: ['bash', '-c', LAUNCH_SCRIPT, AGENT_FOLDER, version, String(AGENT_PORT)],
-        cwd: config.folder,
         env,
       }),
     );

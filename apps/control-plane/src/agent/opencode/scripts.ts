@@ -1,9 +1,9 @@
 /**
  * `$0` is the agent's folder. The pid is written by the process that becomes the agent: no crash of ours can come between
- * its start and the note.
+ * its start and the note. It does not start in the repository: what lies there must not become its configuration.
  */
 export const LAUNCH_SCRIPT = `
-mkdir -p "$0" && cd "$PWD" || exit 1
+mkdir -p "$0" && cd "$0" || exit 1
 echo "$$" > "$0/pid"; echo "$1" > "$0/version"
 exec opencode serve --port "$2" --hostname 127.0.0.1 > "$0/log" 2>&1 < /dev/null
 `;

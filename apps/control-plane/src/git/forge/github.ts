@@ -1,4 +1,4 @@
-import type { Diff, MergeMethod, PullRequest } from '@ship/protocol';
+import { type Diff, fail, type MergeMethod, type PullRequest } from '@ship/protocol';
 import {
   type ForgeAddress,
   type ForgeBindings,
@@ -31,12 +31,18 @@ export async function connectForge(
     const { owner, name } = data as { owner: { login: string }; name: string };
     return new GithubForge(address, { owner: owner.login, name }, fetcher);
   } catch (error) {
+    if (httpFailure(error)?.status === 422)
+      fail(
+        'invalid-input',
+        `${target.folder} cannot be used as a repository.`,
+        'Give the folder of a complete git repository itself: it must exist, have `git init` done, and not be inside another.',
+      );
     throw forgeFailure(error);
   }
 }
 
 /** The forge port over Octokit: the same code drives GitHub and the local forge. */
-export class GithubForge implements Forge {
+class GithubForge implements Forge {
   readonly kind;
   readonly owner: string;
   readonly name: string;

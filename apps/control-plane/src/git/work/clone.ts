@@ -14,11 +14,11 @@ export interface CloneWish {
   author: Person;
 }
 
-const IS_THERE = '[ -f "$1/.git/HEAD" ]';
+/** What interrupted clones left behind goes away. */
+const IS_THERE = 'if [ -f "$1/.git/HEAD" ]; then exit 0; fi; rm -rf "$1".partial-*; exit 1';
 const PLACE = `set -eu
 if [ -d "$2" ]; then rmdir "$2"; fi
 mv -T "$1" "$2"`;
-const CLEAR = 'for one in "$1".partial-*; do rm -rf "$one"; done';
 const POINT = `set -eu
 config=$1/.git/config
 set_to() { git config --file "$config" --replace-all "$1" "$2"; }
@@ -41,7 +41,6 @@ export function partialFolder(folder: string): string {
 
 export async function clone(shell: Shell, wish: CloneWish): Promise<void> {
   const { remote, folder, base, plan, author } = wish;
-  await script(shell, CLEAR, [folder.replace(/\.partial-.*$/, '')]);
   const argv = [
     'clone',
     '--quiet',

@@ -1,7 +1,5 @@
-import type { Person } from '@ship/core';
-import { TurnId } from '@ship/protocol';
-import { sessionEvent } from '@ship/core';
-import type { SessionEvent, SkippedFile } from '@ship/protocol';
+import { type Person, sessionEvent } from '@ship/core';
+import { type SessionEvent, type SkippedFile, TurnId } from '@ship/protocol';
 import type { RepositoryView } from './view.ts';
 
 export interface People {
@@ -47,47 +45,45 @@ export async function newCommits(
   head: string,
   skippedBy: ReadonlyMap<string, SkippedFile[]>,
 ): Promise<SessionEvent[]> {
-  const range = known === null ? [head] : [head, `^${known}`];
-  const format =
-    '--format=%H%x00%P%x00%(trailers:key=Ship-Turn,valueonly,separator=%x2C)%x00%s%x1e';
-  const argv = ['log', '--first-parent', `-n${MAX_TOLD_COMMITS}`, format, ...range, '--'];
-  const { text } = await view.bounded(argv, 200_000);
-  const events: SessionEvent[] = [];
-  for (const record of text.split('\x1e').reverse()) {
-    const [sha, parents = '', turn = '', subject = ''] = record.trim().split('\0');
-    if (sha === undefined || sha === '') continue;
-    const parentSha = parents.split(' ')[0] || null;
-    const turnId = TurnId.safeParse(turn.split(',')[0]);
-    events.push(
-      sessionEvent('commit.made', {
-        sha,
-        parentSha,
-        message: subject.slice(0, 500),
-        turnId: turnId.success ? turnId.data : null,
-        ...(await figures(view, parentSha, sha)),
-        skipped: skippedBy.get(sha) ?? [],
-      }),
-    );
-  }
-  return events;
+  const fields = '%x1e%H%x00%P%x00%(trailers:key=Ship-Turn,valueonly,separator=%x2C)%x00%s%x00';
+  const { text } = await view.bounded(
+    [
+      'log',
+      '--first-parent',
+      `-n${MAX_TOLD_COMMITS}`,
+      '--shortstat',
+      '--no-ext-diff',
+      '--no-textconv',
+      `--format=${fields}`,
+      // After a restore from an amended branch what was known may not be in the sandbox.
+      '--ignore-missing',
+      head,
+      ...(known === null ? [] : [`^${known}`]),
+      '--',
+    ],
+    200_000,
+  );
+  return text
+    .split('\x1e')
+    .filter((record) => record.trim() !== '')
+    .toReversed()
+    .map((record) => commitEvent(record, skippedBy));
 }
 
-export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
-async function figures(view: RepositoryView, from: string | null, to: string) {
-  const text = await view.text([
-    'diff',
-    '--shortstat',
-    '--no-ext-diff',
-    '--no-textconv',
-    from ?? EMPTY_TREE,
-    to,
-    '--',
-  ]);
-  const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
-  return {
+function commitEvent(record: string, skippedBy: ReadonlyMap<string, SkippedFile[]>): SessionEvent {
+  const [sha = '', parents = '', turn = '', subject = '', figures = ''] = record.split('\0');
+  const turnId = TurnId.safeParse(turn.split(',')[0]?.trim());
+  const number = (pattern: RegExp) => Number(pattern.exec(figures)?.[1] ?? 0);
+  return sessionEvent('commit.made', {
+    sha,
+    parentSha: parents.split(' ')[0] || null,
+    message: subject.slice(0, 500),
+    turnId: turnId.success ? turnId.data : null,
     changedFiles: number(/(\d+) files? changed/),
     additions: number(/(\d+) insertions?\(/),
     deletions: number(/(\d+) deletions?\(/),
-  };
+    skipped: skippedBy.get(sha) ?? [],
+  });
 }
+
+export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';

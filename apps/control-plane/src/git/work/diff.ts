@@ -22,7 +22,7 @@ export function workingTreeDiff(
   fromSha: string | null,
 ): Promise<Diff> {
   return RepositoryView.use(shell, folder, async (view) => {
-    const { treeSha } = await snapshot(view, await view.resolve('HEAD'));
+    const { treeSha } = await snapshot(view);
     return diffTrees(view, fromSha, treeSha, null);
   });
 }

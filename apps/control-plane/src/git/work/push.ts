@@ -6,6 +6,10 @@ const PUSH_TIMEOUT_MS = 600_000;
 
 export type PushOutcome = 'pushed' | 'moved';
 
+/** For a ref that is nobody else's. */
+export const ANYTHING = Symbol('anything');
+type Expected = string | null | typeof ANYTHING;
+
 /**
  * Pushes one commit to one ref, if that ref is still what we think: `expected` is null when it must not exist yet. `moved`
  * when somebody was faster. A saved state is nobody else's: there it does not matter what was before.
@@ -15,9 +19,9 @@ export async function pushCommit(
   remote: string,
   sha: string,
   ref: string,
-  expected: string | null | 'whatever',
+  expected: Expected,
 ): Promise<PushOutcome> {
-  const lease = expected === 'whatever' ? '--force' : `--force-with-lease=${ref}:${expected ?? ''}`;
+  const lease = expected === ANYTHING ? '--force' : `--force-with-lease=${ref}:${expected ?? ''}`;
   const argv = [
     'push',
     '--porcelain',
@@ -57,6 +61,12 @@ function refused(ref: string, said: string): never {
       'branch-taken',
       `The branch ${branch} cannot exist beside another of the forge: ${reason}`,
       'Choose another branch name for this session.',
+    );
+  if (/currently checked out/.test(reason))
+    fail(
+      'push-refused',
+      `The branch ${branch} is checked out in the repository’s own folder, and a push would pull the files from under it.`,
+      'Check out another branch there (`git switch -`), then retry.',
     );
   fail(
     'push-refused',

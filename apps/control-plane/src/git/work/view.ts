@@ -17,6 +17,11 @@ printf '%s' "$settings" > "$view/config"
 head -c 1000 "$repo/.git/HEAD" > "$view/HEAD"
 # With its times: git tells by them which files may have changed within the same moment.
 if [ -f "$repo/.git/index" ]; then cp -p "$repo/.git/index" "$view/index"; fi
+export GIT_DIR=$view
+git rev-parse --git-dir > /dev/null 2>&1 || exit 3
+git rev-parse --verify --quiet 'HEAD^{commit}' || echo
+git rev-parse --verify --quiet 'HEAD^{tree}' || echo
+git symbolic-ref --quiet HEAD || echo
 if [ -f "$repo/.git/MERGE_HEAD" ]; then head -c 1000 "$repo/.git/MERGE_HEAD"; fi`;
 
 /** git removes the link when history became complete; the file that it led to must go too. */
@@ -26,7 +31,9 @@ rm -rf "$view"`;
 
 /** The agent's git sees what we did: the branch is checked out, and nothing is staged or left to be done. */
 const ADOPT = `set -eu
-repo=$1 view=$2
+repo=$1 view=$2 ref=$3 sha=$4
+if [ -n "$sha" ]; then git update-ref "$ref" "$sha"; fi
+git symbolic-ref HEAD "$ref"
 if [ -f "$view/index" ]; then cp -p "$view/index" "$view/index.new"; mv -f "$view/index.new" "$repo/.git/index"; fi
 cp "$view/HEAD" "$view/HEAD.new"; mv -f "$view/HEAD.new" "$repo/.git/HEAD"
 cd "$repo/.git" && rm -rf MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVERT_HEAD AUTO_MERGE rebase-merge rebase-apply`;
@@ -34,18 +41,28 @@ cd "$repo/.git" && rm -rf MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVER
 const BOUNDED = 'set -o pipefail; limit=$1; shift; "$@" | head -c "$limit"';
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
+/** How the repository was found. */
+interface Findings {
+  /** Undefined before the first commit. */
+  head: string | undefined;
+  headTree: string | undefined;
+  /** The checked-out branch as a full ref; undefined when HEAD is detached. */
+  headRef: string | undefined;
+  /** Commits that an unfinished merge of the agent brings in. */
+  mergeHeads: readonly string[];
+}
+
 export class RepositoryView {
   readonly folder: string;
-  /** Commits that an unfinished merge of the agent brings in. */
-  readonly mergeHeads: readonly string[];
+  readonly found: Findings;
   readonly #shell: Shell;
   readonly #path: string;
 
-  private constructor(shell: Shell, folder: string, path: string, mergeHeads: string[]) {
+  private constructor(shell: Shell, folder: string, path: string, found: Findings) {
     this.#shell = shell;
     this.folder = folder;
     this.#path = path;
-    this.mergeHeads = mergeHeads;
+    this.found = found;
   }
 
   static async use<T>(
@@ -62,9 +79,8 @@ export class RepositoryView {
         'Retry: it is made anew from the saved work.',
       );
     if (opened.exitCode !== 0) failed('look at the repository', opened);
-    const mergeHeads = opened.stdout.split('\n').filter((line) => SHA.test(line));
     try {
-      return await use(new RepositoryView(shell, folder, path, mergeHeads));
+      return await use(new RepositoryView(shell, folder, path, findings(opened.stdout)));
     } finally {
       await script(shell, CLOSE, [folder, path]);
     }
@@ -109,10 +125,10 @@ export class RepositoryView {
     return (await this.git(['merge-base', '--is-ancestor', ancestor, descendant])).exitCode === 0;
   }
 
-  /** Makes the repository show what this view has: index, branch, no unfinished merge. */
-  async adopt(branch: string): Promise<void> {
-    await this.text(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
-    const outcome = await this.script(ADOPT, [this.folder, this.#path]);
+  /** Makes the repository show what this view has: index, branch (at `sha`, when it moved), no unfinished merge. */
+  async adopt(branch: string, sha?: string): Promise<void> {
+    const args = [this.folder, this.#path, `refs/heads/${branch}`, sha ?? ''];
+    const outcome = await this.script(ADOPT, args);
     if (outcome.exitCode !== 0) failed('update the repository', outcome);
   }
 
@@ -128,4 +144,14 @@ export class RepositoryView {
       },
     };
   }
+}
+
+function findings(text: string): Findings {
+  const [head = '', headTree = '', headRef = '', ...rest] = text.split('\n');
+  return {
+    head: SHA.test(head) ? head : undefined,
+    headTree: SHA.test(headTree) ? headTree : undefined,
+    headRef: headRef.startsWith('refs/heads/') ? headRef : undefined,
+    mergeHeads: rest.filter((line) => SHA.test(line)),
+  };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { Capabilities } from '../../platform/capability.ts';
 
 /** What a sandbox holds instead of a key: the right to spend the money of one session, within its budget. */
-export const MODELS_CAPABILITY = {
+const MODELS_CAPABILITY = {
   name: 'models',
   claims: z.object({ sessionId: SessionId }),
 };

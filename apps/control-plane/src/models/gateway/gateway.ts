@@ -143,11 +143,15 @@ export class ModelGateway {
         ended.resolve();
       }
     };
-    const answer = await this.#ask(request, call, upstream).catch(async (thrown: unknown) => {
+    const asked = await this.#ask(request, call, upstream).then(
+      (answer) => ({ answer }),
+      (thrown: unknown) => ({ failure: upstreamFailure(thrown) }),
+    );
+    if ('failure' in asked) {
       await settle(NO_COST);
-      return refuse(protocol, upstreamFailure(thrown));
-    });
-    if (answer.headers.has('x-ship-error')) return answer;
+      return refuse(protocol, asked.failure);
+    }
+    const { answer } = asked;
     const secrets = secretsOf(provider);
     if (!answer.ok) {
       const text = await readError(answer).catch(() => '');

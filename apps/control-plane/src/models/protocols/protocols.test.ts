@@ -187,10 +187,10 @@ describe('metering by the provider’s own account', () => {
   });
 });
 
-describe('what is let through', () => {
-  const prepare = (protocol: WireProtocol, body: JsonObject) =>
-    protocol.prepare({ model: 'm', ...body }, { askCost: false });
+const prepare = (protocol: WireProtocol, body: JsonObject) =>
+  protocol.prepare({ model: 'm', ...body }, { askCost: false });
 
+describe('what is let through', () => {
   it('[GM4] a chat stream is asked for its usage, whatever the client says', () => {
     const options = { include_usage: false, other: 1 };
     const { body } = prepare(chat, { stream: true, stream_options: options });

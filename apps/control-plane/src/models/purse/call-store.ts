@@ -34,17 +34,19 @@ const KEPT_CALLS = 500;
 /** The rows of a session's calls. */
 export class CallStore {
   readonly #sql: SqlStorage;
+  readonly #unwritten = new Map<string, StoredCall>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
   find(callId: string): StoredCall | undefined {
-    return this.#select('call_id = ?', callId)[0];
+    return this.#unwritten.get(callId) ?? this.#select('call_id = ?', callId)[0];
   }
 
+  /** Those that expire first come first. */
   open(): StoredCall[] {
-    return this.#select(`state = 'open' ORDER BY expires_at`);
+    return [...this.#select(`state = 'open' ORDER BY expires_at`), ...this.#unwritten.values()];
   }
 
   /** Closed ones that the workspace does not know of yet, oldest first. */
@@ -52,7 +54,17 @@ export class CallStore {
     return this.#select(`state <> 'open' AND is_reported = 0 ORDER BY at LIMIT ?`, limit);
   }
 
+  /** Counts at once, and is on disk when `write` was called: whoever asked is answered before the disk is. */
   add(call: Omit<StoredCall, 'account'>): void {
+    const { reserved, cost, expiresAt } = call;
+    const account = { state: 'open', reserved, likely: amountOf(cost), expiresAt } as const;
+    this.#unwritten.set(call.callId, { ...call, account });
+  }
+
+  write(callId: string): void {
+    const call = this.#unwritten.get(callId);
+    if (call === undefined) return;
+    this.#unwritten.delete(callId);
     this.#sql.exec(
       `INSERT INTO model_calls VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, 0)`,
       call.callId,
@@ -68,6 +80,7 @@ export class CallStore {
   }
 
   close(callId: string, state: 'expired' | 'settled', cost: CallCost): void {
+    this.write(callId);
     this.#sql.exec(
       'UPDATE model_calls SET state = ?, cost = ?, is_reported = 0 WHERE call_id = ?',
       state,
@@ -77,6 +90,7 @@ export class CallStore {
   }
 
   remove(callId: string): void {
+    this.#unwritten.delete(callId);
     this.#sql.exec('DELETE FROM model_calls WHERE call_id = ?', callId);
   }
 

@@ -59,9 +59,16 @@ export interface DayCharge {
   reserve: { callId: string; micros: number | null; expiresAt: number } | null;
 }
 
-/** The workspace's budget for the day. The value is the refusal of what was to be reserved, or null. */
+export interface DayAnswer {
+  /** Why what was to be reserved may not begin. */
+  refusal: ShipError | null;
+  /** Of the day's budget, after all that is spent and reserved; null when there is no cap. */
+  leftMicros: number | null;
+}
+
+/** The workspace's budget for the day. */
 export interface DayBudget {
-  charge(charge: DayCharge): Promise<Outcome<ShipError | null>>;
+  charge(charge: DayCharge): Promise<Outcome<DayAnswer>>;
 }
 
 /** What was spent so far, for a turn or for the whole session. */

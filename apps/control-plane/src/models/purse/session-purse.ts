@@ -17,6 +17,7 @@ import { CallStore, type StoredCall, amountOf } from './call-store.ts';
 import type {
   CallCost,
   DayBudget,
+  DayCharge,
   ModelCall,
   Purse,
   PurseTerms,
@@ -30,7 +31,11 @@ export const RESERVATION_MS = 30 * 60_000;
 /** An agent and its helpers need a handful at a time; more is a program that spends. */
 const MAX_OPEN_CALLS = 32;
 const REPORTED_AT_ONCE = 50;
+const RECORD_AFTER_MS = 250;
 const SESSION = 'session';
+/** How long what the workspace said of the day is believed, and how many calls like this one must still fit. */
+const DAY_KNOWN_FOR_MS = 60_000;
+const DAY_MARGIN_CALLS = 50;
 
 export interface SessionPurseParts {
   terms: () => Outcome<PurseTerms>;
@@ -47,6 +52,11 @@ export class SessionPurse implements Purse {
   readonly #totals: SpentTotals;
   readonly #parts: SessionPurseParts;
   readonly #nowMs: () => number;
+  /** What the workspace has heard of and the table does not say yet. Lost with the object: then it is told again. */
+  #heard: StoredCall[] = [];
+  /** Calls that were reserved there before they were written here. */
+  readonly #dayKnows = new Set<string>();
+  #day: { leftMicros: number | null; at: number } | undefined;
 
   constructor(sql: SqlStorage, parts: SessionPurseParts) {
     this.#calls = new CallStore(sql);
@@ -68,20 +78,16 @@ export class SessionPurse implements Purse {
     const { callId, model, likely: cost } = call;
     const { turnId, repository } = terms.value;
     const expiresAt = nowMs + RESERVATION_MS;
-    const ended = this.#calls.unreported(REPORTED_AT_ONCE);
-    // Sent before the row is written: the platform holds messages back until what was written before is on disk.
-    const day = this.#parts.day.charge({
-      settled: ended.map(usageEntry),
-      reserve: { callId, micros: call.most.micros, expiresAt },
-    });
     const reserved = { micros: call.most.micros ?? 0, tokens: call.most.tokens };
     this.#calls.add({ callId, turnId, model, repository, at: nowMs, expiresAt, reserved, cost });
-    const answer = await day.catch(unreachable);
-    if (answer.ok) this.#calls.markReported(ended);
-    const refused = answer.ok ? answer.value : answer.error;
-    if (refused === null) return { ok: true, value: { callId, expiresAt } };
-    this.#calls.remove(callId);
-    return { ok: false, error: refused };
+    const reserve = { callId, micros: call.most.micros, expiresAt };
+    const refused = this.#dayHasRoom(reserved.micros) ? null : await this.#charge(reserve);
+    if (refused !== null) {
+      this.#calls.remove(callId);
+      return { ok: false, error: refused };
+    }
+    setTimeout(() => this.#record(reserve), RECORD_AFTER_MS);
+    return { ok: true, value: { callId, expiresAt } };
   }
 
   async settle(callId: string, cost: CallCost): Promise<void> {
@@ -91,6 +97,7 @@ export class SessionPurse implements Purse {
     if (call.account.state === 'expired') this.#totals.subtract(scopesOf(call), call.cost);
     this.#totals.add(scopesOf(call), cost);
     this.#calls.close(callId, 'settled', cost);
+    this.#noteHeard();
   }
 
   /** Closes calls whose end nobody reported. Done before each reservation; call it from the object's alarm too. */
@@ -110,19 +117,64 @@ export class SessionPurse implements Purse {
 
   /** Tells the workspace what ended since the last call; for the end of a turn and for the heartbeat. */
   async flush(): Promise<void> {
-    for (;;) {
-      const ended = this.#calls.unreported(REPORTED_AT_ONCE);
-      if (ended.length === 0) return;
-      const charge = { settled: ended.map(usageEntry), reserve: null };
-      const answer = await this.#parts.day.charge(charge).catch(unreachable);
-      // Tried again with the next call or heartbeat.
-      if (!answer.ok) return;
-      this.#calls.markReported(ended);
+    this.#noteHeard();
+    while (this.#unheard().length > 0) {
+      // When nobody answers it is tried again with the next call or heartbeat.
+      if ((await this.#charge(null)) !== null) return;
+      this.#noteHeard();
     }
   }
 
   spent(turnId?: TurnId): Spent {
     return this.#totals.of(turnId ?? SESSION);
+  }
+
+  /**
+   * Writing takes the one thread of the process as long as the disk needs. Done a moment after the answer, it delays no
+   * call, and a call that has ended by then is written once. A crash in that moment ends the call as well.
+   */
+  #record(reserve: NonNullable<DayCharge['reserve']>): void {
+    this.#calls.write(reserve.callId);
+    if (this.#dayKnows.delete(reserve.callId)) return;
+    const isOpen = this.#calls.find(reserve.callId)?.account.state === 'open';
+    void this.#charge(isOpen ? reserve : null).finally(() => this.#dayKnows.delete(reserve.callId));
+  }
+
+  /** Tells the workspace what ended and what begins; a refusal or null. Remembers how much is left of the day. */
+  async #charge(reserve: DayCharge['reserve']): Promise<ShipError | null> {
+    const ended = this.#unheard();
+    const settled = ended.map(usageEntry);
+    const answer = await this.#parts.day.charge({ settled, reserve }).catch(unreachable);
+    if (!answer.ok) {
+      this.#day = undefined;
+      return answer.error;
+    }
+    // Noted with the next write.
+    this.#heard.push(...ended);
+    if (reserve !== null && answer.value.refusal === null) this.#dayKnows.add(reserve.callId);
+    this.#day = { leftMicros: answer.value.leftMicros, at: this.#nowMs() };
+    return answer.value.refusal;
+  }
+
+  /**
+   * Far from the day's cap the answer is not waited for: it comes while the call runs and holds for the next one. Near
+   * the cap, or when little is known, it is.
+   */
+  #dayHasRoom(micros: number): boolean {
+    if (this.#day === undefined || this.#nowMs() - this.#day.at > DAY_KNOWN_FOR_MS) return false;
+    const { leftMicros } = this.#day;
+    return leftMicros === null || leftMicros > micros * DAY_MARGIN_CALLS;
+  }
+
+  #unheard(): StoredCall[] {
+    const heard = new Set(this.#heard.map(({ callId }) => callId));
+    const closed = this.#calls.unreported(REPORTED_AT_ONCE + heard.size);
+    return closed.filter(({ callId }) => !heard.has(callId)).slice(0, REPORTED_AT_ONCE);
+  }
+
+  #noteHeard(): void {
+    this.#calls.markReported(this.#heard);
+    this.#heard = [];
   }
 
   #refusalOf(call: ModelCall, terms: PurseTerms): ShipError | undefined {

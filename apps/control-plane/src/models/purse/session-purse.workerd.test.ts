@@ -3,7 +3,7 @@ import { type ModelRef, type ShipError, createId, shipError } from '@ship/protoc
 import { describe, expect, it } from 'vitest';
 import { refusedWith } from '../../testing/workspace.ts';
 import type { Outcome } from '../../platform/outcome.ts';
-import type { CallCost, DayCharge, ModelCall, PurseTerms } from './port.ts';
+import type { CallCost, DayAnswer, DayCharge, ModelCall, PurseTerms } from './port.ts';
 import { RESERVATION_MS, SessionPurse } from './session-purse.ts';
 import { PURSE_TABLES } from './tables.ts';
 
@@ -41,14 +41,21 @@ const call = (micros: number | null = 100, callId = `call-${++made}`): ModelCall
   likely: cost(micros === null ? null : micros / 2, 10, true),
 });
 
+const said = (refusal: ShipError | null, leftMicros: number | null = 1): Outcome<DayAnswer> => ({
+  ok: true,
+  value: { refusal, leftMicros },
+});
+
 interface Bench {
   purse: SessionPurse;
   /** The same tables seen by an object that was just woken. */
   woken: () => SessionPurse;
+  /** Waits until the call is on disk, which is a moment after the answer. */
+  written: (call: ModelCall) => Promise<void>;
   terms: PurseTerms;
   charges: DayCharge[];
   clock: { nowMs: number };
-  day: { answer: () => Promise<Outcome<ShipError | null>> };
+  day: { answer: () => Promise<Outcome<DayAnswer>> };
 }
 
 /** A purse in the storage of a real object. */
@@ -60,7 +67,7 @@ async function withPurse(use: (bench: Bench) => Promise<void>): Promise<void> {
       .exec(`SELECT name FROM sqlite_master WHERE name = 'model_calls'`)
       .toArray().length;
     if (hasTables === 0) storage.sql.exec(PURSE_TABLES);
-    const bench: Omit<Bench, 'purse' | 'woken'> = {
+    const bench: Omit<Bench, 'purse' | 'woken' | 'written'> = {
       terms: {
         turnId: createId('turn'),
         models: [MODEL],
@@ -70,7 +77,7 @@ async function withPurse(use: (bench: Bench) => Promise<void>): Promise<void> {
       },
       charges: [],
       clock: { nowMs: 1_000 },
-      day: { answer: async () => ({ ok: true, value: null }) },
+      day: { answer: async () => said(null) },
     };
     const woken = () =>
       new SessionPurse(storage.sql, {
@@ -83,11 +90,16 @@ async function withPurse(use: (bench: Bench) => Promise<void>): Promise<void> {
         },
         nowMs: () => bench.clock.nowMs,
       });
-    await use(Object.assign(bench, { purse: woken(), woken }));
+    const count = 'SELECT count(*) AS rows FROM model_calls WHERE call_id = ?';
+    const written = async ({ callId }: ModelCall): Promise<void> => {
+      while (storage.sql.exec<{ rows: number }>(count, callId).one().rows === 0)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await use(Object.assign(bench, { purse: woken(), woken, written }));
   });
 }
 
-describe('SessionPurse in workerd', () => {
+describe('SessionPurse in workerd', { timeout: 60_000 }, () => {
   it('[BU5] reserves before and settles after, for the turn and for the session', () =>
     withPurse(async ({ purse, woken, terms, clock }) => {
       const first = call();
@@ -147,9 +159,11 @@ describe('SessionPurse in workerd', () => {
     }));
 
   it('[BU4] the same call again changes nothing, whichever half is repeated', () =>
-    withPurse(async ({ purse, woken }) => {
+    withPurse(async ({ purse, woken, written }) => {
       const one = call();
       const first = await purse.reserve(one);
+      expect(await purse.reserve(one)).toEqual(first);
+      await written(one);
       expect(await woken().reserve(one)).toEqual(first);
       await purse.settle(one.callId, cost(60));
       await woken().settle(one.callId, cost(99));
@@ -159,9 +173,10 @@ describe('SessionPurse in workerd', () => {
     }));
 
   it('[BU4] a call of which nothing was heard is settled at an estimate when its time is up, and corrected after', () =>
-    withPurse(async ({ purse, woken, clock }) => {
+    withPurse(async ({ purse, woken, clock, written }) => {
       const dead = call(100);
       await purse.reserve(dead);
+      await written(dead);
       clock.nowMs += RESERVATION_MS - 1;
       woken().expire();
       expect(purse.spent().micros).toBe(0);
@@ -214,12 +229,33 @@ describe('SessionPurse in workerd', () => {
       expect(refusedWith(await purse.reserve(call()))).toBe('unavailable');
       await purse.flush();
       const spent = shipError('budget-exhausted', 'spent', 'raise it');
-      day.answer = async () => ({ ok: true, value: spent });
+      day.answer = async () => said(spent, 0);
       expect(await purse.reserve(call())).toEqual({ ok: false, error: spent });
       expect(purse.nextExpiryAt()).toBeUndefined();
       expect(charges.map(({ settled }) => settled.length)).toEqual([0, 1, 1, 1]);
       await purse.flush();
       expect(charges).toHaveLength(4);
+    }));
+
+  it('[BU7] near the cap of the day its answer is waited for, far from it the call goes on meanwhile', () =>
+    withPurse(async ({ purse, day, clock, charges, written }) => {
+      const spent = shipError('budget-exhausted', 'spent', 'raise it');
+      const never = Promise.withResolvers<Outcome<DayAnswer>>();
+      day.answer = async () => said(null, 1_000_000);
+      expect((await purse.reserve(call())).ok).toBe(true);
+      day.answer = () => never.promise;
+      const free = call();
+      expect((await purse.reserve(free)).ok).toBe(true);
+      await written(free);
+      // The workspace is told of it all the same.
+      expect(charges.at(-1)?.reserve?.callId).toBe(free.callId);
+      // A dear call does not fit often enough, and what was said long ago is not believed.
+      day.answer = async () => said(spent, 1_000_000);
+      expect(refusedWith(await purse.reserve(call(100_000)))).toBe('budget-exhausted');
+      expect((await purse.reserve(call())).ok).toBe(true);
+      clock.nowMs += 61_000;
+      expect(refusedWith(await purse.reserve(call()))).toBe('budget-exhausted');
+      never.resolve(said(null));
     }));
 
   it('[GM6] a model that the session may not use, or a closed session, reserves nothing', () =>

@@ -37,6 +37,7 @@ const text = (isDone: boolean, words: string, partId = 'prt_text'): AgentSignal 
   text: words,
   isDone,
 });
+const noFile = () => Promise.reject(new Error('no file'));
 const tokens = { input: 1, output: 1, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** One of everything, as a whole turn would bring it. */
@@ -234,7 +235,6 @@ describe('ingest', () => {
       stored.set(name, bytes.length);
       return Promise.resolve(`link/${name}`);
     };
-    const noFile = () => Promise.reject(new Error('no file'));
     const event = await settle(finished, noFile, sink);
     expect(event.data).toMatchObject({ link: 'link/prt_tool.txt', outputBytes: 200_000 });
     expect(stored).toEqual(new Map([['prt_tool.txt', 200_000]]));

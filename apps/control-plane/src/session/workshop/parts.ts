@@ -12,7 +12,7 @@ export interface ModelAccess {
   isPriced: boolean;
 }
 
-export interface RepositoryFacts {
+interface RepositoryFacts {
   setupCommand: string | null;
 }
 

@@ -10,6 +10,8 @@ export function isDone(store: SessionStore, stage: BootStage): boolean {
   );
 }
 
+const codeOf = (thrown: unknown): string => foreignFailure('sandbox', thrown).code;
+
 /** Times a boot stage and says how it went, in the log and to people. */
 export async function runStage<Value>(
   store: SessionStore,
@@ -19,7 +21,6 @@ export async function runStage<Value>(
   const startedAt = Date.now();
   const finish = (error: ShipFailure['error'] | null) =>
     store.observe({ type: 'stage.finish', stage, durationMs: Date.now() - startedAt, error });
-  const codeOf = (thrown: unknown) => foreignFailure('sandbox', thrown).code;
   try {
     const value = await store.trace.span(`stage.${stage}`, work, codeOf);
     if (!isDone(store, stage)) finish(null);

@@ -4,10 +4,10 @@ import type { LucideIcon } from 'lucide-react';
 export interface Command {
   readonly id: string;
   readonly label: string;
-  readonly group: 'Go to' | 'Theme' | 'Help';
+  readonly group: (typeof commandGroups)[number];
   readonly icon: LucideIcon;
   readonly keys: string | null;
   readonly run: () => void;
 }
 
-export const commandGroups = ['Go to', 'Theme', 'Help'] as const;
+export const commandGroups = ['Session', 'Go to', 'Sessions', 'Theme', 'Help'] as const;

@@ -47,12 +47,12 @@ export default function Palette({ commands, onClose }: PaletteProps) {
                 .map((command) => (
                   <Cmdk.Item
                     key={command.id}
-                    value={`${group} ${command.label}`}
+                    value={`${group} ${command.label} ${command.id}`}
                     onSelect={() => choose(command)}
                     className="flex h-10 cursor-pointer items-center gap-2.5 rounded-md px-2 text-base text-muted select-none data-[selected=true]:bg-hover data-[selected=true]:text-ink md:h-9"
                   >
                     <command.icon aria-hidden className="size-4" />
-                    <span className="flex-1">{command.label}</span>
+                    <span className="min-w-0 flex-1 truncate">{command.label}</span>
                     {command.keys !== null && <Keys keys={command.keys} />}
                   </Cmdk.Item>
                 ))}

@@ -1,24 +1,38 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { repositoriesQuery } from '../../data/queries.ts';
 import { Page } from '../../ui/page.tsx';
-import { StateCard } from '../system/state-card.tsx';
-import { Pointers } from './pointers.tsx';
-import { StraightLine } from './straight-line.tsx';
+import { FirstRun } from './first-run.tsx';
+import { NeedsYou } from './needs-you.tsx';
+import { Recent } from './recent.tsx';
+import { recentQuery } from './session-lists.ts';
+import { TaskForm } from './task-form.tsx';
 
-export const HomePage = () => (
-  <Page title="Ship" className="space-y-10 md:space-y-14">
-    <div className="max-w-2xl">
-      <h1 className="text-2xl font-semibold tracking-[-0.02em] text-balance md:text-3xl">
-        <span className="block">Hand off a task.</span>{' '}
-        <span className="block">Get back a draft pull request.</span>
-      </h1>
-      <p className="mt-4 text-lg text-pretty text-muted">
-        Ship gives an agent your repository and an isolated sandbox. It works alone, runs the tests,
-        and opens a draft pull request for you to review.
-      </p>
-    </div>
-    <StraightLine />
-    <div className="grid gap-4 lg:grid-cols-2">
-      <StateCard />
-      <Pointers />
-    </div>
-  </Page>
-);
+/** Hand off first, then what waits for you, then everything else. */
+export function HomePage() {
+  const repositories = useQuery(repositoriesQuery);
+  const recent = useInfiniteQuery(recentQuery(''));
+  const isFirstRun =
+    repositories.data?.repositories.length === 0 && recent.data?.pages[0]?.sessions.length === 0;
+  return (
+    <Page title="Ship" className="max-w-[52rem]! space-y-8 md:space-y-10">
+      <section aria-labelledby="hand-off">
+        <h1
+          id="hand-off"
+          className="mb-4 text-xl font-semibold tracking-[-0.02em] text-balance sm:text-2xl md:text-center"
+        >
+          Hand off a task.{' '}
+          <span className="text-muted max-sm:block">Get back a draft pull request.</span>
+        </h1>
+        <TaskForm />
+      </section>
+      {isFirstRun ? (
+        <FirstRun />
+      ) : (
+        <>
+          <NeedsYou />
+          <Recent />
+        </>
+      )}
+    </Page>
+  );
+}

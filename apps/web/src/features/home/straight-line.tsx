@@ -32,8 +32,5 @@ export const StraightLine = () => (
         </li>
       ))}
     </ol>
-    <p className="text-sm text-faint @2xl:mt-6">
-      This version runs the foundation. Starting a task from this page comes next.
-    </p>
   </section>
 );

@@ -4,7 +4,7 @@ import { formatAgo, formatDuration } from '../../ui/duration.ts';
 import { Page } from '../../ui/page.tsx';
 import { ToneBadge } from '../../ui/tone.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { Facts } from './facts.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { lastSeen, serverNowMs } from './link.ts';
 import type { Link } from './link.ts';
 import { PartsTable } from './parts-table.tsx';

@@ -1,6 +1,6 @@
 import { Card } from '../../ui/card.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { Facts } from './facts.tsx';
+import { Facts } from '../../ui/facts.tsx';
 
 const labels = ['Version', 'Protocol', 'Started', 'Checked'];
 

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ShipFailure } from '@ship/protocol';
 import { unreachable } from '../../api/error.ts';
+import { loadApi } from '../../api/load.ts';
 import { lost, nextPollMs, reached } from './link.ts';
 import type { Link } from './link.ts';
 
@@ -9,8 +10,7 @@ const linkQuery = queryOptions<Link>({
   // Losing the server is a state that is shown, not an exception: the fold keeps the last sight of it.
   queryFn: async ({ client, signal, queryKey }) => {
     try {
-      // The schemas come after the first paint: they are needed for answers, not for pixels.
-      const { getHealth } = await import('../../api/get-health.ts');
+      const { getHealth } = await loadApi();
       return reached(await getHealth(signal), Date.now());
     } catch (cause) {
       if (signal.aborted) throw cause;

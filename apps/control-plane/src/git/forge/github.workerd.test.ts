@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { connectForge } from './github.ts';
+
+/** Octokit itself in workerd; what a forge answers is proven against the real one in `test/git`. */
+function stub(answers: Record<string, unknown>) {
+  const seen: { call: string; authorization: string | null; body: unknown }[] = [];
+  const fetcher = (async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input, init);
+    const call = `${request.method} ${new URL(request.url).pathname}`;
+    const text = await request.text();
+    const body: unknown = text === '' ? null : JSON.parse(text);
+    seen.push({ call, authorization: request.headers.get('authorization'), body });
+    const answer = answers[call];
+    return Response.json(answer ?? { message: 'Not Found' }, {
+      status: answer === undefined ? 404 : 200,
+    });
+  }) as typeof fetch;
+  return { seen, fetcher };
+}
+
+const PULL = {
+  number: 7,
+  node_id: 'PR_7',
+  html_url: 'https://github.com/ada/app/pull/7',
+  title: 'T',
+  body: null,
+  state: 'open',
+  draft: true,
+  merged: false,
+  mergeable: null,
+  head: { ref: 'b', sha: 'a'.repeat(40) },
+  base: { ref: 'main' },
+};
+
+describe('Octokit in workerd', () => {
+  it('[GF2] speaks REST and GraphQL with GitHub, with the token in the header alone', async () => {
+    const { seen, fetcher } = stub({
+      'GET /repos/ada/app': {
+        default_branch: 'trunk',
+        archived: false,
+        permissions: { push: true },
+        size: 12,
+      },
+      'GET /repos/ada/app/pulls/7': PULL,
+      'POST /graphql': { data: { markPullRequestReadyForReview: { pullRequest: { id: 'PR_7' } } } },
+    });
+    const forge = await connectForge(
+      'git@github.com:ada/app.git',
+      { GITHUB_TOKEN: 'secret-token' },
+      fetcher,
+    );
+    expect(await forge.repository()).toEqual({
+      defaultBranch: 'trunk',
+      isArchived: false,
+      canPush: true,
+      sizeKb: 12,
+    });
+    expect(await forge.markReady(7)).toMatchObject({ number: 7, state: 'open', body: '' });
+    expect(seen.map(({ call }) => call)).toContain('POST /graphql');
+    expect(seen.every(({ authorization }) => authorization === 'token secret-token')).toBe(true);
+    expect(JSON.stringify(seen.map(({ call, body }) => [call, body]))).not.toContain(
+      'secret-token',
+    );
+    expect(await forge.refSha('heads/none')).toBeNull();
+  });
+
+  it('[GF3] what fails tells nothing of what was sent', async () => {
+    const { fetcher } = stub({});
+    const forge = await connectForge(
+      'https://github.com/ada/app',
+      { GITHUB_TOKEN: 'secret-token' },
+      fetcher,
+    );
+    const error: unknown = await forge.repository().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ error: { code: 'not-found' } });
+    expect(JSON.stringify(error) + String(error)).not.toContain('secret-token');
+  });
+});

@@ -1,0 +1,72 @@
+import type { UsageEntry } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import type { DayCharge } from '../models/purse/port.ts';
+import { newWorkspace } from '../testing/workspace.ts';
+import { unwrap } from '../platform/outcome.ts';
+
+let made = 0;
+const entry = (key: string, costUsd: number | null, at = Date.now()): UsageEntry => ({
+  key,
+  at,
+  model: 'demo/demo',
+  repository: '/r',
+  costUsd,
+  inputTokens: 10,
+  outputTokens: 5,
+});
+const reserve = (micros: number | null, expiresAt = Date.now() + 60_000) => ({
+  callId: `day-${++made}`,
+  micros,
+  expiresAt,
+});
+
+const charge = async (stub: ReturnType<typeof newWorkspace>, charged: DayCharge) =>
+  unwrap(await stub.chargeDay(charged));
+
+describe('the budget of a day', { timeout: 60_000 }, () => {
+  it('[BU7] counts what ended and what is under way of all sessions', async () => {
+    const stub = newWorkspace();
+    unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));
+    const first = reserve(600_000);
+    const second = reserve(600_000);
+    expect((await charge(stub, { settled: [], reserve: first })).refusal).toBeNull();
+    expect((await charge(stub, { settled: [], reserve: second })).refusal).toBeNull();
+    const third = reserve(10);
+    expect((await charge(stub, { settled: [], reserve: third })).refusal?.code).toBe(
+      'rate-limited',
+    );
+    expect(unwrap(await stub.readSpending())).toMatchObject({ reservedUsd: 1.2 });
+    const settled = [entry(first.callId, 0.25), entry(second.callId, 0.5)];
+    expect((await charge(stub, { settled, reserve: third })).refusal).toBeNull();
+    // Told again, counted once.
+    const rest = [...settled, entry(third.callId, 0.25)];
+    const spent = (await charge(stub, { settled: rest, reserve: reserve(1) })).refusal;
+    expect(spent?.code).toBe('budget-exhausted');
+    expect(spent?.message).toContain('$1.00 of $1.00');
+    expect(unwrap(await stub.readSpending())).toMatchObject({
+      today: { costUsd: 1, entries: 3, inputTokens: 30 },
+      month: { costUsd: 1 },
+      reservedUsd: 0,
+      caps: { dailyUsd: 1, sessionUsd: null },
+    });
+  });
+
+  it('[BU7] yesterday does not count for today, and a session that never reports holds nothing for ever', async () => {
+    const stub = newWorkspace();
+    unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));
+    const yesterday = Date.now() - 86_400_000;
+    const dead = reserve(5_000_000, Date.now() - 1);
+    unwrap(await stub.chargeDay({ settled: [entry('old', 5, yesterday)], reserve: dead }));
+    expect((await charge(stub, { settled: [], reserve: reserve(1) })).refusal).toBeNull();
+  });
+
+  it('[BU3] with a cap, what has no known price is refused; without one it is counted as unknown', async () => {
+    const stub = newWorkspace();
+    expect((await charge(stub, { settled: [], reserve: reserve(null) })).refusal).toBeNull();
+    unwrap(await stub.chargeDay({ settled: [entry('free', null)], reserve: null }));
+    expect(unwrap(await stub.readSpending()).today).toMatchObject({ costUsd: 0, unpriced: 1 });
+    unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));
+    const refused = (await charge(stub, { settled: [], reserve: reserve(null) })).refusal;
+    expect(refused?.code).toBe('price-unknown');
+  });
+});

@@ -1,0 +1,322 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ShipFailure } from '@ship/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Patience } from '../../src/git/forge/patience.ts';
+import {
+  connectForge,
+  type Forge,
+  parseWebhook,
+  preflight,
+  verifySignature,
+} from '../../src/git/index.ts';
+import { type FaultyProxy, faultyProxy } from './support/faulty-proxy.ts';
+import { commit, git, repository } from './support/git.ts';
+import { newWorld, type TestRepository, type World } from './support/world.ts';
+
+const SECRET = 'webhook-secret';
+
+const wish = (branch: string) => ({ branch, base: 'main', title: 'T', body: 'B' });
+
+const pushed = async (
+  { person }: TestRepository,
+  branch: string,
+  files: Record<string, string>,
+) => {
+  await git(person, 'checkout', '-q', '-B', branch, 'main');
+  const sha = await commit(person, files);
+  await git(person, 'push', '-q', 'origin', branch);
+  return sha;
+};
+
+const failure = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ShipFailure);
+  return (error as ShipFailure).error;
+};
+
+describe('forge through Octokit', { timeout: 60_000 }, () => {
+  let world: World;
+  let proxy: FaultyProxy;
+  let hooks: Server;
+  const deliveries: { event: string; body: Uint8Array<ArrayBuffer>; signature: string }[] = [];
+
+  beforeAll(async () => {
+    hooks = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        deliveries.push({
+          event: String(request.headers['x-github-event']),
+          body: new Uint8Array(Buffer.concat(chunks)),
+          signature: String(request.headers['x-hub-signature-256']),
+        });
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(hooks, 'listening');
+    const url = `http://127.0.0.1:${(hooks.address() as AddressInfo).port}/`;
+    world = await newWorld({ webhooks: [{ url, secret: SECRET }] });
+    proxy = await faultyProxy(world.server.apiUrl);
+  }, 60_000);
+  afterAll(async () => {
+    await proxy.close();
+    await world.close();
+    hooks.close();
+  });
+
+  const faulty = (repo: TestRepository): Promise<Forge> =>
+    connectForge(repo.url, { FORGE_API_URL: proxy.url, FORGE_GIT_URL: world.server.gitUrl });
+
+  it('[GF2] a pull request is opened as a draft, found again, marked ready, merged', async () => {
+    const repo = await world.newRepository();
+    const sha = await pushed(repo, 'work', { a: '1' });
+    const opened = await repo.forge.openPullRequest(wish('work'));
+    expect(opened).toMatchObject({
+      state: 'open',
+      draft: true,
+      head: 'work',
+      base: 'main',
+      headSha: sha,
+    });
+    expect((await repo.forge.openPullRequest(wish('work'))).number).toBe(opened.number);
+    expect((await failure(repo.forge.merge(opened.number, 'merge', 'f'.repeat(40)))).code).toBe(
+      'not-mergeable',
+    );
+    expect((await repo.forge.markReady(opened.number)).draft).toBe(false);
+    expect((await repo.forge.markReady(opened.number)).draft).toBe(false);
+    expect((await repo.forge.merge(opened.number, 'squash', sha)).state).toBe('merged');
+    expect((await repo.forge.merge(opened.number, 'squash', sha)).state).toBe('merged');
+    expect((await repo.forge.findPullRequest('work'))?.state).toBe('merged');
+  });
+
+  it('[GF2] made although the answer got lost, or by somebody else meanwhile: found, not made twice', async () => {
+    const repo = await world.newRepository();
+    await pushed(repo, 'lost', { a: '1' });
+    const forge = await faulty(repo);
+    proxy.fault = (method, path) =>
+      method === 'POST' && path.endsWith('/pulls') ? { loseAnswer: true } : undefined;
+    expect(await forge.openPullRequest(wish('lost'))).toMatchObject({
+      head: 'lost',
+      state: 'open',
+    });
+    let lists = 0;
+    await pushed(repo, 'race', { b: '1' });
+    const theirs = await repo.forge.openPullRequest(wish('race'));
+    proxy.fault = (method, path) =>
+      method === 'GET' && path.includes('/pulls?') && lists++ === 0
+        ? { status: 200, body: [] }
+        : undefined;
+    expect((await forge.openPullRequest(wish('race'))).number).toBe(theirs.number);
+  });
+
+  it('[GF2] where there are no drafts it is an ordinary one', async () => {
+    const repo = await world.newRepository();
+    await pushed(repo, 'plain', { a: '1' });
+    const forge = await faulty(repo);
+    let posts = 0;
+    proxy.fault = (method, path) =>
+      method === 'POST' && path.endsWith('/pulls') && posts++ === 0
+        ? {
+            status: 422,
+            body: { message: 'Validation Failed', errors: [{ message: 'no drafts' }] },
+          }
+        : undefined;
+    expect(await forge.openPullRequest(wish('plain'))).toMatchObject({
+      state: 'open',
+      draft: false,
+    });
+  });
+
+  it('[GF3] head missing, base missing, no commits between: each is said', async () => {
+    const repo = await world.newRepository();
+    expect((await failure(repo.forge.openPullRequest(wish('nowhere')))).code).toBe(
+      'pull-request-refused',
+    );
+    await git(repo.person, 'push', '-q', 'origin', 'main:same');
+    expect((await failure(repo.forge.openPullRequest(wish('same')))).code).toBe(
+      'pull-request-refused',
+    );
+    await pushed(repo, 'work', { a: '1' });
+    const gone = repo.forge.openPullRequest({ ...wish('work'), base: 'gone' });
+    expect((await failure(gone)).code).toBe('base-missing');
+  });
+
+  it('[GF3] a conflict with the base cannot be merged, and nothing secret is in the reason', async () => {
+    const repo = await world.newRepository();
+    const sha = await pushed(repo, 'work', { 'src/a.txt': 'x' });
+    await git(repo.person, 'checkout', '-q', 'main');
+    await commit(repo.person, { 'src/a.txt': 'y' });
+    await git(repo.person, 'push', '-q', 'origin', 'main');
+    const { number } = await repo.forge.openPullRequest(wish('work'));
+    await repo.forge.markReady(number);
+    const error = await failure(repo.forge.merge(number, 'merge', sha));
+    expect(error).toMatchObject({ code: 'not-mergeable', category: 'user-action' });
+  });
+
+  it('[GF4] limits are waited for when short, and told when long', async () => {
+    const repo = await world.newRepository();
+    const forge = await faulty(repo);
+    let asked = 0;
+    proxy.fault = () =>
+      asked++ === 0 ? { status: 403, headers: { 'retry-after': '1' } } : undefined;
+    expect((await forge.repository()).defaultBranch).toBe('main');
+    proxy.fault = () => ({ status: 429, headers: { 'retry-after': '3600' } });
+    expect(await failure(forge.repository())).toMatchObject({
+      code: 'rate-limited',
+      category: 'transient',
+    });
+    asked = 0;
+    proxy.fault = () => (asked++ < 2 ? { status: 502 } : undefined);
+    expect((await forge.repository()).defaultBranch).toBe('main');
+    proxy.fault = () => undefined;
+  });
+
+  it('[GF4] changes go out one after another, a second apart; reads do not wait', async () => {
+    let nowMs = 10_000;
+    const slept: number[] = [];
+    const patience = new Patience({
+      isPaced: true,
+      now: () => nowMs,
+      sleep: async (ms) => {
+        slept.push(ms);
+        nowMs += ms;
+      },
+    });
+    const order: string[] = [];
+    const send = (name: string) => async () => {
+      order.push(`${name} starts`);
+      await Promise.resolve();
+      order.push(`${name} ends`);
+    };
+    await Promise.all([
+      patience.run({ method: 'POST' }, send('a')),
+      patience.run({ method: 'PATCH' }, send('b')),
+      patience.run({ method: 'GET' }, send('read')),
+    ]);
+    expect(order.indexOf('a ends')).toBeLessThan(order.indexOf('b starts'));
+    expect(order.indexOf('read starts')).toBeLessThan(order.indexOf('b starts'));
+    expect(slept).toEqual([1_000]);
+    // One that fails does not stop the next.
+    await expect(
+      patience.run({ method: 'POST' }, () => Promise.reject(new Error('x'))),
+    ).rejects.toThrow('x');
+    await patience.run({ method: 'POST' }, send('c'));
+    expect(order.at(-1)).toBe('c ends');
+  });
+
+  it('[GF5] a folder of this machine is a repository of the local forge, once', async () => {
+    const folder = await repository(join(world.folder, 'my app'));
+    const bindings = { FORGE_API_URL: world.server.apiUrl, FORGE_GIT_URL: world.server.gitUrl };
+    const first = await connectForge(folder, bindings);
+    const second = await connectForge(folder, bindings);
+    expect([first.owner, first.name]).toEqual([second.owner, second.name]);
+    expect(await first.refSha('heads/main')).toMatch(/^[0-9a-f]{40}$/);
+    expect(await preflight(first)).toBeUndefined();
+    expect((await failure(connectForge('/nonexistent', bindings))).code).toBe('invalid-input');
+  });
+
+  it('[GD4] the forge’s comparison has the same shape as the sandbox’s', async () => {
+    const repo = await world.newRepository();
+    const base = await git(repo.person, 'rev-parse', 'main');
+    await git(repo.person, 'checkout', '-q', '-b', 'diffs');
+    await git(repo.person, 'mv', 'src/a.txt', 'src/b.txt');
+    await git(repo.person, 'commit', '-qm', 'move');
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(join(repo.person, 'bin'), Buffer.from([0, 1, 2, 0]));
+    const head = await commit(repo.person, { 'README.md': '# app\nmore\n', empty: '' });
+    await git(repo.person, 'push', '-q', 'origin', 'diffs');
+    const seen = await repo.forge.compare(base, head);
+    const { commitDiff } = await import('../../src/git/index.ts');
+    const { localShell } = await import('./support/local-shell.ts');
+    const own = await commitDiff(localShell, repo.person, base, head);
+    expect(seen.files).toEqual(own.files);
+    expect(seen).toMatchObject({ source: 'forge', additions: 1, deletions: 0, truncated: false });
+    expect(own.files.map(({ path, status, omitted }) => [path, status, omitted])).toEqual([
+      ['README.md', 'modified', null],
+      ['bin', 'added', 'binary'],
+      ['empty', 'added', null],
+      ['src/b.txt', 'renamed', null],
+    ]);
+  });
+
+  it('[GF7] checks of a commit', async () => {
+    const repo = await world.newRepository();
+    const sha = await git(repo.person, 'rev-parse', 'main');
+    expect(await repo.forge.checks(sha)).toEqual({ state: 'none', failed: [] });
+    const say = (context: string, state: string) =>
+      fetch(`${world.server.apiUrl}/repos/local/${repo.name}/statuses/${sha}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ context, state }),
+      });
+    await say('unit', 'pending');
+    expect((await repo.forge.checks(sha)).state).toBe('pending');
+    await say('unit', 'success');
+    expect((await repo.forge.checks(sha)).state).toBe('passed');
+    await say('lint', 'failure');
+    expect(await repo.forge.checks(sha)).toEqual({ state: 'failed', failed: ['lint'] });
+  });
+
+  it('[GF8] deliveries of the forge are verified by their bytes and understood', async () => {
+    const repo = await world.newRepository();
+    const sha = await pushed(repo, 'hooked', { a: '1' });
+    const { number } = await repo.forge.openPullRequest(wish('hooked'));
+    await repo.forge.close(number);
+    await git(repo.person, 'push', '-q', 'origin', ':hooked');
+    const name = `local/${repo.name}`;
+    const news = () =>
+      deliveries
+        .map(({ event, body }) => parseWebhook(event, JSON.parse(new TextDecoder().decode(body))))
+        .filter((one) => one?.repository === name);
+    await expect.poll(news, { timeout: 30_000 }).toEqual(
+      expect.arrayContaining([
+        { kind: 'push', repository: name, branch: 'hooked', sha },
+        { kind: 'push', repository: name, branch: 'hooked', sha: null },
+        expect.objectContaining({
+          kind: 'pull-request',
+          number,
+          action: 'opened',
+          state: 'open',
+          draft: true,
+          headSha: sha,
+        }),
+        expect.objectContaining({
+          kind: 'pull-request',
+          number,
+          action: 'closed',
+          state: 'closed',
+        }),
+      ]),
+    );
+    for (const { body, signature } of deliveries) {
+      expect(await verifySignature(SECRET, body, signature)).toBe(true);
+      expect(await verifySignature('other', body, signature)).toBe(false);
+      expect(await verifySignature('', body, signature)).toBe(false);
+      expect(await verifySignature(SECRET, new Uint8Array([...body, 32]), signature)).toBe(false);
+      expect(await verifySignature(SECRET, body, null)).toBe(false);
+      expect(await verifySignature(SECRET, body, signature.replace('sha256', 'sha1'))).toBe(false);
+    }
+    expect(parseWebhook('pull_request', { action: 'opened' })).toBeUndefined();
+    expect(parseWebhook('issues', {})).toBeUndefined();
+    expect(
+      parseWebhook('push', {
+        repository: { full_name: name },
+        ref: 'refs/tags/v1',
+        after: sha,
+        deleted: false,
+      }),
+    ).toBeUndefined();
+    expect(
+      parseWebhook('check_run', {
+        repository: { full_name: name },
+        check_run: { name: 'ci', head_sha: sha, status: 'completed', conclusion: 'timed_out' },
+      }),
+    ).toEqual({ kind: 'check', repository: name, name: 'ci', headSha: sha, result: 'failed' });
+  });
+});

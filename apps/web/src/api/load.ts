@@ -1,0 +1,4 @@
+/** The schemas come after the first paint: they are needed for answers, not for pixels. */
+export const loadApi = () => import('./workspace.ts');
+export const loadSessionApi = () => import('./session.ts');
+export const loadModelsApi = () => import('./models.ts');

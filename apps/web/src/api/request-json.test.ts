@@ -1,0 +1,64 @@
+import { HostStatus, shipError } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { nothing, requestJson } from './request-json.ts';
+
+const signal = new AbortController().signal;
+const answering = (body: string, status = 200) => ({
+  signal,
+  fetch: () => Promise.resolve(new Response(body, { status })),
+});
+const refused = () => Promise.reject(new TypeError('Failed to fetch'));
+
+describe('requestJson', () => {
+  it('gives the parsed body, whatever the status', async () => {
+    await expect(requestJson('/x', HostStatus, answering('{"parts":[]}', 503))).resolves.toEqual({
+      parts: [],
+    });
+  });
+
+  it("passes the server's own remedy on", async () => {
+    const error = shipError('internal', 'It broke.', 'Report it.');
+    await expect(
+      requestJson('/x', HostStatus, answering(JSON.stringify({ error }), 500)),
+    ).rejects.toMatchObject({ error });
+  });
+
+  it.each(['<p>not JSON', '{"parts":"one"}', ''])('does not trust %j', async (body) => {
+    await expect(requestJson('/x', HostStatus, answering(body))).rejects.toMatchObject({
+      error: { code: 'not-understood' },
+    });
+  });
+
+  it('calls a refused connection unreachable', async () => {
+    await expect(requestJson('/x', HostStatus, { signal, fetch: refused })).rejects.toMatchObject({
+      error: { code: 'unreachable' },
+    });
+  });
+
+  it('sends a change as JSON and takes an empty answer for done', async () => {
+    const sent: RequestInit[] = [];
+    const fetch = (_: unknown, init?: RequestInit) => {
+      if (init !== undefined) sent.push(init);
+      return Promise.resolve(new Response(null, { status: 204 }));
+    };
+    await expect(
+      requestJson('/x', nothing, { method: 'PATCH', body: { a: 1 }, fetch }),
+    ).resolves.toBeUndefined();
+    expect(sent).toMatchObject([
+      { method: 'PATCH', body: '{"a":1}', headers: { 'content-type': 'application/json' } },
+    ]);
+  });
+
+  it('does not take a failure without a body for done', async () => {
+    await expect(requestJson('/x', nothing, answering('', 502))).rejects.toMatchObject({
+      error: { code: 'not-understood' },
+    });
+  });
+
+  it('never takes a refusal for the answer', async () => {
+    const error = shipError('limit-reached', 'Too many.', 'Wait.');
+    await expect(
+      requestJson('/x', nothing, answering(JSON.stringify({ error }), 409)),
+    ).rejects.toMatchObject({ error });
+  });
+});

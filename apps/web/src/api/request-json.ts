@@ -1,0 +1,60 @@
+import { ErrorBody, ShipFailure } from '@ship/protocol';
+import { notUnderstood, timedOut, unreachable } from './error.ts';
+
+/** A schema of @ship/protocol, as far as this file needs it. */
+export interface Schema<T> {
+  safeParse(body: unknown): { success: true; data: T } | { success: false };
+}
+
+const readTimeoutMs = 5000;
+/** A change may wait for a disk or a forge; giving up on it early would leave its fate unknown. */
+const changeTimeoutMs = 20_000;
+
+interface Options {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** For answers without a body. */
+export const nothing: Schema<undefined> = { safeParse: () => ({ success: true, data: undefined }) };
+
+/** One call, parsed once. Every failure but an abort by the caller is a ShipFailure with a remedy. */
+export async function requestJson<T>(
+  path: string,
+  schema: Schema<T>,
+  { method = 'GET', body, signal, fetch = globalThis.fetch }: Options = {},
+): Promise<T> {
+  const timeoutMs = method === 'GET' ? readTimeoutMs : changeTimeoutMs;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      cache: 'no-store',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    return await readAnswer(response, schema);
+  } catch (cause) {
+    if (cause instanceof ShipFailure || signal?.aborted === true) throw cause;
+    throw timeout.aborted ? timedOut(timeoutMs) : unreachable();
+  }
+}
+
+async function readAnswer<T>(response: Response, schema: Schema<T>): Promise<T> {
+  const body: unknown = await response.json().catch((cause: unknown) => {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  });
+  const failure = ErrorBody.safeParse(body);
+  if (failure.success) throw new ShipFailure(failure.data.error);
+  // A degraded server may answer 503 with a body that is still the one we want.
+  const wanted = schema.safeParse(body);
+  if (wanted.success && (response.ok || body !== undefined)) return wanted.data;
+  throw notUnderstood(response.status);
+}

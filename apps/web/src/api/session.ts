@@ -1,0 +1,150 @@
+import {
+  Diff,
+  HistoryPage,
+  PromptReceipt,
+  SandboxView,
+  SessionReceipt,
+  SessionView,
+  Trace,
+} from '@ship/protocol';
+import type {
+  Card,
+  MergeMethod,
+  ModelRef,
+  PromptId,
+  SessionCreate,
+  SessionId,
+} from '@ship/protocol';
+import { newRequestId } from './request-id.ts';
+import { nothing, requestJson } from './request-json.ts';
+
+type Signal = AbortSignal | undefined;
+export type NewSession = Pick<SessionCreate, 'requestId' | 'repository'> & Partial<SessionCreate>;
+
+const path = (sessionId: SessionId, rest = '') => `/api/sessions/${sessionId}${rest}`;
+
+export const createSession = (body: NewSession) =>
+  requestJson('/api/sessions', SessionReceipt, { method: 'POST', body });
+
+/** The card's own id is the request's: a second press cannot start the task twice. */
+export const startCard = ({ cardId, draft }: Card & { kind: 'draft' }) =>
+  createSession({
+    // The brand is the schema's; an id of ours fits its pattern.
+    requestId: `start-${cardId}` as NewSession['requestId'],
+    repository: draft.repository ?? '',
+    prompt: draft.text === '' ? draft.title : `${draft.title}\n\n${draft.text}`,
+    title: draft.title,
+    base: draft.base,
+    model: draft.model,
+    source: 'board',
+    cardId,
+  });
+
+export const readSession = (sessionId: SessionId, signal: Signal) =>
+  requestJson(path(sessionId), SessionView, { signal });
+
+export const readHistory = (
+  sessionId: SessionId,
+  range: { readonly before?: number; readonly after?: number; readonly limit: number },
+  signal: Signal,
+) => {
+  const query = Object.entries(range).map(([key, value]) => `${key}=${value}`);
+  return requestJson(path(sessionId, `/history?${query.join('&')}`), HistoryPage, { signal });
+};
+
+export const readTrace = (sessionId: SessionId, signal: Signal) =>
+  requestJson(path(sessionId, '/trace'), Trace, { signal });
+
+export const readDiff = (sessionId: SessionId, signal: Signal) =>
+  requestJson(path(sessionId, '/diff'), Diff, { signal });
+
+export const renameSession = (sessionId: SessionId, title: string) =>
+  requestJson(path(sessionId), SessionReceipt, {
+    method: 'PATCH',
+    body: { requestId: newRequestId(), title },
+  });
+
+export const removeSession = (sessionId: SessionId) =>
+  requestJson(path(sessionId, `?requestId=${newRequestId()}`), nothing, { method: 'DELETE' });
+
+export const sendPrompt = (sessionId: SessionId, text: string) =>
+  requestJson(path(sessionId, '/prompts'), PromptReceipt, {
+    method: 'POST',
+    body: { requestId: newRequestId(), text },
+  });
+
+export const editPrompt = (
+  sessionId: SessionId,
+  promptId: PromptId,
+  change: { readonly text?: string; readonly after?: PromptId | null },
+) =>
+  requestJson(path(sessionId, `/prompts/${promptId}`), nothing, {
+    method: 'PATCH',
+    body: { requestId: newRequestId(), ...change },
+  });
+
+export const withdrawPrompt = (sessionId: SessionId, promptId: PromptId) =>
+  requestJson(path(sessionId, `/prompts/${promptId}?requestId=${newRequestId()}`), nothing, {
+    method: 'DELETE',
+  });
+
+const command = (sessionId: SessionId, verb: string) =>
+  requestJson(path(sessionId, `/${verb}`), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId() },
+  });
+export const stopTurn = (sessionId: SessionId) => command(sessionId, 'stop');
+export const retryTurn = (sessionId: SessionId) => command(sessionId, 'retry');
+
+export const chooseModel = (sessionId: SessionId, model: ModelRef) =>
+  requestJson(path(sessionId, '/model'), nothing, {
+    method: 'PUT',
+    body: { requestId: newRequestId(), model },
+  });
+
+export const changeSandbox = (sessionId: SessionId, verb: 'pause' | 'resume' | 'kill') =>
+  requestJson(path(sessionId, `/sandbox/${verb}`), SandboxView, {
+    method: 'POST',
+    body: { requestId: newRequestId() },
+  });
+
+/** `answers` null lets the agent decide for itself. */
+export const answerQuestion = (
+  sessionId: SessionId,
+  askId: string,
+  answers: readonly (readonly string[])[] | null,
+) =>
+  requestJson(path(sessionId, `/questions/${encodeURIComponent(askId)}`), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId(), answers },
+  });
+
+export const answerPermission = (
+  sessionId: SessionId,
+  askId: string,
+  reply: 'once' | 'always' | 'reject',
+) =>
+  requestJson(path(sessionId, `/permissions/${encodeURIComponent(askId)}`), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId(), reply, message: null },
+  });
+
+export const decidePlan = (
+  sessionId: SessionId,
+  planId: string,
+  decision: 'approve' | 'edit' | 'reject',
+  text: string | null,
+) =>
+  requestJson(path(sessionId, `/plans/${encodeURIComponent(planId)}`), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId(), decision, text },
+  });
+
+export const markReady = (sessionId: SessionId) =>
+  requestJson(path(sessionId, '/pull-request/ready'), nothing, { method: 'POST', body: {} });
+
+export const mergePullRequest = (sessionId: SessionId, method: MergeMethod) =>
+  requestJson(path(sessionId, '/pull-request/merge'), nothing, {
+    method: 'POST',
+    body: { method },
+  });

@@ -1,0 +1,73 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { SessionId, UsageGrouping } from '@ship/protocol';
+import { loadApi, loadModelsApi } from '../api/load.ts';
+import type { SessionFilter } from '../api/workspace.ts';
+
+/** What the server pushes changes for is never stale while it does; see live/. */
+const pushed = { staleTime: Infinity } as const;
+
+export const sessionsQuery = (filter: SessionFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['sessions', filter],
+    queryFn: async ({ signal, pageParam }) =>
+      (await loadApi()).listSessions(filter, pageParam, signal),
+    initialPageParam: undefined as SessionId | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...pushed,
+  });
+
+export const boardQuery = queryOptions({
+  queryKey: ['board'],
+  queryFn: async ({ signal }) => (await loadApi()).readBoard(signal),
+  ...pushed,
+});
+
+export const repositoriesQuery = queryOptions({
+  queryKey: ['repositories'],
+  queryFn: async ({ signal }) => (await loadApi()).listRepositories(signal),
+  ...pushed,
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: async ({ signal }) => (await loadApi()).readSettings(signal),
+  ...pushed,
+});
+
+export const secretsQuery = queryOptions({
+  queryKey: ['secrets'],
+  queryFn: async ({ signal }) => (await loadApi()).listSecrets(signal),
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: async ({ signal }) => (await loadApi()).listTokens(signal),
+});
+
+export const statsQuery = queryOptions({
+  queryKey: ['figures', 'stats'],
+  queryFn: async ({ signal }) => (await loadApi()).readStats(signal),
+});
+
+export const usageQuery = (from: string, by: UsageGrouping) =>
+  queryOptions({
+    queryKey: ['figures', 'usage', from, by],
+    queryFn: async ({ signal }) => (await loadApi()).readUsage(from, by, signal),
+  });
+
+/** Providers are asked whether they answer, so this is read again now and then. */
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: async ({ signal }) => (await loadModelsApi()).listModels(signal),
+  staleTime: 60_000,
+});
+
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: async ({ signal }) => (await loadModelsApi()).listProviders(signal),
+});
+
+export const spendingQuery = queryOptions({
+  queryKey: ['figures', 'spending'],
+  queryFn: async ({ signal }) => (await loadModelsApi()).readSpending(signal),
+});

@@ -1,0 +1,41 @@
+import { places } from '../../app/navigation.ts';
+
+interface ShortcutGroup {
+  readonly title: string;
+  readonly shortcuts: readonly { readonly keys: string; readonly label: string }[];
+}
+
+/** Every key that does something, by where it does it. */
+export const shortcutGroups: readonly ShortcutGroup[] = [
+  {
+    title: 'Everywhere',
+    shortcuts: [
+      { keys: 'mod+k', label: 'Find a page or an action' },
+      { keys: 'n', label: 'New task' },
+      ...places.map(({ keys, label }) => ({ keys, label: `Go to ${label}` })),
+      { keys: '?', label: 'Keyboard shortcuts' },
+    ],
+  },
+  {
+    title: 'On the board, with a card in focus',
+    shortcuts: [
+      { keys: '↑ ↓ ← →', label: 'Go to the next card' },
+      { keys: 'Alt+↑', label: 'Move the card up' },
+      { keys: 'Alt+↓', label: 'Move the card down' },
+      { keys: 'Alt+→', label: 'Move the card to the next column' },
+      { keys: 'Alt+←', label: 'Move the card to the column before' },
+      { keys: 'Enter', label: 'Open the card' },
+    ],
+  },
+  {
+    title: 'In a session',
+    shortcuts: [
+      { keys: 'mod+Enter', label: 'Send the prompt' },
+      { keys: 'Esc Esc', label: 'Stop the agent' },
+      { keys: '1', label: 'Open a pane: 1 to 6' },
+      { keys: '0', label: 'Close the drawer' },
+      { keys: 'f', label: 'Drawer on the full screen' },
+      { keys: 'End', label: 'Go to the newest entry' },
+    ],
+  },
+];

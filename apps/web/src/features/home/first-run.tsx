@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import { FolderGit2 } from 'lucide-react';
+import { buttonStyles } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyCommand } from '../../ui/copy-command.tsx';
+import { StraightLine } from './straight-line.tsx';
+
+/** Nothing was ever done here: what Ship does, and two ways to begin. */
+export const FirstRun = () => (
+  <div className="space-y-10">
+    <div className="grid gap-4 md:grid-cols-2">
+      <Card aria-labelledby="demo" className="flex flex-col p-4">
+        <h2 id="demo" className="font-medium">
+          See it work, offline
+        </h2>
+        <p className="mt-0.5 mb-3 flex-1 text-sm text-pretty text-muted">
+          The demo makes a small sample repository and has a scripted model mend a bug in it. It
+          needs no account, no key and no network.
+        </p>
+        <CopyCommand command="npx ship demo" />
+      </Card>
+      <Card aria-labelledby="own" className="flex flex-col p-4">
+        <h2 id="own" className="font-medium">
+          Use your own repository
+        </h2>
+        <p className="mt-0.5 mb-3 flex-1 text-sm text-pretty text-muted">
+          Name one in the box above, or add it here with a setup command and secrets. A folder on
+          this machine will do.
+        </p>
+        <Link to="/settings/repositories" className={buttonStyles({ className: 'w-fit' })}>
+          <FolderGit2 aria-hidden /> Add a repository
+        </Link>
+      </Card>
+    </div>
+    <StraightLine />
+  </div>
+);

@@ -1,0 +1,33 @@
+import type { Repository, SessionSummary } from '@ship/protocol';
+import { repositoryName } from '../../ui/format.ts';
+
+export interface RepositoryChoice {
+  readonly location: string;
+  readonly name: string;
+  readonly group: 'Recent' | 'All';
+}
+
+const recentCount = 5;
+
+/** Each repository once: where it was last used, or among the rest by name. */
+export function choicesOf(
+  sessions: readonly Pick<SessionSummary, 'repository'>[],
+  repositories: readonly Pick<Repository, 'location' | 'name'>[],
+): readonly RepositoryChoice[] {
+  const names = new Map(repositories.map(({ location, name }) => [location, name]));
+  const used = [...new Set(sessions.map(({ repository }) => repository))].slice(0, recentCount);
+  const recent = used.map((location) => ({
+    location,
+    name: names.get(location) ?? repositoryName(location),
+    group: 'Recent' as const,
+  }));
+  const rest = repositories
+    .filter(({ location }) => !used.includes(location))
+    .map(({ location, name }) => ({ location, name, group: 'All' as const }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+  return [...recent, ...rest];
+}
+
+/** Whether typed text can be a location of its own: a URL, an scp-like address or an absolute path. */
+export const looksLikeLocation = (text: string): boolean =>
+  /^(\/\S|https?:\/\/\S+\.?\S|ssh:\/\/|git:\/\/|[\w.-]+@[\w.-]+:\S)/.test(text.trim());

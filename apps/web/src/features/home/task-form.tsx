@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ArrowUp } from 'lucide-react';
+import { useState } from 'react';
+import { loadSessionApi } from '../../api/load.ts';
+import { newRequestId } from '../../api/request-id.ts';
+import { settingsQuery } from '../../data/queries.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { FailureNote } from '../../ui/notice.tsx';
+import { ModelSelect } from '../models/model-select.tsx';
+import { readTask, rememberRepository, rememberedRepository } from './read-task.ts';
+import { RepositoryPicker } from './repository-picker.tsx';
+import { OptionField, optionStyles } from './option-field.tsx';
+
+/** One box from an idea to a session. Everything but task and repository has a default. */
+export function TaskForm() {
+  const navigate = useNavigate();
+  const { data: settings } = useQuery(settingsQuery);
+  const [requestId, setRequestId] = useState(newRequestId);
+  const [prompt, setPrompt] = useState('');
+  const [repository, setRepository] = useState(rememberedRepository);
+  const [base, setBase] = useState('');
+  const [model, setModel] = useState('');
+  const [budget, setBudget] = useState('');
+  const [isPlanFirst, setIsPlanFirst] = useState(false);
+  const task = readTask({ prompt, repository, base, model, budget });
+  const start = useAction(
+    async () => {
+      if (!task.ok) return undefined;
+      rememberRepository(task.session.repository);
+      const api = await loadSessionApi();
+      return api.createSession({
+        requestId,
+        source: 'web',
+        mode: isPlanFirst ? 'plan' : 'build',
+        ...task.session,
+      });
+    },
+    {
+      isToldInPlace: true,
+      onDone: (receipt) => {
+        if (receipt === undefined) return;
+        setPrompt('');
+        setRequestId(newRequestId());
+        void navigate({
+          to: '/sessions/$sessionId',
+          params: { sessionId: receipt.sessionId },
+        });
+      },
+    },
+  );
+  // The same id with another task would be a conflict: what is changed is a new request.
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      if (start.isError) setRequestId(newRequestId());
+      set(value);
+    };
+  const submit = () => {
+    if (task.ok && !start.isPending) start.mutate(undefined);
+  };
+  return (
+    <form
+      aria-label="New task"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+      className="rounded-xl border border-line-strong bg-surface shadow-card transition-colors focus-within:border-accent"
+    >
+      <textarea
+        id="new-task"
+        aria-label="Task"
+        autoFocus
+        rows={3}
+        value={prompt}
+        placeholder="Describe a task: what should change, and how you will know that it works"
+        onChange={(event) => change(setPrompt)(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+          event.preventDefault();
+          submit();
+        }}
+        className="field-sizing-content max-h-[50dvh] min-h-24 w-full resize-none rounded-t-xl bg-transparent px-4 pt-3.5 text-lg outline-none placeholder:text-faint"
+      />
+      <div className="flex flex-wrap items-center gap-2 px-3 pt-1 pb-3">
+        <RepositoryPicker value={repository} onChange={change(setRepository)} />
+        <OptionField
+          label="Base branch"
+          value={base}
+          placeholder="default branch"
+          width="w-22"
+          onChange={change(setBase)}
+        />
+        <ModelSelect
+          aria-label="Model"
+          title="Model"
+          value={model}
+          emptyLabel={(fallback) => fallback ?? 'Default model'}
+          onChange={change(setModel)}
+          className={`${optionStyles} max-w-40`}
+        />
+        <OptionField
+          label="Budget in USD"
+          prefix="$"
+          value={budget}
+          placeholder={settings?.budgets.sessionUsd?.toString() ?? 'no cap'}
+          width="w-12"
+          inputMode="decimal"
+          problem={task.ok ? null : (task.problems.budget ?? null)}
+          onChange={change(setBudget)}
+        />
+        <label
+          title="The agent proposes a plan and waits for your word"
+          className={`${optionStyles} cursor-pointer`}
+        >
+          <input
+            type="checkbox"
+            checked={isPlanFirst}
+            onChange={(event) => change(setIsPlanFirst)(event.target.checked)}
+            className="size-3.5 accent-(--brand)"
+          />
+          Plan first
+        </label>
+        <Button
+          type="submit"
+          variant="primary"
+          className="ml-auto"
+          title="Start (Ctrl+Enter)"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          disabled={!task.ok || start.isPending}
+        >
+          <ArrowUp aria-hidden /> {start.isPending ? 'Starting…' : 'Start'}
+        </Button>
+      </div>
+      {start.error !== null && <FailureNote cause={start.error} className="mx-3 mb-3" />}
+    </form>
+  );
+}

@@ -1,0 +1,18 @@
+/** The document's title, with how many sessions wait for the user in front: seen in the tab, without opening it. */
+let title = 'Ship';
+let waiting = 0;
+
+const show = () => {
+  const name = title === 'Ship' ? title : `${title} · Ship`;
+  document.title = waiting === 0 ? name : `(${waiting}) ${name}`;
+};
+
+export function setPageTitle(next: string): void {
+  title = next;
+  show();
+}
+
+export function setWaiting(count: number): void {
+  waiting = count;
+  show();
+}

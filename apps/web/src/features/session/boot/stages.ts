@@ -1,0 +1,55 @@
+import type { BootStage, SessionState, ShipError } from '@ship/protocol';
+
+export const stageWords: Readonly<Record<BootStage, string>> = {
+  sandbox: 'Sandbox',
+  clone: 'Clone',
+  setup: 'Setup',
+  agent: 'Agent',
+};
+
+export interface StageRow {
+  readonly stage: BootStage;
+  readonly state: 'done' | 'running' | 'waiting' | 'failed';
+  readonly durationMs: number | null;
+  readonly error: ShipError | null;
+}
+
+const order: readonly BootStage[] = ['sandbox', 'clone', 'setup', 'agent'];
+
+/** From an empty machine to an agent that listens: what is done, what runs, what comes. */
+export function bootRows({
+  stages,
+  sandbox,
+}: Pick<SessionState, 'stages' | 'sandbox'>): readonly StageRow[] {
+  let isFirstOpen = sandbox.status === 'starting' || sandbox.status === 'running';
+  return order.map((stage): StageRow => {
+    const known = stages.find((one) => one.stage === stage);
+    // A stage of an earlier sandbox says nothing of the one that starts now.
+    const isCurrent =
+      known !== undefined && (sandbox.status !== 'starting' || known.finishedAt >= sandbox.since);
+    if (known !== undefined && isCurrent)
+      return {
+        stage,
+        state: known.error === null ? 'done' : 'failed',
+        durationMs: known.durationMs,
+        error: known.error,
+      };
+    const state = isFirstOpen ? 'running' : 'waiting';
+    isFirstOpen = false;
+    return { stage, state, durationMs: null, error: null };
+  });
+}
+
+/** Shown while somebody waits for it, and gone once the agent listens. */
+export function isBooting(
+  state: Pick<SessionState, 'stages' | 'sandbox' | 'queue' | 'activity'>,
+): boolean {
+  const { sandbox, queue, activity } = state;
+  const isWanted = queue.length > 0 || activity.status === 'working';
+  if (sandbox.status === 'starting' || sandbox.status === 'retrying') return true;
+  return (
+    isWanted &&
+    sandbox.status !== 'failed' &&
+    bootRows(state).some(({ state: one }) => one === 'running' || one === 'waiting')
+  );
+}

@@ -1,0 +1,21 @@
+const keyOf = (sessionId: string) => `ship.draft.${sessionId}`;
+
+/** Words that were typed and not sent, kept for this tab. */
+export function readDraft(sessionId: string): string {
+  try {
+    return sessionStorage.getItem(keyOf(sessionId)) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export function writeDraft(sessionId: string, text: string): void {
+  try {
+    if (text === '') sessionStorage.removeItem(keyOf(sessionId));
+    else sessionStorage.setItem(keyOf(sessionId), text);
+  } catch {
+    // Storage may be denied; the text is on the screen.
+  }
+}
+
+export const forgetDraft = (sessionId: string): void => writeDraft(sessionId, '');

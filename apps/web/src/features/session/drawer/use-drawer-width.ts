@@ -1,0 +1,31 @@
+import { useState } from 'react';
+
+const key = 'ship.drawer-width';
+const minPx = 320;
+
+/** At least readable, and never so wide that the conversation is gone. */
+const clampWidth = (width: number, windowPx: number): number =>
+  Math.round(Math.min(Math.max(width, minPx), Math.max(minPx, windowPx * 0.65)));
+
+function read(): number {
+  try {
+    const stored = Number(localStorage.getItem(key));
+    return stored > 0 ? stored : 480;
+  } catch {
+    return 480;
+  }
+}
+
+export function useDrawerWidth() {
+  const [width, setState] = useState(() => clampWidth(read(), window.innerWidth));
+  const setWidth = (wanted: number) => {
+    const next = clampWidth(wanted, window.innerWidth);
+    setState(next);
+    try {
+      localStorage.setItem(key, String(next));
+    } catch {
+      // Kept for this page only.
+    }
+  };
+  return { width, setWidth };
+}

@@ -1,0 +1,93 @@
+import { evolve } from '@ship/core';
+import type {
+  DurableEnvelope,
+  LiveEvent,
+  SessionState,
+  SessionView,
+  ShipError,
+} from '@ship/protocol';
+import { addDeltas, dropFinished } from './live-parts.ts';
+import type { LiveParts } from './live-parts.ts';
+
+/** What the page has of one session: its state, a window of its log that reaches to the newest, and what streams. */
+export interface Feed {
+  readonly state: SessionState;
+  readonly events: readonly DurableEnvelope[];
+  readonly live: LiveParts;
+  readonly watchers: readonly string[];
+}
+
+/** Of everything that was loaded; scrolling back loads it again. */
+const keptEvents = 8000;
+const droppedAtOnce = 2000;
+
+export const beginFeed = (view: SessionView, tail: readonly DurableEnvelope[]): Feed => ({
+  state: view.state,
+  // The log may have grown between the two readings; the rest comes over the socket.
+  events: tail.filter(({ seq }) => seq <= view.state.seq),
+  live: new Map(),
+  watchers: [],
+});
+
+export const newestSeq = ({ state }: Feed): number => state.seq;
+export const oldestSeq = ({ events, state }: Feed): number => events[0]?.seq ?? state.seq + 1;
+
+interface Appended {
+  readonly feed: Feed;
+  /** Events before these are missing: ask for what comes after `newestSeq`. */
+  readonly hasGap: boolean;
+}
+
+/** Adds what is new, in order; repeats change nothing, and nothing is taken in behind a gap. */
+export function appendEvents(feed: Feed, given: readonly DurableEnvelope[]): Appended {
+  let { state } = feed;
+  const added: DurableEnvelope[] = [];
+  for (const envelope of given) {
+    if (envelope.seq <= state.seq) continue;
+    if (envelope.seq > state.seq + 1) return { feed: withAdded(feed, state, added), hasGap: true };
+    state = evolve(state, envelope) ?? state;
+    added.push(envelope);
+  }
+  return { feed: withAdded(feed, state, added), hasGap: false };
+}
+
+function withAdded(feed: Feed, state: SessionState, added: readonly DurableEnvelope[]): Feed {
+  if (added.length === 0) return feed;
+  const all = [...feed.events, ...added];
+  const events = all.length > keptEvents ? all.slice(droppedAtOnce) : all;
+  return { ...feed, state, events, live: settle(feed.live, added) };
+}
+
+function settle(live: LiveParts, added: readonly DurableEnvelope[]): LiveParts {
+  if (live.size === 0) return live;
+  const finished = new Set<string>();
+  let isTurnOver = false;
+  for (const { type, data } of added) {
+    if (type === 'turn.finished' || type === 'turn.retry-scheduled') isTurnOver = true;
+    if (type.endsWith('.finished') && isRecord(data) && typeof data['partId'] === 'string')
+      finished.add(data['partId']);
+  }
+  return dropFinished(live, ({ partId }) => isTurnOver || finished.has(partId));
+}
+
+export function prependEvents(feed: Feed, older: readonly DurableEnvelope[]): Feed {
+  const first = oldestSeq(feed);
+  const added = older.filter(({ seq }) => seq < first);
+  // A page that does not reach up to what is there would leave a hole in the middle.
+  if (added.length === 0 || added.at(-1)?.seq !== first - 1) return feed;
+  return { ...feed, events: [...added, ...feed.events] };
+}
+
+export const addLive = (feed: Feed, events: readonly LiveEvent[]): Feed => ({
+  ...feed,
+  live: addDeltas(feed.live, events),
+});
+
+export type FeedPhase =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly feed: Feed }
+  | { readonly kind: 'failed'; readonly error: Pick<ShipError, 'message' | 'remedy'> };
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

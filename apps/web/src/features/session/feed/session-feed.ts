@@ -1,0 +1,151 @@
+import { CLOSE_CODES, PROTOCOL_VERSION, ServerMessage } from '@ship/protocol';
+import type { SessionId } from '@ship/protocol';
+import { readHistory, readSession } from '../../../api/session.ts';
+import { explain } from '../../../data/use-action.ts';
+import { keepConnected } from '../../../live/reconnecting-socket.ts';
+import type { LinkState } from '../../../live/reconnecting-socket.ts';
+import {
+  addLive,
+  appendEvents,
+  beginFeed,
+  newestSeq,
+  oldestSeq,
+  prependEvents,
+} from './feed-state.ts';
+import type { Feed, FeedPhase } from './feed-state.ts';
+
+const pageSize = 200;
+
+export interface FeedSnapshot {
+  readonly phase: FeedPhase;
+  readonly link: LinkState;
+  readonly isLoadingOlder: boolean;
+}
+
+/**
+ * One session as it happens. It opens with the state and the newest page, so that a log of any length opens at once;
+ * older pages come when somebody scrolls there. Tells its listeners at most once per frame.
+ */
+export class SessionFeed {
+  readonly #sessionId: SessionId;
+  readonly #listeners = new Set<() => void>();
+  readonly #abort = new AbortController();
+  #snapshot: FeedSnapshot = {
+    phase: { kind: 'loading' },
+    link: 'connecting',
+    isLoadingOlder: false,
+  };
+  #pending: FeedSnapshot = this.#snapshot;
+  #frame: number | undefined;
+  #connection: ReturnType<typeof keepConnected> | undefined;
+
+  constructor(sessionId: SessionId) {
+    this.#sessionId = sessionId;
+  }
+
+  readonly get = () => this.#snapshot;
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  async open(): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      const view = await readSession(this.#sessionId, signal);
+      const range = { before: view.state.seq + 1, limit: pageSize };
+      const tail = await readHistory(this.#sessionId, range, signal);
+      if (signal.aborted) return;
+      this.#change({ phase: { kind: 'ready', feed: beginFeed(view, tail.events) } });
+      this.#connect();
+    } catch (cause) {
+      if (!signal.aborted) this.#change({ phase: { kind: 'failed', error: explain(cause) } });
+    }
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#connection?.close();
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+  }
+
+  readonly hurry = () => this.#connection?.hurry();
+
+  readonly loadOlder = (): void => void this.#loadOlder();
+
+  async #loadOlder(): Promise<void> {
+    const feed = this.#feed;
+    if (feed === undefined || this.#pending.isLoadingOlder || oldestSeq(feed) <= 1) return;
+    this.#change({ isLoadingOlder: true });
+    try {
+      const range = { before: oldestSeq(feed), limit: pageSize };
+      const { events } = await readHistory(this.#sessionId, range, this.#abort.signal);
+      this.#update((now) => prependEvents(now, events));
+    } catch {
+      // The next scroll to the top asks again; the banner says that the server is away.
+    } finally {
+      this.#change({ isLoadingOlder: false });
+    }
+  }
+
+  get #feed(): Feed | undefined {
+    const { phase } = this.#pending;
+    return phase.kind === 'ready' ? phase.feed : undefined;
+  }
+
+  #connect(): void {
+    this.#connection = keepConnected({
+      path: () =>
+        `/api/sessions/${this.#sessionId}/socket?after=${this.#feed === undefined ? 0 : newestSeq(this.#feed)}&protocol=${PROTOCOL_VERSION}`,
+      isFinal: (code) =>
+        code === CLOSE_CODES['session-gone'] || code === CLOSE_CODES['upgrade-client'],
+      onState: (link) => {
+        this.#change({ link });
+        // Half a token stream is worth nothing: what streams now is told from its start by the finished part.
+        if (link === 'waiting') this.#update((feed) => ({ ...feed, live: new Map() }));
+      },
+      onMessage: (message) => this.#hear(message),
+    });
+  }
+
+  #hear(given: unknown): boolean {
+    const parsed = ServerMessage.safeParse(given);
+    if (!parsed.success) return false;
+    const message = parsed.data;
+    if (message.type === 'live') this.#update((feed) => addLive(feed, message.events));
+    if (message.type === 'presence')
+      this.#update((feed) => ({ ...feed, watchers: message.watchers }));
+    if (message.type === 'page') {
+      let hasGap = false;
+      this.#update((feed) => {
+        const appended = appendEvents(feed, message.events);
+        hasGap = appended.hasGap;
+        return appended.feed;
+      });
+      const feed = this.#feed;
+      if (feed !== undefined && (hasGap || message.upTo < message.newestSeq))
+        this.#connection?.send({ type: 'replay', after: newestSeq(feed) });
+    }
+    return true;
+  }
+
+  #update(change: (feed: Feed) => Feed): void {
+    const feed = this.#feed;
+    if (feed !== undefined) this.#change({ phase: { kind: 'ready', feed: change(feed) } });
+  }
+
+  /** Two hundred deltas a second are sixty drawings. A page out of sight gets no frames: it is told by a timer. */
+  #change(part: Partial<FeedSnapshot>): void {
+    this.#pending = { ...this.#pending, ...part };
+    if (this.#frame !== undefined) return;
+    const tell = () => {
+      this.#frame = undefined;
+      this.#snapshot = this.#pending;
+      this.#listeners.forEach((listener) => listener());
+    };
+    if (document.visibilityState === 'hidden') {
+      this.#snapshot = this.#pending;
+      this.#listeners.forEach((listener) => listener());
+    } else this.#frame = requestAnimationFrame(tell);
+  }
+}

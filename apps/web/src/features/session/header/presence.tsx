@@ -1,0 +1,16 @@
+import { Eye } from 'lucide-react';
+
+/** Who else looks at this session. */
+export function Presence({ watchers }: { readonly watchers: readonly string[] }) {
+  if (watchers.length < 2) return null;
+  return (
+    <span
+      title={[...new Set(watchers)].join(', ')}
+      className="inline-flex shrink-0 items-center gap-1 text-xs text-muted tabular-nums"
+    >
+      <Eye aria-hidden className="size-3.5" />
+      {watchers.length}
+      <span className="sr-only"> are watching</span>
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from '../../ui/button.tsx';
+import { ToneGlyph } from '../../ui/tone.tsx';
+import type { LinkState } from '../../live/reconnecting-socket.ts';
+
+interface LinkBannerProps {
+  readonly link: LinkState;
+  readonly onHurry: () => void;
+}
+
+/** What is shown may be old: said as long as it is so. A first connection is no news. */
+export const LinkBanner = ({ link, onHurry }: LinkBannerProps) => (
+  <div role="status">
+    {(link === 'waiting' || link === 'ended') && (
+      <div className="flex items-center gap-2.5 border-b border-line bg-warn-soft px-4 py-1.5 text-sm sm:px-6">
+        <ToneGlyph tone={link === 'ended' ? 'bad' : 'warn'} />
+        <span className="min-w-0 flex-1">
+          {link === 'ended'
+            ? 'This session was deleted, or the page is older than the server. Reload it.'
+            : 'The connection was lost. Reconnecting; what you see may be old.'}
+        </span>
+        <Button onClick={link === 'ended' ? () => location.reload() : onHurry}>
+          {link === 'ended' ? 'Reload' : 'Try now'}
+        </Button>
+      </div>
+    )}
+  </div>
+);

@@ -1,0 +1,57 @@
+import { cx } from 'class-variance-authority';
+import { ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import { formatStopwatch } from '../../../ui/format.ts';
+import { useLivePart } from '../feed/use-feed.ts';
+import { summaryWords } from './rows.ts';
+import type { Row, TurnSummary } from './rows.ts';
+import { views } from './views/registry.ts';
+import { LiveTextView } from './views/text-view.tsx';
+
+interface RowViewProps {
+  readonly row: Row;
+  readonly onToggleTurn: (turnId: string) => void;
+}
+
+export const RowView = memo(
+  ({ row, onToggleTurn }: RowViewProps) => {
+    if (row.kind === 'summary')
+      return <SummaryLine summary={row.summary} onToggle={onToggleTurn} />;
+    if (row.kind === 'live') return <LiveRow partId={row.partId} />;
+    const View = views[row.item.events[0].type];
+    return View === undefined ? null : <View item={row.item} />;
+  },
+  (before, after) =>
+    before.onToggleTurn === after.onToggleTurn &&
+    (before.row === after.row ||
+      (before.row.kind === 'item' &&
+        after.row.kind === 'item' &&
+        before.row.item === after.row.item)),
+);
+
+function LiveRow({ partId }: { readonly partId: string }) {
+  const field = useLivePart(partId)?.field;
+  return field === undefined || field === 'output' ? null : (
+    <LiveTextView partId={partId} isReasoning={field === 'reasoning'} />
+  );
+}
+
+interface SummaryLineProps {
+  readonly summary: TurnSummary;
+  readonly onToggle: (turnId: string) => void;
+}
+
+const SummaryLine = ({ summary, onToggle }: SummaryLineProps) => (
+  <button
+    type="button"
+    aria-expanded={summary.isOpen}
+    onClick={() => onToggle(summary.turnId)}
+    className="flex items-center gap-1.5 rounded-md px-1.5 py-1 text-sm text-muted tabular-nums transition-colors hover:bg-hover hover:text-ink"
+  >
+    <ChevronRight
+      aria-hidden
+      className={cx('size-3.5 transition-transform', summary.isOpen && 'rotate-90')}
+    />
+    {summaryWords(summary, formatStopwatch(summary.durationMs))}
+  </button>
+);

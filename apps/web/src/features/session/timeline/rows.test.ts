@@ -1,0 +1,126 @@
+import { createId } from '@ship/protocol';
+import type { DurableEnvelope } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { ItemList } from './items.ts';
+import { rowsOf, summaryWords } from './rows.ts';
+import { placeOf } from './views/place.ts';
+
+const [first, second] = [createId('turn'), createId('turn')];
+const promptId = createId('prm');
+let seq = 0;
+const event = (type: string, data: object, version = 1): DurableEnvelope => {
+  seq += 1;
+  return { seq, at: seq * 1000, type, version, data };
+};
+const started = (turnId: string) => event('turn.started', { turnId, promptId, attempt: 1 });
+const finished = (turnId: string, outcome: object = { kind: 'completed' }) =>
+  event('turn.finished', { turnId, outcome }, 2);
+const text = (turnId: string, partId: string, kind = 'text') =>
+  event('text.finished', {
+    turnId,
+    subagentId: null,
+    partId,
+    kind,
+    text: partId,
+    isPartial: false,
+    link: null,
+  });
+const tool = (turnId: string, partId: string) => ({
+  turnId,
+  subagentId: null,
+  partId,
+  tool: 'bash',
+  title: 'npm test',
+});
+const toolStarted = (turnId: string, partId: string) =>
+  event('tool.started', { ...tool(turnId, partId), input: '{}' });
+const toolFinished = (turnId: string, partId: string) =>
+  event('tool.finished', {
+    ...tool(turnId, partId),
+    status: 'completed',
+    output: 'ok',
+    outputBytes: 2,
+    link: null,
+    exitCode: 0,
+    durationMs: 5,
+    edits: [{ path: 'a.ts', additions: 1, deletions: 0 }],
+    diff: '',
+    callHash: 'c',
+    resultHash: 'r',
+  });
+
+const log = [
+  started(first),
+  text(first, 'thinking', 'reasoning'),
+  text(first, 'plan'),
+  toolStarted(first, 't1'),
+  toolFinished(first, 't1'),
+  text(first, 'answer'),
+  finished(first),
+  started(second),
+  toolStarted(second, 't2'),
+];
+const list = (events: readonly DurableEnvelope[]) => {
+  const items = new ItemList(placeOf);
+  items.add(events);
+  return items.items;
+};
+const shut = () => false;
+const keys = (rows: ReturnType<typeof rowsOf>) => rows.map(({ key }) => key);
+
+describe('the timeline', () => {
+  it('[WB6] a finished turn is its prompt, one line and its answer; the open one is shown whole', () => {
+    expect(keys(rowsOf(list(log), shut))).toEqual([
+      `turn:${first}`,
+      `summary:${first}`,
+      'part:answer',
+      `turn:${second}`,
+      'part:t2',
+    ]);
+  });
+
+  it('[WB6] opened, it shows everything, in order', () => {
+    expect(keys(rowsOf(list(log), (turnId) => turnId === first)).slice(0, 6)).toEqual([
+      `turn:${first}`,
+      `summary:${first}`,
+      'part:thinking',
+      'part:plan',
+      'part:t1',
+      'part:answer',
+    ]);
+  });
+
+  it('counts what was done', () => {
+    const summary = rowsOf(list(log), shut).find((row) => row.kind === 'summary');
+    expect(summary).toMatchObject({ summary: { tools: 1, files: 1, durationMs: 6000 } });
+    if (summary?.kind !== 'summary') return expect.fail('no summary');
+    expect(summaryWords(summary.summary, '6s')).toBe('Worked 6s · 1 tool · 1 file changed');
+  });
+
+  it('[WB6] a failure is never hidden', () => {
+    const error = { code: 'internal', category: 'fatal', message: 'm', remedy: 'r' };
+    const rows = rowsOf(
+      list([started(first), toolStarted(first, 't'), finished(first, { kind: 'failed', error })]),
+      shut,
+    );
+    expect(keys(rows)).toContain(`end:${first}`);
+  });
+
+  it('a turn whose beginning is not loaded is shown whole', () => {
+    expect(keys(rowsOf(list(log.slice(3, 7)), shut))).toEqual([
+      'part:t1',
+      'part:answer',
+      `end:${first}`,
+    ]);
+  });
+
+  it('the same events in pieces give the same entries, and unchanged ones keep their identity', () => {
+    const pieces = new ItemList(placeOf);
+    pieces.add(log.slice(0, 4));
+    const before = pieces.items;
+    for (const one of log.slice(4)) pieces.add([one]);
+    expect(pieces.items).toEqual(list(log));
+    expect(pieces.items[0]).toBe(before[0]);
+    expect(pieces.items).not.toBe(before);
+  });
+});

@@ -1,0 +1,91 @@
+import { newest } from './items.ts';
+import type { Item } from './items.ts';
+
+export interface TurnSummary {
+  readonly turnId: string;
+  readonly durationMs: number;
+  readonly tools: number;
+  readonly files: number;
+  readonly isOpen: boolean;
+}
+
+export type Row =
+  | { readonly kind: 'item'; readonly key: string; readonly item: Item }
+  | { readonly kind: 'summary'; readonly key: string; readonly summary: TurnSummary }
+  | { readonly kind: 'live'; readonly key: string; readonly partId: string };
+
+const itemRow = (item: Item): Row => ({ kind: 'item', key: item.key, item });
+
+/** Consecutive entries of one turn, or of none. */
+function segments(items: readonly Item[]): readonly (readonly [Item, ...Item[]])[] {
+  const result: [Item, ...Item[]][] = [];
+  for (const item of items) {
+    const last = result.at(-1);
+    if (last !== undefined && last[0].turnId === item.turnId) last.push(item);
+    else result.push([item]);
+  }
+  return result;
+}
+
+const endOf = (items: readonly Item[]) =>
+  items.map(newest).find((event) => event.type === 'turn.finished');
+
+function summarize(
+  turnId: string,
+  items: readonly [Item, ...Item[]],
+  isOpen: boolean,
+): TurnSummary {
+  const tools = items.filter(({ events: [first] }) => first.type === 'tool.started');
+  const files = new Set(
+    items.flatMap((item) => {
+      const event = newest(item);
+      return event.type === 'tool.finished' ? event.data.edits.map(({ path }) => path) : [];
+    }),
+  );
+  const end = endOf(items);
+  return {
+    turnId,
+    durationMs: (end?.at ?? newest(items[0]).at) - items[0].events[0].at,
+    tools: tools.length,
+    files: files.size,
+    isOpen,
+  };
+}
+
+/**
+ * A turn that is over is one line between its prompt and its answer, until somebody opens it: what people come back
+ * for is what was asked and what came of it.
+ */
+export function rowsOf(items: readonly Item[], isOpened: (turnId: string) => boolean): Row[] {
+  return segments(items).flatMap((segment): Row[] => {
+    const { turnId } = segment[0];
+    const hasDetail = segment.some(({ weight }) => weight !== 'always');
+    // A turn whose beginning is not loaded has no place for its line; it is shown whole.
+    const isWhole = segment[0].events[0].type === 'turn.started';
+    if (turnId === null || !isWhole || !hasDetail || endOf(segment) === undefined)
+      return segment.map(itemRow);
+    const isOpen = isOpened(turnId);
+    const answer = segment.findLast(({ weight }) => weight === 'answer');
+    const [prompt, ...rest] = segment;
+    const shown = isOpen
+      ? rest
+      : rest.filter((item) => item.weight === 'always' || item === answer);
+    const summary = summarize(turnId, segment, isOpen);
+    return [
+      itemRow(prompt),
+      { kind: 'summary', key: `summary:${turnId}`, summary },
+      ...shown.map(itemRow),
+    ];
+  });
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** "Worked 4m12 · 12 tools · 3 files" */
+export function summaryWords({ durationMs, tools, files }: TurnSummary, stopwatch: string): string {
+  return [
+    durationMs < 1000 ? 'Worked' : `Worked ${stopwatch}`,
+    ...(tools > 0 ? [counted(tools, 'tool')] : []),
+    ...(files > 0 ? [`${counted(files, 'file')} changed`] : []),
+  ].join(' · ');
+}

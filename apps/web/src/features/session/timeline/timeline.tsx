@@ -1,0 +1,131 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import type { Row } from './rows.ts';
+import { RowView } from './row-view.tsx';
+
+interface TimelineProps {
+  readonly rows: readonly Row[];
+  readonly hasOlder: boolean;
+  readonly isLoadingOlder: boolean;
+  readonly onOlder: () => void;
+  readonly onToggleTurn: (turnId: string) => void;
+  /** Below the last entry: what is being prepared. */
+  readonly foot: ReactNode;
+}
+
+const nearPx = 120;
+
+/** Only what is in sight is drawn. It stays at the newest entry until somebody scrolls up, and keeps their place then. */
+export const Timeline = memo((props: TimelineProps) => {
+  const { rows, hasOlder, isLoadingOlder, onOlder, onToggleTurn, foot } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const isFollowing = useRef(true);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (rows[index]?.kind === 'item' ? 44 : 34),
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 8,
+  });
+
+  const toEnd = useCallback(() => {
+    const element = scroller.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, []);
+
+  const onScroll = () => {
+    const element = scroller.current;
+    if (element === null) return;
+    const restPx = element.scrollHeight - element.scrollTop - element.clientHeight;
+    isFollowing.current = restPx < nearPx;
+    setIsAtEnd(isFollowing.current);
+    if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
+  };
+
+  // Entries that come in above must not push away what somebody reads.
+  const firstKey = rows[0]?.key;
+  const before = useRef({ firstKey, height: 0 });
+  const height = virtual.getTotalSize();
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const known = before.current;
+    if (element !== null && known.firstKey !== firstKey && known.height > 0 && !isFollowing.current)
+      element.scrollTop += height - known.height;
+    before.current = { firstKey, height };
+    if (isFollowing.current) toEnd();
+  });
+
+  // Finished turns are short: a page of them may not fill the screen, and what cannot be scrolled loads no more.
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null || !hasOlder || isLoadingOlder || rows.length === 0) return;
+    if (element.scrollHeight < element.clientHeight + nearPx) onOlder();
+  }, [rows.length, hasOlder, isLoadingOlder, onOlder]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    // Text that streams grows the last entry without a new one.
+    const observer = new ResizeObserver(() => {
+      if (isFollowing.current) toEnd();
+    });
+    for (const child of element.children) observer.observe(child);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [toEnd]);
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={scroller}
+        onScroll={onScroll}
+        role="region"
+        aria-label="Timeline"
+        tabIndex={0}
+        className="h-full overflow-y-auto overscroll-contain px-4 focus-visible:-outline-offset-2 sm:px-6"
+      >
+        <div className="mx-auto w-full max-w-3xl pt-3 pb-4">
+          {hasOlder && (
+            <div className="flex justify-center py-1">
+              <Button variant="ghost" onClick={onOlder} disabled={isLoadingOlder}>
+                {isLoadingOlder ? 'Loading what came before…' : 'Show what came before'}
+              </Button>
+            </div>
+          )}
+          <ol className="relative" style={{ height }}>
+            {virtual.getVirtualItems().map(({ key, index, start }) => {
+              const row = rows[index];
+              return row === undefined ? null : (
+                <li
+                  key={key}
+                  data-index={index}
+                  ref={virtual.measureElement}
+                  className="absolute inset-x-0 top-0"
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <RowView row={row} onToggleTurn={onToggleTurn} />
+                </li>
+              );
+            })}
+          </ol>
+          {foot}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <Button
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-dialog"
+          onClick={() => {
+            isFollowing.current = true;
+            toEnd();
+          }}
+        >
+          <ArrowDown aria-hidden /> Newest
+        </Button>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,55 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { Feed } from '../feed/feed-state.ts';
+import { ItemList } from './items.ts';
+import type { Item } from './items.ts';
+import { rowsOf } from './rows.ts';
+import type { Row } from './rows.ts';
+import { placeOf } from './views/place.ts';
+
+/** Entries grow with the log; only when older pages come in, or old ones are let go, are they made anew. */
+function useItems(feed: Feed): readonly Item[] {
+  const kept = useRef<{ list: ItemList; firstSeq: number } | null>(null);
+  return useMemo(() => {
+    const firstSeq = feed.events[0]?.seq ?? 0;
+    if (kept.current === null || kept.current.firstSeq !== firstSeq)
+      kept.current = { list: new ItemList(placeOf), firstSeq };
+    const { list } = kept.current;
+    const known = list.newestSeq;
+    list.add(known === 0 ? feed.events : feed.events.slice(Math.max(0, known - firstSeq + 1)));
+    return list.items;
+  }, [feed.events]);
+}
+
+export function useRows(feed: Feed): {
+  readonly rows: readonly Row[];
+  readonly toggleTurn: (turnId: string) => void;
+} {
+  const items = useItems(feed);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggleTurn = useCallback(
+    (turnId: string) =>
+      setOpened((before) => {
+        const next = new Set(before);
+        if (!next.delete(turnId)) next.add(turnId);
+        return next;
+      }),
+    [],
+  );
+  const settled = useMemo(() => rowsOf(items, (turnId) => opened.has(turnId)), [items, opened]);
+  // Output of a tool streams inside its own entry; text has none before it is finished.
+  const liveIds = [...feed.live.values()]
+    .filter(({ field }) => field !== 'output')
+    .map(({ partId }) => partId)
+    .join('\n');
+  const rows = useMemo(
+    () => [
+      ...settled,
+      ...liveIds
+        .split('\n')
+        .filter((partId) => partId !== '')
+        .map((partId): Row => ({ kind: 'live', key: `live:${partId}`, partId })),
+    ],
+    [settled, liveIds],
+  );
+  return { rows, toggleTurn };
+}

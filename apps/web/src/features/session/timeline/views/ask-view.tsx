@@ -1,0 +1,141 @@
+import type { Question } from '@ship/protocol';
+import { useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { TextInput } from '../../../../ui/field.tsx';
+import { useSession } from '../../session-context.ts';
+import { NoticeCard } from './frame.tsx';
+import type { ViewProps } from './frame.tsx';
+
+/** The agent waits for a word: buttons while it does, the answer afterwards. */
+export function AskView({ item }: ViewProps) {
+  const [first] = item.events;
+  const answered = item.events.find(
+    ({ type }) => type === 'question.answered' || type === 'permission.answered',
+  );
+  const isOver = answered !== undefined || item.events.some(({ type }) => type === 'ask.closed');
+  if (first.type === 'permission.asked') {
+    const { requestId, permission, patterns } = first.data;
+    const reply = answered?.type === 'permission.answered' ? answered.data.reply : null;
+    return (
+      <NoticeCard
+        tone={isOver ? 'plain' : 'ask'}
+        title={`May the agent: ${permission}?`}
+        actions={!isOver && <PermissionButtons askId={requestId} />}
+      >
+        {patterns.length > 0 && <code className="font-mono">{patterns.join(', ')}</code>}
+        {isOver && <p>{reply === null ? 'No longer asked.' : replyWords[reply]}</p>}
+      </NoticeCard>
+    );
+  }
+  if (first.type !== 'question.asked') return null;
+  const answers = answered?.type === 'question.answered' ? answered.data.answers : null;
+  return isOver ? (
+    <NoticeCard tone="plain" title={first.data.questions.map(({ question }) => question).join(' ')}>
+      {answers === null ? 'The agent decided for itself.' : answers.flat().join(', ')}
+    </NoticeCard>
+  ) : (
+    <QuestionForm askId={first.data.requestId} questions={first.data.questions} />
+  );
+}
+
+const replyWords = { once: 'Yes, this once.', always: 'Yes, always.', reject: 'No.' } as const;
+
+function PermissionButtons({ askId }: { readonly askId: string }) {
+  const { actions } = useSession();
+  return (
+    <>
+      <Button variant="primary" onClick={() => actions.permit({ askId, reply: 'once' })}>
+        Once
+      </Button>
+      <Button onClick={() => actions.permit({ askId, reply: 'always' })}>Always</Button>
+      <Button onClick={() => actions.permit({ askId, reply: 'reject' })}>No</Button>
+    </>
+  );
+}
+
+interface QuestionFormProps {
+  readonly askId: string;
+  readonly questions: readonly Question[];
+}
+
+/** One question with one answer is one press; anything else is collected and sent together. */
+function QuestionForm({ askId, questions }: QuestionFormProps) {
+  const { actions } = useSession();
+  const [chosen, setChosen] = useState<readonly (readonly string[])[]>(() =>
+    questions.map(() => []),
+  );
+  const [own, setOwn] = useState<readonly string[]>(() => questions.map(() => ''));
+  const isOnePress = questions.length === 1 && questions[0]?.allowsSeveral === false;
+  const complete = chosen.map((labels, index) => {
+    const words = own[index]?.trim() ?? '';
+    return words === '' ? labels : [...labels, words];
+  });
+  const choose = (index: number, label: string) => {
+    if (isOnePress) {
+      actions.answer({ askId, answers: [[label]] });
+      return;
+    }
+    const several = questions[index]?.allowsSeveral === true;
+    setChosen((before) =>
+      before.map((labels, at) => {
+        if (at !== index) return labels;
+        if (labels.includes(label)) return labels.filter((one) => one !== label);
+        return several ? [...labels, label] : [label];
+      }),
+    );
+  };
+  return (
+    <form
+      aria-label="Question of the agent"
+      className="my-2 space-y-4 rounded-xl border border-warn/40 bg-warn-soft p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        actions.answer({ askId, answers: complete });
+      }}
+    >
+      {questions.map(({ question, options, allowsOther }, index) => (
+        <fieldset key={question}>
+          <legend className="mb-2 font-medium">{question}</legend>
+          <div className="flex flex-wrap gap-2">
+            {options.map(({ label, description }) => (
+              <Button
+                key={label}
+                title={description}
+                aria-pressed={chosen[index]?.includes(label) === true}
+                variant={chosen[index]?.includes(label) === true ? 'primary' : 'outline'}
+                onClick={() => choose(index, label)}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+          {allowsOther && (
+            <TextInput
+              aria-label="Answer in your own words"
+              placeholder="Or in your own words"
+              value={own[index] ?? ''}
+              onChange={(event) =>
+                setOwn((before) =>
+                  before.map((text, at) => (at === index ? event.target.value : text)),
+                )
+              }
+              className="mt-2"
+            />
+          )}
+        </fieldset>
+      ))}
+      <div className="flex gap-2">
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={complete.some((labels) => labels.length === 0)}
+        >
+          Answer
+        </Button>
+        <Button onClick={() => actions.answer({ askId, answers: null })}>
+          Let the agent decide
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,130 @@
+import {
+  GitBranch,
+  GitCommitHorizontal,
+  GitMerge,
+  GitPullRequest,
+  GitPullRequestDraft,
+  History,
+  TriangleAlert,
+} from 'lucide-react';
+import { buttonStyles } from '../../../../ui/button.tsx';
+import { ChangedLines } from '../../../sessions/session-facts.tsx';
+import { PullRequestLink } from '../../pull-request-link.tsx';
+import { newest } from '../items.ts';
+import { Line, NoticeCard } from './frame.tsx';
+import type { ViewProps } from './frame.tsx';
+
+const short = (sha: string) => sha.slice(0, 8);
+
+export function BranchView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'branch.made' ? (
+    <Line icon={GitBranch}>
+      On <code className="font-mono">{event.data.branch}</code>, from {event.data.base}
+    </Line>
+  ) : null;
+}
+
+export function RestoredView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'work.restored' ? (
+    <Line icon={History}>
+      A new sandbox; the work came back from{' '}
+      {event.data.from === 'checkpoint' ? 'its last checkpoint' : 'its branch'}.
+    </Line>
+  ) : null;
+}
+
+export function CommitView({ item }: ViewProps) {
+  const event = newest(item);
+  if (event.type !== 'commit.made') return null;
+  const { sha, message, additions, deletions, skipped } = event.data;
+  return (
+    <>
+      <Line icon={GitCommitHorizontal}>
+        <code className="font-mono">{short(sha)}</code> {message.split('\n')[0]}{' '}
+        <ChangedLines additions={additions} deletions={deletions} />
+      </Line>
+      {skipped.length > 0 && (
+        <Line icon={TriangleAlert} tone="warn">
+          Left out: {skipped.map(({ path, reason }) => `${path} (${reason})`).join(', ')}
+        </Line>
+      )}
+    </>
+  );
+}
+
+export function BaseMergedView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'base.merged' ? (
+    <Line icon={GitMerge}>The base&rsquo;s newer commits are part of the branch now.</Line>
+  ) : null;
+}
+
+export function MovedOutsideView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'branch.moved-outside' ? (
+    <Line icon={GitBranch} tone="warn">
+      Somebody {event.data.sha === null ? 'deleted' : 'pushed to'}{' '}
+      <code className="font-mono">{event.data.branch}</code>.
+    </Line>
+  ) : null;
+}
+
+export function PullRequestOpenedView({ item }: ViewProps) {
+  const event = newest(item);
+  if (event.type !== 'pull-request.opened') return null;
+  const { number, url, title, draft } = event.data;
+  return (
+    <NoticeCard
+      tone="plain"
+      title={
+        <span className="flex items-center gap-2">
+          {draft ? (
+            <GitPullRequestDraft aria-hidden className="size-4 text-accent" />
+          ) : (
+            <GitPullRequest aria-hidden className="size-4 text-accent" />
+          )}
+          {draft ? 'Draft pull request' : 'Pull request'} #{number}
+        </span>
+      }
+      actions={
+        <PullRequestLink url={url} className={buttonStyles()}>
+          Review #{number}
+        </PullRequestLink>
+      }
+    >
+      {title}
+    </NoticeCard>
+  );
+}
+
+export function PullRequestStateView({ item }: ViewProps) {
+  const event = newest(item);
+  if (event.type !== 'pull-request.state-changed') return null;
+  const { number, state, draft } = event.data;
+  const words = state === 'open' ? (draft ? 'a draft again' : 'ready for review') : state;
+  return (
+    <Line icon={state === 'merged' ? GitMerge : GitPullRequest}>
+      Pull request #{number} is {words}.
+    </Line>
+  );
+}
+
+export function ConflictView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'git.conflicted' ? (
+    <NoticeCard
+      tone="ask"
+      title={
+        event.data.with === 'base'
+          ? 'The base has changes that conflict with this work'
+          : 'Somebody pushed changes that conflict with this work'
+      }
+    >
+      {event.data.files.join(', ')}
+    </NoticeCard>
+  ) : null;
+}
+
+export const ConflictResolvedView = () => <Line icon={GitMerge}>The conflict is resolved.</Line>;

@@ -1,0 +1,78 @@
+import type { DurableEvent } from '@ship/protocol';
+import type { Place, Weight } from '../items.ts';
+
+type EventOf<Type extends DurableEvent['type']> = Extract<DurableEvent, { type: Type }>;
+
+/** How one type of event is placed: what shares its place, and whether it stays when its turn is over. */
+type Rules = {
+  readonly [Type in DurableEvent['type']]?: (
+    event: EventOf<Type>,
+  ) => readonly [key: string, weight: Weight] | undefined;
+};
+
+const alone = (weight: Weight) => (event: DurableEvent) => [`seq:${event.seq}`, weight] as const;
+/** The list of to-dos has an entry of its own; that the agent wrote it is no news. */
+const tool = ({ data }: { data: { partId: string; tool: string } }) =>
+  data.tool === 'todowrite' ? undefined : ([`part:${data.partId}`, 'detail'] as const);
+const ask = (event: { data: { requestId: string } }) =>
+  [`ask:${event.data.requestId}`, 'always'] as const;
+const plan = (event: { data: { planId: string } }) =>
+  [`plan:${event.data.planId}`, 'always'] as const;
+const subagent = (event: { data: { subagentId: string } }) =>
+  [`subagent:${event.data.subagentId}`, 'detail'] as const;
+
+/** Types that are not here are in the log only: queue, steps and what the header shows. */
+const rules: Rules = {
+  'session.created': alone('always'),
+  'session.renamed': alone('detail'),
+  'session.closed': alone('always'),
+  'model.changed': alone('always'),
+  'turn.started': (event) => [`turn:${event.data.turnId}`, 'always'],
+  'turn.stop-requested': alone('detail'),
+  'turn.retry-scheduled': alone('detail'),
+  'turn.finished': ({ data: { turnId, outcome } }) => [
+    `end:${turnId}`,
+    outcome.kind === 'completed' ? 'detail' : 'always',
+  ],
+  'sandbox.failed': alone('detail'),
+  'sandbox.resumed': alone('detail'),
+  'sandbox.lost': alone('always'),
+  'stage.finished': (event) => (event.data.error === null ? undefined : alone('always')(event)),
+  'text.finished': (event) => [
+    `part:${event.data.partId}`,
+    event.data.kind === 'text' && event.data.subagentId === null ? 'answer' : 'detail',
+  ],
+  'tool.started': tool,
+  'tool.finished': tool,
+  'todos.changed': (event) => [`todos:${event.data.turnId}`, 'detail'],
+  'question.asked': ask,
+  'question.answered': ask,
+  'permission.asked': ask,
+  'permission.answered': ask,
+  'ask.closed': ask,
+  'plan.proposed': plan,
+  'plan.decided': plan,
+  'subagent.started': subagent,
+  'subagent.finished': subagent,
+  'conversation.compacted': alone('detail'),
+  'provider.retrying': alone('detail'),
+  'agent.mode-changed': alone('always'),
+  'branch.made': alone('detail'),
+  'work.restored': alone('always'),
+  'commit.made': alone('detail'),
+  'base.merged': alone('detail'),
+  'branch.moved-outside': alone('always'),
+  'pull-request.opened': alone('always'),
+  'pull-request.state-changed': alone('always'),
+  'git.conflicted': alone('always'),
+  'git.conflict-resolved': alone('detail'),
+};
+
+export const placeOf: Place = (event) => {
+  // The key and the parameter of a rule are of the same type by construction of `Rules`.
+  const rule = rules[event.type] as
+    | ((event: DurableEvent) => readonly [string, Weight] | undefined)
+    | undefined;
+  const placed = rule?.(event);
+  return placed && { key: placed[0], weight: placed[1] };
+};

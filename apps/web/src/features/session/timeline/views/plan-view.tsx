@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { TextArea } from '../../../../ui/field.tsx';
+import { Markdown } from '../../../markdown/markdown.tsx';
+import { useSession } from '../../session-context.ts';
+import type { ViewProps } from './frame.tsx';
+
+const decided = {
+  approve: 'Approved.',
+  edit: 'Approved with changes.',
+  reject: 'Rejected.',
+} as const;
+
+/** A plan: approve, edit or reject while it waits; what was decided afterwards. */
+export function PlanView({ item }: ViewProps) {
+  const { actions } = useSession();
+  const [draft, setDraft] = useState<string | null>(null);
+  const [first] = item.events;
+  if (first.type !== 'plan.proposed') return null;
+  const decision = item.events.find((event) => event.type === 'plan.decided')?.data.decision;
+  const { planId, text } = first.data;
+  return (
+    <section aria-label="Plan" className="my-2 rounded-xl border border-line bg-surface p-4">
+      <h3 className="mb-2 text-sm text-muted">
+        Plan{decision === undefined ? ' · waits for your word' : ` · ${decided[decision]}`}
+      </h3>
+      {draft === null ? (
+        <Markdown text={text} />
+      ) : (
+        <TextArea
+          aria-label="The plan, to edit"
+          autoFocus
+          rows={12}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+        />
+      )}
+      {decision === undefined && (
+        <div className="mt-4 flex flex-wrap gap-2">
+          {draft === null ? (
+            <>
+              <Button
+                variant="primary"
+                onClick={() => actions.decidePlan({ planId, decision: 'approve', text: null })}
+              >
+                Approve
+              </Button>
+              <Button onClick={() => setDraft(text)}>Edit</Button>
+              <Button
+                onClick={() => actions.decidePlan({ planId, decision: 'reject', text: null })}
+              >
+                Reject
+              </Button>
+            </>
+          ) : (
+            <>
+              <Button
+                variant="primary"
+                disabled={draft.trim() === ''}
+                onClick={() => actions.decidePlan({ planId, decision: 'edit', text: draft })}
+              >
+                Approve with changes
+              </Button>
+              <Button onClick={() => setDraft(null)}>Cancel</Button>
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

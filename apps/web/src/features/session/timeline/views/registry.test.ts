@@ -1,0 +1,32 @@
+import { SESSION_EVENTS } from '@ship/protocol';
+import type { DurableEvent } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { placeOf } from './place.ts';
+import { views } from './registry.ts';
+
+/** Events that only ever follow another of the same entry. */
+const followers = [
+  'question.answered',
+  'permission.answered',
+  'ask.closed',
+  'plan.decided',
+  'subagent.finished',
+];
+
+// What a rule reads of an event is there in every event that it is a rule of.
+const sample = (type: DurableEvent['type']) =>
+  ({
+    seq: 1,
+    at: 0,
+    type,
+    version: 1,
+    data: { turnId: 't', outcome: { kind: 'failed' }, error: {}, kind: 'text' },
+  }) as unknown as DurableEvent;
+
+describe('the views of events', () => {
+  const types = Object.keys(SESSION_EVENTS) as DurableEvent['type'][];
+  it.each(types)('[WB6] %s has a place and a view, or neither', (type) => {
+    const isPlaced = placeOf(sample(type)) !== undefined;
+    expect(Object.hasOwn(views, type) || followers.includes(type)).toBe(isPlaced);
+  });
+});

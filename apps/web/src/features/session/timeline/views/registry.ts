@@ -1,0 +1,73 @@
+import type { DurableEvent } from '@ship/protocol';
+import type { ComponentType } from 'react';
+import { AskView } from './ask-view.tsx';
+import type { ViewProps } from './frame.tsx';
+import {
+  BaseMergedView,
+  BranchView,
+  CommitView,
+  ConflictResolvedView,
+  ConflictView,
+  MovedOutsideView,
+  PullRequestOpenedView,
+  PullRequestStateView,
+  RestoredView,
+} from './git-views.tsx';
+import { PlanView } from './plan-view.tsx';
+import { PromptView } from './prompt-view.tsx';
+import {
+  ClosedView,
+  CompactedView,
+  CreatedView,
+  LostView,
+  ModeView,
+  ModelView,
+  RenamedView,
+  ResumedView,
+  SandboxFailedView,
+  StageFailedView,
+} from './session-views.tsx';
+import { SubagentView } from './subagent-view.tsx';
+import { TextView } from './text-view.tsx';
+import { TodosView } from './todos-view.tsx';
+import { ToolView } from './tool-view.tsx';
+import { ProviderRetryView, RetryView, StopAskedView, TurnEndView } from './turn-views.tsx';
+
+/**
+ * How an entry is drawn, by the type of its first event. A new event needs a line here and one in place.ts, which
+ * says where it stands; without them it is in the log only.
+ */
+export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<ViewProps> } = {
+  'session.created': CreatedView,
+  'session.renamed': RenamedView,
+  'session.closed': ClosedView,
+  'model.changed': ModelView,
+  'agent.mode-changed': ModeView,
+  'turn.started': PromptView,
+  'turn.stop-requested': StopAskedView,
+  'turn.retry-scheduled': RetryView,
+  'turn.finished': TurnEndView,
+  'sandbox.failed': SandboxFailedView,
+  'sandbox.resumed': ResumedView,
+  'sandbox.lost': LostView,
+  'stage.finished': StageFailedView,
+  'text.finished': TextView,
+  'tool.started': ToolView,
+  'tool.finished': ToolView,
+  'todos.changed': TodosView,
+  'question.asked': AskView,
+  'permission.asked': AskView,
+  'plan.proposed': PlanView,
+  'subagent.started': SubagentView,
+  'conversation.compacted': CompactedView,
+  'provider.retrying': ProviderRetryView,
+  'branch.made': BranchView,
+  'work.restored': RestoredView,
+  'commit.made': CommitView,
+  'base.merged': BaseMergedView,
+  'branch.moved-outside': MovedOutsideView,
+  'pull-request.opened': PullRequestOpenedView,
+  'pull-request.state-changed': PullRequestStateView,
+  'git.conflicted': ConflictView,
+  'git.conflict-resolved': ConflictResolvedView,
+};

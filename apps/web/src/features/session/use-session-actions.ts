@@ -1,0 +1,109 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { ModelRef, PromptId, SessionId } from '@ship/protocol';
+import { useState } from 'react';
+import { loadSessionApi } from '../../api/load.ts';
+import { useAction } from '../../data/use-action.ts';
+import { toast } from '../../ui/toast-store.ts';
+
+/** What a person can do with a session. Nothing is drawn before the log says it: the log comes within a frame or two. */
+export function useSessionActions(sessionId: SessionId) {
+  const navigate = useNavigate();
+  const send = useAction(async (text: string) =>
+    (await loadSessionApi()).sendPrompt(sessionId, text),
+  );
+  const edit = useAction(
+    async ({
+      promptId,
+      ...change
+    }: {
+      readonly promptId: PromptId;
+      readonly text?: string;
+      readonly after?: PromptId | null;
+    }) => (await loadSessionApi()).editPrompt(sessionId, promptId, change),
+  );
+  const withdraw = useAction(async (promptId: PromptId) =>
+    (await loadSessionApi()).withdrawPrompt(sessionId, promptId),
+  );
+  const stop = useAction(async () => (await loadSessionApi()).stopTurn(sessionId));
+  const retry = useAction(async () => (await loadSessionApi()).retryTurn(sessionId));
+  const rename = useAction(async (title: string) =>
+    (await loadSessionApi()).renameSession(sessionId, title),
+  );
+  const model = useAction(async (wanted: ModelRef) =>
+    (await loadSessionApi()).chooseModel(sessionId, wanted),
+  );
+  const sandbox = useAction(async (verb: 'pause' | 'resume' | 'kill') =>
+    (await loadSessionApi()).changeSandbox(sessionId, verb),
+  );
+  const answer = useAction(
+    async ({
+      askId,
+      answers,
+    }: {
+      readonly askId: string;
+      readonly answers: readonly (readonly string[])[] | null;
+    }) => (await loadSessionApi()).answerQuestion(sessionId, askId, answers),
+  );
+  const permit = useAction(
+    async ({
+      askId,
+      reply,
+    }: {
+      readonly askId: string;
+      readonly reply: 'once' | 'always' | 'reject';
+    }) => (await loadSessionApi()).answerPermission(sessionId, askId, reply),
+  );
+  const plan = useAction(
+    async ({
+      planId,
+      decision,
+      text,
+    }: {
+      readonly planId: string;
+      readonly decision: 'approve' | 'edit' | 'reject';
+      readonly text: string | null;
+    }) => (await loadSessionApi()).decidePlan(sessionId, planId, decision, text),
+  );
+  const remove = useAction(async () => (await loadSessionApi()).removeSession(sessionId), {
+    onDone: () => {
+      toast({ tone: 'ok', title: 'The session was deleted' });
+      void navigate({ to: '/' });
+    },
+  });
+  // One value as long as nothing about it changes: everything on the page reads it, sixty times a second while text streams.
+  const acts = {
+    send: send.mutateAsync,
+    editPrompt: edit.mutate,
+    withdrawPrompt: withdraw.mutate,
+    stop: stop.mutate,
+    retry: retry.mutate,
+    rename: rename.mutate,
+    chooseModel: model.mutate,
+    changeSandbox: sandbox.mutate,
+    answer: answer.mutate,
+    permit: permit.mutate,
+    decidePlan: plan.mutate,
+    remove: remove.mutate,
+    isSending: send.isPending,
+    isStopping: stop.isPending,
+    isRetrying: retry.isPending,
+  };
+  return useStable(acts, ({ stop: halt, retry: again, remove: drop, ...rest }) => ({
+    ...rest,
+    stop: () => halt(undefined),
+    retry: () => again(undefined),
+    remove: () => drop(undefined),
+  }));
+}
+
+/** Made anew only when one of the parts is another one. */
+function useStable<Parts extends object, Made>(parts: Parts, make: (parts: Parts) => Made): Made {
+  const [kept, setKept] = useState(() => ({ parts, made: make(parts) }));
+  const keys = Object.keys(parts) as (keyof Parts)[];
+  if (keys.every((key) => kept.parts[key] === parts[key])) return kept.made;
+  const next = { parts, made: make(parts) };
+  setKept(next);
+  return next.made;
+}
+
+export type SessionActions = ReturnType<typeof useSessionActions>;

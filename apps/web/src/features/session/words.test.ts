@@ -1,0 +1,36 @@
+import type { SessionState } from '@ship/protocol';
+import { createId } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { isAtWork, stateWords } from './words.ts';
+
+type Seen = Pick<SessionState, 'activity' | 'sandbox' | 'queue'>;
+const idle: Seen = { activity: { status: 'idle' }, sandbox: { status: 'none' }, queue: [] };
+const turn = {
+  turnId: createId('turn'),
+  promptId: createId('prm'),
+  startedAt: 0,
+  attempt: 1,
+  continues: false,
+};
+const prompt = { promptId: createId('prm'), text: 'x', author: 'me' };
+
+describe('the state in words', () => {
+  it.each([
+    ['Waiting for you', idle],
+    ['Working', { ...idle, activity: { status: 'working', turn } }],
+    [
+      'Starting',
+      { ...idle, sandbox: { status: 'starting', attempt: 1, since: 0 }, queue: [prompt] },
+    ],
+    ['Queued', { ...idle, queue: [prompt] }],
+    ['Asleep', { ...idle, sandbox: { status: 'asleep', sandboxId: 's', since: 0 } }],
+    ['Closed', { ...idle, activity: { status: 'closed', by: 'me' } }],
+  ] satisfies [string, Seen][])('%s', (label, seen) => {
+    expect(stateWords(seen).label).toBe(label);
+  });
+
+  it('knows what can be stopped', () => {
+    expect(isAtWork(idle)).toBe(false);
+    expect(isAtWork({ activity: { status: 'stopping', turn, by: 'me' } })).toBe(true);
+  });
+});

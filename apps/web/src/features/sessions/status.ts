@@ -1,0 +1,47 @@
+import type { NeedsYou, SessionStatus, SessionSummary } from '@ship/protocol';
+import type { Tone } from '../../ui/tone.tsx';
+
+interface Presented {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const wants: Readonly<Record<NeedsYou, Presented>> = {
+  question: { label: 'Has a question', tone: 'ask' },
+  permission: { label: 'Asks permission', tone: 'ask' },
+  error: { label: 'Failed', tone: 'bad' },
+  plan: { label: 'Has a plan', tone: 'ask' },
+  budget: { label: 'Budget used up', tone: 'ask' },
+  'step-limit': { label: 'Step limit reached', tone: 'ask' },
+  stuck: { label: 'Stuck', tone: 'ask' },
+  setup: { label: 'Setup failed', tone: 'bad' },
+};
+
+const statuses: Readonly<Record<SessionStatus, Presented>> = {
+  queued: { label: 'Queued', tone: 'none' },
+  starting: { label: 'Starting', tone: 'busy' },
+  idle: { label: 'Waiting for you', tone: 'ask' },
+  working: { label: 'Working', tone: 'busy' },
+  waiting: { label: 'Waiting for you', tone: 'ask' },
+  retrying: { label: 'Trying again', tone: 'warn' },
+  stopping: { label: 'Stopping', tone: 'warn' },
+  failed: { label: 'Failed', tone: 'bad' },
+  closed: { label: 'Closed', tone: 'none' },
+};
+
+const reviews = {
+  open: { label: 'Ready for review', tone: 'ok' },
+  merged: { label: 'Merged', tone: 'ok' },
+  closed: { label: 'Pull request closed', tone: 'none' },
+} as const;
+
+/** What is true of a session, in two words. What waits for a person comes before what the machine does. */
+export function presentStatus({
+  status,
+  needsYou,
+  pullRequest,
+}: Pick<SessionSummary, 'status' | 'needsYou' | 'pullRequest'>): Presented {
+  if (needsYou !== null && status !== 'closed') return wants[needsYou];
+  if (status === 'idle' && pullRequest !== null) return reviews[pullRequest.state];
+  return statuses[status];
+}

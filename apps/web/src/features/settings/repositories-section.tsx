@@ -1,0 +1,123 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Repository, RepositoryList } from '@ship/protocol';
+import { ChevronRight, FolderGit2, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { loadApi } from '../../api/load.ts';
+import { repositoriesQuery } from '../../data/queries.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Empty, FailureNote } from '../../ui/notice.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { RepositoryForm } from './repository-form.tsx';
+import { SecretList } from './secret-list.tsx';
+
+function RepositoryItem({ repository }: { readonly repository: Repository }) {
+  const client = useQueryClient();
+  const [isLeaving, setIsLeaving] = useState(false);
+  const { name, location, repositoryId } = repository;
+  const remove = useAction(async () => (await loadApi()).removeRepository(repositoryId), {
+    onDone: () => void client.invalidateQueries({ queryKey: repositoriesQuery.queryKey }),
+  });
+  return (
+    <Card aria-label={name}>
+      <details className="group">
+        <summary className="flex list-none items-center gap-3 rounded-xl px-4 py-3 hover:bg-hover [&::-webkit-details-marker]:hidden">
+          <ChevronRight
+            aria-hidden
+            className="size-4 shrink-0 text-faint transition-transform group-open:rotate-90"
+          />
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-medium">{name}</span>
+            <span className="block truncate font-mono text-xs text-muted">{location}</span>
+          </span>
+          <span className="text-xs text-muted max-sm:hidden">
+            {repository.setupCommand === null ? 'No setup' : 'Setup'} ·{' '}
+            {repository.verifyCommand === null ? 'no verification' : 'verified'}
+          </span>
+        </summary>
+        <div className="space-y-6 border-t border-line p-4">
+          <RepositoryForm
+            key={repository.updatedAt}
+            repository={repository}
+            onSaved={(saved) =>
+              client.setQueryData<RepositoryList>(repositoriesQuery.queryKey, (list) =>
+                list === undefined
+                  ? undefined
+                  : {
+                      repositories: list.repositories.map((one) =>
+                        one.repositoryId === saved.repositoryId ? saved : one,
+                      ),
+                    },
+              )
+            }
+          />
+          <div>
+            <h3 className="mb-2 text-sm font-medium">Secrets of this repository</h3>
+            <SecretList repositoryId={repositoryId} />
+          </div>
+          <Button onClick={() => setIsLeaving(true)}>Remove repository</Button>
+        </div>
+      </details>
+      {isLeaving && (
+        <Confirm
+          title={`Remove ${name}?`}
+          text="Its secrets are deleted. Its sessions and the repository itself stay."
+          action="Remove"
+          onConfirm={() => remove.mutate(undefined)}
+          onClose={() => setIsLeaving(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+export function RepositoriesSection() {
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(repositoriesQuery);
+  const [isAdding, setIsAdding] = useState(false);
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton className="h-16 rounded-xl" />
+    ) : (
+      <FailureNote cause={error} onRetry={() => void refetch()} />
+    );
+  const isEmpty = data.repositories.length === 0;
+  return (
+    <div className="space-y-3">
+      {data.repositories.map((repository) => (
+        <RepositoryItem key={repository.repositoryId} repository={repository} />
+      ))}
+      {isAdding ? (
+        <Card aria-label="New repository" className="p-4">
+          <RepositoryForm
+            repository={null}
+            onCancel={() => setIsAdding(false)}
+            onSaved={() => {
+              setIsAdding(false);
+              void client.invalidateQueries({ queryKey: repositoriesQuery.queryKey });
+            }}
+          />
+        </Card>
+      ) : isEmpty ? (
+        <Empty
+          icon={FolderGit2}
+          title="No repository yet"
+          action={
+            <Button variant="primary" onClick={() => setIsAdding(true)}>
+              <Plus aria-hidden /> Add a repository
+            </Button>
+          }
+        >
+          Add one to say how its sandboxes are prepared and how its work is verified. A folder on
+          this machine will do.
+        </Empty>
+      ) : (
+        <Button onClick={() => setIsAdding(true)}>
+          <Plus aria-hidden /> Add a repository
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Repository } from '@ship/protocol';
+import { useState } from 'react';
+import { loadApi } from '../../api/load.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { FailureNote } from '../../ui/notice.tsx';
+
+interface RepositoryFormProps {
+  /** Null to add a new one. */
+  readonly repository: Repository | null;
+  readonly onSaved: (repository: Repository) => void;
+  readonly onCancel?: () => void;
+}
+
+const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
+
+/** How a repository is cloned, prepared and verified. The location stays once it is added: sessions refer to it. */
+export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryFormProps) {
+  const [location, setLocation] = useState(repository?.location ?? '');
+  const [name, setName] = useState(repository?.name ?? '');
+  const [base, setBase] = useState(repository?.defaultBase ?? '');
+  const [setup, setSetup] = useState(repository?.setupCommand ?? '');
+  const [verify, setVerify] = useState(repository?.verifyCommand ?? '');
+  const save = useAction(
+    async () => {
+      const api = await loadApi();
+      const fields = {
+        ...(orNull(name) !== null && { name: name.trim() }),
+        defaultBase: orNull(base),
+        setupCommand: orNull(setup),
+        verifyCommand: orNull(verify),
+      };
+      return repository === null
+        ? api.createRepository({ location: location.trim(), ...fields })
+        : api.editRepository(repository.repositoryId, fields);
+    },
+    { isToldInPlace: true, onDone: onSaved },
+  );
+  return (
+    <form
+      aria-label={repository === null ? 'Add a repository' : `Change ${repository.name}`}
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(undefined);
+      }}
+    >
+      {repository === null && (
+        <Field label="Location" hint="A URL that git can clone, or a folder on this machine.">
+          {(parts) => (
+            <TextInput
+              {...parts}
+              required
+              value={location}
+              placeholder="https://github.com/you/project or /home/you/project"
+              spellCheck={false}
+              autoComplete="off"
+              className="font-mono"
+              onChange={(event) => setLocation(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name" hint="Empty: the last part of the location.">
+          {(parts) => (
+            <TextInput {...parts} value={name} onChange={(event) => setName(event.target.value)} />
+          )}
+        </Field>
+        <Field label="Base branch" hint="Empty: the repository's own default.">
+          {(parts) => (
+            <TextInput
+              {...parts}
+              value={base}
+              placeholder="main"
+              spellCheck={false}
+              className="font-mono"
+              onChange={(event) => setBase(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Setup command" hint="Runs once in a new sandbox, before the agent.">
+          {(parts) => (
+            <TextArea
+              {...parts}
+              rows={2}
+              value={setup}
+              placeholder="npm ci"
+              spellCheck={false}
+              className="font-mono"
+              onChange={(event) => setSetup(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Verify command"
+          hint="Runs after each turn; its outcome goes into the pull request."
+        >
+          {(parts) => (
+            <TextArea
+              {...parts}
+              rows={2}
+              value={verify}
+              placeholder="npm test"
+              spellCheck={false}
+              className="font-mono"
+              onChange={(event) => setVerify(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      {save.error !== null && <FailureNote cause={save.error} />}
+      <div className="flex gap-2">
+        <Button type="submit" variant="primary" disabled={save.isPending}>
+          {repository === null ? 'Add repository' : 'Save'}
+        </Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { Card } from '../../ui/card.tsx';
+import { budgetFields, generalFields, idleFields, limitFields, networkFields } from './fields.ts';
+import { SecretList } from './secret-list.tsx';
+import { SettingsForm } from './settings-form.tsx';
+
+export const GeneralSection = () => (
+  <SettingsForm title="General" text="For every new session." fields={generalFields} />
+);
+
+export const LimitsSection = () => (
+  <>
+    <SettingsForm
+      title="Budgets"
+      text="Hard caps: nothing is spent beyond them without your word."
+      fields={budgetFields}
+    />
+    <SettingsForm
+      title="Limits"
+      text="Against agents that run away. A session that meets one pauses and says why."
+      fields={limitFields}
+    />
+    <SettingsForm
+      title="Idle sandboxes"
+      text="What happens to a sandbox that nobody uses. Each step comes later than the one before."
+      fields={idleFields}
+    />
+  </>
+);
+
+export const NetworkSection = () => (
+  <SettingsForm
+    title="Network"
+    text="A sandbox reaches the models and git through Ship, and of the internet only what is listed here. Every host that it contacts is recorded."
+    fields={networkFields}
+  />
+);
+
+export const SecretsSection = () => (
+  <Card aria-labelledby="secrets" className="p-4">
+    <h2 id="secrets" className="font-medium">
+      Secrets of the workspace
+    </h2>
+    <p className="mb-4 text-sm text-pretty text-muted">
+      Sealed at rest and never shown again. A repository&rsquo;s own secret of the same name
+      overrules one from here.
+    </p>
+    <SecretList repositoryId={null} />
+  </Card>
+);

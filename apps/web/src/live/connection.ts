@@ -1,0 +1,31 @@
+import { LiveMessage } from '@ship/protocol';
+import type { WorkspaceChange } from '@ship/protocol';
+import { advance, unconnected } from './progress.ts';
+import type { Progress } from './progress.ts';
+import { keepConnected } from './reconnecting-socket.ts';
+import type { Socket } from './reconnecting-socket.ts';
+
+interface Parts {
+  readonly open?: (path: string) => Socket;
+  readonly onChange: (change: WorkspaceChange) => void;
+  readonly onReload: () => void;
+  readonly random?: () => number;
+}
+
+/** Follows the workspace until it is closed, through any number of lost connections. */
+export function followWorkspace({ onChange, onReload, ...rest }: Parts) {
+  let progress: Progress = unconnected;
+  return keepConnected({
+    ...rest,
+    path: () => `/api/live${progress.version === null ? '' : `?after=${progress.version}`}`,
+    onMessage: (message) => {
+      const parsed = LiveMessage.safeParse(message);
+      if (!parsed.success) return false;
+      const step = advance(progress, parsed.data);
+      progress = step.progress;
+      if (step.mustReload) onReload();
+      else step.changes.forEach(onChange);
+      return true;
+    },
+  });
+}

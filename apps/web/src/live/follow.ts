@@ -1,0 +1,94 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { Board, RepositoryList, SessionPage, Settings, WorkspaceChange } from '@ship/protocol';
+import { boardQuery, repositoriesQuery, settingsQuery } from '../data/queries.ts';
+import { applyToBoard, applyToSessions } from './apply.ts';
+import { followWorkspace } from './connection.ts';
+
+const lists = [
+  ['sessions'],
+  ['summary'],
+  ['board'],
+  ['repositories'],
+  ['settings'],
+  ['figures'],
+] as const;
+const settleMs = 400;
+
+/** Keeps every list that the page has read as it is on the server. Returns how to stop. */
+export function keepListsLive(client: QueryClient): () => void {
+  const settle = settler(client);
+  const connection = followWorkspace({
+    onReload: () => {
+      for (const queryKey of lists) void client.invalidateQueries({ queryKey });
+    },
+    onChange: (change) => {
+      applyToLists(client, change);
+      settle(change);
+    },
+  });
+  const hurry = () => connection.hurry();
+  addEventListener('online', hurry);
+  document.addEventListener('visibilitychange', hurry);
+  return () => {
+    removeEventListener('online', hurry);
+    document.removeEventListener('visibilitychange', hurry);
+    connection.close();
+  };
+}
+
+function applyToLists(client: QueryClient, change: WorkspaceChange): void {
+  client.setQueriesData<InfiniteData<SessionPage>>({ queryKey: ['sessions'] }, (data) =>
+    data === undefined
+      ? undefined
+      : {
+          ...data,
+          pages: data.pages.map((page) => ({
+            ...page,
+            sessions: [...applyToSessions(page.sessions, change)],
+          })),
+        },
+  );
+  client.setQueryData<Board>(boardQuery.queryKey, (board) =>
+    board === undefined ? undefined : (applyToBoard(board, change) ?? board),
+  );
+  if (change.type === 'settings.changed')
+    client.setQueryData<Settings>(settingsQuery.queryKey, change.settings);
+  if (change.type === 'repository.changed' || change.type === 'repository.removed')
+    client.setQueryData<RepositoryList>(repositoriesQuery.queryKey, (list) =>
+      list === undefined ? undefined : applyToRepositories(list, change),
+    );
+}
+
+function applyToRepositories(
+  { repositories }: RepositoryList,
+  change: WorkspaceChange & { type: 'repository.changed' | 'repository.removed' },
+): RepositoryList {
+  if (change.type === 'repository.removed')
+    return { repositories: repositories.filter((one) => one.repositoryId !== change.repositoryId) };
+  const { repository } = change;
+  const isKnown = repositories.some((one) => one.repositoryId === repository.repositoryId);
+  return {
+    repositories: isKnown
+      ? repositories.map((one) => (one.repositoryId === repository.repositoryId ? repository : one))
+      : [...repositories, repository],
+  };
+}
+
+/**
+ * Which list a session belongs to, and how many are at work, only the server knows: the lists are read again, once for
+ * many changes in a row. It also mends a read that was under way while its change came in.
+ */
+function settler(client: QueryClient) {
+  const waiting = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const read = () => {
+    timer = undefined;
+    for (const key of waiting) void client.invalidateQueries({ queryKey: [key] });
+    waiting.clear();
+  };
+  return ({ type }: WorkspaceChange) => {
+    if (type.startsWith('session.')) waiting.add('sessions').add('board').add('figures');
+    if (type.startsWith('card.') || type.startsWith('board.')) waiting.add('board');
+    timer ??= setTimeout(read, settleMs);
+  };
+}

@@ -1,0 +1,28 @@
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** For what cannot be undone. */
+export const Confirm = ({ title, text, action, onConfirm, onClose }: ConfirmProps) => (
+  <Dialog title={title} description={text} onClose={onClose}>
+    <div className="flex justify-end gap-2 px-5 pb-4">
+      <Button onClick={onClose}>Cancel</Button>
+      <Button
+        variant="danger"
+        onClick={() => {
+          onClose();
+          onConfirm();
+        }}
+      >
+        {action}
+      </Button>
+    </div>
+  </Dialog>
+);

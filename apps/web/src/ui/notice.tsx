@@ -1,0 +1,52 @@
+import { cx } from 'class-variance-authority';
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { explain } from '../data/use-action.ts';
+import { Button } from './button.tsx';
+import { ToneGlyph } from './tone.tsx';
+
+interface FailureNoteProps {
+  readonly cause: unknown;
+  readonly onRetry?: () => void;
+  readonly className?: string;
+}
+
+/** What went wrong and what to do about it, in the place where the thing would be. */
+export function FailureNote({ cause, onRetry, className }: FailureNoteProps) {
+  const { message, remedy } = explain(cause);
+  return (
+    <div
+      role="alert"
+      className={cx(
+        'flex items-start gap-2.5 rounded-lg border border-line bg-bad-soft px-3 py-2.5 text-sm',
+        className,
+      )}
+    >
+      <ToneGlyph tone="bad" className="mt-0.5" />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium break-words text-ink">{message}</p>
+        <p className="break-words text-muted">{remedy}</p>
+      </div>
+      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** Nothing here yet: says what will be, and how it comes to be. */
+export const Empty = ({ icon: Icon, title, children, action }: EmptyProps) => (
+  <div className="rounded-xl border border-dashed border-line-strong px-4 py-10 text-center">
+    <Icon aria-hidden className="mx-auto size-5 text-faint" />
+    <p className="mt-2 font-medium">{title}</p>
+    {children !== undefined && (
+      <p className="mx-auto mt-0.5 max-w-prose text-sm text-pretty text-muted">{children}</p>
+    )}
+    {action !== undefined && <div className="mt-4 flex justify-center">{action}</div>}
+  </div>
+);

@@ -1,0 +1,37 @@
+export interface Toast {
+  readonly id: number;
+  readonly tone: 'ok' | 'ask' | 'bad';
+  readonly title: string;
+  readonly text?: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** More than a few at once are noise: the oldest leaves. */
+const maxShown = 4;
+
+let shown: readonly Toast[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+const change = (next: readonly Toast[]) => {
+  shown = next;
+  listeners.forEach((listener) => listener());
+};
+
+export const toasts = {
+  get: () => shown,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+export function toast(given: Omit<Toast, 'id'>): number {
+  const id = nextId++;
+  // The same again takes the place of the first: ten failures of one poll are one message.
+  const others = shown.filter(({ title, text }) => title !== given.title || text !== given.text);
+  change([...others, { ...given, id }].slice(-maxShown));
+  return id;
+}
+
+export const dismissToast = (id: number) => change(shown.filter((one) => one.id !== id));

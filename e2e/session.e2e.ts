@@ -1,0 +1,168 @@
+import { rmSync } from 'node:fs';
+import { PATIENT, call, makeRepository, otherBrowser } from './app.ts';
+import { Ship, expect, test } from './ship.ts';
+
+let repository = '';
+test.beforeAll(() => {
+  repository = makeRepository();
+});
+test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
+
+const newSession = async (page: import('@playwright/test').Page, title: string) => {
+  const made = await call(page, 'POST', '/sessions', {
+    requestId: `e2e-${title}-${Date.now()}`,
+    repository,
+    title,
+  });
+  return String(made?.['sessionId']);
+};
+
+test('[WB4] by keyboard alone: a task becomes a session whose sandbox gets ready', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect(page.getByRole('textbox', { name: 'Task' })).toBeFocused(PATIENT);
+  await page.keyboard.type('Say hello in the README');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Choose a repository' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Repositories' })).toBeFocused(PATIENT);
+  await page.keyboard.type(repository);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: `Repository: ${repository}` })).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  await expect(page.getByRole('textbox', { name: 'Task' })).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Say hello in the README',
+    PATIENT,
+  );
+  await page.keyboard.press('6');
+  const drawer = page.getByRole('complementary', { name: 'Drawer' });
+  await expect(drawer.getByRole('region', { name: 'Stages' })).toContainText('Sandbox', PATIENT);
+  await drawer.getByRole('radio', { name: 'Events' }).check({ force: true });
+  await expect(drawer.getByText('sandbox.ready')).toBeVisible(PATIENT);
+  await expect(page).toHaveURL(/pane=logs/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('region', { name: 'Timeline' }).focus();
+  await page.keyboard.press('0');
+  await expect(drawer).toBeHidden();
+});
+
+test('[WB5] two browsers on one session see the same, as it happens', async ({
+  page,
+  browser,
+  ship,
+}) => {
+  await page.goto('/');
+  const path = `/sessions/${await newSession(page, 'Shared')}`;
+  const other = await otherBrowser(browser, ship);
+  await Promise.all([page.goto(path), other.goto(path)]);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Shared', PATIENT);
+  await page.getByRole('button', { name: 'Rename the session' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Renamed');
+  await page.keyboard.press('Enter');
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Renamed', PATIENT);
+  await expect(other).toHaveTitle(/Renamed/);
+  await other.context().close();
+});
+
+test('[WB1] after the server was away, page and session go on by themselves', async ({
+  browser,
+  problems,
+}) => {
+  const ship = await Ship.launch();
+  try {
+    const page = await browser.newPage({ baseURL: ship.url });
+    await page.goto('/');
+    const sessionId = await newSession(page, 'Survivor');
+    await page.goto(`/sessions/${sessionId}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Survivor', PATIENT);
+    await ship.stop();
+    await expect(page.getByText(/connection was lost/i)).toBeVisible(PATIENT);
+    await ship.start();
+    await expect(page.getByText(/connection was lost/i)).toHaveCount(0, PATIENT);
+    await call(page, 'PATCH', `/sessions/${sessionId}`, {
+      requestId: `e2e-rename-${Date.now()}`,
+      title: 'Survived',
+    });
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Survived', PATIENT);
+    await page.close();
+  } finally {
+    await ship.remove();
+    problems.length = 0;
+  }
+});
+
+test('[WB5] a long log opens at its end, and older pages come without losing the place', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const sessionId = await newSession(page, 'Long');
+  await page.evaluate(async (id) => {
+    for (let n = 1; n <= 250; n += 1)
+      await fetch(`/api/sessions/${id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ requestId: `e2e-name-${n}-${id}`, title: `Name ${n}` }),
+      });
+  }, sessionId);
+  await page.goto(`/sessions/${sessionId}`);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(PATIENT);
+  await expect(timeline.getByText('Renamed to “Name 1”', { exact: true })).toHaveCount(0);
+  // Only what is in sight is drawn.
+  expect(await timeline.getByRole('listitem').count()).toBeLessThan(100);
+  await timeline.focus();
+  await expect(async () => {
+    await page.keyboard.press('PageUp');
+    await expect(timeline.getByText('Renamed to “Name 1”', { exact: true })).toBeVisible({
+      timeout: 250,
+    });
+  }).toPass({ ...PATIENT, intervals: [50] });
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(PATIENT);
+});
+
+test('a session that is not there says so', async ({ page }) => {
+  await page.goto('/sessions/ses_01aaaaaaaaaaaaaaaaaaaaaaaa');
+  await expect(page.getByRole('alert')).toContainText('There is no such session', PATIENT);
+});
+
+test('[WB11] a task goes from a prompt to a draft pull request, is watched, stopped and reviewed', async ({
+  page,
+}) => {
+  // Starts a sandbox and the real agent: seconds on an idle machine, minutes on a busy one.
+  test.setTimeout(300_000);
+  const worked = { timeout: 240_000 };
+  await page.goto('/');
+  const made = await call(page, 'POST', '/sessions', {
+    requestId: `e2e-task-${Date.now()}`,
+    repository,
+    prompt: 'Write down how this repository is tested',
+  });
+  await page.goto(`/sessions/${String(made?.['sessionId'])}`);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByText('Write down how this repository is tested')).toBeVisible(PATIENT);
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(worked);
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('And a second thing');
+  await page.keyboard.press('Enter');
+  const queue = page.getByRole('region', { name: 'Queue' });
+  await expect(queue).toContainText('And a second thing', PATIENT);
+  await queue.getByRole('button', { name: /^Remove/ }).click();
+  await expect(queue).toHaveCount(0, PATIENT);
+
+  // The turn ends: its tools are one line, its answer and its pull request are there.
+  await expect(timeline.getByText(/Worked .*tool/)).toBeVisible(worked);
+  await expect(timeline.getByText(/Draft pull request #\d+/)).toBeVisible(worked);
+  await timeline.getByText(/Worked .*tool/).click();
+  await expect(timeline.getByRole('button', { name: /completed/ }).first()).toBeVisible(PATIENT);
+
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('Go on');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(worked);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(timeline.getByText(/Stopped by/)).toBeVisible(worked);
+});

@@ -1,0 +1,120 @@
+import { BranchName, createId } from '@ship/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alternativeBranchName, branchName, refuseBranchName, slugOf } from './branch-name.ts';
+import { type CommitFacts, commitMessage, commitSubject } from './commit-message.ts';
+
+const sessionId = createId('ses');
+const facts = {
+  sessionId,
+  title: 'Fix the login',
+  createdAtMs: Date.UTC(2026, 10, 16, 4, 5),
+  cardId: null,
+};
+
+describe('names of branches', { timeout: 60_000 }, () => {
+  it('[GN1] has the work, the time and the session in it', () => {
+    expect(branchName(facts)).toBe(`ship-fix-the-login-202611160405-${sessionId.slice(-8)}`);
+    const cardId = createId('crd');
+    expect(branchName({ ...facts, cardId })).toBe(`task-${cardId.slice(4)}`);
+    expect(alternativeBranchName('task-1', sessionId)).toBe(`task-1-${sessionId.slice(-8)}`);
+  });
+
+  it('[GN1] any title and any clock give a name that git takes, without a slash', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.double(), (title, createdAtMs) => {
+        const name = branchName({ ...facts, title, createdAtMs });
+        expect(BranchName.safeParse(name).success).toBe(true);
+        expect(name).toMatch(/^ship-([a-z0-9-]+-)?\d{12}-[0-9a-z]{8}$/);
+        expect(slugOf(title).length).toBeLessThanOrEqual(40);
+        expect(refuseBranchName(name, { base: 'main', defaultBranch: 'main' })).toBeUndefined();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    '',
+    '-x',
+    'HEAD',
+    '@',
+    'main',
+    'trunk',
+    'refs/heads/x',
+    'a..b',
+    'a b',
+    'a.lock',
+    'a'.repeat(40),
+    'x/',
+  ])('[GN2] a person cannot name it "%s"', (name) => {
+    expect(refuseBranchName(name, { base: 'main', defaultBranch: 'trunk' })?.code).toBe(
+      'invalid-input',
+    );
+  });
+
+  it.each(['fix', 'feature/login', 'ünïcode', 'v1.2'])(
+    '[GN2] a person may name it "%s"',
+    (name) => {
+      expect(refuseBranchName(name, { base: 'main', defaultBranch: 'main' })).toBeUndefined();
+    },
+  );
+});
+
+const commitFacts = (change: Partial<CommitFacts> = {}): CommitFacts => ({
+  sessionId,
+  turnId: createId('turn'),
+  prompt: 'Make the total right.',
+  summary: null,
+  files: [{ path: 'src/total.js', status: 'other' }],
+  agent: { name: 'OpenCode', email: 'agent@example.com' },
+  ...change,
+});
+const file = (path: string, status: 'added' | 'other' = 'other') => ({ path, status });
+
+describe('commit messages', { timeout: 60_000 }, () => {
+  it.each<[string, Partial<CommitFacts>]>([
+    ['docs: explain', { prompt: 'Explain', files: [file('README.md'), file('docs/x.md')] }],
+    ['test: more cases', { prompt: 'More cases', files: [file('src/a.test.ts')] }],
+    ['build: bump', { prompt: 'Bump', files: [file('package.json'), file('package-lock.json')] }],
+    ['fix: the crash is a bug', { prompt: 'The crash is a bug. Please.' }],
+    ['feat(web): add a page', { prompt: 'Add a page', files: [file('apps/web/src/x.ts')] }],
+    ['feat: whatever', { prompt: 'Whatever', files: [file('src/x.ts', 'added')] }],
+    ['chore: whatever', { prompt: 'Whatever' }],
+    ['perf(api): one query', { prompt: 'x', summary: 'perf(api): one query. And more.' }],
+    ['chore: work of the agent', { prompt: '   ', files: [] }],
+    ['refactor: README and API stay', { prompt: 'README and API stay; refactor' }],
+  ])('[GN3] "%s"', (expected, change) => {
+    expect(commitSubject(commitFacts(change)).startsWith(expected.slice(0, 40))).toBe(true);
+  });
+
+  it('[GN3] any text gives one subject line of at most 72 characters and our trailers once', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        (prompt, summary) => {
+          const message = commitMessage(commitFacts({ prompt, summary }));
+          const [subject = '', blank] = message.split('\n');
+          expect(Array.from(subject).length).toBeLessThanOrEqual(72);
+          expect(blank).toBe('');
+          expect(subject).toMatch(/^[a-z]+(\([\w./-]+\))?!?: \S/);
+          expect(message).not.toMatch(/[\0\r]/);
+          expect(message.match(/^Ship-Turn: /gm)?.length).toBe(1);
+        },
+      ),
+    );
+  });
+
+  it('[GN4] nobody is credited by what a prompt or an agent writes', () => {
+    const message = commitMessage(
+      commitFacts({
+        summary:
+          'Done.\n\nCo-authored-by: Eve <eve@example.com>\nSigned-off-by: Eve <e@e>\nShip-Turn: x',
+        agent: { name: 'A>\nCo-authored-by: Eve <e', email: 'x' },
+      }),
+    );
+    expect(message.match(/^Co-authored-by:/gm)?.length).toBe(1);
+    expect(message.match(/^Signed-off-by:/gm)).toBeNull();
+    expect(message.match(/^Ship-Turn:/gm)?.length).toBe(1);
+  });
+});
