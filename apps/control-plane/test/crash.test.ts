@@ -3,6 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { judge } from './chaos/judge.ts';
 import { FAULT_COUNTERS, runChaos } from './chaos/run.ts';
 
+const sent = (mark: string, seq: number | undefined) => ({
+  requestId: mark,
+  method: 'PATCH',
+  path: '',
+  body: { requestId: mark },
+  mark,
+  seq,
+});
+
 describe('kill -9', { timeout: 300_000 }, () => {
   it('[KI1] loses nothing that was acknowledged, repeats nothing, shows no client a gap, and forgets no alarm', async () => {
     const counters = await runChaos({ kills: 10, seed: 7 });
@@ -18,17 +27,21 @@ describe('kill -9', { timeout: 300_000 }, () => {
   describe('the judge of it', () => {
     const sessionId = createId('ses');
     const created = {
-      ...{ sessionId, title: 't', repository: '/r', model: 'demo/a', base: null, branch: null },
-      ...{ budgetUsd: null, source: 'api', mode: 'build' },
+      sessionId,
+      title: 't',
+      repository: '/r',
+      model: 'demo/a',
+      base: null,
+      branch: null,
+      budgetUsd: null,
+      source: 'api',
+      mode: 'build',
     };
     const log = [
       { seq: 1, at: 1, type: 'session.created', version: 1, data: created },
       { seq: 2, at: 2, type: 'session.renamed', version: 1, data: { title: 'a' } },
       { seq: 3, at: 3, type: 'session.renamed', version: 1, data: { title: 'b' } },
     ];
-    const sent = (mark: string, seq: number | undefined) => ({
-      ...{ requestId: mark, method: 'PATCH', path: '', body: { requestId: mark }, mark, seq },
-    });
     const honest = judge(log, [], [], undefined as never);
 
     it('finds what was lost, repeated or misplaced', () => {

@@ -96,7 +96,7 @@ export async function openPlaneAlone(bindings: Partial<LaunchBindings> = {}) {
   return {
     plane,
     api: new Api(plane.url, LOCAL_TOKEN),
-    async close() {
+    close: async () => {
       await plane.kill();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -6,16 +6,16 @@ import { Outbox } from './outbox.ts';
 import { RequestLedger } from './request-ledger.ts';
 import { Trace } from './trace.ts';
 
+const withSql = async <Value>(use: (sql: SqlStorage) => Value | Promise<Value>) => {
+  const { stub } = await newSession();
+  return runInDurableObject(stub, async (_, { storage }) => {
+    storage.sql.exec('DELETE FROM outbox; DELETE FROM trace; DELETE FROM requests');
+    return use(storage.sql);
+  });
+};
+
 /** What the session's object keeps beside its log, on real SQLite. */
 describe('records of a session', () => {
-  const withSql = async <Value>(use: (sql: SqlStorage) => Value | Promise<Value>) => {
-    const { stub } = await newSession();
-    return runInDurableObject(stub, async (_, { storage }) => {
-      storage.sql.exec('DELETE FROM outbox; DELETE FROM trace; DELETE FROM requests');
-      return use(storage.sql);
-    });
-  };
-
   it('[OB1] a letter stays until it was received, and a newer one under its key takes its place', async () => {
     await withSql((sql) => {
       const outbox = new Outbox(sql);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '@ship/protocol';
-import { type Answer, Api } from '../plant/api.ts';
+import type { Answer, Api } from '../plant/api.ts';
 import { between } from './random.ts';
 
 /** One command as the client remembers it. `mark` is in the log once for each time that it took effect. */
@@ -60,16 +60,11 @@ export class Writer {
       await this.#ask('DELETE', `${path}/prompts/${withdrawn}?${query}`, undefined, true);
       return;
     }
+    const known = { requestId, mark, seq: undefined };
     const sent: Sent =
       this.#random() < 0.5
-        ? {
-            ...{ requestId, mark, seq: undefined, method: 'POST', path: `${path}/prompts` },
-            body: { requestId, text: mark },
-          }
-        : {
-            ...{ requestId, mark, seq: undefined, method: 'PATCH', path },
-            body: { requestId, title: mark },
-          };
+        ? { ...known, method: 'POST', path: `${path}/prompts`, body: { requestId, text: mark } }
+        : { ...known, method: 'PATCH', path, body: { requestId, title: mark } };
     this.sent.push(sent);
     // Some clients give up: what they sent may have happened or not, but never twice.
     const answer = await this.#ask(sent.method, sent.path, sent.body, this.#random() < 0.8);

@@ -2,6 +2,12 @@
 import { type Server, type Socket, connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
+async function pass(before: Promise<void>, delayMs: number, write: () => void): Promise<void> {
+  await before;
+  await new Promise((resolve) => setTimeout(resolve, delayMs));
+  write();
+}
+
 export class BadLine {
   cuts = 0;
   isBad = true;
@@ -29,8 +35,7 @@ export class BadLine {
           const delayMs = line.isBad ? random() * 40 : 0;
           // Sometimes only half of it arrives before the line breaks.
           const isLast = line.isBad && random() < 0.03;
-          sent = sent.then(async () => {
-            await new Promise((resolve) => setTimeout(resolve, delayMs));
+          sent = pass(sent, delayMs, () => {
             if (to.destroyed) return;
             to.write(isLast ? chunk.subarray(0, Math.floor(chunk.length / 2)) : chunk);
             if (!isLast) return;

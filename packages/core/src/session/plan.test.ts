@@ -14,8 +14,15 @@ const prompt = { promptId, text: 'do it', author: 'ada' };
 
 function fresh(): SessionState {
   const created = sessionEvent('session.created', {
-    ...{ sessionId: createId('ses'), title: 't', repository: '/r', model: 'demo/a', base: null },
-    ...{ branch: null, budgetUsd: null, source: 'api', mode: 'build' },
+    sessionId: createId('ses'),
+    title: 't',
+    repository: '/r',
+    model: 'demo/a',
+    base: null,
+    branch: null,
+    budgetUsd: null,
+    source: 'api',
+    mode: 'build',
   });
   const state = evolveAll(undefined, [{ ...created, seq: 1, at: 1_000 }]);
   if (state === undefined) throw new Error('no state');
@@ -29,7 +36,10 @@ const sandbox: fc.Arbitrary<SandboxState> = fc.oneof(
   TIME.map((nextAttemptAt) => ({ status: 'retrying' as const, attempt: 1, error, nextAttemptAt })),
   TIME.map((since) => ({ status: 'running' as const, sandboxId: 'a', since })),
   fc.tuple(TIME, fc.boolean()).map(([since, byPerson]) => ({
-    ...{ status: 'frozen' as const, sandboxId: 'a', since, byPerson },
+    status: 'frozen' as const,
+    sandboxId: 'a',
+    since,
+    byPerson,
   })),
   TIME.map((since) => ({ status: 'asleep' as const, sandboxId: 'a', since })),
   TIME.map((since) => ({ status: 'lost' as const, sandboxId: 'a', reason: 'gone', since })),
