@@ -10,6 +10,7 @@ import { registerPr } from './verbs/pr.ts';
 import { registerRun } from './verbs/run.ts';
 import { registerSandbox } from './verbs/sandbox.ts';
 import { registerSessions } from './verbs/sessions.ts';
+import { registerToken } from './verbs/token.ts';
 import { registerUp } from './verbs/up.ts';
 
 export function createProgram(): Command {
@@ -23,6 +24,7 @@ export function createProgram(): Command {
   registerSessions(program);
   registerPr(program);
   registerModels(program);
+  registerToken(program);
   registerDemo(program);
   registerDoctor(program);
   registerSandbox(program);

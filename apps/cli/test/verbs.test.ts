@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DurableEnvelope, SessionId, SessionPage, SessionView } from '@ship/protocol';
+import { DurableEnvelope, SessionId, SessionPage, SessionView, TokenCreated } from '@ship/protocol';
 import { ShipClient } from '@ship/protocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
@@ -141,6 +141,28 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect((await run('ls', '--url', 'nonsense')).code).toBe(2);
     const named = await run('ls', '--json', '--url', `http://localhost:${port}`);
     expect(SessionPage.safeParse(lastJson(named.output)).success).toBe(true);
+  });
+
+  it('[RN6] an API token made here opens the server from elsewhere, until it is revoked', async () => {
+    const { token, value } = TokenCreated.parse(
+      lastJson((await run('token', 'create', 'laptop', '--json')).output),
+    );
+    expect((await run('token', 'ls')).output).toContain('laptop');
+    const elsewhere = async () => {
+      const args = [
+        'ls',
+        '--json',
+        '--url',
+        `http://127.0.0.1:${port}`,
+        '--data',
+        temporaryFolder(),
+      ];
+      return ship(args, { SHIP_TOKEN: value }).exited;
+    };
+    expect(await elsewhere()).toBe(0);
+    expect((await run('token', 'revoke', token.tokenId)).code).toBe(0);
+    expect(await elsewhere()).toBe(1);
+    expect((await run('token', 'revoke', 'nonsense')).code).toBe(2);
   });
 });
 

@@ -17,7 +17,8 @@ import {
 import { SessionPage, type SessionQuery } from '../http/session-summary.ts';
 import { Settings, type SettingsPatch } from '../http/settings.ts';
 import { Stats } from '../http/stats.ts';
-import type { PromptId, SessionId } from '../ids.ts';
+import { ApiToken, TokenCreated, TokenList } from '../http/token.ts';
+import type { PromptId, SessionId, TokenId } from '../ids.ts';
 import { HttpClient, type HttpOptions, type HttpRequest } from './http.ts';
 import { SessionWatch, type SessionWatchOptions } from './session-watch.ts';
 
@@ -57,6 +58,27 @@ export class ShipClient {
 
   models(options: Signal = {}) {
     return this.#get('/models', ModelList, options);
+  }
+
+  tokens(options: Signal = {}) {
+    return this.#get('/tokens', TokenList, options);
+  }
+
+  /** Sent once: a second one with the same name would be another token. */
+  createToken(name: string, options: Signal = {}) {
+    const body = { name };
+    return this.http.call({
+      method: 'POST',
+      path: '/tokens',
+      body,
+      answer: TokenCreated,
+      ...options,
+    });
+  }
+
+  revokeToken(tokenId: TokenId, options: Signal = {}) {
+    const path = `/tokens/${tokenId}`;
+    return this.http.call({ method: 'DELETE', path, answer: ApiToken, ...options });
   }
 
   repositories(options: Signal = {}) {
