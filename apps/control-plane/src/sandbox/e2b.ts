@@ -27,6 +27,8 @@ const MEMORY_KEY = 'ship.memory';
 /** The sandbox port over E2B's own SDK: the same code drives the local server and E2B's cloud. */
 export class E2bSandboxes implements SandboxPort {
   readonly #connection: E2bConnection;
+  /** Connecting is a call of its own; git work alone would make nine of them in a row. */
+  readonly #connected = new Map<string, Promise<Sandbox>>();
 
   constructor(connection: E2bConnection) {
     this.#connection = connection;
@@ -74,43 +76,48 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   async freeze(sandboxId: string): Promise<void> {
+    this.#connected.delete(sandboxId);
     await this.#timed((connection) => Sandbox.pause(sandboxId, connection));
   }
 
   async sleep(sandboxId: string): Promise<void> {
+    this.#connected.delete(sandboxId);
     await this.#timed((connection) =>
       Sandbox.pause(sandboxId, { ...connection, keepMemory: false }),
     );
   }
 
   async destroy(sandboxId: string): Promise<void> {
+    this.#connected.delete(sandboxId);
     await this.#timed((connection) => Sandbox.kill(sandboxId, connection));
   }
 
-  async run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
-    const sandbox = await this.#connect(sandboxId);
-    const { argv, timeoutMs } = command;
-    try {
-      const { exitCode, stdout, stderr } = await sandbox.commands.run(quoteArgv(argv), {
-        ...placeOf(command),
-        timeoutMs,
-      });
-      return { exitCode, stdout, stderr };
-    } catch (error) {
-      if (!(error instanceof CommandExitError)) throw error;
-      return { exitCode: error.exitCode, stdout: error.stdout, stderr: error.stderr };
-    }
+  run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
+    return this.#with(sandboxId, async (sandbox) => {
+      const { argv, timeoutMs } = command;
+      try {
+        const { exitCode, stdout, stderr } = await sandbox.commands.run(quoteArgv(argv), {
+          ...placeOf(command),
+          timeoutMs,
+        });
+        return { exitCode, stdout, stderr };
+      } catch (error) {
+        if (!(error instanceof CommandExitError)) throw error;
+        return { exitCode: error.exitCode, stdout: error.stdout, stderr: error.stderr };
+      }
+    });
   }
 
-  async start(sandboxId: string, command: BackgroundRequest): Promise<void> {
-    const sandbox = await this.#connect(sandboxId);
-    const handle = await sandbox.commands.run(quoteArgv(command.argv), {
-      ...placeOf(command),
-      background: true,
-      // The SDK's default would end the program after a minute.
-      timeoutMs: 0,
+  start(sandboxId: string, command: BackgroundRequest): Promise<void> {
+    return this.#with(sandboxId, async (sandbox) => {
+      const handle = await sandbox.commands.run(quoteArgv(command.argv), {
+        ...placeOf(command),
+        background: true,
+        // The SDK's default would end the program after a minute.
+        timeoutMs: 0,
+      });
+      await handle.disconnect();
     });
-    await handle.disconnect();
   }
 
   async reach(sandboxId: string, port: number): Promise<PortAddress> {
@@ -123,12 +130,22 @@ export class E2bSandboxes implements SandboxPort {
     return { url: `https://${sandbox.getHost(port)}`, headers: {} };
   }
 
-  async readFile(sandboxId: string, path: string): Promise<string> {
-    return (await this.#connect(sandboxId)).files.read(path);
+  readFile(sandboxId: string, path: string): Promise<string> {
+    return this.#with(sandboxId, (sandbox) => sandbox.files.read(path));
   }
 
   async writeFile(sandboxId: string, path: string, content: string): Promise<void> {
-    await (await this.#connect(sandboxId)).files.write(path, content);
+    await this.#with(sandboxId, (sandbox) => sandbox.files.write(path, content));
+  }
+
+  /** After a failure the connection is made anew: the sandbox may be another process, or paused. */
+  async #with<Value>(sandboxId: string, use: (sandbox: Sandbox) => Promise<Value>): Promise<Value> {
+    try {
+      return await use(await this.#connect(sandboxId));
+    } catch (error) {
+      this.#connected.delete(sandboxId);
+      throw error;
+    }
   }
 
   /**
@@ -148,7 +165,11 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   #connect(sandboxId: string): Promise<Sandbox> {
-    return Sandbox.connect(sandboxId, this.#connection);
+    const known = this.#connected.get(sandboxId);
+    if (known !== undefined) return known;
+    const connecting = Sandbox.connect(sandboxId, this.#connection);
+    this.#connected.set(sandboxId, connecting);
+    return connecting;
   }
 }
 

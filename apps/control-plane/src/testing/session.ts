@@ -32,8 +32,15 @@ export async function newSession() {
   const sessionId = createId('ses');
   const stub = stubOf(sessionId);
   const created = {
-    ...{ title: 'Fix it', repository: '/code/app', model: 'demo/script', base: null },
-    ...{ branch: null, budgetUsd: null, source: 'api', mode: 'build', prompt: null },
+    title: 'Fix it',
+    repository: '/code/app',
+    model: 'demo/script',
+    base: null,
+    branch: null,
+    budgetUsd: null,
+    source: 'api',
+    mode: 'build',
+    prompt: null,
   } as const;
   await stub.execute(commandRequest({ type: 'session.create', sessionId, ...created }));
   await waitFor(async () => (await stateOf(stub)).sandbox.status === 'failed');
