@@ -26,6 +26,14 @@ export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void 
         run: () => onPane(id),
       })),
       {
+        id: 'prompt',
+        label: 'Write a prompt',
+        group: 'Session',
+        icon: PanelRight,
+        keys: '/',
+        run: () => document.querySelector<HTMLElement>('#composer')?.focus(),
+      },
+      {
         id: 'drawer:full',
         label: 'Drawer on the full screen',
         group: 'Session',
