@@ -36,6 +36,7 @@ const FROM_ENVIRONMENT = [
   'GITHUB_TOKEN',
   'GITHUB_API_URL',
   'GITHUB_URL',
+  'GITHUB_WEBHOOK_SECRET',
   'MODELS_FILE',
 ] as const satisfies (keyof EnvironmentBindings)[];
 

@@ -10,6 +10,7 @@ export * from './events/session-events.ts';
 export * from './http/agent.ts';
 export * from './http/board.ts';
 export * from './http/diff.ts';
+export * from './http/files.ts';
 export * from './http/health.ts';
 export * from './http/live.ts';
 export * from './http/pull-request.ts';

@@ -1,4 +1,12 @@
-import type { DurableEnvelope, DurableEvent, SessionEvent } from '@ship/protocol';
+import type {
+  DurableEnvelope,
+  DurableEvent,
+  SessionEvent,
+  SessionEventType,
+  TurnId,
+} from '@ship/protocol';
+
+const MAX_OF_TURN = 500;
 
 interface Row extends Record<string, SqlStorageValue> {
   seq: number;
@@ -56,7 +64,21 @@ export class EventLog {
     }));
   }
 
-  /** The same as JSON texts. The data is text already: decoding and encoding it again would be most of the work. */
+  /** What the log has of a turn, of the given types only: a turn can have thousands of events. */
+  ofTurn(turnId: TurnId, types: readonly [SessionEventType, SessionEventType]): DurableEnvelope[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT * FROM events WHERE type IN (?, ?) AND json_extract(data, '$.turnId') = ?
+         ORDER BY seq LIMIT ?`,
+        ...types,
+        turnId,
+        MAX_OF_TURN,
+      )
+      .toArray()
+      .map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }));
+  }
+
+  /** A page as JSON texts. The data is text already: decoding and encoding it again would be most of the work. */
   texts(after: number, limit: number): { texts: string[]; upTo: number } {
     const rows = this.#rows(after, limit);
     return { texts: rows.map(envelopeText), upTo: rows.at(-1)?.seq ?? after };

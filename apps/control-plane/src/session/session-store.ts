@@ -37,6 +37,9 @@ const MIGRATIONS = [
 const FOLD_PAGE = 500;
 const REPORT_KEY = 'report';
 
+/** Who asks again after a lost answer is known by these. */
+export type AskedRequest = Pick<CommandRequest, 'requestId' | 'fingerprint'>;
+
 /** Everything that the session's object keeps, and the one way to change it: decide, store, fold, tell. */
 export class SessionStore {
   readonly log: EventLog;
@@ -89,6 +92,20 @@ export class SessionStore {
       const receipt = { requestId, seq: this.#state?.seq ?? 0, promptId };
       this.#requests.record(receipt, fingerprint);
       return { kind: 'accepted', receipt };
+    });
+  }
+
+  /** The answer to a request that was made before; a conflict when its id was used for another one. */
+  answered({ requestId, fingerprint }: AskedRequest): CommandResult | undefined {
+    return this.#requests.find(requestId, fingerprint);
+  }
+
+  /** Stores what a person's request did outside, and that it was done. */
+  conclude({ requestId, fingerprint }: AskedRequest, events: readonly SessionEvent[]): void {
+    this.#atomically(() => {
+      this.#append(events, Date.now());
+      const receipt = { requestId, seq: this.#state?.seq ?? 0, promptId: null };
+      this.#requests.record(receipt, fingerprint);
     });
   }
 

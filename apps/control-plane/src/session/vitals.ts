@@ -9,6 +9,8 @@ type Vital =
   | 'last-viewed-at'
   /** When the sandbox was last looked at. */
   | 'last-checked-at'
+  /** When the forge was last asked what others did. */
+  | 'forge-observed-at'
   /** The service failed this often in a row, and is left alone until then. */
   | 'service-failures'
   | 'service-quiet-until'

@@ -4,4 +4,5 @@ export * from './commit-message.ts';
 export * from './diff/parse.ts';
 export * from './evolve.ts';
 export * from './forge-limits.ts';
+export * from './observe.ts';
 export * from './pull-request-text.ts';

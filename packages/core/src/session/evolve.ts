@@ -51,6 +51,12 @@ function skip(state: SessionState | undefined, seq: number): SessionState | unde
   return state && { ...state, seq };
 }
 
+/** What was only seen at the forge is nobody's word to this session: it must not keep a sandbox awake. */
+const SEEN_OUTSIDE: ReadonlySet<string> = new Set([
+  'pull-request.state-changed',
+  'branch.moved-outside',
+]);
+
 /** Sandbox events are our own doing; everything else is work or a person's word and counts as activity. */
 function touch(state: SessionState, event: DurableEvent): SessionState {
   const slices = {
@@ -58,7 +64,8 @@ function touch(state: SessionState, event: DurableEvent): SessionState {
     agent: evolveAgent(state.agent, event),
     git: evolveGit(state.git, event),
   };
-  return event.type.startsWith('sandbox.') || event.type === 'stage.finished'
+  const isOwn = event.type.startsWith('sandbox.') || event.type === 'stage.finished';
+  return isOwn || SEEN_OUTSIDE.has(event.type)
     ? { ...state, ...slices }
     : { ...state, ...slices, lastActiveAt: event.at };
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_AGENT_LIMITS } from '@ship/core';
-import { type LiveEvent, type Settings, type Turn, fail } from '@ship/protocol';
+import { type LiveEvent, type Settings, ShipFailure, type Turn, fail } from '@ship/protocol';
 import type { Agent } from '../../agent/port.ts';
-import { prepareRepository, saveCheckpoint } from '../../git/index.ts';
+import { preflight, prepareRepository, saveCheckpoint } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { sessionArtifact } from '../artifact-key.ts';
@@ -83,9 +83,12 @@ export class Workshop {
   async #bringIn(place: Workplace): Promise<void> {
     const { store } = this.#tools;
     if (!isDone(store, 'clone'))
-      await runStage(store, 'clone', async () =>
-        store.record(await prepareRepository(await gitDeps(place, this.#shop))),
-      );
+      await runStage(store, 'clone', async () => {
+        // Before an hour of work, not after it.
+        const problem = await preflight(place.forge);
+        if (problem !== undefined) throw new ShipFailure(problem);
+        store.record(await prepareRepository(await gitDeps(place, this.#shop)));
+      });
     if (!isDone(store, 'setup')) await runStage(store, 'setup', () => runSetup(place, this.#shop));
   }
 
