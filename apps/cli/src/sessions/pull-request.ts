@@ -21,7 +21,10 @@ export function merge(
   options: TalkOptions & { method: MergeMethod },
 ): Promise<void> {
   const { method } = options;
-  return afterwards(session, options, (client, sessionId) => client.merge(sessionId, { method }));
+  return afterwards(session, options, async (client, sessionId) => {
+    const { headSha } = (await client.pullRequest(sessionId)).pullRequest;
+    return client.merge(sessionId, { method, headSha });
+  });
 }
 
 export async function showDiff(session: string | undefined, options: TalkOptions): Promise<void> {

@@ -141,10 +141,14 @@ export const decidePlan = (
   });
 
 export const markReady = (sessionId: SessionId) =>
-  requestJson(path(sessionId, '/pull-request/ready'), nothing, { method: 'POST', body: {} });
+  requestJson(path(sessionId, '/pull-request/ready'), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId() },
+  });
 
-export const mergePullRequest = (sessionId: SessionId, method: MergeMethod) =>
+/** `headSha` is what the person looked at: commits that came in between are not merged unseen. */
+export const mergePullRequest = (sessionId: SessionId, method: MergeMethod, headSha: string) =>
   requestJson(path(sessionId, '/pull-request/merge'), nothing, {
     method: 'POST',
-    body: { method },
+    body: { requestId: newRequestId(), method, headSha },
   });

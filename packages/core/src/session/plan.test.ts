@@ -63,6 +63,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   hasAgent: fc.boolean(),
   isTurnDriven: fc.boolean(),
   noTurnBefore: TIME,
+  lastObservedAt: TIME,
 });
 
 const planned = (given: SessionState, known: Facts, nowMs: number) =>

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { Diff, type DiffQuery } from '../http/diff.ts';
 import { Health } from '../http/health.ts';
 import { ModelList } from '../http/models.ts';
-import type { PullRequestMerge } from '../http/pull-request.ts';
+import { type PullRequestMerge, PullRequestView } from '../http/pull-request.ts';
 import { Repository, type RepositoryCreate, RepositoryList } from '../http/repository.ts';
 import {
   HistoryPage,
@@ -200,15 +200,24 @@ export class ShipClient {
     return this.#get(`/sessions/${sessionId}/diff`, Diff, options, query);
   }
 
-  /** Marking a pull request twice, or merging a merged one, changes nothing. */
-  markReady(sessionId: SessionId, options: Signal = {}) {
-    const path = `/sessions/${sessionId}/pull-request/ready`;
-    return this.http.call({ method: 'POST', path, answer: null, ...options });
+  pullRequest(sessionId: SessionId, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/pull-request`, PullRequestView, options);
   }
 
-  merge(sessionId: SessionId, body: PullRequestMerge, options: Signal = {}) {
+  /** Marking a pull request twice, or merging a merged one, changes nothing. */
+  markReady(sessionId: SessionId, options: Command = {}) {
+    const path = `/sessions/${sessionId}/pull-request/ready`;
+    return this.#command('POST', path, {}, PullRequestView, options);
+  }
+
+  /** `headSha` is what was looked at: commits that came in between are not merged unseen. */
+  merge(
+    sessionId: SessionId,
+    body: Omit<z.input<typeof PullRequestMerge>, 'requestId'>,
+    options: Command = {},
+  ) {
     const path = `/sessions/${sessionId}/pull-request/merge`;
-    return this.http.call({ method: 'POST', path, body, answer: null, ...options });
+    return this.#command('POST', path, body, PullRequestView, options);
   }
 
   /** Follows a session from now on or from `after`; call `start()` on what comes back. */

@@ -17,11 +17,13 @@ const methods: readonly { readonly value: MergeMethod; readonly label: string }[
 /** What can be done with the pull request, above its changes. */
 export function ReviewBar() {
   const { sessionId, state } = useSession();
-  const { pullRequest } = state.git;
+  const { pullRequest, pushedSha } = state.git;
   const [method, setMethod] = useState<MergeMethod>('squash');
   const [isMerging, setIsMerging] = useState(false);
   const ready = useAction(async () => (await loadSessionApi()).markReady(sessionId));
-  const merge = useAction(async () => (await loadSessionApi()).mergePullRequest(sessionId, method));
+  const merge = useAction(async () =>
+    (await loadSessionApi()).mergePullRequest(sessionId, method, pushedSha ?? ''),
+  );
   if (pullRequest === null) return null;
   const { title, state: prState, draft } = pullRequest;
   return (
