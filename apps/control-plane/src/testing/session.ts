@@ -2,8 +2,6 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import {
   type CommandRequest,
-  type DurableEnvelope,
-  HistoryPage,
   RequestId,
   ServerMessage,
   type SessionId,
@@ -17,7 +15,7 @@ type Command = CommandRequest['command'];
 export type SessionStub = ReturnType<typeof stubOf>;
 
 let requests = 0;
-export function commandRequest(command: Command): CommandRequest {
+function commandRequest(command: Command): CommandRequest {
   requests += 1;
   const requestId = RequestId.parse(`request-${requests}-${Date.now()}`);
   return { requestId, fingerprint: JSON.stringify(command).slice(0, 200), command };
@@ -58,11 +56,6 @@ export function renameTimes(stub: SessionStub, count: number): Promise<void> {
 
 export const stateOf = async (stub: SessionStub): Promise<SessionState> =>
   unwrap(await stub.view()).state;
-
-export async function eventsOf(stub: SessionStub, after = 0): Promise<DurableEnvelope[]> {
-  const text = unwrap(await stub.history({ after, limit: 500 }));
-  return HistoryPage.parse(JSON.parse(text)).events;
-}
 
 /** Waits for a condition, not for a time. */
 export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<void> {
