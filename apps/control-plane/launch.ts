@@ -66,7 +66,7 @@ export function launchCommand({
       'serve',
       fileURLToPath(new URL('workerd.capnp', import.meta.url)),
       `--socket-addr=ipv4=127.0.0.1:${port}`,
-      `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : 'unix:ipv6-unused.sock'}`,
+      `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : `unix-abstract:ship-${port}-ipv6-unused`}`,
       `--directory-path=objects=${objectsFolder}`,
       `--directory-path=artifacts=${artifactsFolder}`,
       `--directory-path=page=${pageFolder}`,

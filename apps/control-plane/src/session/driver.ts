@@ -1,5 +1,5 @@
 import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, plan } from '@ship/core';
-import type { SessionState, Settings } from '@ship/protocol';
+import type { CommandRequest, SessionState, Settings } from '@ship/protocol';
 import type { Alarm } from './alarm.ts';
 import type { GitDesk } from './git-desk/index.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -68,8 +68,14 @@ export class Driver {
     return this.#settings.read();
   }
 
-  /** A person asked for another try: what kept us from trying may have been mended. */
-  startAfresh(): void {
+  /** A person who asks for another try, or says something new to what failed, may have mended it first. */
+  heed({ type }: CommandRequest['command']): void {
+    const status = this.#store.state?.sandbox.status;
+    const isStuck = status === 'failed' || status === 'retrying';
+    if (type === 'turn.retry' || (type === 'prompt.enqueue' && isStuck)) this.#startAfresh();
+  }
+
+  #startAfresh(): void {
     this.#settings.forget();
     this.#store.vitals.write('service-failures', 0);
     this.#store.vitals.write('service-quiet-until', 0);
@@ -81,8 +87,9 @@ export class Driver {
       await this.#watchers.endRevoked(this.#parts.workspace);
       await this.#slot.keep();
       await this.#doWhatIsDue();
+      // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
+      this.#alarm.set(await this.#nextWake());
     }
-    this.#alarm.set(await this.#nextWake());
   }
 
   #takeAsk(): boolean {
@@ -95,6 +102,7 @@ export class Driver {
     const state = this.#store.state;
     if (state === undefined) return;
     const settings = await this.#settings.read();
+    this.#watchers.remember();
     for (const step of this.#plan(state, settings).due) {
       if (step.kind === 'turn') {
         // A turn that was begun before a crash goes on, whoever else is at work meanwhile.

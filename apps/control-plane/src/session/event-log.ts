@@ -24,6 +24,8 @@ export const EVENT_LOG_TABLE = `CREATE TABLE events (
   data TEXT NOT NULL
 ) STRICT`;
 
+const MAX_PAGE_CHARS = 1_000_000;
+
 /** An event at its place, and the same as JSON text: made once, sent to many. */
 export interface StoredEvent {
   event: DurableEvent;
@@ -84,18 +86,31 @@ export class EventLog {
 
   /** The last `limit` events below `before`, in the order of the log. */
   textsBefore(before: number, limit: number): string[] {
-    return this.#sql
-      .exec<Row>('SELECT * FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?', before, limit)
-      .toArray()
-      .toReversed()
-      .map(envelopeText);
+    const newestFirst = this.#sql.exec<Row>(
+      'SELECT * FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+      before,
+      limit,
+    );
+    return bounded(newestFirst).toReversed().map(envelopeText);
   }
 
   #rows(after: number, limit: number): Row[] {
-    return this.#sql
-      .exec<Row>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit)
-      .toArray();
+    return bounded(
+      this.#sql.exec<Row>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit),
+    );
   }
+}
+
+/** A few hundred long prompts would not fit into a message, nor into a slow reader's buffer: fewer events, never none. */
+function bounded(rows: Iterable<Row>): Row[] {
+  const page: Row[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    chars += row.data.length;
+    if (chars > MAX_PAGE_CHARS && page.length > 0) break;
+    page.push(row);
+  }
+  return page;
 }
 
 /** Our own event types need no escaping. */

@@ -73,7 +73,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#purse = new PurseDesk(ctx.storage.sql, this.#store, () => this.#driver.settings(), {
       charge: (charge) => parts.workspace.chargeDay(charge),
     });
-    this.#sandbox = new SandboxDesk(this.#store, this.#driver, parts.sandboxes);
+    this.#sandbox = new SandboxDesk(this.#store, this.#driver);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
 
@@ -82,7 +82,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
 
   /** The answer leaves after the disk has the command and the alarm that sees it through. */
   execute(request: CommandRequest): CommandResult {
-    if (request.command.type === 'turn.retry') this.#driver.startAfresh();
+    this.#driver.heed(request.command);
     return this.#store.execute(request);
   }
 
@@ -177,11 +177,13 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#watchers.receive(socket, message);
   }
 
-  override webSocketClose(socket: WebSocket, code: number): void {
-    // Answers the client's close; without it the client waits for an answer that never comes.
-    socket.close(code === 1005 || code === 1006 ? 1000 : code);
-    this.#watchers.changed();
+  override webSocketClose(socket: WebSocket): void {
+    this.#watchers.left(socket);
     this.#kick();
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.webSocketClose(socket);
   }
 
   override async alarm(): Promise<void> {

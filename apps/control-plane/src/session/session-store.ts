@@ -15,6 +15,7 @@ import type {
   SessionSummary,
 } from '@ship/protocol';
 import { PURSE_TABLES } from '../models/purse/tables.ts';
+import { log } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { EVENT_LOG_TABLE, EventLog, type StoredEvent } from './event-log.ts';
 import { OUTBOX_TABLE, Outbox } from './outbox.ts';
@@ -65,6 +66,8 @@ export class SessionStore {
     this.#requests = new RequestLedger(sql);
     this.#snapshot = new Snapshot(sql);
     this.#state = this.#foldFrom(this.#snapshot.read());
+    if (this.#state !== undefined)
+      log('info', 'session.awake', { session: this.#state.sessionId, seq: this.#state.seq });
   }
 
   get state(): SessionState | undefined {
@@ -127,19 +130,22 @@ export class SessionStore {
 
   /** One transaction; watchers hear of it when it is done, and never of what was rolled back. */
   #atomically<Value>(work: (store: (command: SessionCommand) => Decision) => Value): Value {
-    const before = this.#state;
+    const before = { state: this.#state, reported: this.#reported };
     const told: StoredEvent[] = [];
     this.#pending = told;
+    let value: Value;
     try {
-      const value = this.#storage.transactionSync(() => work((command) => this.#decide(command)));
-      if (told.length > 0) this.#onStored(told);
-      return value;
+      value = this.#storage.transactionSync(() => work((command) => this.#decide(command)));
     } catch (thrown) {
-      this.#state = before;
+      this.#state = before.state;
+      this.#reported = before.reported;
       throw thrown;
     } finally {
       this.#pending = undefined;
     }
+    // Outside: what is stored stays so, even if telling of it fails.
+    if (told.length > 0) this.#onStored(told);
+    return value;
   }
 
   #pending: StoredEvent[] | undefined;

@@ -16,6 +16,8 @@ type Vital =
   | 'service-quiet-until'
   /** The workspace counts this session among those at work. */
   | 'holds-slot'
+  /** The service that was last asked for a sandbox. */
+  | 'provider'
   /** The session is being deleted: what is left of it outside goes first, its log last. */
   | 'deleting';
 

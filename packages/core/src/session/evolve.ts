@@ -83,6 +83,7 @@ function created({ seq, at, data }: DurableEvent & { type: 'session.created' }):
     git: NO_GIT_YET,
     stages: [],
     lastActiveAt: at,
+    firsts: { tokenAt: null, pullRequestAt: null },
     turnsFinished: 0,
     seq,
   };
@@ -118,6 +119,15 @@ function apply(state: SessionState, event: DurableEvent): SessionState {
     }
     case 'turn.finished':
       return turnFinished(state, event);
+    case 'text.finished':
+    case 'tool.started':
+      return state.firsts.tokenAt === null
+        ? { ...state, firsts: { ...state.firsts, tokenAt: event.at } }
+        : state;
+    case 'pull-request.opened':
+      return state.firsts.pullRequestAt === null
+        ? { ...state, firsts: { ...state.firsts, pullRequestAt: event.at } }
+        : state;
     case 'stage.finished':
       return { ...state, stages: withStage(state.stages, event) };
     default:

@@ -6,6 +6,7 @@ import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { sessionArtifact } from '../artifact-key.ts';
 import type { SessionParts } from '../parts.ts';
+import { providerOf } from '../provider.ts';
 import type { PurseDesk } from '../purse-desk.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { TurnEnd } from '../turn/ports.ts';
@@ -75,7 +76,7 @@ export class Workshop {
     if (sandbox.status !== 'running')
       return fail('unavailable', 'The sandbox is not running.', 'It is brought back by itself.');
     const { sandboxId } = sandbox;
-    const port = this.#parts.sandboxes(settings.sandboxProvider);
+    const port = this.#parts.sandboxes(providerOf(store.vitals, settings));
     return { state, settings, port, sandboxId, forge: await this.#shop.forge(repository) };
   }
 
