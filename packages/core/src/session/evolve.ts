@@ -13,6 +13,7 @@ import { evolveAgent } from '../agent/evolve.ts';
 import { INITIAL_AGENT } from '../agent/state.ts';
 import { NO_GIT_YET, evolveGit } from '../git/evolve.ts';
 import { evolveSandbox } from '../sandbox/evolve.ts';
+import { NOT_VERIFIED_YET, evolveVerification } from '../verify/evolve.ts';
 import { evolveQueue, without } from './evolve-queue.ts';
 import { openTurn } from './state.ts';
 
@@ -57,6 +58,7 @@ function touch(state: SessionState, event: DurableEvent): SessionState {
     sandbox: evolveSandbox(state.sandbox, event),
     agent: evolveAgent(state.agent, event),
     git: evolveGit(state.git, event),
+    verification: evolveVerification(state.verification, event),
   };
   return event.type.startsWith('sandbox.') || event.type === 'stage.finished'
     ? { ...state, ...slices }
@@ -74,6 +76,7 @@ function created({ seq, at, data }: DurableEvent & { type: 'session.created' }):
     sandbox: { status: 'none' },
     agent: { ...INITIAL_AGENT, mode },
     git: NO_GIT_YET,
+    verification: NOT_VERIFIED_YET,
     stages: [],
     lastActiveAt: at,
     turnsFinished: 0,

@@ -14,6 +14,7 @@ export interface ModelAccess {
 
 interface RepositoryFacts {
   setupCommand: string | null;
+  verifyCommand: string | null;
 }
 
 export interface WorkshopParts {
