@@ -5,8 +5,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../../../../scripts/testing/free-port.ts';
-import { CONTROL_FD, launchCommand } from '../../../launch.ts';
+import { CONTROL_FD, type LaunchBindings, launchCommand } from '../../../launch.ts';
 
+export const LOCAL_TOKEN = 'local-token-of-a-test';
 export const SECRET = '0123456789abcdef'.repeat(4);
 
 export interface RunningControlPlane {
@@ -19,8 +20,9 @@ export interface RunningControlPlane {
 export async function startControlPlane(
   folder: string,
   forge: { apiUrl: string; gitUrl: string; token: string },
+  more: { port?: number; bindings?: Partial<LaunchBindings> } = {},
 ): Promise<RunningControlPlane> {
-  const port = await freePort();
+  const port = more.port ?? (await freePort());
   const objectsFolder = join(folder, 'objects');
   const pageFolder = join(folder, 'page');
   const artifactsFolder = join(folder, 'artifacts');
@@ -34,12 +36,13 @@ export async function startControlPlane(
     hostSocket: 'host.sock',
     artifactsFolder,
     bindings: {
-      LOCAL_TOKEN: 'local-token-of-a-test',
+      LOCAL_TOKEN,
       SECRETS_KEYS: SECRET,
       GATEWAY_SECRET: SECRET,
       FORGE_API_URL: forge.apiUrl,
       FORGE_GIT_URL: forge.gitUrl,
       FORGE_TOKEN: forge.token,
+      ...more.bindings,
     },
   });
   const child = spawn(launch.command, launch.args, {
