@@ -10,11 +10,13 @@ import { benchIsolation } from './isolation/index.ts';
 import { benchSandboxCold } from './sandbox/cold.ts';
 import { benchModels } from './models/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
+import { benchSession } from './session/index.ts';
 import { type Report, printReport } from './table.ts';
 
 const BENCHES: Record<string, () => Promise<Report>> = {
   start: benchStart,
   sandbox: benchSandbox,
+  session: benchSession,
   'sandbox-cold': benchSandboxCold,
   isolation: benchIsolation,
   models: benchModels,

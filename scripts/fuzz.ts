@@ -9,7 +9,10 @@ import { type Step, ROOT, runSteps, tool } from './steps.ts';
 import { readVitestCount } from './test-counts.ts';
 
 /** Folders or files of tests, one suite each. */
-const SUITES = [{ name: 'sandbox server', tests: 'apps/sandbox-server/test/fuzz' }];
+const SUITES = [
+  { name: 'sandbox server', tests: 'apps/sandbox-server/test/fuzz' },
+  { name: 'control plane', tests: 'apps/control-plane/test/fuzz.test' },
+];
 
 const REPORTS = join(ROOT, '.cache', 'reports', 'fuzz');
 const reportOf = (name: string): string => join(REPORTS, `${name.replaceAll(' ', '-')}.json`);

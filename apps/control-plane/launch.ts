@@ -36,6 +36,7 @@ const FROM_ENVIRONMENT = [
   'GITHUB_TOKEN',
   'GITHUB_API_URL',
   'GITHUB_URL',
+  'GITHUB_WEBHOOK_SECRET',
   'MODELS_FILE',
 ] as const satisfies (keyof EnvironmentBindings)[];
 
@@ -65,7 +66,7 @@ export function launchCommand({
       'serve',
       fileURLToPath(new URL('workerd.capnp', import.meta.url)),
       `--socket-addr=ipv4=127.0.0.1:${port}`,
-      `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : 'unix:ipv6-unused.sock'}`,
+      `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : `unix-abstract:ship-${port}-ipv6-unused`}`,
       `--directory-path=objects=${objectsFolder}`,
       `--directory-path=artifacts=${artifactsFolder}`,
       `--directory-path=page=${pageFolder}`,

@@ -51,6 +51,7 @@ const controlPlane :Workerd.Worker = (
     (name = "GITHUB_TOKEN", fromEnvironment = "SHIP_GITHUB_TOKEN"),
     (name = "GITHUB_API_URL", fromEnvironment = "SHIP_GITHUB_API_URL"),
     (name = "GITHUB_URL", fromEnvironment = "SHIP_GITHUB_URL"),
+    (name = "GITHUB_WEBHOOK_SECRET", fromEnvironment = "SHIP_GITHUB_WEBHOOK_SECRET"),
     (name = "MODELS_FILE", fromEnvironment = "SHIP_MODELS_FILE"),
   ],
   durableObjectNamespaces = [

@@ -1,3 +1,5 @@
+import { ShipFailure } from '@ship/protocol';
+
 /** A failure that the user can mend: shown as two lines, never with a stack trace. */
 export class Failure extends Error {
   readonly remedy: string;
@@ -11,15 +13,25 @@ export class Failure extends Error {
   }
 }
 
-/** Prints what went wrong and gives the exit code. */
-export function printFailure(error: unknown): number {
-  if (error instanceof Failure) {
-    process.stderr.write(`ship: ${error.message}\n${error.remedy.replace(/^(?=.)/gm, '  ')}\n`);
-    return error.exitCode;
+/** Prints what went wrong and gives the exit code; a program that asked for JSON gets it as the last line as well. */
+export function printFailure(error: unknown, json = false): number {
+  const failure = error instanceof ShipFailure ? fromServer(error) : error;
+  if (failure instanceof Failure) {
+    const { message, remedy, exitCode } = failure;
+    process.stderr.write(`ship: ${message}\n${remedy.replace(/^(?=.)/gm, '  ')}\n`);
+    if (json) {
+      const details = error instanceof ShipFailure ? error.error : { message, remedy };
+      process.stdout.write(`${JSON.stringify({ error: details })}\n`);
+    }
+    return exitCode;
   }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
   process.stderr.write(`ship: this is a fault in Ship itself, please report it\n${text}\n`);
   return 1;
+}
+
+function fromServer({ error }: ShipFailure): Failure {
+  return new Failure(error.message, error.remedy);
 }
 
 export function isErrno(error: unknown, code: string): boolean {

@@ -12,6 +12,6 @@ try {
     // Commander has printed its message already; help and version are no mistakes.
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
   } else {
-    process.exitCode = printFailure(error);
+    process.exitCode = printFailure(error, process.argv.includes('--json'));
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import pkg from '../package.json' with { type: 'json' };
+import { createProgram } from '../src/program.ts';
 import { ship } from './ship.ts';
 
 async function run(...args: string[]) {
@@ -11,11 +12,15 @@ describe('ship', { timeout: 30_000 }, () => {
   it('[CL1] shows help for itself and for each verb', async () => {
     const { code, output } = await run('--help');
     expect(code).toBe(0);
-    const verbs = [...output.matchAll(/^ {2}([a-z-]+)(?: \[options\])? {2,}/gm)].map(
-      (match) => match[1] ?? '',
-    );
-    expect(verbs).toContain('up');
-    for (const verb of verbs) expect((await run(verb, '--help')).code).toBe(0);
+    const { commands } = createProgram();
+    expect(commands.length).toBeGreaterThan(10);
+    for (const verb of commands.flatMap((command) => [command, ...command.commands])) {
+      expect(verb.description()).not.toBe('');
+      for (const option of verb.options) expect(option.description).not.toBe('');
+    }
+    for (const verb of commands) expect(output).toContain(`  ${verb.name()}`);
+    const help = await run('run', '--help');
+    expect(help).toMatchObject({ code: 0, output: expect.stringContaining('--wait') });
   });
 
   it('[CL1] tells its version', async () =>

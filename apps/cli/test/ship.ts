@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Health } from '@ship/protocol';
 import { onTestFinished } from 'vitest';
+import { CACHE } from '../../../scripts/setup/paths.mjs';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 
+const COMPILED = join(CACHE, 'v8');
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 export interface Running {
@@ -17,8 +19,16 @@ export interface Running {
 }
 
 export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
+  const running = launchShip(args, env);
+  onTestFinished(() => kill(running));
+  return running;
+}
+
+/** For a whole file of tests: whoever launches it kills it. */
+export function launchShip(args: string[], env: NodeJS.ProcessEnv = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
+    // Compiled code is kept, as for everybody else (scripts/run): these tests start the program many times.
+    env: { PATH: process.env.PATH, NO_COLOR: '1', NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -26,11 +36,12 @@ export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   }
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
   return { process: child, exited, output: () => output };
+}
+
+export async function kill({ process: child, exited }: Running): Promise<void> {
+  child.kill('SIGKILL');
+  await exited;
 }
 
 /** A data folder in which sandboxes can start at once. */
@@ -50,8 +61,9 @@ export function temporaryFolder(): string {
 export async function until<T>(
   what: string,
   probe: () => T | undefined | Promise<T | undefined>,
+  timeoutMs = 30_000,
 ): Promise<T> {
-  const deadlineMs = Date.now() + 20_000;
+  const deadlineMs = Date.now() + timeoutMs;
   while (Date.now() < deadlineMs) {
     const found = await probe();
     if (found !== undefined) return found;

@@ -27,6 +27,8 @@ export interface EnvironmentBindings {
   GITHUB_TOKEN?: string | null;
   GITHUB_API_URL?: string | null;
   GITHUB_URL?: string | null;
+  /** Signs what GitHub, or the local forge, sends to `/api/hooks/github`. */
+  GITHUB_WEBHOOK_SECRET?: string | null;
   /** The text of `models.json`. */
   MODELS_FILE?: string | null;
 }

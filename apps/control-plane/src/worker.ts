@@ -102,6 +102,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       session,
       artifacts: artifactStore(env.ARTIFACTS),
       models,
+      hooks: { secret: env.GITHUB_WEBHOOK_SECRET || null, bindings: env },
     }),
   });
   apps.set(env, app);

@@ -19,7 +19,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const run = ({ argv, env }: CommandRequest): Promise<CommandOutcome> => {
+  const execute = ({ argv, env }: CommandRequest): Promise<CommandOutcome> => {
     const [program, ...args] = argv;
     const options = { cwd: folder, env: { PATH: process.env['PATH'], ...env } };
     return new Promise((resolve) =>
@@ -30,7 +30,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     );
   };
   // The only call of the port that these make.
-  const port = { run: (_: string, command: CommandRequest) => run(command) } as SandboxPort;
+  const port = { run: (_: string, command: CommandRequest) => execute(command) } as SandboxPort;
   const place = { port, sandboxId: 'sandbox' } as Workplace;
   const names: string[] = [];
   const newName = () => {
@@ -143,17 +143,18 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
   });
 
   it('a store that fails costs the link, not the outcome', async () => {
-    const failing = () => Promise.reject(new Error('full'));
-    expect(await keepOutput(failing, 'x.txt', 'text')).toBeNull();
+    expect(await keepOutput(() => Promise.reject(new Error('full')), 'x.txt', 'text')).toBeNull();
     expect(await keepOutput(async (name) => name, 'x.txt', 'text')).toBe('x.txt');
     expect(await keepOutput(async (name) => name, 'x.txt', '')).toBeNull();
   });
 
   it('[VF10] a sandbox that does not answer leaves the work unverified, and says so', async () => {
     const away = { run: () => Promise.reject(new Error('away')) };
-    const state = () => ({ git: { headSha: null, baseSha: null } });
+    const git = { headSha: null, baseSha: null };
     // As much of it as is reached before the sandbox fails.
-    const deps = { place: { port: away, sandboxId: 'x', state } } as unknown as VerifyDeps;
+    const deps = {
+      place: { port: away, sandboxId: 'x', state: () => ({ git }) },
+    } as unknown as VerifyDeps;
     const turn = {
       turnId: createId('turn'),
       promptId: createId('prm'),

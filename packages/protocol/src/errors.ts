@@ -39,6 +39,7 @@ const DEFINITIONS = {
   'branch-taken': { status: 409, category: 'user-action' },
   'push-refused': { status: 409, category: 'user-action' },
   'pull-request-refused': { status: 409, category: 'user-action' },
+  'no-pull-request': { status: 409, category: 'user-action' },
   'not-mergeable': { status: 409, category: 'user-action' },
   'setup-failed': { status: 409, category: 'user-action' },
   conflict: { status: 409, category: 'user-action' },

@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
 import { checkDisk, checkMemory } from './checks/capacity.ts';
 import { checkIsolation } from './checks/isolation.ts';
 import { checkNode } from './checks/node.ts';
 import { checkPort } from './checks/port.ts';
 import { checkPrograms } from './checks/programs.ts';
+import { fromUsersFolder } from '../where.ts';
 
 /** What was found about one thing. `remedy` says how to mend it; a passed check needs none. */
 export type Finding =
@@ -17,7 +17,7 @@ export interface ExamineOptions {
 
 /** Each check really tries what it reports on. */
 export async function examine({ port, dataFolder }: ExamineOptions): Promise<Finding[]> {
-  const data = resolve(process.env.INIT_CWD ?? process.cwd(), dataFolder);
+  const data = fromUsersFolder(dataFolder);
   return [
     checkNode(process.versions.node),
     ...checkPrograms(),

@@ -1,4 +1,4 @@
-import { startDemoModel } from '@ship/demo-model';
+import { type Script, startDemoModel } from '@ship/demo-model';
 import { ForgeFailure, startForge } from '@ship/forge';
 import { gitIdentity } from '../git-identity.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -30,6 +30,8 @@ export function forgeServer(data: DataFolder, pageUrl: string) {
 }
 
 /** A model that needs no key and no network, for the demo and for a first try. */
-export function demoModelServer() {
-  return new LocalServer('demo-model', () => startDemoModel());
+export function demoModelServer(script: Script | undefined) {
+  return new LocalServer('demo-model', () =>
+    startDemoModel(script === undefined ? {} : { script }),
+  );
 }

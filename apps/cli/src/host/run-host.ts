@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PartHealth } from '@ship/protocol';
+import { loadDemoScript } from '../serve/demo-model.ts';
+import { fromUsersFolder } from '../where.ts';
 import { controlPlaneBindings } from './bindings.ts';
 import { superviseControlPlane } from './control-plane.ts';
 import { DataFolder } from './data-folder.ts';
@@ -15,14 +16,17 @@ export interface HostOptions {
   port: number;
   dataFolder: string;
   openBrowser: boolean;
+  /** What the demo model says, in place of its own script. */
+  demoScript?: string;
 }
 
 const PAGE = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
 /** Runs Ship on this machine until it is told to stop: takes the data folder, starts the parts, waits, ends them. */
 export async function runHost(options: HostOptions): Promise<void> {
-  // npm runs scripts in the package's folder; a relative --data means the folder where the user typed the command.
-  const data = DataFolder.open(resolve(process.env.INIT_CWD ?? process.cwd(), options.dataFolder));
+  const { demoScript } = options;
+  const script = demoScript === undefined ? undefined : await loadDemoScript(demoScript);
+  const data = DataFolder.open(fromUsersFolder(options.dataFolder));
   const stopRequested = untilToldToStop();
   try {
     await requireFreePort(options.port);
@@ -30,7 +34,7 @@ export async function runHost(options: HostOptions): Promise<void> {
     data.announce({ pid: process.pid, url });
     const sandboxes = new SandboxService(data, options.port);
     const forge = forgeServer(data, url);
-    const demoModel = demoModelServer();
+    const demoModel = demoModelServer(script);
     const parts: Part[] = [sandboxes, forge, demoModel];
     const hostHealth = healthOfThisProcess();
     const status = new StatusServer(data, () => [hostHealth, ...parts.map((p) => p.health())]);

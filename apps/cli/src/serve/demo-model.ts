@@ -1,11 +1,11 @@
-import { resolve } from 'node:path';
-import { ScriptError, loadScript, startDemoModel } from '@ship/demo-model';
+import { type Script, ScriptError, loadScript, startDemoModel } from '@ship/demo-model';
 import { Failure } from '../failure.ts';
 import { untilSignalled } from './signals.ts';
+import { fromUsersFolder } from '../where.ts';
 
 export async function serveDemoModel(options: { port: number; script?: string }): Promise<void> {
   const signalled = untilSignalled();
-  const script = options.script === undefined ? undefined : await load(options.script);
+  const script = options.script === undefined ? undefined : await loadDemoScript(options.script);
   const server = await startDemoModel({
     port: options.port,
     ...(script === undefined ? {} : { script }),
@@ -15,9 +15,10 @@ export async function serveDemoModel(options: { port: number; script?: string })
   await server.close();
 }
 
-async function load(file: string) {
+/** A mistake in a script is the user's, and is told with its place. */
+export async function loadDemoScript(file: string): Promise<Script> {
   try {
-    return await loadScript(resolve(process.env.INIT_CWD ?? process.cwd(), file));
+    return await loadScript(fromUsersFolder(file));
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     throw new Failure(error.message, 'The format is described in apps/demo-model/README.md.');

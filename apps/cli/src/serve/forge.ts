@@ -1,12 +1,12 @@
-import { resolve } from 'node:path';
 import { ForgeFailure, type ForgeOptions, type RunningForge, startForge } from '@ship/forge';
 import { Failure } from '../failure.ts';
 import { gitIdentity } from '../git-identity.ts';
 import { untilSignalled } from './signals.ts';
+import { fromUsersFolder } from '../where.ts';
 
 export async function serveForge(options: { port: number; root: string }): Promise<void> {
   const signalled = untilSignalled();
-  const root = resolve(process.env.INIT_CWD ?? process.cwd(), options.root);
+  const root = fromUsersFolder(options.root);
   const forge = await start({ port: options.port, root, ...gitIdentity() });
   process.stdout.write(`${JSON.stringify({ apiUrl: forge.apiUrl, gitUrl: forge.gitUrl })}\n`);
   await signalled;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
 import { Failure } from '../failure.ts';
 import { untilSignalled } from './signals.ts';
+import { fromUsersFolder } from '../where.ts';
 
 export interface ServeSandboxesOptions {
   port: number;
@@ -29,7 +30,7 @@ async function start(options: ServeSandboxesOptions): Promise<SandboxServer> {
     return await startSandboxServer({
       port,
       apiKey,
-      dataDir: resolve(process.env.INIT_CWD ?? process.cwd(), data),
+      dataDir: fromUsersFolder(data),
       pool,
       egress: { allow },
       ...(domain === undefined ? {} : { domain }),

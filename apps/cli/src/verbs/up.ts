@@ -2,6 +2,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 export const DEFAULT_PORT = 4400;
 
+interface UpOptions {
+  port: number;
+  data: string;
+  open: boolean;
+  demoScript?: string;
+}
+
 export function registerUp(program: Command): void {
   program
     .command('up')
@@ -9,9 +16,11 @@ export function registerUp(program: Command): void {
     .option('--port <number>', 'port of the page and the API', parsePort, DEFAULT_PORT)
     .option('--data <folder>', 'folder for all state', '.ship')
     .option('--no-open', 'do not open the page in a browser')
-    .action(async (options: { port: number; data: string; open: boolean }) => {
+    .option('--demo-script <file>', 'what the demo model says (default: the general script)')
+    .action(async ({ port, data, open, demoScript }: UpOptions) => {
       const { runHost } = await import('../host/run-host.ts');
-      await runHost({ port: options.port, dataFolder: options.data, openBrowser: options.open });
+      const script = demoScript === undefined ? {} : { demoScript };
+      await runHost({ port, dataFolder: data, openBrowser: open, ...script });
       // Told to stop during the first start, work on the template may still be going on; it must not keep us here.
       process.exit(0);
     });

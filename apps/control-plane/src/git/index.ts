@@ -2,6 +2,7 @@
 export { saveCheckpoint } from './checkpoint.ts';
 export { type Delivery, type DeliveryFacts, deliverTurn } from './deliver.ts';
 export { type GitDeps, gatewayRemotes, type SessionFacts } from './deps.ts';
+export { type ForgeBindings, mayBelongTo } from './forge/address.ts';
 export { connectForge } from './forge/github.ts';
 export type { Forge } from './forge/port.ts';
 export { preflight } from './forge/preflight.ts';

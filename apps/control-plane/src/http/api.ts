@@ -1,5 +1,6 @@
 import type { SessionId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
+import type { ForgeBindings } from '../git/index.ts';
 import type { ModelParts } from '../models/index.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -9,13 +10,17 @@ import { openApiRoute } from './openapi/route.ts';
 import { agentRoutes } from './routes/agent.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { boardRoutes } from './routes/board.ts';
+import { diffRoutes } from './routes/diff.ts';
 import { figureRoutes } from './routes/figures.ts';
+import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
+import { hookRoutes } from './routes/hooks.ts';
 import { liveRoutes } from './routes/live.ts';
 import { modelRoutes } from './routes/models.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { repositoryRoutes } from './routes/repositories.ts';
 import { promptRoutes } from './routes/prompts.ts';
+import { pullRequestRoutes } from './routes/pull-request.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { sessionCreation } from './routes/session-create.ts';
@@ -30,6 +35,8 @@ export interface ApiParts extends HealthSources {
   session: (sessionId: SessionId) => SessionStub;
   models: ModelParts;
   artifacts: ArtifactStore;
+  /** Without a secret every delivery is refused. */
+  hooks: { secret: string | null; bindings: ForgeBindings };
 }
 
 /** Every route under `/api`, and the document that describes them. */
@@ -45,6 +52,9 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...sessionRoutes(parts),
     ...promptRoutes(parts),
     ...agentRoutes(parts),
+    ...diffRoutes(parts),
+    ...fileRoutes(parts),
+    ...pullRequestRoutes(parts),
     ...sandboxRoutes(parts),
     ...watchRoutes(parts),
     ...artifactRoutes(parts),
@@ -57,6 +67,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...modelRoutes(parts),
     ...providerRoutes(parts),
     ...liveRoutes(parts),
+    ...hookRoutes(parts),
   ];
   return [...endpoints, openApiRoute(parts.version, endpoints)];
 }

@@ -42,22 +42,33 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** Counts while it reads: a body without a length, or with a false one, must not fill the memory. */
 async function readText(request: Request): Promise<string> {
-  if (request.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
+  return new TextDecoder().decode(await readBytes(request, MAX_BODY_BYTES));
+}
+
+/** Counts while it reads: a body without a length, or with a false one, must not fill the memory. */
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) {
+    if (size > maxBytes) {
       fail(
         'too-large',
-        `The body has more than ${MAX_BODY_BYTES} bytes.`,
+        `The body has more than ${maxBytes} bytes.`,
         'Send less at once; large files belong into the repository.',
       );
     }
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }

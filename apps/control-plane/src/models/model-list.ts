@@ -47,7 +47,7 @@ export class Models {
     const rest = models.length > refs.length ? ` and ${models.length - refs.length} more` : '';
     return fail(
       'model-unavailable',
-      `${sought === null ? 'No model' : `The model ${sought}`} is available. Available: ${refs.join(', ') || 'none'}${rest}.`,
+      `${sought === null ? 'No model is' : `The model ${sought} is not`} available. Available: ${refs.join(', ') || 'none'}${rest}.`,
       refs.length === 0
         ? 'Configure a provider in Settings or with ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or OLLAMA_HOST.'
         : 'Choose one of these, or configure its provider in Settings.',

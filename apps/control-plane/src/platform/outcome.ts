@@ -9,6 +9,15 @@ export function refusal(thrown: unknown): { ok: false; error: ShipError } {
   throw thrown;
 }
 
+/** What the work gives, or why it was refused. */
+export async function outcomeOf<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (thrown) {
+    return refusal(thrown);
+  }
+}
+
 /** The other side of it, for callers that have nothing better to do with a refusal than to pass it on. */
 export function unwrap<Value>(outcome: Outcome<Value>): Value {
   if (outcome.ok) return outcome.value;

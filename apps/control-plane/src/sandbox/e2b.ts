@@ -1,5 +1,5 @@
 import type { SessionId } from '@ship/protocol';
-import { CommandExitError, Sandbox, SandboxNotFoundError } from 'e2b';
+import { CommandExitError, type ConnectionOpts, Sandbox, SandboxNotFoundError } from 'e2b';
 import { quoteArgv } from './quote-argv.ts';
 import type {
   BackgroundRequest,
@@ -18,6 +18,8 @@ export interface E2bConnection {
   sandboxUrl?: string;
 }
 
+/** A service that says nothing for so long is taken for dead. */
+const ANSWER_TIMEOUT_MS = 60_000;
 const SESSION_KEY = 'ship-session';
 /** How the local server says of a paused sandbox whether its processes are still there. */
 const MEMORY_KEY = 'ship.memory';
@@ -25,29 +27,32 @@ const MEMORY_KEY = 'ship.memory';
 /** The sandbox port over E2B's own SDK: the same code drives the local server and E2B's cloud. */
 export class E2bSandboxes implements SandboxPort {
   readonly #connection: E2bConnection;
+  /** Connecting is a call of its own; git work alone would make nine of them in a row. */
+  readonly #connected = new Map<string, Promise<Sandbox>>();
 
   constructor(connection: E2bConnection) {
     this.#connection = connection;
   }
 
   async create({ sessionId, template, timeoutMs, env }: SandboxRequest): Promise<string> {
-    const sandbox = await Sandbox.create(template, {
-      ...this.#connection,
-      timeoutMs,
-      envs: env,
-      metadata: { [SESSION_KEY]: sessionId },
-      // A control plane that is away for a while must find the work again: frozen, not killed.
-      lifecycle: { onTimeout: 'pause' },
-    });
-    return sandbox.sandboxId;
+    const { sandboxId } = await this.#timed((connection) =>
+      Sandbox.create(template, {
+        ...connection,
+        timeoutMs,
+        envs: env,
+        metadata: { [SESSION_KEY]: sessionId },
+        // A control plane that is away for a while must find the work again: frozen, not killed.
+        lifecycle: { onTimeout: 'pause' },
+      }),
+    );
+    return sandboxId;
   }
 
   async findAll(sessionId: SessionId): Promise<string[]> {
-    const pages = Sandbox.list({
-      ...this.#connection,
-      query: { metadata: { [SESSION_KEY]: sessionId } },
-    });
-    const found = await pages.nextItems();
+    const query = { metadata: { [SESSION_KEY]: sessionId } };
+    const found = await this.#timed((connection) =>
+      Sandbox.list({ ...connection, query }).nextItems(),
+    );
     return found
       .toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())
       .map(({ sandboxId }) => sandboxId);
@@ -55,7 +60,9 @@ export class E2bSandboxes implements SandboxPort {
 
   async presence(sandboxId: string): Promise<SandboxPresence> {
     try {
-      const { state, metadata } = await Sandbox.getInfo(sandboxId, this.#connection);
+      const { state, metadata } = await this.#timed((connection) =>
+        Sandbox.getInfo(sandboxId, connection),
+      );
       if (state === 'running') return 'running';
       return metadata[MEMORY_KEY] === 'dropped' ? 'asleep' : 'frozen';
     } catch (error) {
@@ -65,45 +72,52 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   async wake(sandboxId: string, timeoutMs: number): Promise<void> {
-    await Sandbox.connect(sandboxId, { ...this.#connection, timeoutMs });
+    await this.#timed((connection) => Sandbox.connect(sandboxId, { ...connection, timeoutMs }));
   }
 
   async freeze(sandboxId: string): Promise<void> {
-    await Sandbox.pause(sandboxId, this.#connection);
+    this.#connected.delete(sandboxId);
+    await this.#timed((connection) => Sandbox.pause(sandboxId, connection));
   }
 
   async sleep(sandboxId: string): Promise<void> {
-    await Sandbox.pause(sandboxId, { ...this.#connection, keepMemory: false });
+    this.#connected.delete(sandboxId);
+    await this.#timed((connection) =>
+      Sandbox.pause(sandboxId, { ...connection, keepMemory: false }),
+    );
   }
 
   async destroy(sandboxId: string): Promise<void> {
-    await Sandbox.kill(sandboxId, this.#connection);
+    this.#connected.delete(sandboxId);
+    await this.#timed((connection) => Sandbox.kill(sandboxId, connection));
   }
 
-  async run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
-    const sandbox = await this.#connect(sandboxId);
-    const { argv, timeoutMs } = command;
-    try {
-      const { exitCode, stdout, stderr } = await sandbox.commands.run(quoteArgv(argv), {
-        ...placeOf(command),
-        timeoutMs,
-      });
-      return { exitCode, stdout, stderr };
-    } catch (error) {
-      if (!(error instanceof CommandExitError)) throw error;
-      return { exitCode: error.exitCode, stdout: error.stdout, stderr: error.stderr };
-    }
-  }
-
-  async start(sandboxId: string, command: BackgroundRequest): Promise<void> {
-    const sandbox = await this.#connect(sandboxId);
-    const handle = await sandbox.commands.run(quoteArgv(command.argv), {
-      ...placeOf(command),
-      background: true,
-      // The SDK's default would end the program after a minute.
-      timeoutMs: 0,
+  run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
+    return this.#with(sandboxId, async (sandbox) => {
+      const { argv, timeoutMs } = command;
+      try {
+        const { exitCode, stdout, stderr } = await sandbox.commands.run(quoteArgv(argv), {
+          ...placeOf(command),
+          timeoutMs,
+        });
+        return { exitCode, stdout, stderr };
+      } catch (error) {
+        if (!(error instanceof CommandExitError)) throw error;
+        return { exitCode: error.exitCode, stdout: error.stdout, stderr: error.stderr };
+      }
     });
-    await handle.disconnect();
+  }
+
+  start(sandboxId: string, command: BackgroundRequest): Promise<void> {
+    return this.#with(sandboxId, async (sandbox) => {
+      const handle = await sandbox.commands.run(quoteArgv(command.argv), {
+        ...placeOf(command),
+        background: true,
+        // The SDK's default would end the program after a minute.
+        timeoutMs: 0,
+      });
+      await handle.disconnect();
+    });
   }
 
   async reach(sandboxId: string, port: number): Promise<PortAddress> {
@@ -116,17 +130,51 @@ export class E2bSandboxes implements SandboxPort {
     return { url: `https://${sandbox.getHost(port)}`, headers: {} };
   }
 
-  async readFile(sandboxId: string, path: string): Promise<string> {
-    return (await this.#connect(sandboxId)).files.read(path);
+  readFile(sandboxId: string, path: string): Promise<string> {
+    return this.#with(sandboxId, (sandbox) => sandbox.files.read(path));
   }
 
   async writeFile(sandboxId: string, path: string, content: string): Promise<void> {
-    await (await this.#connect(sandboxId)).files.write(path, content);
+    await this.#with(sandboxId, (sandbox) => sandbox.files.write(path, content));
+  }
+
+  /** After a failure the connection is made anew: the sandbox may be another process, or paused. */
+  async #with<Value>(sandboxId: string, use: (sandbox: Sandbox) => Promise<Value>): Promise<Value> {
+    try {
+      return await use(await this.#connect(sandboxId));
+    } catch (error) {
+      this.#connected.delete(sandboxId);
+      throw error;
+    }
+  }
+
+  /**
+   * With a timer that ends with the call. The SDK's own runs on for its whole minute, and keeps a session's object awake,
+   * and in memory, that long after every call.
+   */
+  async #timed<Value>(
+    call: (connection: E2bConnection & ConnectionOpts) => Promise<Value>,
+  ): Promise<Value> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(timeoutError()), ANSWER_TIMEOUT_MS);
+    try {
+      return await call({ ...this.#connection, requestTimeoutMs: 0, signal: late.signal });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #connect(sandboxId: string): Promise<Sandbox> {
-    return Sandbox.connect(sandboxId, this.#connection);
+    const known = this.#connected.get(sandboxId);
+    if (known !== undefined) return known;
+    const connecting = Sandbox.connect(sandboxId, this.#connection);
+    this.#connected.set(sandboxId, connecting);
+    return connecting;
   }
+}
+
+function timeoutError(): Error {
+  return new DOMException('The sandbox service does not answer.', 'TimeoutError');
 }
 
 function placeOf({ cwd, user, env }: BackgroundRequest) {

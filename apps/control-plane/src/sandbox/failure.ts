@@ -8,6 +8,8 @@ export function foreignFailure(boundary: Boundary, thrown: unknown): ShipError {
   const name = chain.map((link) => textOf(link, 'name')).find((text) => text !== 'Error');
   const code = chain.map((link) => textOf(link, 'code')).find((text) => text !== undefined);
   const status = chain.map(statusOf).find((found) => found !== undefined);
+  if (status === undefined && chain.some(isLostConnection))
+    return classify({ boundary, code: 'ECONNRESET' });
   if (name === undefined && code === undefined && status === undefined)
     return classify({ boundary });
   // A bare TypeError is how fetch says that nobody answered.
@@ -18,6 +20,11 @@ export function foreignFailure(boundary: Boundary, thrown: unknown): ShipError {
     ...(isNetwork ? { code: 'ECONNREFUSED' } : code !== undefined && { code }),
     ...(status !== undefined && { status }),
   });
+}
+
+/** How workerd says that nobody answered, or no longer: a plain Error with this mark, whatever its words are. */
+function isLostConnection(link: unknown): boolean {
+  return link instanceof Error && Reflect.get(link, 'retryable') === true;
 }
 
 const MAX_CAUSES = 5;

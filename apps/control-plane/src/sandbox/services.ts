@@ -15,7 +15,12 @@ export type SandboxServices = (provider: Settings['sandboxProvider']) => Sandbox
 
 /** Which service is used is a setting; what each needs comes from outside. */
 export function sandboxServices(bindings: SandboxBindings): SandboxServices {
-  return (provider) => (provider === 'e2b' ? cloud(bindings) : local(bindings));
+  const known = new Map<string, SandboxPort>();
+  return (provider) => {
+    const port = known.get(provider) ?? (provider === 'e2b' ? cloud(bindings) : local(bindings));
+    known.set(provider, port);
+    return port;
+  };
 }
 
 function cloud({ E2B_CLOUD_API_KEY: apiKey }: SandboxBindings): SandboxPort {

@@ -1,6 +1,7 @@
 import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, plan } from '@ship/core';
-import type { SessionState, Settings } from '@ship/protocol';
+import type { CommandRequest, SessionState, Settings } from '@ship/protocol';
 import type { Alarm } from './alarm.ts';
+import type { GitDesk } from './git-desk/index.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { SessionParts } from './parts.ts';
 import { Post } from './post.ts';
@@ -26,6 +27,7 @@ export class Driver {
   readonly #watchers: Watchers;
   readonly #turns: TurnDesk;
   readonly #alarm: Alarm;
+  readonly #git: GitDesk;
   readonly #settings: SettingsCache;
   readonly #post: Post;
   readonly #slot: Slot;
@@ -38,12 +40,14 @@ export class Driver {
     watchers: Watchers,
     turns: TurnDesk,
     alarm: Alarm,
+    git: GitDesk,
   ) {
     this.#store = store;
     this.#parts = parts;
     this.#watchers = watchers;
     this.#turns = turns;
     this.#alarm = alarm;
+    this.#git = git;
     this.#settings = new SettingsCache(() => parts.workspace.settings());
     this.#post = new Post(store.outbox, parts.workspace);
     this.#slot = new Slot(store, parts.workspace);
@@ -64,8 +68,14 @@ export class Driver {
     return this.#settings.read();
   }
 
-  /** A person asked for another try: what kept us from trying may have been mended. */
-  startAfresh(): void {
+  /** A person who asks for another try, or says something new to what failed, may have mended it first. */
+  heed({ type }: CommandRequest['command']): void {
+    const status = this.#store.state?.sandbox.status;
+    const isStuck = status === 'failed' || status === 'retrying';
+    if (type === 'turn.retry' || (type === 'prompt.enqueue' && isStuck)) this.#startAfresh();
+  }
+
+  #startAfresh(): void {
     this.#settings.forget();
     this.#store.vitals.write('service-failures', 0);
     this.#store.vitals.write('service-quiet-until', 0);
@@ -77,8 +87,9 @@ export class Driver {
       await this.#watchers.endRevoked(this.#parts.workspace);
       await this.#slot.keep();
       await this.#doWhatIsDue();
+      // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
+      this.#alarm.set(await this.#nextWake());
     }
-    this.#alarm.set(await this.#nextWake());
   }
 
   #takeAsk(): boolean {
@@ -91,12 +102,16 @@ export class Driver {
     const state = this.#store.state;
     if (state === undefined) return;
     const settings = await this.#settings.read();
+    this.#watchers.remember();
     for (const step of this.#plan(state, settings).due) {
       if (step.kind === 'turn') {
         // A turn that was begun before a crash goes on, whoever else is at work meanwhile.
         const mayWork = await this.#slot.take(state.sessionId);
         if (mayWork || step.step === 'drive') this.#turns.advance(step.step);
         this.#isAskedAgain = true;
+      } else if (step.kind === 'forge') {
+        // Not waited for: a forge that is slow must not keep a prompt waiting.
+        void this.#git.observe();
       } else if (Date.now() >= this.#store.vitals.read('service-quiet-until')) {
         const seq = state.seq;
         await this.lifecycle.perform(step.step, state, settings);
@@ -123,7 +138,8 @@ export class Driver {
       lastCheckedAt: vitals.read('last-checked-at'),
       hasAgent: this.#turns.hasAgent,
       isTurnDriven: this.#turns.isBusy,
-      noTurnBefore: this.#slot.askAgainAt,
+      noTurnBefore: Math.max(this.#slot.askAgainAt, this.#git.isBusy ? Date.now() + 1_000 : 0),
+      lastObservedAt: vitals.read('forge-observed-at'),
     };
   }
 

@@ -1,4 +1,12 @@
-import type { DurableEnvelope, DurableEvent, SessionEvent } from '@ship/protocol';
+import type {
+  DurableEnvelope,
+  DurableEvent,
+  SessionEvent,
+  SessionEventType,
+  TurnId,
+} from '@ship/protocol';
+
+const MAX_OF_TURN = 500;
 
 interface Row extends Record<string, SqlStorageValue> {
   seq: number;
@@ -15,6 +23,8 @@ export const EVENT_LOG_TABLE = `CREATE TABLE events (
   version INTEGER NOT NULL,
   data TEXT NOT NULL
 ) STRICT`;
+
+const MAX_PAGE_CHARS = 1_000_000;
 
 /** An event at its place, and the same as JSON text: made once, sent to many. */
 export interface StoredEvent {
@@ -54,7 +64,21 @@ export class EventLog {
     }));
   }
 
-  /** The same as JSON texts. The data is text already: decoding and encoding it again would be most of the work. */
+  /** What the log has of a turn, of the given types only: a turn can have thousands of events. */
+  ofTurn(turnId: TurnId, types: readonly [SessionEventType, SessionEventType]): DurableEnvelope[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT * FROM events WHERE type IN (?, ?) AND json_extract(data, '$.turnId') = ?
+         ORDER BY seq LIMIT ?`,
+        ...types,
+        turnId,
+        MAX_OF_TURN,
+      )
+      .toArray()
+      .map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }));
+  }
+
+  /** A page as JSON texts. The data is text already: decoding and encoding it again would be most of the work. */
   texts(after: number, limit: number): { texts: string[]; upTo: number } {
     const rows = this.#rows(after, limit);
     return { texts: rows.map(envelopeText), upTo: rows.at(-1)?.seq ?? after };
@@ -62,18 +86,31 @@ export class EventLog {
 
   /** The last `limit` events below `before`, in the order of the log. */
   textsBefore(before: number, limit: number): string[] {
-    return this.#sql
-      .exec<Row>('SELECT * FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?', before, limit)
-      .toArray()
-      .toReversed()
-      .map(envelopeText);
+    const newestFirst = this.#sql.exec<Row>(
+      'SELECT * FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+      before,
+      limit,
+    );
+    return bounded(newestFirst).toReversed().map(envelopeText);
   }
 
   #rows(after: number, limit: number): Row[] {
-    return this.#sql
-      .exec<Row>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit)
-      .toArray();
+    return bounded(
+      this.#sql.exec<Row>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit),
+    );
   }
+}
+
+/** A few hundred long prompts would not fit into a message, nor into a slow reader's buffer: fewer events, never none. */
+function bounded(rows: Iterable<Row>): Row[] {
+  const page: Row[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    chars += row.data.length;
+    if (chars > MAX_PAGE_CHARS && page.length > 0) break;
+    page.push(row);
+  }
+  return page;
 }
 
 /** Our own event types need no escaping. */

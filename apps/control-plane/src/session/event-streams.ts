@@ -19,11 +19,15 @@ interface Stream {
 export class EventStreams {
   readonly #log: EventLog;
   readonly #newestSeq: () => number;
-  readonly #onChange: () => void;
+  readonly #onChange: (tellNewcomer?: (text: string) => void) => void;
   readonly #streams = new Set<Stream>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
-  constructor(log: EventLog, newestSeq: () => number, onChange: () => void) {
+  constructor(
+    log: EventLog,
+    newestSeq: () => number,
+    onChange: (tellNewcomer?: (text: string) => void) => void,
+  ) {
     this.#log = log;
     this.#newestSeq = newestSeq;
     this.#onChange = onChange;
@@ -38,6 +42,8 @@ export class EventStreams {
       pendingChars: 0,
       writer: writable.getWriter(),
     };
+    // Its reader going away is no news beyond what the writes say.
+    stream.writer.closed.catch(() => undefined);
     this.#streams.add(stream);
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
     gone.addEventListener('abort', () => this.#drop(stream));
@@ -98,7 +104,7 @@ export class EventStreams {
       const { text, upTo } = replayText(this.#log, after, this.#newestSeq());
       void this.#write(stream, eventText('page', text, upTo));
     }
-    this.#onChange();
+    this.#onChange((text) => void this.#write(stream, eventText('presence', text)));
   }
 
   async #write(stream: Stream, text: string): Promise<void> {

@@ -4,6 +4,7 @@ import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
+import { providerOf, rememberProvider, rememberedProvider } from './provider.ts';
 import type { SessionStore } from './session-store.ts';
 
 const TEMPLATE = 'base';
@@ -44,14 +45,14 @@ export class Lifecycle {
   }
 
   async #step(step: SandboxStep, state: SessionState, settings: Settings): Promise<void> {
-    const port = this.#services(settings.sandboxProvider);
-    if (step === 'create') return this.#create(port, state, settings);
+    if (step === 'create') return this.#create(state, settings);
+    const port = this.portOf(settings);
     if (step === 'sweep') return this.#sweep(port, state);
     if (!('sandboxId' in state.sandbox)) return;
     const { sandboxId } = state.sandbox;
     switch (step) {
       case 'resume':
-        return this.#resume(port, sandboxId, settings);
+        return this.resume(port, sandboxId, settings);
       case 'heartbeat':
         return this.#heartbeat(port, sandboxId, settings);
       case 'freeze':
@@ -66,11 +67,16 @@ export class Lifecycle {
     }
   }
 
+  portOf(settings: Settings): SandboxPort {
+    return this.#services(providerOf(this.#store.vitals, settings));
+  }
+
   /** What an interrupted create left is taken over; what is too many is ended, and said. */
-  async #create(port: SandboxPort, state: SessionState, settings: Settings): Promise<void> {
+  async #create(state: SessionState, settings: Settings): Promise<void> {
     const startedAt = Date.now();
     this.#see({ type: 'sandbox.request' });
     if (this.#store.state?.sandbox.status !== 'starting') return;
+    const port = await this.#choose(state, settings);
     const [found, ...strays] = await port.findAll(state.sessionId);
     const sandboxId = found ?? (await this.#make(port, state, settings));
     if (found !== undefined) await port.wake(found, timeoutOf(settings));
@@ -82,6 +88,23 @@ export class Lifecycle {
       await port.destroy(stray);
       this.#see({ type: 'sandbox.stray-found', sandboxId: stray });
     }
+  }
+
+  /** Stored before it is called. What was begun at the one before is ended there, if that still answers. */
+  async #choose({ sessionId }: SessionState, { sandboxProvider }: Settings): Promise<SandboxPort> {
+    const before = rememberedProvider(this.#store.vitals);
+    const port = this.#services(sandboxProvider);
+    rememberProvider(this.#store.vitals, sandboxProvider);
+    if (before !== undefined && before !== sandboxProvider) {
+      try {
+        const left = this.#services(before);
+        for (const sandboxId of await left.findAll(sessionId)) await left.destroy(sandboxId);
+      } catch (thrown) {
+        const { code } = foreignFailure('sandbox', thrown);
+        log('warn', 'sandbox.not-swept', { session: sessionId, provider: before, code });
+      }
+    }
+    return port;
   }
 
   #make(port: SandboxPort, { sessionId }: SessionState, settings: Settings): Promise<string> {
@@ -99,10 +122,12 @@ export class Lifecycle {
   }
 
   /** Honest about its processes: they are kept only if the service still had them just before. */
-  async #resume(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
+  async resume(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
     const before = await port.presence(sandboxId);
     if (before === 'absent') return this.#gone(sandboxId);
     await port.wake(sandboxId, timeoutOf(settings));
+    // Whoever wanted it looks at it: it must not be idle again at once.
+    this.#store.vitals.write('last-viewed-at', Date.now());
     const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
     const processes = before === 'asleep' || wasAsleep ? 'lost' : 'kept';
     this.#see({ type: 'sandbox.found-awake', sandboxId, processes });
@@ -156,6 +181,17 @@ export class Lifecycle {
       return;
     }
     const sandbox = this.#store.state?.sandbox;
+    // Without a key nothing can be ended there any more: that must not keep a session from being closed.
+    if (error.code === 'not-configured' && this.#store.state?.activity.status === 'closed') {
+      this.#see({ type: 'sandbox.swept' });
+      if (sandbox !== undefined && 'sandboxId' in sandbox)
+        this.#see({
+          type: 'sandbox.found-gone',
+          sandboxId: sandbox.sandboxId,
+          reason: error.message,
+        });
+      return;
+    }
     if (error.code === 'gone' && sandbox !== undefined && 'sandboxId' in sandbox)
       return this.#gone(sandbox.sandboxId);
     const failures = this.#store.vitals.read('service-failures') + 1;

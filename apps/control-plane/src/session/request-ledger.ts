@@ -22,7 +22,6 @@ const PRUNE_EVERY = 500;
 /** Remembers what was answered to which request, so that a client that never saw the answer can ask again. */
 export class RequestLedger {
   readonly #sql: SqlStorage;
-  #sincePrune = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -49,19 +48,18 @@ export class RequestLedger {
   }
 
   record({ requestId, seq, promptId }: CommandReceipt, fingerprint: string): void {
-    this.#sql.exec(
-      'INSERT INTO requests (request_id, fingerprint, seq, prompt_id) VALUES (?, ?, ?, ?)',
-      requestId,
-      fingerprint,
-      seq,
-      promptId,
-    );
-    this.#sincePrune += 1;
-    if (this.#sincePrune < PRUNE_EVERY) return;
-    this.#sincePrune = 0;
-    this.#sql.exec(
-      'DELETE FROM requests WHERE rowid <= (SELECT MAX(rowid) FROM requests) - ?',
-      KEPT_REQUESTS,
-    );
+    const { row } = this.#sql
+      .exec<{ row: number }>(
+        `INSERT INTO requests (request_id, fingerprint, seq, prompt_id) VALUES (?, ?, ?, ?)
+         RETURNING rowid AS row`,
+        requestId,
+        fingerprint,
+        seq,
+        promptId,
+      )
+      .one();
+    // By the row's number and not by a counter in memory: an object that sleeps often would never prune.
+    if (row % PRUNE_EVERY !== 0) return;
+    this.#sql.exec('DELETE FROM requests WHERE rowid <= ?', row - KEPT_REQUESTS);
   }
 }

@@ -1,7 +1,5 @@
 import { type SandboxView, ShipFailure, fail } from '@ship/protocol';
 import { foreignFailure } from '../sandbox/failure.ts';
-import type { SandboxPort } from '../sandbox/port.ts';
-import type { SandboxServices } from '../sandbox/services.ts';
 import type { Driver } from './driver.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -11,20 +9,16 @@ export type SandboxAction = 'look' | 'pause' | 'resume' | 'kill';
 export class SandboxDesk {
   readonly #store: SessionStore;
   readonly #driver: Driver;
-  readonly #services: SandboxServices;
 
-  constructor(store: SessionStore, driver: Driver, services: SandboxServices) {
+  constructor(store: SessionStore, driver: Driver) {
     this.#store = store;
     this.#driver = driver;
-    this.#services = services;
   }
 
   async do(action: SandboxAction): Promise<SandboxView> {
     const { sandbox } = this.#state();
     if ('sandboxId' in sandbox && sandbox.status !== 'lost') {
-      const settings = await this.#driver.settings();
-      const port = this.#services(settings.sandboxProvider);
-      await this.#act(action, port, sandbox.sandboxId);
+      await this.#act(action, sandbox.sandboxId);
     } else if (action === 'pause' || action === 'resume') {
       fail(
         'no-sandbox',
@@ -36,9 +30,11 @@ export class SandboxDesk {
     return { sessionId, sandbox: seen };
   }
 
-  async #act(action: SandboxAction, port: SandboxPort, sandboxId: string): Promise<void> {
+  async #act(action: SandboxAction, sandboxId: string): Promise<void> {
     const { lifecycle } = this.#driver;
     try {
+      const settings = await this.#driver.settings();
+      const port = lifecycle.portOf(settings);
       switch (action) {
         case 'look':
           return await lifecycle.check(port, sandboxId);
@@ -46,8 +42,7 @@ export class SandboxDesk {
           this.#refuseWhileWorking();
           return await lifecycle.freeze(port, sandboxId, true);
         case 'resume':
-          await port.wake(sandboxId, (await this.#driver.settings()).idle.pauseAfterMs);
-          return await lifecycle.check(port, sandboxId);
+          return await lifecycle.resume(port, sandboxId, settings);
         case 'kill':
           return await lifecycle.destroy(port, sandboxId, 'asked');
       }

@@ -1,23 +1,31 @@
 import { DurableObject } from 'cloudflare:workers';
 import {
   type CommandRequest,
+  type BaseUpdate,
   type CommandResult,
+  type Diff,
+  type FolderListing,
   type HistoryQuery,
+  type PullRequestView,
   type SandboxView,
   type SessionView,
   type Trace,
+  type TurnId,
   fail,
   httpStatusOf,
 } from '@ship/protocol';
 import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
-import { type Outcome, refusal } from '../platform/outcome.ts';
+import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
 import { Alarm } from './alarm.ts';
 import { Driver } from './driver.ts';
+import { Access } from './git-desk/access.ts';
+import type { FileContent } from './git-desk/files.ts';
+import { GitDesk, type PullRequestChange } from './git-desk/index.ts';
 import type { SessionParts } from './parts.ts';
 import { PurseDesk } from './purse-desk.ts';
 import { Removal } from './removal.ts';
 import { SandboxDesk } from './sandbox-desk.ts';
-import { SessionStore } from './session-store.ts';
+import { type AskedRequest, SessionStore } from './session-store.ts';
 import { type DriveTurn, TurnDesk } from './turn-desk.ts';
 import { readWatchRequest } from './watch-request.ts';
 import { Watchers } from './watchers.ts';
@@ -30,6 +38,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   readonly #store: SessionStore;
   readonly #watchers: Watchers;
   readonly #turns: TurnDesk;
+  readonly #git: GitDesk;
   readonly #driver: Driver;
   readonly #sandbox: SandboxDesk;
   readonly #purse: PurseDesk;
@@ -47,11 +56,24 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#watchers = new Watchers(ctx, this.#store);
     this.#turns = new TurnDesk(this.#store, this.#workshop(parts), () => this.#kick());
     this.#alarm = new Alarm(ctx.storage);
-    this.#driver = new Driver(this.#store, parts, this.#watchers, this.#turns, this.#alarm);
+    const access = new Access(this.#store, parts, () => this.#driver.settings());
+    this.#git = new GitDesk(access, {
+      isTurnDriven: () => this.#turns.isBusy,
+      wake: () => this.#sandbox.do('resume'),
+      onIdle: () => this.#kick(),
+    });
+    this.#driver = new Driver(
+      this.#store,
+      parts,
+      this.#watchers,
+      this.#turns,
+      this.#alarm,
+      this.#git,
+    );
     this.#purse = new PurseDesk(ctx.storage.sql, this.#store, () => this.#driver.settings(), {
       charge: (charge) => parts.workspace.chargeDay(charge),
     });
-    this.#sandbox = new SandboxDesk(this.#store, this.#driver, parts.sandboxes);
+    this.#sandbox = new SandboxDesk(this.#store, this.#driver);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
 
@@ -60,7 +82,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
 
   /** The answer leaves after the disk has the command and the alarm that sees it through. */
   execute(request: CommandRequest): CommandResult {
-    if (request.command.type === 'turn.retry') this.#driver.startAfresh();
+    this.#driver.heed(request.command);
     return this.#store.execute(request);
   }
 
@@ -86,12 +108,40 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     }));
   }
 
-  async sandbox(action: 'look' | 'pause' | 'resume' | 'kill'): Promise<Outcome<SandboxView>> {
-    try {
-      return { ok: true, value: await this.#sandbox.do(action) };
-    } catch (thrown) {
-      return refusal(thrown);
-    }
+  sandbox(action: 'look' | 'pause' | 'resume' | 'kill'): Promise<Outcome<SandboxView>> {
+    return outcomeOf(() => this.#sandbox.do(action));
+  }
+
+  diff(turn: TurnId | undefined): Promise<Outcome<Diff>> {
+    return outcomeOf(() => this.#git.diff(turn));
+  }
+
+  listFolder(path: string): Promise<Outcome<FolderListing>> {
+    return outcomeOf(() => this.#git.folder(path));
+  }
+
+  readFile(path: string): Promise<Outcome<FileContent>> {
+    return outcomeOf(() => this.#git.file(path));
+  }
+
+  pullRequest(): Promise<Outcome<PullRequestView>> {
+    return outcomeOf(() => this.#git.pullRequest());
+  }
+
+  changePullRequest(
+    asked: AskedRequest,
+    change: PullRequestChange,
+  ): Promise<Outcome<PullRequestView>> {
+    return outcomeOf(() => this.#git.change(asked, change));
+  }
+
+  updateFromBase(asked: AskedRequest): Promise<Outcome<BaseUpdate>> {
+    return outcomeOf(() => this.#git.updateFromBase(asked));
+  }
+
+  /** The forge sent news of this session's branch. What it says is asked of the forge itself. */
+  observeForge(): void {
+    if (this.#store.state !== undefined) this.ctx.waitUntil(this.#git.observe());
   }
 
   /** From the model gateway, before and after every call. */
@@ -127,11 +177,13 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#watchers.receive(socket, message);
   }
 
-  override webSocketClose(socket: WebSocket, code: number): void {
-    // Answers the client's close; without it the client waits for an answer that never comes.
-    socket.close(code === 1005 || code === 1006 ? 1000 : code);
-    this.#watchers.changed();
+  override webSocketClose(socket: WebSocket): void {
+    this.#watchers.left(socket);
     this.#kick();
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.webSocketClose(socket);
   }
 
   override async alarm(): Promise<void> {

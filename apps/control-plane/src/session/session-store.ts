@@ -15,6 +15,7 @@ import type {
   SessionSummary,
 } from '@ship/protocol';
 import { PURSE_TABLES } from '../models/purse/tables.ts';
+import { log } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { EVENT_LOG_TABLE, EventLog, type StoredEvent } from './event-log.ts';
 import { OUTBOX_TABLE, Outbox } from './outbox.ts';
@@ -35,6 +36,9 @@ const MIGRATIONS = [
 ];
 const FOLD_PAGE = 500;
 const REPORT_KEY = 'report';
+
+/** Who asks again after a lost answer is known by these. */
+export type AskedRequest = Pick<CommandRequest, 'requestId' | 'fingerprint'>;
 
 /** Everything that the session's object keeps, and the one way to change it: decide, store, fold, tell. */
 export class SessionStore {
@@ -62,6 +66,8 @@ export class SessionStore {
     this.#requests = new RequestLedger(sql);
     this.#snapshot = new Snapshot(sql);
     this.#state = this.#foldFrom(this.#snapshot.read());
+    if (this.#state !== undefined)
+      log('info', 'session.awake', { session: this.#state.sessionId, seq: this.#state.seq });
   }
 
   get state(): SessionState | undefined {
@@ -89,6 +95,20 @@ export class SessionStore {
     });
   }
 
+  /** The answer to a request that was made before; a conflict when its id was used for another one. */
+  answered({ requestId, fingerprint }: AskedRequest): CommandResult | undefined {
+    return this.#requests.find(requestId, fingerprint);
+  }
+
+  /** Stores what a person's request did outside, and that it was done. */
+  conclude({ requestId, fingerprint }: AskedRequest, events: readonly SessionEvent[]): void {
+    this.#atomically(() => {
+      this.#append(events, Date.now());
+      const receipt = { requestId, seq: this.#state?.seq ?? 0, promptId: null };
+      this.#requests.record(receipt, fingerprint);
+    });
+  }
+
   /** Stores what the session's own machinery did or saw. What no longer applies changes nothing. */
   observe(command: SessionCommand): Decision {
     return this.#atomically((store) => store(command));
@@ -110,19 +130,22 @@ export class SessionStore {
 
   /** One transaction; watchers hear of it when it is done, and never of what was rolled back. */
   #atomically<Value>(work: (store: (command: SessionCommand) => Decision) => Value): Value {
-    const before = this.#state;
+    const before = { state: this.#state, reported: this.#reported };
     const told: StoredEvent[] = [];
     this.#pending = told;
+    let value: Value;
     try {
-      const value = this.#storage.transactionSync(() => work((command) => this.#decide(command)));
-      if (told.length > 0) this.#onStored(told);
-      return value;
+      value = this.#storage.transactionSync(() => work((command) => this.#decide(command)));
     } catch (thrown) {
-      this.#state = before;
+      this.#state = before.state;
+      this.#reported = before.reported;
       throw thrown;
     } finally {
       this.#pending = undefined;
     }
+    // Outside: what is stored stays so, even if telling of it fails.
+    if (told.length > 0) this.#onStored(told);
+    return value;
   }
 
   #pending: StoredEvent[] | undefined;

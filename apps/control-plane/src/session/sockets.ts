@@ -31,13 +31,22 @@ export class SessionSockets {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  accept(sessionId: SessionId, { name, after, tokenId }: WatchRequest): WebSocket {
+  accept(sessionId: SessionId, { name, after, tokenId }: WatchRequest) {
     const { 0: client, 1: server } = new WebSocketPair();
     this.#ctx.acceptWebSocket(server);
     this.#attach(server, { name, tokenId: tokenId ?? null, isLive: false });
     sendText(server, helloText(sessionId, this.#newestSeq()));
     if (after !== undefined) this.#replay(server, after);
-    return client;
+    return { client, server };
+  }
+
+  /** Without an answer to its close, the client waits for one that never comes. */
+  answerClose(socket: WebSocket): void {
+    try {
+      socket.close(1000);
+    } catch {
+      // Gone altogether.
+    }
   }
 
   /** The client pulls the next page; with the newest one it is up to date, and is pushed to from then on. */

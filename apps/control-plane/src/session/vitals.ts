@@ -9,11 +9,15 @@ type Vital =
   | 'last-viewed-at'
   /** When the sandbox was last looked at. */
   | 'last-checked-at'
+  /** When the forge was last asked what others did. */
+  | 'forge-observed-at'
   /** The service failed this often in a row, and is left alone until then. */
   | 'service-failures'
   | 'service-quiet-until'
   /** The workspace counts this session among those at work. */
   | 'holds-slot'
+  /** The service that was last asked for a sandbox. */
+  | 'provider'
   /** The session is being deleted: what is left of it outside goes first, its log last. */
   | 'deleting';
 

@@ -1,6 +1,7 @@
 import { type LiveEvent, type SessionId, fail } from '@ship/protocol';
 import type { StoredEvent } from './event-log.ts';
 import { EventStreams } from './event-streams.ts';
+import { sendText } from '../platform/socket.ts';
 import { liveText, pageText, presenceText } from './messages.ts';
 import type { WorkspacePort } from './parts.ts';
 import type { SessionStore } from './session-store.ts';
@@ -9,6 +10,7 @@ import type { WatchRequest } from './watch-request.ts';
 
 const MAX_WATCHERS = 2_000;
 const MAX_NAMES = 50;
+const REMEMBER_EVERY_MS = 20_000;
 /** A revoked token stops watching within this time. */
 const TOKEN_CHECK_MS = 60_000;
 
@@ -18,12 +20,14 @@ export class Watchers {
   readonly #sockets: SessionSockets;
   readonly #streams: EventStreams;
   #tokensCheckedAt = Date.now();
+  /** What all were last told of who is there. */
+  #told: string | undefined;
 
   constructor(ctx: DurableObjectState, store: SessionStore) {
     const newestSeq = () => store.state?.seq ?? 0;
     this.#store = store;
     this.#sockets = new SessionSockets(ctx, store.log, newestSeq);
-    this.#streams = new EventStreams(store.log, newestSeq, () => this.changed());
+    this.#streams = new EventStreams(store.log, newestSeq, (tell) => this.changed(tell));
   }
 
   accept(sessionId: SessionId, request: WatchRequest, gone: AbortSignal): Response {
@@ -34,9 +38,9 @@ export class Watchers {
       this.changed();
       return response;
     }
-    const webSocket = this.#sockets.accept(sessionId, request);
-    this.changed();
-    return new Response(null, { status: 101, webSocket });
+    const { client, server } = this.#sockets.accept(sessionId, request);
+    this.changed((text) => sendText(server, text));
+    return new Response(null, { status: 101, webSocket: client });
   }
 
   receive(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -63,13 +67,28 @@ export class Watchers {
     this.#streams.tell('live', text);
   }
 
-  /** Somebody came or went. */
-  changed(): void {
+  /** Somebody came or went. Who is new is told; the others only if they do not know it already. */
+  changed(tellNewcomer?: (text: string) => void): void {
     this.#store.vitals.write('last-viewed-at', Date.now());
     const names = [...this.#sockets.names(), ...this.#streams.names()];
     const text = presenceText([...new Set(names)].sort().slice(0, MAX_NAMES));
-    this.#sockets.tell(text);
-    this.#streams.tell('presence', text);
+    if (text !== this.#told) {
+      this.#told = text;
+      this.#sockets.tell(text);
+      this.#streams.tell('presence', text);
+    } else tellNewcomer?.(text);
+  }
+
+  left(socket: WebSocket): void {
+    this.#sockets.answerClose(socket);
+    this.changed();
+  }
+
+  /** After a crash nobody is there for a moment: those who were must not have been idle since they came. */
+  remember(): void {
+    const nowMs = Date.now();
+    const isOld = nowMs - this.#store.vitals.read('last-viewed-at') > REMEMBER_EVERY_MS;
+    if (isOld && this.count() > 0) this.#store.vitals.write('last-viewed-at', nowMs);
   }
 
   count(): number {

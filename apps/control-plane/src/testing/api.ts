@@ -1,7 +1,7 @@
 /** The whole API in front of a workspace of its own, as the Worker composes it, for tests in workerd. */
 import { env } from 'cloudflare:test';
 import { artifactStore } from '../artifacts/index.ts';
-import { apiEndpoints } from '../http/api.ts';
+import { type ApiParts, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
 import { allowedHosts } from '../http/guard.ts';
@@ -18,6 +18,7 @@ interface Options {
   ownerToken?: string | null;
   hosts?: string;
   modelsEnv?: GatewayEnv;
+  hooks?: ApiParts['hooks'];
 }
 
 export function testApi({
@@ -27,6 +28,7 @@ export function testApi({
   ownerToken = null,
   hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
   modelsEnv = {},
+  hooks = { secret: null, bindings: {} },
 }: Options = {}) {
   const workspace = () => stub;
   const models = modelParts(modelsEnv, workspace, () => {
@@ -39,6 +41,7 @@ export function testApi({
     session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
     artifacts: artifactStore(env.ARTIFACTS),
     models,
+    hooks,
   });
   const app = createApp({
     hosts: allowedHosts(hosts),

@@ -17,6 +17,14 @@ import { cards, sessions } from './schema.ts';
 const REMOVED_VERSION = Number.MAX_SAFE_INTEGER;
 const MAX_SEARCH_WORDS = 8;
 
+/** Names have the session in them: more than one is a name that a person chose again. */
+const MAX_ON_BRANCH = 20;
+
+interface SessionOnBranch {
+  sessionId: SessionId;
+  repository: string;
+}
+
 /** The index of the team's sessions: what each reported of itself last. */
 export class SessionIndex {
   readonly #db: Database;
@@ -114,6 +122,18 @@ export class SessionIndex {
       sessions: page,
       nextCursor: found.length > limit ? (page.at(-1)?.sessionId ?? null) : null,
     };
+  }
+
+  /** Whose branch has this name, in whatever repository: a webhook knows no more of a session. */
+  onBranch(branch: string): SessionOnBranch[] {
+    const rows = this.#db
+      .select({ sessionId: sessions.sessionId, repository: sessions.repository })
+      .from(sessions)
+      .where(sql`json_extract(${sessions.summary}, '$.branch') = ${branch}`)
+      .orderBy(desc(sessions.sessionId))
+      .limit(MAX_ON_BRANCH)
+      .all();
+    return rows.map(({ sessionId, repository }) => ({ sessionId, repository: repository ?? '' }));
   }
 
   #store(row: typeof sessions.$inferInsert): void {

@@ -119,6 +119,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#do(() => this.#sessions.remove(sessionId));
   }
 
+  sessionsOnBranch(branch: string): Outcome<{ sessionId: SessionId; repository: string }[]> {
+    return this.#do(() => this.#sessions.onBranch(branch));
+  }
+
   listSessions(query: SessionQuery): Outcome<SessionPage> {
     return this.#do(() => this.#sessions.list(query));
   }

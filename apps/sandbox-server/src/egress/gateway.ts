@@ -105,5 +105,9 @@ export function forwardToGateway(
   request.on('data', (chunk: Buffer) => meter.out(chunk.length));
   pipeline(request, outgoing, () => undefined);
   // A sandbox that hangs up must also end a model call that would go on costing money.
-  response.on('close', () => outgoing.destroy());
+  response.on('close', () => {
+    // A plain close is noticed at the other end only when it next writes; a model call would be paid for until then.
+    if (!response.writableFinished) outgoing.socket?.resetAndDestroy();
+    outgoing.destroy();
+  });
 }

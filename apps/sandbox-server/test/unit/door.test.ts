@@ -39,7 +39,7 @@ describe('a server that is still starting', () => {
   const ask = (path: string) =>
     fetch(`${server?.apiUrl}${path}`, { headers: { 'x-api-key': API_KEY } });
 
-  it('[SV4] says so with 503 and when to come again, and answers at the same address once it is ready', async () => {
+  it('[SV6] says so with 503 and when to come again, and answers at the same address once it is ready', async () => {
     const template = Promise.withResolvers<string>();
     server = await openSandboxServer(options(() => template.promise));
     const early = await ask('/sandboxes');
@@ -53,7 +53,7 @@ describe('a server that is still starting', () => {
     expect((await ask('/sandboxes')).status).toBe(200);
   });
 
-  it('[SV4] keeps saying why it cannot start, until it is closed', async () => {
+  it('[SV6] keeps saying why it cannot start, until it is closed', async () => {
     Object.assign(backend, {
       probe: async () => ({ reason: 'no namespaces here', remedy: 'Allow them.' }),
     });

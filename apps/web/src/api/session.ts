@@ -7,7 +7,14 @@ import {
   SessionView,
   Trace,
 } from '@ship/protocol';
-import type { Card, ModelRef, PromptId, SessionCreate, SessionId } from '@ship/protocol';
+import type {
+  Card,
+  MergeMethod,
+  ModelRef,
+  PromptId,
+  SessionCreate,
+  SessionId,
+} from '@ship/protocol';
 import { newRequestId } from './request-id.ts';
 import { nothing, requestJson } from './request-json.ts';
 
@@ -131,4 +138,17 @@ export const decidePlan = (
   requestJson(path(sessionId, `/plans/${encodeURIComponent(planId)}`), nothing, {
     method: 'POST',
     body: { requestId: newRequestId(), decision, text },
+  });
+
+export const markReady = (sessionId: SessionId) =>
+  requestJson(path(sessionId, '/pull-request/ready'), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId() },
+  });
+
+/** `headSha` is what the person looked at: commits that came in between are not merged unseen. */
+export const mergePullRequest = (sessionId: SessionId, method: MergeMethod, headSha: string) =>
+  requestJson(path(sessionId, '/pull-request/merge'), nothing, {
+    method: 'POST',
+    body: { requestId: newRequestId(), method, headSha },
   });

@@ -5,4 +5,5 @@ export * from './diff/parse.ts';
 export * from './evidence-text.ts';
 export * from './evolve.ts';
 export * from './forge-limits.ts';
+export * from './observe.ts';
 export * from './pull-request-text.ts';

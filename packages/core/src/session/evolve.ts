@@ -52,6 +52,12 @@ function skip(state: SessionState | undefined, seq: number): SessionState | unde
   return state && { ...state, seq };
 }
 
+/** What was only seen at the forge is nobody's word to this session: it must not keep a sandbox awake. */
+const SEEN_OUTSIDE: ReadonlySet<string> = new Set([
+  'pull-request.state-changed',
+  'branch.moved-outside',
+]);
+
 /** Sandbox events are our own doing; everything else is work or a person's word and counts as activity. */
 function touch(state: SessionState, event: DurableEvent): SessionState {
   const slices = {
@@ -60,7 +66,8 @@ function touch(state: SessionState, event: DurableEvent): SessionState {
     git: evolveGit(state.git, event),
     verification: evolveVerification(state.verification, event),
   };
-  return event.type.startsWith('sandbox.') || event.type === 'stage.finished'
+  const isOwn = event.type.startsWith('sandbox.') || event.type === 'stage.finished';
+  return isOwn || SEEN_OUTSIDE.has(event.type)
     ? { ...state, ...slices }
     : { ...state, ...slices, lastActiveAt: event.at };
 }
@@ -79,6 +86,7 @@ function created({ seq, at, data }: DurableEvent & { type: 'session.created' }):
     verification: NOT_VERIFIED_YET,
     stages: [],
     lastActiveAt: at,
+    firsts: { tokenAt: null, pullRequestAt: null },
     turnsFinished: 0,
     seq,
   };
@@ -114,6 +122,15 @@ function apply(state: SessionState, event: DurableEvent): SessionState {
     }
     case 'turn.finished':
       return turnFinished(state, event);
+    case 'text.finished':
+    case 'tool.started':
+      return state.firsts.tokenAt === null
+        ? { ...state, firsts: { ...state.firsts, tokenAt: event.at } }
+        : state;
+    case 'pull-request.opened':
+      return state.firsts.pullRequestAt === null
+        ? { ...state, firsts: { ...state.firsts, pullRequestAt: event.at } }
+        : state;
     case 'stage.finished':
       return { ...state, stages: withStage(state.stages, event) };
     default:

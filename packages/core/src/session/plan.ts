@@ -1,5 +1,6 @@
 import type { SessionState } from '@ship/protocol';
 import { type SandboxPolicy, type SandboxStep, nextStep } from '../sandbox/policy.ts';
+import { nextObservation } from '../git/observe.ts';
 import { openTurn } from './state.ts';
 
 /** What the object knows beside its log. */
@@ -15,15 +16,18 @@ export interface Facts {
   isTurnDriven: boolean;
   /** Others are at work; until then there is no use in asking whether we may. */
   noTurnBefore: number;
+  /** When the forge was last asked what others did. */
+  lastObservedAt: number;
 }
 
 /**
  * `start`: the next prompt, or the next attempt, gets its turn. `drive`: the open turn has nobody who drives it, as after
- * a crash.
+ * a crash. `forge`: what others did there is asked.
  */
 export type SessionStep =
   | { kind: 'sandbox'; step: SandboxStep }
-  | { kind: 'turn'; step: 'start' | 'drive' };
+  | { kind: 'turn'; step: 'start' | 'drive' }
+  | { kind: 'forge'; step: 'observe' };
 
 export interface Plan {
   due: SessionStep[];
@@ -41,9 +45,11 @@ export function plan(
   nowMs: number,
   policy: SandboxPolicy,
 ): Plan {
-  const steps = [sandboxStep(state, facts, policy), turnStep(state, facts)].filter(
-    (step) => step !== undefined,
-  );
+  const steps = [
+    sandboxStep(state, facts, policy),
+    turnStep(state, facts),
+    forgeStep(state, facts),
+  ].filter((step) => step !== undefined);
   const later = steps.filter(({ at }) => at > nowMs).map(({ at }) => at);
   return {
     due: steps.filter(({ at }) => at <= nowMs).map(({ step }) => step),
@@ -99,4 +105,9 @@ function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Sch
 
 function start(at: number): Scheduled {
   return { step: { kind: 'turn', step: 'start' }, at };
+}
+
+function forgeStep(state: SessionState, facts: Facts): Scheduled | undefined {
+  const at = nextObservation(state, facts);
+  return at === undefined ? undefined : { step: { kind: 'forge', step: 'observe' }, at };
 }

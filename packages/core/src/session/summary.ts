@@ -25,7 +25,7 @@ export function summarize(state: SessionState, updatedAt: number): SessionSummar
     ...progress(state),
     ...changes(state),
     pullRequest: pullRequestOf(state),
-    timings: { firstTokenMs: null, pullRequestMs: null },
+    timings: timings(state),
     createdAt,
     updatedAt,
     source,
@@ -90,4 +90,9 @@ function pullRequestOf({ git }: SessionState): SessionSummary['pullRequest'] {
   if (git.pullRequest === null) return null;
   const { number, url, state, draft } = git.pullRequest;
   return { number, url, state, draft };
+}
+
+function timings({ firsts, createdAt }: SessionState): SessionSummary['timings'] {
+  const since = (at: number | null) => (at === null ? null : Math.max(0, at - createdAt));
+  return { firstTokenMs: since(firsts.tokenAt), pullRequestMs: since(firsts.pullRequestAt) };
 }

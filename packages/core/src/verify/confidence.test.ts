@@ -24,12 +24,14 @@ const failed = (...failing: string[]) =>
     counts: { passed: 1, failed: failing.length, skipped: 0 },
   });
 
+const counted = (passed: number) => run({ counts: { passed, failed: 0, skipped: 0 } });
+
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
 const anyRun = fc.oneof(
   fc.constant(null),
   names.map((failing) => failed(...failing)),
   fc.constantFrom('passed', 'unavailable', 'timed-out').map((verdict) => run({ verdict })),
-  fc.nat(20).map((passed) => run({ counts: { passed, failed: 0, skipped: 0 } })),
+  fc.nat(20).map(counted),
 );
 const evidence: fc.Arbitrary<Evidence> = fc.record({
   before: anyRun,
@@ -137,7 +139,6 @@ describe('confidence', { timeout: 60_000 }, () => {
   });
 
   it('[VF5] tests that disappear speak against the work', () => {
-    const counted = (passed: number) => run({ counts: { passed, failed: 0, skipped: 0 } });
     const of = (after: number) =>
       score({
         before: counted(5),

@@ -46,6 +46,8 @@ describe('which command', () => {
   });
 });
 
+const read = (value: unknown) => postCreateCommand(JSON.stringify({ postCreateCommand: value }));
+
 describe('which setup', () => {
   const facts = { setting: null, hasOwnScript: false, devcontainer: null };
   const devcontainer = `{
@@ -63,8 +65,6 @@ describe('which setup', () => {
   });
 
   it('[RS1] a devcontainer’s command is a line, words, or several by name', () => {
-    const read = (value: unknown) =>
-      postCreateCommand(JSON.stringify({ postCreateCommand: value }));
     expect(read(['echo', "it's", '$HOME'])).toBe(`'echo' 'it'\\''s' '$HOME'`);
     expect(read({ a: 'x', b: ['y'], c: 3 })).toBe(`(x\n) && ('y'\n)`);
     for (const none of ['', [], {}, 3, null, ['a', 3]]) expect(read(none)).toBeNull();

@@ -70,6 +70,8 @@ export const SessionState = z.object({
   stages: z.array(StageState),
   /** When there was last work or a word from a person; viewers are counted by the object. */
   lastActiveAt: time,
+  /** When the agent first said or did something, and when the pull request came; null until then. */
+  firsts: z.object({ tokenAt: time.nullable(), pullRequestAt: time.nullable() }),
   /** Finished turns, however they ended. */
   turnsFinished: z.int().nonnegative(),
   /** Seq of the newest event folded in; the next one must be `seq + 1`. */

@@ -73,6 +73,22 @@ export function forgeFor(location: string, bindings: ForgeBindings): ForgeTarget
   );
 }
 
+/**
+ * Whether a session's repository may be the one that a forge calls `OWNER/NAME`. Folders have a name at the local forge
+ * that is not known here; GitHub's names have no case.
+ */
+export function mayBelongTo(location: string, fullName: string, bindings: ForgeBindings): boolean {
+  try {
+    const target = forgeFor(location, bindings);
+    if ('folder' in target) return true;
+    const { owner, name } = target.repository;
+    return `${owner}/${name}`.toLowerCase() === fullName.toLowerCase();
+  } catch {
+    // Its forge is no longer configured.
+    return false;
+  }
+}
+
 /** `git@host:owner/name.git` is `ssh://git@host/owner/name.git` in short. */
 function parseLocation(location: string): URL | null {
   const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s]+)$/.exec(location);

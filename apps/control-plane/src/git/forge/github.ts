@@ -1,4 +1,10 @@
-import { type Diff, fail, type MergeMethod, type PullRequest } from '@ship/protocol';
+import {
+  type Diff,
+  type FolderEntry,
+  fail,
+  type MergeMethod,
+  type PullRequest,
+} from '@ship/protocol';
 import {
   type ForgeAddress,
   type ForgeBindings,
@@ -7,6 +13,7 @@ import {
   gitRemote,
   type RepositoryName,
 } from './address.ts';
+import { readFile, readFolder } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
 import { type Octokit, octokitFor } from './octokit.ts';
 import type { Forge, ForgeAccount, ForgeChecks, ForgeRepository, PullRequestWish } from './port.ts';
@@ -170,6 +177,14 @@ class GithubForge implements Forge {
       });
       return comparedDiff(fromSha, toSha, data.files ?? []);
     });
+  }
+
+  folder(path: string, sha: string): Promise<FolderEntry[] | undefined> {
+    return told(() => readFolder(this.#octokit, { ...this.#repo, path, ref: sha }));
+  }
+
+  file(path: string, sha: string): Promise<Uint8Array | null | undefined> {
+    return told(() => readFile(this.#octokit, { ...this.#repo, path, ref: sha }));
   }
 
   checks(sha: string): Promise<ForgeChecks> {

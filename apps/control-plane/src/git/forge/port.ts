@@ -1,5 +1,5 @@
 /** What a session needs of a forge. Every call may be repeated after a crash. */
-import type { Diff, MergeMethod, PullRequest } from '@ship/protocol';
+import type { Diff, FolderEntry, MergeMethod, PullRequest } from '@ship/protocol';
 import type { ForgeKind } from './address.ts';
 
 export interface ForgeRepository {
@@ -52,4 +52,8 @@ export interface Forge {
   close(number: number): Promise<PullRequest>;
   compare(fromSha: string, toSha: string): Promise<Diff>;
   checks(sha: string): Promise<ForgeChecks>;
+  /** Undefined when there is no such folder; the forge lists 1,000 entries at most. */
+  folder(path: string, sha: string): Promise<FolderEntry[] | undefined>;
+  /** Undefined when there is no such file; null when it is too large for the forge to hand out. */
+  file(path: string, sha: string): Promise<Uint8Array | null | undefined>;
 }

@@ -78,7 +78,7 @@ function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict'
   store.observe({ type: 'prompt.enqueue', prompt: asked });
 }
 
-function conflictPrompt({ ref, files }: NonNullable<Delivery['conflict']>): Prompt {
+export function conflictPrompt({ ref, files }: NonNullable<Delivery['conflict']>): Prompt {
   return {
     promptId: createId('prm'),
     author: SHIP_AUTHOR,

@@ -1,12 +1,13 @@
 import { DEFAULT_AGENT_LIMITS } from '@ship/core';
-import { type LiveEvent, type Settings, type Turn, fail } from '@ship/protocol';
+import { type LiveEvent, type Settings, ShipFailure, type Turn, fail } from '@ship/protocol';
 import type { Agent } from '../../agent/port.ts';
-import { prepareRepository, saveCheckpoint } from '../../git/index.ts';
+import { preflight, prepareRepository, saveCheckpoint } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { sessionArtifact } from '../artifact-key.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
 import type { SessionParts } from '../parts.ts';
+import { providerOf } from '../provider.ts';
 import type { PurseDesk } from '../purse-desk.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { TurnEnd } from '../turn/ports.ts';
@@ -84,16 +85,19 @@ export class Workshop {
     if (sandbox.status !== 'running')
       return fail('unavailable', 'The sandbox is not running.', 'It is brought back by itself.');
     const { sandboxId } = sandbox;
-    const port = this.#parts.sandboxes(settings.sandboxProvider);
+    const port = this.#parts.sandboxes(providerOf(store.vitals, settings));
     return { state, settings, port, sandboxId, forge: await this.#shop.forge(repository) };
   }
 
   async #bringIn(place: Workplace): Promise<void> {
     const { store } = this.#tools;
     if (!isDone(store, 'clone'))
-      await runStage(store, 'clone', async () =>
-        store.record(await prepareRepository(await gitDeps(place, this.#shop))),
-      );
+      await runStage(store, 'clone', async () => {
+        // Before an hour of work, not after it.
+        const problem = await preflight(place.forge);
+        if (problem !== undefined) throw new ShipFailure(problem);
+        store.record(await prepareRepository(await gitDeps(place, this.#shop)));
+      });
     if (!isDone(store, 'setup'))
       await runStage(store, 'setup', () =>
         runSetup(place, this.#shop, store, this.#artifacts(place)),

@@ -1,10 +1,9 @@
 import { type SetupCommand, SETUP_SCRIPT, START_SCRIPT, chooseSetup } from '@ship/core';
 import { fail } from '@ship/protocol';
 import type { ArtifactSink } from '../ingest/draft.ts';
-import type { SessionStore } from '../session-store.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
-import type { WorkshopParts, Workplace } from './parts.ts';
+import type { WorkLog, WorkshopParts, Workplace } from './parts.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const LOOK_TIMEOUT_MS = 60_000;
@@ -23,7 +22,7 @@ done`;
 export async function runSetup(
   place: Workplace,
   parts: WorkshopParts,
-  store: SessionStore,
+  store: WorkLog,
   artifacts: ArtifactSink,
 ): Promise<void> {
   const setup = await findSetup(place, parts);

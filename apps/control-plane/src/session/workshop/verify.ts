@@ -13,10 +13,9 @@ import {
   type VerificationRun,
 } from '@ship/protocol';
 import type { ArtifactSink } from '../ingest/draft.ts';
-import type { SessionStore } from '../session-store.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { keepOutput, runLogged, stopLogged } from './logged-command.ts';
-import type { WorkshopParts, Workplace } from './parts.ts';
+import type { WorkLog, WorkshopParts, Workplace } from './parts.ts';
 
 /**
  * It runs in the working folder itself, where the dependencies are, so the agent must not begin before it ends. It runs
@@ -31,7 +30,7 @@ const READ = 'head -c 200000 "$1"';
 export interface VerifyDeps {
   place: Workplace;
   parts: WorkshopParts;
-  store: SessionStore;
+  store: WorkLog;
   artifacts: ArtifactSink;
 }
 

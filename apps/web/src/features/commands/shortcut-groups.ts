@@ -30,7 +30,8 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
   {
     title: 'In a session',
     shortcuts: [
-      { keys: 'mod+Enter', label: 'Send the prompt' },
+      { keys: '/', label: 'Write a prompt' },
+      { keys: 'Enter', label: 'Send the prompt' },
       { keys: 'Esc Esc', label: 'Stop the agent' },
       { keys: '1', label: 'Open a pane: 1 to 6' },
       { keys: '0', label: 'Close the drawer' },

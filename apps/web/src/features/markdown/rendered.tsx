@@ -66,9 +66,10 @@ function renderBlock(token: Token): ReactNode {
   }
 }
 
-function list({ ordered, start, items }: Tokens.List): ReactNode {
-  const children = items.map((item, index) => (
-    <li key={index} className="my-0.5 [&>p]:my-1">
+/** As with blocks: of a list that grows only its last item is new. */
+const Item = memo(
+  ({ item }: { readonly item: Tokens.ListItem }) => (
+    <li className="my-0.5 [&>p]:my-1">
       {item.task && (
         <input
           type="checkbox"
@@ -81,7 +82,12 @@ function list({ ordered, start, items }: Tokens.List): ReactNode {
       )}
       {blocks(item.tokens)}
     </li>
-  ));
+  ),
+  (before, after) => before.item.raw === after.item.raw,
+);
+
+function list({ ordered, start, items }: Tokens.List): ReactNode {
+  const children = items.map((item, index) => <Item key={index} item={item} />);
   return ordered ? (
     <ol start={start === '' ? 1 : start} className="my-2 list-decimal pl-6">
       {children}

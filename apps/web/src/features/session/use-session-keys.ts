@@ -11,7 +11,7 @@ interface Keys {
   readonly onStop: () => void;
 }
 
-const twiceMs = 800;
+const twiceMs = 1000;
 
 /** 1 to 6 open a pane, 0 closes the drawer, f makes it full; Escape twice stops the agent. */
 export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void {
@@ -25,6 +25,14 @@ export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void 
         keys,
         run: () => onPane(id),
       })),
+      {
+        id: 'prompt',
+        label: 'Write a prompt',
+        group: 'Session',
+        icon: PanelRight,
+        keys: '/',
+        run: () => document.querySelector<HTMLElement>('#composer')?.focus(),
+      },
       {
         id: 'drawer:full',
         label: 'Drawer on the full screen',

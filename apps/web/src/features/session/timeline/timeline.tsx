@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import type { Row } from './rows.ts';
 import { RowView } from './row-view.tsx';
@@ -37,13 +37,27 @@ export const Timeline = memo((props: TimelineProps) => {
     if (element !== null) element.scrollTop = element.scrollHeight;
   }, []);
 
-  const onScroll = () => {
+  const judge = () => {
     const element = scroller.current;
     if (element === null) return;
     const restPx = element.scrollHeight - element.scrollTop - element.clientHeight;
     isFollowing.current = restPx < nearPx;
     setIsAtEnd(isFollowing.current);
+  };
+
+  const onScroll = () => {
+    judge();
+    const element = scroller.current;
+    if (element === null) return;
     if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
+  };
+
+  // Opening an entry must not carry it out of sight: what was clicked stays where it is.
+  const onClick = (event: MouseEvent) => {
+    if (!(event.target instanceof Element) || event.target.closest('button, summary') === null)
+      return;
+    isFollowing.current = false;
+    requestAnimationFrame(() => requestAnimationFrame(judge));
   };
 
   // Entries that come in above must not push away what somebody reads.
@@ -83,6 +97,7 @@ export const Timeline = memo((props: TimelineProps) => {
       <div
         ref={scroller}
         onScroll={onScroll}
+        onClickCapture={onClick}
         role="region"
         aria-label="Timeline"
         tabIndex={0}

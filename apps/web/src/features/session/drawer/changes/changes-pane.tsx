@@ -3,13 +3,17 @@ import type { DurableEnvelope } from '@ship/protocol';
 import { FileDiff } from 'lucide-react';
 import { useState } from 'react';
 import { loadSessionApi } from '../../../../api/load.ts';
+import { Button } from '../../../../ui/button.tsx';
 import { Choice } from '../../../../ui/choice.tsx';
 import { Empty, FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
+import { useSession } from '../../session-context.ts';
 import type { PaneProps } from '../panes.ts';
 import { FileDiffView } from './file-diff.tsx';
 import { LoggedEdits } from './logged-edits.tsx';
+import { ReviewBar } from './review-bar.tsx';
+import { ReviewContext, useReviewState } from './use-review.ts';
 import type { Layout } from './file-diff.tsx';
 
 const layouts = [
@@ -21,6 +25,8 @@ const layouts = [
 export default function ChangesPane({ feed, isShown }: PaneProps) {
   const [layout, setLayout] = useState<Layout>('unified');
   const { sessionId } = feed.state;
+  const { actions } = useSession();
+  const { review, submit } = useReviewState(actions.send);
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['diff', sessionId, lastChange(feed.events)],
     queryFn: async ({ signal }) => (await loadSessionApi()).readDiff(sessionId, signal),
@@ -29,7 +35,8 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
     staleTime: Infinity,
   });
   return (
-    <>
+    <ReviewContext value={review}>
+      <ReviewBar />
       <div className="flex shrink-0 items-center gap-3 border-b border-line px-3 py-2">
         <Choice label="Layout" options={layouts} value={layout} onChange={setLayout} />
         {data !== undefined && (
@@ -64,7 +71,17 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
           <p className="p-4 text-sm text-muted">There are more files than are listed here.</p>
         )}
       </div>
-    </>
+      {review.comments.length > 0 && (
+        <div className="flex shrink-0 items-center gap-3 border-t border-line bg-rail px-3 py-2">
+          <span className="flex-1 text-sm">
+            {review.comments.length === 1 ? '1 comment' : `${review.comments.length} comments`}
+          </span>
+          <Button variant="primary" onClick={() => void submit()} disabled={actions.isSending}>
+            Send to the agent
+          </Button>
+        </div>
+      )}
+    </ReviewContext>
   );
 }
 

@@ -4,7 +4,8 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
 import { numberLines, pairLines } from './lines.ts';
-import type { NumberedLine } from './lines.ts';
+import { LineComments } from './line-comments.tsx';
+import type { LinePair, NumberedLine } from './lines.ts';
 
 export type Layout = 'unified' | 'split';
 
@@ -47,7 +48,7 @@ export function FileDiffView({ file, layout }: FileDiffViewProps) {
           {path}
         </span>
         <span className="text-xs text-muted">{statusWords[status]}</span>
-        <ChangedLines additions={additions} deletions={deletions} />
+        {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
       </button>
       {isOpen && omitted !== null && (
         <p className="px-4 py-3 text-sm text-muted">
@@ -67,9 +68,11 @@ export function FileDiffView({ file, layout }: FileDiffViewProps) {
                 @@ {hunk.oldStart} → {hunk.newStart} {hunk.section}
               </p>
               {layout === 'split' ? (
-                <SplitLines lines={numberLines(hunk)} />
+                <SplitLines path={path} lines={numberLines(hunk)} />
               ) : (
-                numberLines(hunk).map((line, index) => <UnifiedLine key={index} line={line} />)
+                numberLines(hunk).map((line, index) => (
+                  <UnifiedLine key={index} path={path} line={line} />
+                ))
               )}
             </div>
           ))}
@@ -88,32 +91,99 @@ const tones: Readonly<Record<NumberedLine['kind'], string>> = {
 const signs = { added: '+', removed: '−', same: ' ', note: ' ' } as const;
 const number = 'w-10 shrink-0 pr-2 text-right text-faint select-none tabular-nums';
 
-const UnifiedLine = ({ line }: { readonly line: NumberedLine }) => (
-  <div className={cx('flex', tones[line.kind])}>
-    <span className={number}>{line.oldNumber}</span>
-    <span className={number}>{line.newNumber}</span>
-    <Code line={line} />
-  </div>
-);
+interface LineProps {
+  readonly path: string;
+  readonly line: NumberedLine;
+}
 
-const SplitLines = ({ lines }: { readonly lines: readonly NumberedLine[] }) => (
+function UnifiedLine({ path, line }: LineProps) {
+  const [isWriting, setIsWriting] = useState(false);
+  return (
+    <>
+      <div className={cx('flex', tones[line.kind])}>
+        <span className={number}>{line.oldNumber}</span>
+        <NewNumber line={line} onComment={() => setIsWriting(true)} />
+        <Code line={line} />
+      </div>
+      {line.newNumber !== null && (
+        <LineComments
+          path={path}
+          line={line.newNumber}
+          code={line.text}
+          isWriting={isWriting}
+          onDone={() => setIsWriting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface SplitLinesProps {
+  readonly path: string;
+  readonly lines: readonly NumberedLine[];
+}
+
+const SplitLines = ({ path, lines }: SplitLinesProps) => (
   <div className="grid grid-cols-2">
     {pairLines(lines).map(({ left, right }, index) => (
-      <div key={index} className="contents">
-        <div className={cx('flex min-w-0', left !== null && tones[left.kind])}>
-          <span className={number}>{left?.oldNumber}</span>
-          {left !== null && <Code line={left} />}
-        </div>
-        <div
-          className={cx('flex min-w-0 border-l border-line', right !== null && tones[right.kind])}
-        >
-          <span className={number}>{right?.newNumber}</span>
-          {right !== null && <Code line={right} />}
-        </div>
-      </div>
+      <SplitLine key={index} path={path} left={left} right={right} />
     ))}
   </div>
 );
+
+function SplitLine({ path, left, right }: LinePair & { readonly path: string }) {
+  const [isWriting, setIsWriting] = useState(false);
+  return (
+    <>
+      <div className={cx('flex min-w-0', left !== null && tones[left.kind])}>
+        <span className={number}>{left?.oldNumber}</span>
+        {left !== null && <Code line={left} />}
+      </div>
+      <div className={cx('flex min-w-0 border-l border-line', right !== null && tones[right.kind])}>
+        {right === null ? (
+          <span className={number} />
+        ) : (
+          <>
+            <NewNumber line={right} onComment={() => setIsWriting(true)} />
+            <Code line={right} />
+          </>
+        )}
+      </div>
+      {right !== null && right.newNumber !== null && (
+        <div className="col-span-2">
+          <LineComments
+            path={path}
+            line={right.newNumber}
+            code={right.text}
+            isWriting={isWriting}
+            onDone={() => setIsWriting(false)}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface NewNumberProps {
+  readonly line: NumberedLine;
+  readonly onComment: () => void;
+}
+
+/** The number of a line that is there now is the button to comment on it. */
+const NewNumber = ({ line, onComment }: NewNumberProps) =>
+  line.newNumber === null ? (
+    <span className={number} />
+  ) : (
+    <button
+      type="button"
+      aria-label={`Comment on line ${line.newNumber}`}
+      title="Comment on this line"
+      onClick={onComment}
+      className={`${number} hover:bg-accent-soft hover:text-accent`}
+    >
+      {line.newNumber}
+    </button>
+  );
 
 const words = { added: 'added: ', removed: 'removed: ', same: '', note: '' } as const;
 

@@ -39,31 +39,31 @@ describe('lines of a diff', () => {
   });
 });
 
-describe('edits in the log', () => {
-  const finished = (seq: number, diff: string) => ({
-    seq,
-    at: 0,
-    type: 'tool.finished',
-    version: 1,
-    data: {
-      turnId: createId('turn'),
-      subagentId: null,
-      partId: `p${seq}`,
-      tool: 'edit',
-      title: 'a.ts',
-      status: 'completed',
-      output: '',
-      outputBytes: 0,
-      link: null,
-      exitCode: null,
-      durationMs: 1,
-      edits: diff === '' ? [] : [{ path: 'a.ts', additions: 1, deletions: 0 }],
-      diff,
-      callHash: '',
-      resultHash: '',
-    },
-  });
+const finished = (seq: number, diff: string) => ({
+  seq,
+  at: 0,
+  type: 'tool.finished',
+  version: 1,
+  data: {
+    turnId: createId('turn'),
+    subagentId: null,
+    partId: `p${seq}`,
+    tool: 'edit',
+    title: 'a.ts',
+    status: 'completed',
+    output: '',
+    outputBytes: 0,
+    link: null,
+    exitCode: null,
+    durationMs: 1,
+    edits: diff === '' ? [] : [{ path: 'a.ts', additions: 1, deletions: 0 }],
+    diff,
+    callHash: '',
+    resultHash: '',
+  },
+});
 
+describe('edits in the log', () => {
   it('are those that changed something, in order', () => {
     expect(editsOf([finished(1, '+a'), finished(2, ''), finished(3, '+b')])).toEqual([
       { seq: 1, paths: ['a.ts'], diff: '+a' },

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ShipClient } from '@ship/protocol/client';
+import { Failure } from '../failure.ts';
+import { readAnnouncement } from '../host/data-folder.ts';
+
+export interface ServerOptions {
+  /** Of a server that runs; without it the one of the data folder is meant. */
+  url?: string;
+  /** Absolute. */
+  dataFolder: string;
+}
+
+export interface FoundServer {
+  client: ShipClient;
+  /** Where a browser opens it. */
+  pageUrl: string;
+}
+
+const LOOPBACK_HOSTS = /^(localhost|127\.0\.0\.1|\[::1\]|(.+\.)?localhost)$/;
+const PROBE_TIMEOUT_MS = 3_000;
+
+/** The server that the user means, if it answers. Undefined when none was named and none runs. */
+export async function findServer(
+  { url, dataFolder }: ServerOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<FoundServer | undefined> {
+  const announced = readAnnouncement(dataFolder)?.url;
+  const named = url ?? env.SHIP_URL;
+  if (named !== undefined) return namedServer(named, announced, dataFolder, env);
+  if (announced === undefined) return undefined;
+  const server = serverAt(announced, readToken(dataFolder));
+  return (await answers(server.client)) ? server : undefined;
+}
+
+function namedServer(
+  named: string,
+  announced: string | undefined,
+  dataFolder: string,
+  env: NodeJS.ProcessEnv,
+): FoundServer {
+  const url = URL.parse(named);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Failure(`${named} is no address of a server`, 'It looks like http://host:4400.', 2);
+  }
+  // The token of the data folder goes to the server of that folder and to nobody else.
+  const isOurs =
+    LOOPBACK_HOSTS.test(url.hostname) &&
+    announced !== undefined &&
+    url.port === new URL(announced).port;
+  const token = env.SHIP_TOKEN ?? (isOurs ? readToken(dataFolder) : undefined);
+  if (token !== undefined) return serverAt(named, token);
+  throw new Failure(
+    `no token for ${url.host}`,
+    'Put an API token into SHIP_TOKEN, or name the data folder of a server on this machine with --data FOLDER.',
+  );
+}
+
+export function serverAt(url: string, token: string | undefined): FoundServer {
+  const base = new URL(url);
+  // Not every resolver knows names below localhost; every machine knows the number.
+  if (base.hostname.endsWith('.localhost')) base.hostname = '127.0.0.1';
+  return {
+    client: new ShipClient({ baseUrl: base.origin, token }),
+    pageUrl: url.replace(/\/+$/, ''),
+  };
+}
+
+export function readToken(dataFolder: string): string | undefined {
+  try {
+    return readFileSync(join(dataFolder, 'secrets', 'local-token'), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A host that was killed leaves its announcement behind. */
+async function answers(client: ShipClient): Promise<boolean> {
+  try {
+    await client.health({ signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    return true;
+  } catch {
+    return false;
+  }
+}

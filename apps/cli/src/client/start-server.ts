@@ -1,0 +1,90 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Failure } from '../failure.ts';
+import { isFree } from '../host/port.ts';
+import { DEFAULT_PORT } from '../verbs/up.ts';
+import { type FoundServer, readToken, serverAt } from './find-server.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const SETPRIV = '/usr/bin/setpriv';
+
+export interface StartedServer extends FoundServer {
+  stop(): Promise<void>;
+}
+
+/** Runs `ship up` for the time of one command. It ends with us, however we end. */
+export async function startServer(
+  dataFolder: string,
+  onProgress: (line: string) => void,
+): Promise<StartedServer> {
+  const port = (await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : await anyPort();
+  const args = [MAIN, 'up', '--no-open', '--port', String(port), '--data', dataFolder];
+  // A process group of its own: Ctrl-C is a question to us, not the end of the server under the session.
+  const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], detached: true };
+  const child = canBind()
+    ? spawn(SETPRIV, ['--pdeathsig', 'TERM', '--', process.execPath, ...args], options)
+    : spawn(process.execPath, args, options);
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const url = await untilReady(child, onProgress);
+  return {
+    ...serverAt(url, readToken(dataFolder)),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function untilReady(
+  child: ChildProcess,
+  onProgress: (line: string) => void,
+): Promise<string> {
+  const errors: string[] = [];
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        const url = /^ship: ready (http:\S+)$/.exec(line)?.[1];
+        if (url !== undefined) return resolve(url);
+        if (stream === child.stderr) errors.push(line);
+        onProgress(line.replace(/^ship: /, ''));
+      });
+    }
+    child.once('error', reject);
+    child.once('close', () => reject(didNotStart(errors)));
+  });
+}
+
+/** In the words of `ship up`: a message and, below it, what to do. */
+function didNotStart(errors: string[]): Failure {
+  const [message = 'ship: it ended without a word', ...remedy] = errors;
+  return new Failure(
+    `Ship did not start: ${message.replace(/^ship: /, '')}`,
+    remedy.map((line) => line.trim()).join('\n') || 'ship doctor checks this machine.',
+  );
+}
+
+function canBind(): boolean {
+  try {
+    accessSync(SETPRIV, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function anyPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address === null || typeof address === 'string'
+          ? reject(new Error('no port'))
+          : resolve(address.port),
+      );
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { Failure } from '../failure.ts';
+import { fromUsersFolder } from '../where.ts';
+import { type FoundServer, findServer } from './find-server.ts';
+import { startServer } from './start-server.ts';
+
+/** What every verb that talks to a server takes. */
+export interface TalkOptions {
+  url?: string;
+  data: string;
+  json?: boolean;
+}
+
+export interface Server extends FoundServer {
+  /** It was started for this command and ends with it. */
+  isOurs: boolean;
+}
+
+/** Runs something against the server that the user means, or against one that is started for it and stopped after it. */
+export async function withServer<Result>(
+  { url, data, json }: TalkOptions,
+  use: (server: Server) => Promise<Result>,
+): Promise<Result> {
+  const dataFolder = fromUsersFolder(data);
+  const found = await findServer(
+    { ...(url === undefined ? {} : { url }), dataFolder },
+    process.env,
+  );
+  if (found !== undefined) return use({ ...found, isOurs: false });
+  const isQuiet = json === true || !process.stderr.isTTY;
+  const started = await startServer(dataFolder, (line) => {
+    if (!isQuiet) process.stderr.write(`ship: ${line}\n`);
+  });
+  try {
+    return await use({ ...started, isOurs: true });
+  } finally {
+    await started.stop();
+  }
+}
+
+/** For what makes no sense with a server that ends at once. */
+export async function withRunningServer<Result>(
+  { url, data }: TalkOptions,
+  use: (server: FoundServer) => Promise<Result>,
+): Promise<Result> {
+  const dataFolder = fromUsersFolder(data);
+  const found = await findServer(
+    { ...(url === undefined ? {} : { url }), dataFolder },
+    process.env,
+  );
+  if (found !== undefined) return use(found);
+  throw new Failure(
+    'Ship is not running here',
+    'Start it with npm start, or name one with --url URL.',
+  );
+}

@@ -1,0 +1,57 @@
+import { SAMPLE_REPOSITORY } from '@ship/demo-model';
+import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { paintDiff } from '../progress/diff.ts';
+import { duration } from '../progress/text.ts';
+import type { RunResult } from '../result/result.ts';
+import { finish } from '../sessions/finish.ts';
+import { startSession } from '../sessions/run.ts';
+import { fromUsersFolder } from '../where.ts';
+import { changesOf, makeSampleRepository } from './sample-repository.ts';
+
+const MODEL = 'demo/demo';
+
+/** `ship demo`: everything for real – sandbox, agent, git, pull request – but the model, which follows a script. */
+export async function runDemo(options: TalkOptions): Promise<void> {
+  const startedAtMs = Date.now();
+  const json = options.json ?? false;
+  const folder = makeSampleRepository(fromUsersFolder(options.data));
+  if (!json) process.stdout.write(`${folder}: a small repository with one failing test\n`);
+  await withServer(options, async (server) => {
+    const asked = {
+      repository: folder,
+      prompt: SAMPLE_REPOSITORY.prompt,
+      base: null,
+      branch: null,
+      model: MODEL,
+      budgetUsd: null,
+      mode: 'build',
+      source: 'cli',
+    } as const;
+    const result = await startSession({ server, asked, mustWait: true, json, startedAtMs });
+    if (!json && result !== undefined) process.stdout.write(`\n${describe(folder, result)}\n`);
+    finish(result, json);
+    if (!json && result?.status === 'done') process.stdout.write(`\n${howToGoOn(folder, result)}`);
+  });
+}
+
+function describe(folder: string, { base, branch, timings }: RunResult): string {
+  const stages = [
+    ['sandbox', timings.sandboxReadyMs],
+    ['clone', timings.cloneMs],
+    ['agent', timings.agentReadyMs],
+    ['first word', timings.firstTokenMs],
+    ['pull request', timings.pullRequestMs],
+  ] as const;
+  const times = stages.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${duration(ms)}`]));
+  const diff = base === null || branch === null ? '' : changesOf(folder, base, branch);
+  return `${paintDiff(diff)}${times.join(', ')}`;
+}
+
+function howToGoOn(folder: string, { sessionId, branch }: RunResult): string {
+  return `The change is on the branch ${branch ?? ''} of ${folder}.
+Go on:
+  ship show ${sessionId}
+  ship pr diff ${sessionId}
+  ship run --repo PATH "what to do"     with a model of your own: ship models
+`;
+}

@@ -1,0 +1,50 @@
+import type { DurableEvent } from '@ship/protocol';
+import { duration, oneLine } from './text.ts';
+
+const MAX_TEXT = 160;
+
+/** What the agent says and does. Its reasoning and its own bookkeeping are for the page. */
+export function describeAgent(event: DurableEvent): string | undefined {
+  switch (event.type) {
+    case 'text.finished': {
+      const { kind, text, subagentId } = event.data;
+      return kind === 'text' && subagentId === null ? `“${oneLine(text, MAX_TEXT)}”` : undefined;
+    }
+    case 'tool.finished':
+      return toolLine(event.data);
+    case 'todos.changed': {
+      const { todos } = event.data;
+      const done = todos.filter(({ status }) => status === 'completed').length;
+      return `${done} of ${todos.length} to-dos done`;
+    }
+    case 'question.asked':
+      return `asks: ${oneLine(event.data.questions[0]?.question ?? '', MAX_TEXT)}`;
+    case 'question.answered':
+      return `answered by ${event.data.by}`;
+    case 'permission.asked':
+      return `asks for leave: ${event.data.permission} ${oneLine(event.data.patterns.join(' '), MAX_TEXT)}`;
+    case 'permission.answered':
+      return `${event.data.reply} by ${event.data.by}`;
+    case 'plan.proposed':
+      return `proposes: ${oneLine(event.data.text, MAX_TEXT)}`;
+    case 'plan.decided':
+      return `plan: ${event.data.decision} by ${event.data.by}`;
+    case 'subagent.started':
+      return `sub-agent: ${oneLine(event.data.title, MAX_TEXT)}`;
+    case 'conversation.compacted':
+      return 'the conversation was shortened';
+    case 'provider.retrying':
+      return `the model’s provider is asked again (${event.data.attempt})`;
+    default:
+      return undefined;
+  }
+}
+
+type ToolFinished = (DurableEvent & { type: 'tool.finished' })['data'];
+
+function toolLine({ tool, title, status, exitCode, durationMs, edits }: ToolFinished): string {
+  const failed = status === 'completed' ? '' : ` – ${status}`;
+  const code = exitCode === null || exitCode === 0 ? '' : ` – exit code ${exitCode}`;
+  const changed = edits.map(({ additions, deletions }) => ` +${additions} −${deletions}`).join('');
+  return `${tool} ${oneLine(title, MAX_TEXT)}${changed}${failed}${code} (${duration(durationMs)})`;
+}

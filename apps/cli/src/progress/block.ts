@@ -1,0 +1,90 @@
+import { summarize } from '@ship/core';
+import type { SessionState } from '@ship/protocol';
+import type { WatchStatus } from '@ship/protocol/client';
+import { duration, money, oneLine, tokens } from './text.ts';
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+
+const MAX_TODOS = 6;
+const MARKS = { completed: '✓', 'in-progress': '▸', pending: '·', cancelled: '×' } as const;
+
+export interface BlockView {
+  state: SessionState | undefined;
+  connection: WatchStatus | undefined;
+  nowMs: number;
+  columns: number;
+}
+
+/** What is going on now, for the bottom of a terminal: one line, and below it what the agent means to do. */
+export function renderBlock({ state, connection, nowMs, columns }: BlockView): string[] {
+  const frame = FRAMES[Math.floor(nowMs / FRAME_MS) % FRAMES.length] ?? '';
+  const width = Math.max(20, columns) - 1;
+  const trouble = connectionTrouble(connection, nowMs);
+  if (state === undefined) return [oneLine(`${frame} ${trouble ?? 'connecting …'}`, width)];
+  const status = [frame, trouble ?? actionOf(state), ...figures(state, nowMs)].join('  ');
+  return [status, ...todoLines(state)].map((line) => oneLine(line, width));
+}
+
+/** What is done, in hand and left, as far as it fits. */
+function todoLines({ agent, activity }: SessionState): string[] {
+  if (activity.status !== 'working') return [];
+  const left = agent.todos.filter(({ status }) => status !== 'cancelled');
+  const first = Math.max(0, left.findIndex(({ status }) => status !== 'completed') - 1);
+  return left
+    .slice(first, first + MAX_TODOS)
+    .map(({ status, content }) => `  ${MARKS[status]} ${content}`);
+}
+
+function connectionTrouble(connection: WatchStatus | undefined, nowMs: number): string | undefined {
+  if (connection?.status === 'waiting')
+    return `connection lost, next try in ${duration(Math.max(0, connection.retryAt - nowMs))}`;
+  return connection?.status === 'connecting' && connection.attempt > 1
+    ? 'reconnecting …'
+    : undefined;
+}
+
+function actionOf(state: SessionState): string {
+  const { status, statusDetail, needsYou } = summarize(state, 0);
+  switch (status) {
+    case 'starting':
+      return state.sandbox.status === 'retrying'
+        ? `waiting for a sandbox: ${statusDetail ?? ''}`
+        : 'starting the sandbox';
+    case 'queued':
+      return 'waiting for its turn';
+    case 'working':
+      return workOf(state);
+    case 'waiting':
+      return `waiting for you: ${statusDetail ?? needsYou ?? ''}`;
+    case 'retrying':
+      return `trying again soon: ${statusDetail ?? ''}`;
+    case 'stopping':
+      return 'stopping';
+    case 'failed':
+      return `failed: ${statusDetail ?? ''}`;
+    case 'idle':
+    case 'closed':
+      return status;
+  }
+}
+
+/** The tool that runs, or the stage that is being prepared. */
+function workOf({ agent, stages }: SessionState): string {
+  const tool = agent.turn?.isOver === false ? agent.turn.runningTools.at(-1) : undefined;
+  if (tool !== undefined) return `${tool.tool} ${tool.title}`;
+  if (agent.turn?.isOver === false) return 'thinking';
+  const isPrepared = stages.some(({ stage, error }) => stage === 'agent' && error === null);
+  return isPrepared ? 'working' : 'preparing the repository and the agent';
+}
+
+function figures(state: SessionState, nowMs: number): string[] {
+  const { step, maxSteps, costUsd, inputTokens, outputTokens } = summarize(state, 0);
+  return [
+    ...(step > 0 ? [`step ${step}/${maxSteps}`] : []),
+    ...(inputTokens + outputTokens > 0
+      ? [`${tokens(inputTokens)} in ${tokens(outputTokens)} out`, money(costUsd)]
+      : []),
+    duration(nowMs - state.createdAt),
+  ];
+}

@@ -1,0 +1,89 @@
+import { type DurableEnvelope, type DurableEvent, knownEvent } from '@ship/protocol';
+import { describeAgent } from './agent-lines.ts';
+import { describeGit } from './git-lines.ts';
+import { duration, oneLine } from './text.ts';
+
+const MAX_TEXT = 160;
+
+/** One event in one line for people; undefined for what says nothing that another line does not. */
+export function eventLine(envelope: DurableEnvelope): string | undefined {
+  const event = knownEvent(envelope);
+  // A newer server's: its name is better than silence.
+  if (event === undefined) return envelope.type;
+  return (
+    describeSession(event) ?? describeSandbox(event) ?? describeAgent(event) ?? describeGit(event)
+  );
+}
+
+function describeSession(event: DurableEvent): string | undefined {
+  switch (event.type) {
+    case 'session.created':
+      return `session ${event.data.sessionId}: ${oneLine(event.data.title, MAX_TEXT)}`;
+    case 'session.renamed':
+      return `renamed: ${oneLine(event.data.title, MAX_TEXT)}`;
+    case 'session.closed':
+      return `closed by ${event.data.by}`;
+    case 'model.changed':
+      return `model: ${event.data.model}`;
+    case 'prompt.queued':
+      return `${event.data.author}: ${oneLine(event.data.text, MAX_TEXT)}`;
+    case 'prompt.withdrawn':
+      return 'a waiting prompt was withdrawn';
+    case 'turn.started':
+      return event.data.attempt === 1
+        ? 'the agent starts'
+        : `the agent tries again (${event.data.attempt})`;
+    case 'turn.stop-requested':
+      return `stop asked for by ${event.data.by}`;
+    case 'turn.retry-scheduled': {
+      const inMs = Math.max(0, event.data.nextAttemptAt - event.at);
+      return `${oneLine(event.data.error.message, MAX_TEXT)} – next try in ${duration(inMs)}`;
+    }
+    case 'turn.finished':
+      return outcomeLine(event.data.outcome);
+    default:
+      return undefined;
+  }
+}
+
+function outcomeLine(
+  outcome: (DurableEvent & { type: 'turn.finished' })['data']['outcome'],
+): string {
+  switch (outcome.kind) {
+    case 'completed':
+      return 'the agent is done';
+    case 'stopped':
+      return `stopped by ${outcome.by}`;
+    case 'failed':
+      return `failed: ${oneLine(outcome.error.message, MAX_TEXT)}`;
+    case 'paused':
+      return `paused: ${oneLine(outcome.message, MAX_TEXT)}`;
+  }
+}
+
+function describeSandbox(event: DurableEvent): string | undefined {
+  switch (event.type) {
+    case 'stage.finished': {
+      const { stage, durationMs, error } = event.data;
+      return error === null
+        ? `${stage} ready in ${duration(durationMs)}`
+        : `${stage} failed: ${oneLine(error.message, MAX_TEXT)}`;
+    }
+    case 'sandbox.failed':
+      return `no sandbox: ${oneLine(event.data.error.message, MAX_TEXT)}`;
+    case 'sandbox.frozen':
+      return 'the sandbox is paused';
+    case 'sandbox.asleep':
+      return 'the sandbox sleeps';
+    case 'sandbox.resumed':
+      return event.data.processes === 'kept'
+        ? 'the sandbox is awake'
+        : 'the sandbox is awake, restarted';
+    case 'sandbox.lost':
+      return `the sandbox was lost: ${oneLine(event.data.reason, MAX_TEXT)}`;
+    case 'sandbox.destroyed':
+      return 'the sandbox was ended';
+    default:
+      return undefined;
+  }
+}

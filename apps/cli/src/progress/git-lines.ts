@@ -1,0 +1,36 @@
+import type { DurableEvent } from '@ship/protocol';
+import { oneLine } from './text.ts';
+
+const MAX_TEXT = 160;
+
+/** What came of the work. Checkpoints are too many to be told of. */
+export function describeGit(event: DurableEvent): string | undefined {
+  switch (event.type) {
+    case 'branch.made':
+      return `branch ${event.data.branch} from ${event.data.base}`;
+    case 'work.restored':
+      return `the work so far was brought back from its ${event.data.from}`;
+    case 'commit.made': {
+      const { sha, message, additions, deletions } = event.data;
+      return `commit ${sha.slice(0, 9)} ${oneLine(message, MAX_TEXT)} +${additions} −${deletions}`;
+    }
+    case 'base.merged':
+      return 'the base’s newer commits were merged in';
+    case 'branch.moved-outside':
+      return `somebody else moved ${event.data.branch}`;
+    case 'pull-request.opened': {
+      const { number, draft, url } = event.data;
+      return `${draft ? 'draft ' : ''}pull request #${number} ${url}`;
+    }
+    case 'pull-request.state-changed': {
+      const { number, state, draft } = event.data;
+      return `pull request #${number} is ${state === 'open' && draft ? 'a draft' : state}`;
+    }
+    case 'git.conflicted':
+      return `conflict with ${event.data.ref} in ${oneLine(event.data.files.join(', '), MAX_TEXT)}`;
+    case 'git.conflict-resolved':
+      return 'the conflict is resolved';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,236 @@
+import { SESSION_EVENTS, shipError } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { renderBlock } from './block.ts';
+import { diffText, paintDiff } from './diff.ts';
+import { eventLine } from './event-line.ts';
+import { SessionFold } from './session-fold.ts';
+import { LiveBlock } from './terminal.ts';
+import { scriptedLog } from './testing.ts';
+import { duration, money, oneLine, tokens } from './text.ts';
+
+const block = (log: ReturnType<typeof scriptedLog>, columns = 100) => {
+  const fold = new SessionFold();
+  fold.add(log.events);
+  const nowMs = (fold.state?.createdAt ?? 0) + 65_000;
+  return renderBlock({ state: fold.state, connection: { status: 'live' }, nowMs, columns });
+};
+
+const error = shipError('internal', 'm', 'r');
+const turnId = scriptedLog().turnId;
+const inTurn = { turnId, subagentId: null };
+const sha = 'b'.repeat(40);
+/** One of each that people are told of. */
+const TOLD = {
+  'session.created': scriptedLog().created().events[0]?.data,
+  'session.renamed': { title: 't' },
+  'session.closed': { by: 'a' },
+  'model.changed': { model: 'a/b' },
+  'prompt.queued': scriptedLog().created().events[1]?.data,
+  'prompt.withdrawn': { promptId: scriptedLog().promptId },
+  'turn.started': { turnId, promptId: scriptedLog().promptId, attempt: 1 },
+  'turn.stop-requested': { turnId, by: 'a' },
+  'turn.retry-scheduled': { turnId, error, nextAttemptAt: 5 },
+  'turn.finished': { turnId, outcome: { kind: 'completed' } },
+  'stage.finished': { stage: 'clone', durationMs: 1, error: null },
+  'sandbox.failed': { error, nextAttemptAt: null },
+  'sandbox.frozen': { sandboxId: 's', byPerson: true },
+  'sandbox.asleep': { sandboxId: 's' },
+  'sandbox.resumed': { sandboxId: 's', processes: 'lost' },
+  'sandbox.lost': { sandboxId: 's', reason: 'r' },
+  'sandbox.destroyed': { sandboxId: 's', reason: 'idle' },
+  'text.finished': {
+    ...inTurn,
+    partId: 'p',
+    kind: 'text',
+    text: 't',
+    isPartial: false,
+    link: null,
+  },
+  'tool.finished': {
+    ...inTurn,
+    partId: 'p',
+    tool: 'bash',
+    title: 't',
+    status: 'failed',
+    output: '',
+    outputBytes: 0,
+    link: null,
+    exitCode: 1,
+    durationMs: 3,
+    edits: [],
+    diff: '',
+    callHash: 'c',
+    resultHash: 'r',
+  },
+  'todos.changed': { turnId, todos: [] },
+  'question.asked': { ...inTurn, requestId: 'r', callId: null, questions: [] },
+  'question.answered': { requestId: 'r', answers: null, by: 'a' },
+  'permission.asked': { ...inTurn, requestId: 'r', callId: null, permission: 'bash', patterns: [] },
+  'permission.answered': { requestId: 'r', reply: 'once', message: null, by: 'a' },
+  'plan.proposed': { turnId, planId: 'p', text: 't' },
+  'plan.decided': { planId: 'p', decision: 'approve', by: 'a' },
+  'subagent.started': { turnId, subagentId: 's', title: 't' },
+  'conversation.compacted': { turnId, partId: 'p' },
+  'provider.retrying': { turnId, attempt: 1, nextAttemptAt: 1 },
+  'branch.made': { branch: 'b', base: 'm', baseSha: null },
+  'work.restored': { from: 'branch', sha },
+  'commit.made': {
+    sha,
+    parentSha: null,
+    message: 'm',
+    turnId,
+    additions: 1,
+    deletions: 1,
+    changedFiles: 1,
+    skipped: [],
+  },
+  'base.merged': { baseSha: sha, sha },
+  'branch.moved-outside': { branch: 'b', sha: null },
+  'pull-request.opened': { number: 1, url: 'u', title: 't', draft: true, state: 'open' },
+  'pull-request.state-changed': { number: 1, state: 'merged', draft: false },
+  'git.conflicted': { with: 'base', ref: 'r', sha, files: ['f'] },
+  'git.conflict-resolved': { with: 'base' },
+};
+
+describe('progress', () => {
+  it('[RN3] the block tells what the agent does now, what is left to do, and what it costs', () => {
+    const log = scriptedLog().created();
+    expect(block(log)[0]).toMatch(/starting the sandbox {2}1 min 5 s$/);
+    log.started();
+    log.add('agent.prompted', {
+      turnId: log.turnId,
+      attempt: 1,
+      messageId: 'm',
+      mode: 'build',
+      kind: 'prompt',
+      maxSteps: 20,
+    });
+    const part = { turnId: log.turnId, subagentId: null, partId: 'p1' };
+    log.add('tool.started', { ...part, tool: 'bash', title: 'npm test', input: '{}' });
+    log.add('todos.changed', {
+      turnId: log.turnId,
+      todos: [
+        { content: 'Look', status: 'completed', priority: 'high' },
+        { content: 'Mend', status: 'in-progress', priority: 'high' },
+      ],
+    });
+    const tokensUsed = { input: 1200, output: 300, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+    log.add('step.finished', { ...part, reason: 'tool', tokens: tokensUsed, costUsd: 0.0123 });
+    const lines = block(log);
+    expect(lines[0]).toContain('bash npm test');
+    expect(lines[0]).toContain('step 1/20');
+    expect(lines[0]).toContain('1.2k in 300 out  $0.0123');
+    expect(lines.slice(1)).toEqual(['✓ Look', '▸ Mend']);
+    for (const line of block(log, 40)) expect(line.length).toBeLessThan(40);
+  });
+
+  it('[RN3] a lost connection is said', () => {
+    const connection = { status: 'waiting', attempt: 2, retryAt: 5_000 } as const;
+    const lines = renderBlock({ state: undefined, connection, nowMs: 1_000, columns: 80 });
+    expect(lines[0]).toContain('connection lost, next try in 4.0 s');
+  });
+
+  it('[RN3] in a terminal the block is drawn in place and leaves nothing behind', () => {
+    const screen = terminal();
+    const live = new LiveBlock(screen);
+    live.update(['one', 'two']);
+    live.print('kept');
+    live.update(['three']);
+    live.print('kept too');
+    expect(screen.lines()).toEqual(['kept', 'kept too', 'three']);
+    live.close();
+    expect(screen.lines()).toEqual(['kept', 'kept too']);
+    expect(screen.raw().endsWith('\u001b[?25h')).toBe(true);
+  });
+
+  it.each(Object.entries(TOLD))('[RN4] %s is told in a line', (type, data) => {
+    const { version } = SESSION_EVENTS[type as keyof typeof SESSION_EVENTS];
+    const line = eventLine({ seq: 1, at: 1, type, version, data });
+    expect(line).toMatch(/^\S/);
+    // Its bare name would mean that the sample does not fit the contract.
+    expect(line).not.toBe(type);
+  });
+
+  it('[RN4] an event of a newer server has its name for a line, bookkeeping has none', () => {
+    const event = { seq: 1, at: 1, type: 'x.y', version: 1, data: {} };
+    expect(eventLine(event)).toBe('x.y');
+    expect(
+      eventLine({ ...event, type: 'sandbox.requested', data: { attempt: 1 } }),
+    ).toBeUndefined();
+  });
+
+  it('[RN4] text from elsewhere cannot move the cursor or hide lines', () => {
+    const evil = 'a\u001b[2Jb\rc\nd\u009b1A';
+    expect(oneLine(evil, 50)).toBe('a [2Jb c d 1A');
+    const { events } = scriptedLog().created().add('session.renamed', { title: evil });
+    // oxlint-disable-next-line no-control-regex -- that is what is looked for
+    expect(eventLine(events[2] as never)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    expect(paintDiff('+\u001b]0;title\u0007')).not.toContain('\u001b]');
+  });
+
+  it('figures are short', () => {
+    expect([12, 1_234, 61_000, 3_700_000].map(duration)).toEqual([
+      '12 ms',
+      '1.2 s',
+      '1 min 1 s',
+      '1 h 1 min',
+    ]);
+    expect([null, 0, 0.01234, 12.3456].map(money)).toEqual([
+      'cost not known',
+      '$0',
+      '$0.0123',
+      '$12.35',
+    ]);
+    expect([5, 1_500, 2_500_000].map(tokens)).toEqual(['5', '1.5k', '2.5M']);
+  });
+
+  it('a diff is in git’s own words', () => {
+    const hunk = {
+      oldStart: 1,
+      oldLines: 1,
+      newStart: 1,
+      newLines: 1,
+      section: 'f()',
+      lines: ['-a', '+b'],
+    };
+    const file = {
+      path: 'b.js',
+      previousPath: 'a.js',
+      status: 'renamed',
+      additions: 1,
+      deletions: 1,
+      hunks: [hunk],
+      omitted: null,
+    } as const;
+    const rest = {
+      source: 'forge',
+      fromSha: null,
+      toSha: null,
+      additions: 1,
+      deletions: 1,
+    } as const;
+    expect(diffText({ ...rest, files: [file], truncated: true } as never)).toBe(
+      'diff --git a/a.js b/b.js\nrenamed from a.js\n--- a/a.js\n+++ b/b.js\n@@ -1,1 +1,1 @@ f()\n-a\n+b\nThere are more files than are shown here.\n',
+    );
+  });
+});
+
+/** As much of a terminal as the block uses: lines, one up, clear. */
+function terminal() {
+  let raw = '';
+  return {
+    write: (text: string) => (raw += text),
+    raw: () => raw,
+    lines() {
+      const lines: string[] = [''];
+      // oxlint-disable-next-line no-control-regex -- a terminal's own language
+      for (const token of raw.match(/\u001b\[[?\d]*[a-zA-Z]|\n|[^\u001b\n]+/g) ?? []) {
+        if (token === '\n') lines.push('');
+        else if (token === '\u001b[1A') lines.pop();
+        else if (token === '\u001b[2K') lines[lines.length - 1] = '';
+        else if (!token.startsWith('\u001b')) lines[lines.length - 1] += token;
+      }
+      return lines.filter((line) => line !== '');
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { DurableEnvelope, SessionState } from '@ship/protocol';
+import type { WatchStatus } from '@ship/protocol/client';
+import { renderBlock } from './block.ts';
+import { eventLine } from './event-line.ts';
+import { LiveBlock } from './terminal.ts';
+import { duration } from './text.ts';
+
+/** Shows how a session goes: moving in a terminal, as plain lines in a pipe, not at all to a program. */
+export interface Reporter {
+  events(events: readonly DurableEnvelope[], state: SessionState | undefined): void;
+  connection(status: WatchStatus): void;
+  /** While somebody is asked something, nothing moves. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+const REDRAW_MS = 100;
+
+export function createReporter(json: boolean, stream: NodeJS.WriteStream): Reporter {
+  if (json) return SILENT;
+  return stream.isTTY ? terminalReporter(stream) : lineReporter(stream);
+}
+
+const nothing = () => undefined;
+const SILENT: Reporter = {
+  events: nothing,
+  connection: nothing,
+  pause: nothing,
+  resume: nothing,
+  close: nothing,
+};
+
+function lineReporter(stream: NodeJS.WriteStream): Reporter {
+  return {
+    ...SILENT,
+    events: (events, state) => {
+      for (const line of linesOf(events, state)) stream.write(`${line}\n`);
+    },
+  };
+}
+
+function terminalReporter(stream: NodeJS.WriteStream): Reporter {
+  let block: LiveBlock | undefined = new LiveBlock(stream);
+  let state: SessionState | undefined;
+  let connection: WatchStatus | undefined;
+  const draw = () => {
+    const nowMs = Date.now();
+    block?.update(renderBlock({ state, connection, nowMs, columns: stream.columns || 80 }));
+  };
+  const timer = setInterval(draw, REDRAW_MS);
+  timer.unref();
+  return {
+    events: (events, newState) => {
+      state = newState;
+      for (const line of linesOf(events, state)) {
+        if (block === undefined) stream.write(`${line}\n`);
+        else block.print(line);
+      }
+    },
+    connection: (status) => {
+      connection = status;
+    },
+    pause: () => {
+      block?.close();
+      block = undefined;
+    },
+    resume: () => {
+      block ??= new LiveBlock(stream);
+    },
+    close: () => {
+      clearInterval(timer);
+      block?.close();
+    },
+  };
+}
+
+/** Each with the time since the session was made. */
+function linesOf(events: readonly DurableEnvelope[], state: SessionState | undefined): string[] {
+  return events.flatMap((event) => {
+    const line = eventLine(event);
+    if (line === undefined) return [];
+    const since = duration(Math.max(0, event.at - (state?.createdAt ?? event.at)));
+    return [`${since.padStart(10)}  ${line}`];
+  });
+}

@@ -1,0 +1,138 @@
+import { shipError } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { SessionFold } from '../progress/session-fold.ts';
+import { scriptedLog } from '../progress/testing.ts';
+import { type RunStatus, exitCodeOf, isSettled, resultOf } from './result.ts';
+
+type Log = ReturnType<typeof scriptedLog>;
+
+function foldOf(log: Log) {
+  const fold = new SessionFold();
+  fold.add(log.events);
+  if (fold.state === undefined) throw new Error('the log makes no session');
+  return { state: fold.state, seen: fold.seen };
+}
+
+const busy = () => scriptedLog().created().started();
+const sha = 'a'.repeat(40);
+const paused = {
+  kind: 'paused',
+  reason: 'step-limit',
+  message: '25 steps',
+  remedy: 'Say go on.',
+  notBefore: null,
+};
+const failed = (code: 'internal' | 'payment-required') => ({
+  kind: 'failed',
+  error: shipError(code, 'It broke.', 'Mend it.'),
+});
+
+describe('the result of a run', () => {
+  it.each<[string, Log, RunStatus, number]>([
+    ['completed', busy().finished({ kind: 'completed' }), 'done', 0],
+    ['stopped', busy().finished({ kind: 'stopped', by: 'ann' }), 'stopped', 1],
+    ['failed for good', busy().finished(failed('internal')), 'failed', 1],
+    [
+      'failed, but a person can mend it',
+      busy().finished(failed('payment-required')),
+      'needs-you',
+      3,
+    ],
+    ['ended by a limit', busy().finished(paused), 'needs-you', 3],
+    ['closed', busy().add('session.closed', { by: 'ann' }), 'stopped', 1],
+    ['not over', busy(), 'working', 0],
+  ])('[RN1] %s is said by status and exit code', (_, log, status, code) => {
+    const { state, seen } = foldOf(log);
+    expect(resultOf(state, seen, 5).status).toBe(status);
+    expect(exitCodeOf(status)).toBe(code);
+    expect(isSettled(state)).toBe(status !== 'working');
+  });
+
+  it('[RN1] has all fields of the contract, whatever happened', () => {
+    const { state, seen } = foldOf(scriptedLog().created());
+    expect(resultOf(state, seen, 5)).toEqual({
+      sessionId: state.sessionId,
+      status: 'working',
+      branch: null,
+      base: null,
+      commits: [],
+      pullRequest: null,
+      cost: { usd: 0, inputTokens: 0, outputTokens: 0 },
+      timings: {
+        sandboxReadyMs: null,
+        cloneMs: null,
+        agentReadyMs: null,
+        firstTokenMs: null,
+        turnMs: null,
+        pullRequestMs: null,
+        totalMs: 5,
+      },
+      error: null,
+    });
+  });
+
+  it('[RN1] tells branch, commits, pull request and times as they were', () => {
+    const log = busy()
+      .add('stage.finished', { stage: 'sandbox', durationMs: 70, error: null })
+      .add('stage.finished', { stage: 'clone', durationMs: 80, error: null })
+      .add('stage.finished', { stage: 'agent', durationMs: 90, error: null })
+      .add('branch.made', { branch: 'ship-fix', base: 'main', baseSha: null });
+    log.add('text.finished', {
+      turnId: log.turnId,
+      subagentId: null,
+      partId: 'p',
+      kind: 'text',
+      text: 'Hello',
+      isPartial: false,
+      link: null,
+    });
+    log.add('commit.made', {
+      sha,
+      parentSha: null,
+      message: 'fix: it',
+      turnId: log.turnId,
+      additions: 1,
+      deletions: 2,
+      changedFiles: 1,
+      skipped: [],
+    });
+    log
+      .add('pull-request.opened', {
+        number: 4,
+        url: 'http://f/4',
+        title: 'fix: it',
+        draft: true,
+        state: 'open',
+      })
+      .finished({ kind: 'completed' });
+    const { state, seen } = foldOf(log);
+    expect(resultOf(state, seen, 9_999)).toMatchObject({
+      status: 'done',
+      branch: 'ship-fix',
+      base: 'main',
+      commits: [{ sha, message: 'fix: it' }],
+      pullRequest: { number: 4, url: 'http://f/4', draft: true },
+      timings: {
+        sandboxReadyMs: 70,
+        cloneMs: 80,
+        agentReadyMs: 90,
+        firstTokenMs: 7_000,
+        pullRequestMs: 9_000,
+        turnMs: 8_000,
+      },
+    });
+  });
+
+  it('[RN2] one prompt is waited for, not those before or after it', () => {
+    const log = busy().add('prompt.queued', {
+      promptId: `prm_${'0'.repeat(26)}`,
+      text: 'b',
+      author: 'b',
+    });
+    const { state } = foldOf(log);
+    expect(isSettled(state, log.promptId)).toBe(false);
+    const after = foldOf(log.finished({ kind: 'completed' })).state;
+    expect(isSettled(after, log.promptId)).toBe(true);
+    expect(isSettled(after)).toBe(false);
+  });
+});

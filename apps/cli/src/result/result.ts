@@ -1,0 +1,128 @@
+import { openTurn, summarize } from '@ship/core';
+import {
+  type PromptId,
+  type SessionId,
+  type SessionState,
+  type ShipError,
+  type TurnOutcome,
+  shipError,
+} from '@ship/protocol';
+
+/** How a run ended, or `working` when nobody waited for its end. */
+export type RunStatus = 'done' | 'failed' | 'stopped' | 'needs-you' | 'working';
+
+/** What `ship run --wait --json` prints last. Other programs rely on it: fields are added, never changed. */
+export interface RunResult {
+  sessionId: SessionId;
+  status: RunStatus;
+  branch: string | null;
+  base: string | null;
+  commits: { sha: string; message: string }[];
+  pullRequest: { number: number; url: string; draft: boolean } | null;
+  /** Null when the model's price is not known. */
+  cost: { usd: number | null; inputTokens: number; outputTokens: number };
+  /** Null for what did not happen. Stages are how long they took; the rest counts from the session's creation. */
+  timings: {
+    sandboxReadyMs: number | null;
+    cloneMs: number | null;
+    agentReadyMs: number | null;
+    firstTokenMs: number | null;
+    turnMs: number | null;
+    pullRequestMs: number | null;
+    totalMs: number;
+  };
+  error: ShipError | null;
+}
+
+/** What the follower remembers of the log beside its fold. */
+export interface Seen {
+  outcome: TurnOutcome | undefined;
+  /** How long the newest finished turn took. */
+  turnMs: number | null;
+  /** From the session's creation to the agent's first sign of life, and to the pull request. */
+  firstTokenMs: number | null;
+  pullRequestMs: number | null;
+}
+
+export const NOTHING_SEEN: Seen = {
+  outcome: undefined,
+  turnMs: null,
+  firstTokenMs: null,
+  pullRequestMs: null,
+};
+
+/** Whether the agent has come to an end with it, for good or until a person helps. */
+export function isSettled(state: SessionState, promptId?: PromptId): boolean {
+  const { activity, queue, current } = state;
+  if (activity.status === 'closed' || summarize(state, 0).needsYou !== null) return true;
+  if (promptId !== undefined) {
+    if (queue.some((prompt) => prompt.promptId === promptId)) return false;
+    return openTurn(activity) === undefined || current?.promptId !== promptId;
+  }
+  return queue.length === 0 && openTurn(activity) === undefined && state.turnsFinished > 0;
+}
+
+export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunResult {
+  const summary = summarize(state, 0);
+  const { pullRequest } = summary;
+  const stage = (name: string) =>
+    state.stages.find((each) => each.stage === name && each.error === null)?.durationMs ?? null;
+  const error = errorOf(state);
+  return {
+    sessionId: state.sessionId,
+    status: statusOf(state, seen, error),
+    branch: summary.branch,
+    base: summary.base,
+    commits: state.git.commits.map(({ sha, message }) => ({ sha, message })),
+    pullRequest: pullRequest && {
+      number: pullRequest.number,
+      url: pullRequest.url,
+      draft: pullRequest.draft,
+    },
+    cost: {
+      usd: summary.costUsd,
+      inputTokens: summary.inputTokens,
+      outputTokens: summary.outputTokens,
+    },
+    timings: {
+      sandboxReadyMs: stage('sandbox'),
+      cloneMs: stage('clone'),
+      agentReadyMs: stage('agent'),
+      firstTokenMs: seen.firstTokenMs,
+      turnMs: seen.turnMs,
+      pullRequestMs: seen.pullRequestMs,
+      totalMs,
+    },
+    error,
+  };
+}
+
+/** 0 done, 1 failed, 3 needs a person; 2 is for mistakes on the command line. */
+export function exitCodeOf(status: RunStatus): number {
+  switch (status) {
+    case 'done':
+    case 'working':
+      return 0;
+    case 'needs-you':
+      return 3;
+    case 'failed':
+    case 'stopped':
+      return 1;
+  }
+}
+
+function errorOf({ activity, sandbox }: SessionState): ShipError | null {
+  if (activity.status === 'failed') return activity.error;
+  if (activity.status === 'paused')
+    return shipError('limit-reached', activity.pause.message, activity.pause.remedy);
+  return sandbox.status === 'failed' ? sandbox.error : null;
+}
+
+function statusOf(state: SessionState, seen: Seen, error: ShipError | null): RunStatus {
+  // What a person can mend is no failure of the work: it goes on once it is mended.
+  if (error !== null) return error.category === 'user-action' ? 'needs-you' : 'failed';
+  if (summarize(state, 0).needsYou !== null) return 'needs-you';
+  if (state.activity.status === 'closed') return 'stopped';
+  if (!isSettled(state)) return 'working';
+  return seen.outcome?.kind === 'stopped' ? 'stopped' : 'done';
+}

@@ -1,0 +1,50 @@
+import { findSession } from '../client/find-session.ts';
+import { type TalkOptions, withRunningServer, withServer } from '../client/with-server.ts';
+import { openInBrowser } from '../host/open-browser.ts';
+import { finish } from './finish.ts';
+import { waitForSession } from './wait.ts';
+
+export interface PromptOptions extends TalkOptions {
+  wait?: boolean;
+}
+
+/** `ship prompt`: one more task for a session; it waits in line while the agent works. */
+export async function sendPrompt(
+  session: string,
+  text: string,
+  options: PromptOptions,
+): Promise<void> {
+  const startedAtMs = Date.now();
+  const json = options.json ?? false;
+  await withServer(options, async (server) => {
+    const sessionId = await findSession(server.client, session);
+    const receipt = await server.client.prompt(sessionId, text);
+    if (options.wait === true || server.isOurs) {
+      const { promptId } = receipt;
+      finish(await waitForSession({ server, sessionId, promptId, json, startedAtMs }), json);
+    } else {
+      process.stdout.write(json ? `${JSON.stringify(receipt)}\n` : `queued ${receipt.promptId}\n`);
+    }
+  });
+}
+
+export async function stopSession(
+  session: string | undefined,
+  options: TalkOptions & { all?: boolean },
+): Promise<void> {
+  const receipt = await withServer(options, async ({ client }) => {
+    const sessionId = await findSession(client, session);
+    return client.stop(sessionId, { clearQueue: options.all ?? false });
+  });
+  const text = options.json === true ? JSON.stringify(receipt) : `stopping ${receipt.sessionId}`;
+  process.stdout.write(`${text}\n`);
+}
+
+/** `ship open`: the session's page, or the start page. */
+export async function openPage(session: string | undefined, options: TalkOptions): Promise<void> {
+  const url = await withRunningServer(options, async ({ client, pageUrl }) =>
+    session === undefined ? pageUrl : `${pageUrl}/sessions/${await findSession(client, session)}`,
+  );
+  process.stdout.write(options.json === true ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+  if (options.json !== true) openInBrowser(url);
+}

@@ -1,0 +1,49 @@
+import { duration, money, oneLine, tokens } from '../progress/text.ts';
+import { type RunResult, exitCodeOf } from '../result/result.ts';
+
+/** As a shell says of what was ended by Ctrl-C. */
+const LEFT_EXIT_CODE = 130;
+
+const WORDS = {
+  done: 'done',
+  failed: 'failed',
+  stopped: 'stopped',
+  'needs-you': 'it needs you',
+  working: 'at work',
+} as const;
+
+/** Says how it ended and sets the exit code. */
+export function finish(result: RunResult | undefined, json: boolean): void {
+  if (result === undefined) {
+    process.exitCode = LEFT_EXIT_CODE;
+    return;
+  }
+  process.exitCode = exitCodeOf(result.status);
+  const text = json ? JSON.stringify(result) : describeResult(result).join('\n');
+  process.stdout.write(`${text}\n`);
+}
+
+export function describeResult(result: RunResult): string[] {
+  const { status, sessionId, branch, base, commits, pullRequest, cost, timings, error } = result;
+  const used = cost.inputTokens + cost.outputTokens;
+  return [
+    `${WORDS[status]} in ${duration(timings.totalMs)}  ${sessionId}`,
+    ...(error === null ? [] : [`  ${error.message}`, `  → ${error.remedy}`]),
+    ...(branch === null
+      ? []
+      : [`  branch        ${branch}${base === null ? '' : ` (from ${base})`}`]),
+    ...commits.map(
+      ({ sha, message }) => `  commit        ${sha.slice(0, 9)} ${oneLine(message, 100)}`,
+    ),
+    ...(pullRequest === null
+      ? []
+      : [
+          `  pull request  #${pullRequest.number} ${pullRequest.draft ? '(draft) ' : ''}${pullRequest.url}`,
+        ]),
+    ...(used === 0
+      ? []
+      : [
+          `  cost          ${money(cost.usd)}, ${tokens(cost.inputTokens)} in, ${tokens(cost.outputTokens)} out`,
+        ]),
+  ];
+}

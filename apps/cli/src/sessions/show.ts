@@ -1,0 +1,35 @@
+import type { SessionView } from '@ship/protocol';
+import { findSession } from '../client/find-session.ts';
+import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { duration, oneLine } from '../progress/text.ts';
+import { NOTHING_SEEN, resultOf } from '../result/result.ts';
+import { describeResult } from './finish.ts';
+
+export async function showSession(text: string | undefined, options: TalkOptions): Promise<void> {
+  const view = await withServer(options, async ({ client }) =>
+    client.session(await findSession(client, text)),
+  );
+  process.stdout.write(options.json === true ? `${JSON.stringify(view)}\n` : renderSession(view));
+}
+
+function renderSession({ summary, state }: SessionView): string {
+  const { title, status, statusDetail, needsYou, model, repository, createdAt, updatedAt } =
+    summary;
+  const result = resultOf(state, NOTHING_SEEN, Math.max(0, updatedAt - createdAt));
+  const details = describeResult(result).slice(1);
+  return [
+    oneLine(title, 120),
+    `  id            ${summary.sessionId}`,
+    `  status        ${status}${needsYou === null ? '' : ` (needs you: ${needsYou})`}${statusDetail === null ? '' : ` – ${oneLine(statusDetail, 200)}`}`,
+    `  repository    ${repository}`,
+    `  model         ${model}`,
+    `  sandbox       ${state.sandbox.status}`,
+    ...state.stages.map(
+      ({ stage, durationMs, error }) =>
+        `  ${stage.padEnd(13)} ${error === null ? duration(durationMs) : `failed: ${oneLine(error.message, 160)}`}`,
+    ),
+    ...details,
+    ...state.queue.map(({ text }) => `  waiting       ${oneLine(text, 100)}`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,31 @@
+import type { TokenId } from '@ship/protocol';
+import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { duration, oneLine } from '../progress/text.ts';
+
+export async function createToken(name: string, options: TalkOptions): Promise<void> {
+  const created = await withServer(options, ({ client }) => client.createToken(name));
+  // The value alone on its line: it is copied or piped, and shown nowhere again.
+  process.stdout.write(`${options.json === true ? JSON.stringify(created) : created.value}\n`);
+}
+
+export async function listTokens(options: TalkOptions): Promise<void> {
+  const list = await withServer(options, ({ client }) => client.tokens());
+  if (options.json === true) {
+    process.stdout.write(`${JSON.stringify(list)}\n`);
+    return;
+  }
+  const nowMs = Date.now();
+  for (const { tokenId, name, lastUsedAt, revokedAt } of list.tokens) {
+    const used = lastUsedAt === null ? 'never used' : `used ${duration(nowMs - lastUsedAt)} ago`;
+    process.stdout.write(
+      `${tokenId}  ${revokedAt === null ? used : 'revoked'}  ${oneLine(name, 100)}\n`,
+    );
+  }
+}
+
+export async function revokeToken(tokenId: TokenId, options: TalkOptions): Promise<void> {
+  const token = await withServer(options, ({ client }) => client.revokeToken(tokenId));
+  process.stdout.write(
+    `${options.json === true ? JSON.stringify(token) : `revoked ${token.tokenId}`}\n`,
+  );
+}

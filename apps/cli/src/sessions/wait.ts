@@ -1,0 +1,46 @@
+import type { PromptId, SessionId } from '@ship/protocol';
+import type { Server } from '../client/with-server.ts';
+import { follow } from '../progress/follow.ts';
+import { onInterrupt } from '../progress/interrupt.ts';
+import { createReporter } from '../progress/reporter.ts';
+import { type RunResult, isSettled, resultOf } from '../result/result.ts';
+
+interface WaitOptions {
+  server: Server;
+  sessionId: SessionId;
+  /** Of one prompt; of all work when absent. */
+  promptId?: PromptId;
+  json: boolean;
+  startedAtMs: number;
+}
+
+/** Watches until the agent is done; undefined when the user left it at work. */
+export async function waitForSession(options: WaitOptions): Promise<RunResult | undefined> {
+  const { server, sessionId, promptId, json, startedAtMs } = options;
+  const { client } = server;
+  const reporter = createReporter(json, process.stdout);
+  const left = new AbortController();
+  const ignoreInterrupts = onInterrupt({
+    reporter,
+    endsWithUs: server.isOurs,
+    onChoice: (choice) => {
+      if (choice === 'leave') left.abort();
+      // Refused when it has just ended by itself: then the watch sees that.
+      if (choice === 'stop') client.stop(sessionId, { clearQueue: true }).catch(() => undefined);
+    },
+  });
+  try {
+    const followed = await follow({
+      client,
+      sessionId,
+      reporter,
+      signal: left.signal,
+      until: (state) => isSettled(state, promptId),
+    });
+    if (followed === undefined) return undefined;
+    return resultOf(followed.state, followed.seen, Date.now() - startedAtMs);
+  } finally {
+    ignoreInterrupts();
+    reporter.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { ModelRef } from '@ship/protocol';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { talking } from '../client/talk-options.ts';
+import type { RunOptions } from '../sessions/run.ts';
+
+export function registerRun(program: Command): void {
+  talking(
+    program.command('run').description('give an agent a task; a draft pull request comes back'),
+  )
+    .argument('<task>', 'what to do')
+    .option('--repo <path|url>', 'repository to work on', '.')
+    .option('--base <branch>', 'branch to start from (default: the repository’s own)')
+    .option('--branch <name>', 'name of the new branch (default: Ship chooses)')
+    .option('--model <provider/model>', 'model to use (default: as in the settings)', parseModel)
+    .addOption(
+      new Option('--mode <mode>', 'plan: only read and propose; a person decides')
+        .choices(['build', 'plan'])
+        .default('build'),
+    )
+    .option('--budget <usd>', 'what it may cost at most', parseBudget)
+    .option('--wait', 'until the agent is done: exit code 0 done, 1 failed, 3 needs a person')
+    .action(async (task: string, options: RunOptions) => {
+      const { runTask } = await import('../sessions/run.ts');
+      await runTask(task, options);
+    });
+}
+
+function parseModel(text: string): string {
+  if (ModelRef.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must look like provider/model.');
+}
+
+function parseBudget(text: string): number {
+  const usd = Number(text.replace(/^\$/, ''));
+  if (Number.isFinite(usd) && usd > 0 && usd <= 1_000_000) return usd;
+  throw new InvalidArgumentError('It must be an amount in dollars, like 2.50.');
+}

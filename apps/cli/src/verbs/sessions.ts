@@ -1,0 +1,66 @@
+import { SessionStatus } from '@ship/protocol';
+import { type Command, InvalidArgumentError } from 'commander';
+import { talking } from '../client/talk-options.ts';
+import type { TalkOptions } from '../client/with-server.ts';
+import type { PromptOptions } from '../sessions/commands.ts';
+import type { ListOptions } from '../sessions/list.ts';
+import type { LogsOptions } from '../sessions/logs.ts';
+
+const WHICH = 'its id, a part of it, or nothing for the newest';
+
+export function registerSessions(program: Command): void {
+  talking(program.command('ls').description('list sessions, newest first'))
+    .option('--status <list>', 'only these, separated by commas', parseStatuses)
+    .option('--search <words>', 'only those with these words in title, repository or branch')
+    .option('--limit <number>', 'how many', parseLimit, 20)
+    .action(async (options: ListOptions) => {
+      const { listSessions } = await import('../sessions/list.ts');
+      await listSessions(options);
+    });
+  talking(
+    program.command('show').description('show one session').argument('[session]', WHICH),
+  ).action(async (session: string | undefined, options: TalkOptions) => {
+    const { showSession } = await import('../sessions/show.ts');
+    await showSession(session, options);
+  });
+  talking(program.command('logs').description('print what happened in a session'))
+    .argument('[session]', WHICH)
+    .option('-f, --follow', 'go on with what happens next')
+    .action(async (session: string | undefined, options: LogsOptions) => {
+      const { printLogs } = await import('../sessions/logs.ts');
+      await printLogs(session, options);
+    });
+  talking(program.command('prompt').description('give a session something more to do'))
+    .argument('<session>', 'its id or a part of it')
+    .argument('<text>', 'what to do')
+    .option('--wait', 'until the agent is done with it')
+    .action(async (session: string, text: string, options: PromptOptions) => {
+      const { sendPrompt } = await import('../sessions/commands.ts');
+      await sendPrompt(session, text, options);
+    });
+  talking(program.command('stop').description('stop the agent; its work is kept'))
+    .argument('[session]', WHICH)
+    .option('--all', 'withdraw the waiting prompts too')
+    .action(async (session: string | undefined, options: TalkOptions & { all?: boolean }) => {
+      const { stopSession } = await import('../sessions/commands.ts');
+      await stopSession(session, options);
+    });
+  talking(program.command('open').description('open the page, or that of a session'))
+    .argument('[session]', 'its id or a part of it')
+    .action(async (session: string | undefined, options: TalkOptions) => {
+      const { openPage } = await import('../sessions/commands.ts');
+      await openPage(session, options);
+    });
+}
+
+function parseStatuses(text: string): SessionStatus[] {
+  const parsed = SessionStatus.array().safeParse(text.split(','));
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError(`Known are: ${SessionStatus.options.join(', ')}.`);
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 200) return limit;
+  throw new InvalidArgumentError('It must be a number from 1 to 200.');
+}

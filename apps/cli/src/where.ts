@@ -1,0 +1,6 @@
+import { resolve } from 'node:path';
+
+/** npm and npx run programs in the package's folder; what the user typed is relative to where it was typed. */
+export function fromUsersFolder(path: string): string {
+  return resolve(process.env.INIT_CWD ?? process.cwd(), path);
+}

@@ -1,0 +1,56 @@
+import { FileQuery, FolderListing, FolderQuery, SessionId } from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+const params = z.object({ sessionId: SessionId });
+const path = '/sessions/{sessionId}/files';
+
+export const fileRoutes = ({ session }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path,
+    summary: 'A folder of the repository: from the sandbox while it runs, else as it was pushed',
+    params,
+    query: FolderQuery,
+    answer: FolderListing,
+    handle: async ({ params: { sessionId }, query }) =>
+      unwrap(await session(sessionId).listFolder(query.path)),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${path}/content`,
+    summary: 'One file of the repository, up to 1 MB; the header ship-source says where it is from',
+    params,
+    query: FileQuery,
+    answer: null,
+    status: 200,
+    async handle({ params: { sessionId }, query }) {
+      const { source, bytes } = unwrap(await session(sessionId).readFile(query.path));
+      const asText = isText(bytes);
+      return new Response(bytes, {
+        headers: {
+          // Made in a sandbox, shown on our own origin: never run, never guessed at.
+          'content-type': asText ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+          'content-length': String(bytes.byteLength),
+          'content-security-policy': "sandbox; default-src 'none'",
+          'x-content-type-options': 'nosniff',
+          'content-disposition': asText ? 'inline' : 'attachment',
+          'cache-control': 'no-store',
+          'ship-source': source,
+        },
+      });
+    },
+  }),
+];
+
+function isText(bytes: Uint8Array): boolean {
+  if (bytes.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  BaseUpdate,
+  PlainCommand,
+  PullRequestMerge,
+  PullRequestView,
+  SessionId,
+} from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { fingerprintOf } from '../command.ts';
+import { endpoint } from '../endpoint.ts';
+
+const params = z.object({ sessionId: SessionId });
+const path = '/sessions/{sessionId}/pull-request';
+
+const CHANGES = {
+  ready: 'Marks the draft as ready for review',
+  close: 'Closes the pull request without merging it; the branch stays',
+} as const;
+
+export const pullRequestRoutes = ({ session }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path,
+    summary: 'The pull request as the forge has it now, with its checks',
+    params,
+    answer: PullRequestView,
+    handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequest()),
+  }),
+  ...(['ready', 'close'] as const).map((kind) =>
+    endpoint({
+      method: 'post',
+      path: `${path}/${kind}`,
+      summary: CHANGES[kind],
+      params,
+      body: PlainCommand,
+      answer: PullRequestView,
+      async handle({ params: { sessionId }, body, request }) {
+        const asked = await askedBy(request, body);
+        return unwrap(await session(sessionId).changePullRequest(asked, { kind }));
+      },
+    }),
+  ),
+  endpoint({
+    method: 'post',
+    path: `${path}/merge`,
+    summary: 'Merges the commits that were looked at; refused while the agent works',
+    params,
+    body: PullRequestMerge,
+    answer: PullRequestView,
+    async handle({ params: { sessionId }, body, request }) {
+      const asked = await askedBy(request, body);
+      const { method, headSha } = body;
+      const change = { kind: 'merge', method, headSha } as const;
+      return unwrap(await session(sessionId).changePullRequest(asked, change));
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: '/sessions/{sessionId}/update-from-base',
+    summary: 'Merges the newer commits of the base into the branch; refused while the agent works',
+    params,
+    body: PlainCommand,
+    answer: BaseUpdate,
+    async handle({ params: { sessionId }, body, request }) {
+      const asked = await askedBy(request, body);
+      return unwrap(await session(sessionId).updateFromBase(asked));
+    },
+  }),
+];
+
+async function askedBy(request: Request, body: PlainCommand) {
+  return { requestId: body.requestId, fingerprint: await fingerprintOf(request, body) };
+}

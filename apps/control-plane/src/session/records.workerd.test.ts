@@ -1,0 +1,128 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { PromptId, RequestId } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { newSession, prompt, renameTimes, stateOf } from '../testing/session.ts';
+import { Outbox } from './outbox.ts';
+import { RequestLedger } from './request-ledger.ts';
+import { Trace } from './trace.ts';
+
+const withSql = async <Value>(use: (sql: SqlStorage) => Value | Promise<Value>) => {
+  const { stub } = await newSession();
+  return runInDurableObject(stub, async (_, { storage }) => {
+    storage.sql.exec('DELETE FROM outbox; DELETE FROM trace; DELETE FROM requests');
+    return use(storage.sql);
+  });
+};
+
+/** What the session's object keeps beside its log, on real SQLite. */
+describe('records of a session', () => {
+  it('[OB1] a letter stays until it was received, and a newer one under its key takes its place', async () => {
+    await withSql((sql) => {
+      const outbox = new Outbox(sql);
+      outbox.put('a', 'report', { version: 1 }, 1_000);
+      const [first] = outbox.due(1_000);
+      expect(first).toMatchObject({ key: 'a', payload: { version: 1 } });
+      expect(outbox.due(999)).toEqual([]);
+      // Replaced while the first was on its way: what is received is not the newer one.
+      outbox.put('a', 'report', { version: 2 }, 1_001);
+      if (first !== undefined) outbox.received(first);
+      const [second] = outbox.due(1_001);
+      expect(second?.payload).toEqual({ version: 2 });
+      if (second !== undefined) outbox.received(second);
+      expect([outbox.due(9_999), outbox.nextAt()]).toEqual([[], null]);
+    });
+  });
+
+  it('[OB2] a letter that could not be delivered is tried again ever more slowly, for ever', async () => {
+    await withSql((sql) => {
+      const outbox = new Outbox(sql);
+      outbox.put('a', 'report', {}, 0);
+      const waits = Array.from({ length: 14 }, () => {
+        const [letter] = outbox.due(Number.MAX_SAFE_INTEGER);
+        if (letter !== undefined) outbox.failed(letter, 0);
+        return outbox.nextAt();
+      });
+      expect(waits.slice(0, 4)).toEqual([200, 400, 800, 1_600]);
+      expect(waits.slice(-2)).toEqual([60_000, 60_000]);
+    });
+  });
+
+  it('[SA6] the ledger of requests is bounded, also for an object that sleeps after each', async () => {
+    await withSql((sql) => {
+      for (let i = 0; i < 6_000; i++)
+        new RequestLedger(sql).record(
+          { requestId: RequestId.parse(`request-${i}`), seq: i, promptId: null },
+          'f',
+        );
+      const { count } = sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM requests').one();
+      expect(count).toBeLessThanOrEqual(5_500);
+      const ledger = new RequestLedger(sql);
+      expect(ledger.find(RequestId.parse('request-5999'), 'f')).toMatchObject({
+        receipt: { seq: 5_999 },
+      });
+      expect(ledger.find(RequestId.parse('request-0'), 'f')).toBeUndefined();
+    });
+  });
+
+  it('[SA2] a request is known by id and fingerprint, with the prompt that it brought', async () => {
+    await withSql((sql) => {
+      const { promptId } = prompt('x');
+      const requestId = RequestId.parse('request-1');
+      new RequestLedger(sql).record({ requestId, seq: 7, promptId }, 'one');
+      const ledger = new RequestLedger(sql);
+      expect(ledger.find(requestId, 'one')).toEqual({
+        kind: 'accepted',
+        receipt: { requestId, seq: 7, promptId: PromptId.parse(promptId) },
+      });
+      expect(ledger.find(requestId, 'two')).toMatchObject({
+        error: { code: 'request-id-reused' },
+      });
+    });
+  });
+
+  it('[TC1] the trace keeps the newest spans, and of a failure its code alone', async () => {
+    await withSql(async (sql) => {
+      const trace = new Trace(sql);
+      for (let i = 0; i < 620; i++)
+        trace.record({ name: `s${i}`, startedAt: i, outcome: 'ok', detail: null });
+      await expect(
+        trace.span(
+          'bad',
+          () => Promise.reject(new Error('planted-secret')),
+          () => 'unreachable',
+        ),
+      ).rejects.toThrow();
+      const spans = trace.read();
+      expect(spans).toHaveLength(500);
+      expect(spans.at(-1)).toMatchObject({ name: 'bad', outcome: 'failed', detail: 'unreachable' });
+      expect(JSON.stringify(spans)).not.toContain('planted-secret');
+    });
+  });
+
+  it('[SA7] a snapshot of another shape is ignored: the log is the truth', async () => {
+    const { stub } = await newSession();
+    await renameTimes(stub, 230);
+    const before = await stateOf(stub);
+    const stored = await runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec<{ seq: number; state: string }>('SELECT seq, state FROM snapshot').one(),
+    );
+    expect(stored.seq).toBeGreaterThanOrEqual(200);
+    const shape = JSON.parse(stored.state) as Record<string, unknown>;
+    const { queue: _, ...older } = shape;
+    for (const other of [older, { ...shape, more: 1 }, { ...shape, sandbox: { status: 'new' } }]) {
+      await runInDurableObject(stub, (__, { storage }) => {
+        const text = JSON.stringify({ ...other, title: 'from the snapshot' });
+        storage.sql.exec('UPDATE snapshot SET state = ?', text);
+      });
+      await evictDurableObject(stub);
+      expect(await stateOf(stub)).toEqual(before);
+    }
+    // One of the right shape is believed: that is what it is for.
+    await runInDurableObject(stub, (__, { storage }) => {
+      const text = JSON.stringify({ ...shape, repository: '/from/the/snapshot' });
+      storage.sql.exec('UPDATE snapshot SET state = ?', text);
+    });
+    await evictDurableObject(stub);
+    expect((await stateOf(stub)).repository).toBe('/from/the/snapshot');
+  });
+});

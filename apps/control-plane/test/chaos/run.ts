@@ -1,0 +1,186 @@
+/** Kills the control plane over and over while clients write and watch, then asks what is left of what was said. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionId } from '@ship/protocol';
+import { LOCAL_TOKEN, type Plant, openPlant } from '../plant.ts';
+import { until } from '../plant/api.ts';
+import { Follower } from '../plant/follower.ts';
+import { NO_FAULTS, type Verdict, add, judge } from './judge.ts';
+import { between, seededRandom } from './random.ts';
+import { type Sent, Writer } from './writer.ts';
+
+const WRITTEN_SESSIONS = 3;
+/** One session that must be put away by its alarms for every so many kills. */
+const KILLS_PER_IDLE_SESSION = 10;
+const SETTLE_MS = 120_000;
+
+export interface ChaosOptions {
+  kills: number;
+  seed: number;
+  say?: (text: string) => void;
+}
+
+export interface ChaosCounters extends Verdict {
+  seed: number;
+  kills: number;
+  sent: number;
+  acknowledged: number;
+  repeatedRequests: number;
+  /** Requests that were refused, which none of them should be. */
+  refused: number;
+  events: number;
+  reconnects: number;
+  /** The same request after all is over, answered otherwise or with a new effect. */
+  wrongReceipts: number;
+  idleSessions: number;
+  /** Alarms that did not fire: sandboxes that were not frozen and destroyed in the end. */
+  missedAlarms: number;
+  /** Sandboxes beyond the one that a session may have. */
+  orphans: number;
+  /** Sessions that the list shows otherwise than they are. */
+  unreported: number;
+}
+
+/** The counters of which each must be zero. */
+export const FAULT_COUNTERS = [
+  'lost',
+  'duplicated',
+  'disorders',
+  'differing',
+  'wrongStates',
+  'refused',
+  'wrongReceipts',
+  'missedAlarms',
+  'orphans',
+  'unreported',
+] as const satisfies (keyof ChaosCounters)[];
+
+interface Written {
+  sessionId: SessionId;
+  writer: Writer;
+  followers: Follower[];
+}
+
+export async function runChaos({ kills, seed, say }: ChaosOptions): Promise<ChaosCounters> {
+  const random = seededRandom(seed);
+  const plant = await openPlant();
+  try {
+    await plant.api.settings({
+      idle: { pauseAfterMs: 1_000, sleepAfterMs: 1_500, destroyAfterMs: 2_500 },
+    });
+    const written: Written[] = [];
+    for (let i = 0; i < WRITTEN_SESSIONS; i++) written.push(await write(plant, random, i));
+    const idle: SessionId[] = [];
+    for (let kill = 0; kill < kills; kill++) {
+      if (kill % KILLS_PER_IDLE_SESSION === 0) idle.push((await plant.api.create()).sessionId);
+      await sleep(between(random, 5, 700));
+      await plant.plane.kill();
+      await plant.plane.start();
+      if (kill % 20 === 19) say?.(`${kill + 1} kills`);
+    }
+    await Promise.all(written.map(({ writer }) => writer.stop()));
+    return await settle(plant, written, idle, { kills, seed });
+  } finally {
+    await plant.close();
+  }
+}
+
+async function write(plant: Plant, random: () => number, index: number): Promise<Written> {
+  const { sessionId } = await plant.api.create({ prompt: 'wait' });
+  const where = { url: plant.plane.url, token: LOCAL_TOKEN, sessionId };
+  const followers = (['socket', 'stream'] as const).map((kind) => new Follower(where, kind));
+  const own = seededRandom(between(random, 0, 2 ** 31));
+  return { sessionId, writer: new Writer(plant.api, sessionId, own, `w${index}`), followers };
+}
+
+async function settle(
+  plant: Plant,
+  written: Written[],
+  idle: SessionId[],
+  run: { kills: number; seed: number },
+): Promise<ChaosCounters> {
+  const { api } = plant;
+  let verdict = NO_FAULTS;
+  let wrongReceipts = 0;
+  let events = 0;
+  const sandboxes = await Promise.all(
+    [...written.map(({ sessionId }) => sessionId), ...idle].map((sessionId) =>
+      restingSandboxes(plant, sessionId),
+    ),
+  );
+  for (const { sessionId, writer, followers } of written) {
+    const { seq } = (await api.view(sessionId)).state;
+    for (const sent of sample(writer.sent)) if (!(await isKnown(plant, sent))) wrongReceipts += 1;
+    if ((await api.view(sessionId)).state.seq !== seq) wrongReceipts += 1;
+    for (const follower of followers)
+      await until(
+        () => follower.seq,
+        (seen) => seen >= seq,
+        SETTLE_MS,
+      ).catch(() => undefined);
+    const log = await api.log(sessionId);
+    events += log.length;
+    const { state } = await api.view(sessionId);
+    verdict = add(verdict, judge(log, writer.sent, followers, state));
+    for (const follower of followers) await follower.close();
+  }
+  const sent = written.flatMap(({ writer }) => writer.sent);
+  return {
+    ...run,
+    sent: sent.length,
+    acknowledged: sent.filter(({ seq }) => seq !== undefined).length,
+    repeatedRequests: written.reduce((sum, { writer }) => sum + writer.repeated, 0),
+    refused: written.reduce((sum, { writer }) => sum + writer.refused, 0),
+    events,
+    reconnects: written
+      .flatMap(({ followers }) => followers)
+      .reduce((sum, { connections }) => sum + connections - 1, 0),
+    ...verdict,
+    wrongReceipts,
+    idleSessions: idle.length,
+    missedAlarms: sandboxes.slice(written.length).filter((count) => count !== 0).length,
+    orphans: sandboxes.slice(0, written.length).filter((count) => count !== 1).length,
+    unreported: await countUnreported(plant, written),
+  };
+}
+
+/** How many sandboxes a session has when it has come to rest: one while prompts wait, none when it was idle for long. */
+async function restingSandboxes(plant: Plant, sessionId: SessionId): Promise<number> {
+  const { state } = await plant.api.view(sessionId);
+  const wanted = state.queue.length > 0 ? 'running' : 'none';
+  const rested = await until(
+    async () => (await plant.api.view(sessionId)).state.sandbox.status,
+    (status) => status === wanted,
+    SETTLE_MS,
+  ).catch(() => 'restless');
+  return rested === 'restless' ? -1 : (await plant.sandboxes.of(sessionId)).length;
+}
+
+const sample = (sent: Sent[]): Sent[] =>
+  sent.filter(({ seq }, index) => seq !== undefined && index % 7 === 0).slice(-100);
+
+/** The same request once more: the same receipt, and nothing new in the log. */
+async function isKnown(plant: Plant, { method, path, body, seq }: Sent): Promise<boolean> {
+  const { status, json } = await plant.api.call(method, path, body);
+  return status < 300 && (json as { seq: number }).seq === seq;
+}
+
+async function countUnreported(plant: Plant, written: Written[]): Promise<number> {
+  let count = 0;
+  for (const { sessionId } of written) {
+    const { title, status } = (await plant.api.view(sessionId)).summary;
+    const listed = async () =>
+      ((await plant.api.ask('GET', '/sessions?limit=100')) as ListedSessions).sessions.find(
+        (session) => session.sessionId === sessionId,
+      );
+    await until(
+      listed,
+      (found) => found?.title === title && found.status === status,
+      SETTLE_MS,
+    ).catch(() => (count += 1));
+  }
+  return count;
+}
+
+interface ListedSessions {
+  sessions: { sessionId: string; title: string; status: string }[];
+}

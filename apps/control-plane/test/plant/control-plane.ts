@@ -1,0 +1,110 @@
+/** The built Worker in a real workerd, which may be killed at any moment and started again over the same data. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../../../scripts/testing/free-port.ts';
+import { CONTROL_FD, type LaunchBindings, launchCommand } from '../../launch.ts';
+
+const SETPRIV = '/usr/bin/setpriv';
+const START_TIMEOUT_MS = 60_000;
+
+export class ControlPlane {
+  /** Everything that it ever wrote, of all its lives. */
+  output = '';
+  readonly port: number;
+  readonly #folder: string;
+  readonly #bindings: LaunchBindings;
+  #child: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number, bindings: LaunchBindings) {
+    this.#folder = folder;
+    this.port = port;
+    this.#bindings = bindings;
+    for (const name of ['objects', 'artifacts', 'page', 'run'])
+      mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  }
+
+  static async start(folder: string, bindings: LaunchBindings): Promise<ControlPlane> {
+    const plane = new ControlPlane(folder, await freePort(), bindings);
+    await plane.start();
+    return plane;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get objectsFolder(): string {
+    return join(this.#folder, 'objects');
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env } = launchCommand({
+      port: this.port,
+      ipv6: false,
+      objectsFolder: this.objectsFolder,
+      artifactsFolder: join(this.#folder, 'artifacts'),
+      pageFolder: join(this.#folder, 'page'),
+      hostSocket: 'host.sock',
+      bindings: this.#bindings,
+    });
+    const child = spawn(...endingWithItsParent(command, args), {
+      cwd: join(this.#folder, 'run'),
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error('workerd is late')), START_TIMEOUT_MS);
+      child.once('exit', () => reject(new Error(`workerd ended:\n${this.output.slice(-2_000)}`)));
+      child.stdio[CONTROL_FD]?.on('data', (chunk: Buffer) => {
+        if (!chunk.toString().includes('"ipv4"')) return;
+        clearTimeout(late);
+        resolve();
+      });
+    });
+  }
+
+  /** As a power cut: no word of warning. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  memoryMb(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+  }
+
+  /** Of all its threads, since it was started. */
+  cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+}
+
+/** A test runner that is killed must leave no workerd behind. */
+function endingWithItsParent(command: string, args: string[]): [string, string[]] {
+  try {
+    accessSync(SETPRIV, constants.X_OK);
+    return [SETPRIV, ['--pdeathsig', 'KILL', '--', command, ...args]];
+  } catch {
+    return [command, args];
+  }
+}

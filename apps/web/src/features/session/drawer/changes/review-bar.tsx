@@ -1,0 +1,79 @@
+import type { MergeMethod } from '@ship/protocol';
+import { useState } from 'react';
+import { loadSessionApi } from '../../../../api/load.ts';
+import { useAction } from '../../../../data/use-action.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Confirm } from '../../../../ui/confirm.tsx';
+import { Select } from '../../../../ui/field.tsx';
+import { PullRequestMark } from '../../../sessions/session-facts.tsx';
+import { useSession } from '../../session-context.ts';
+
+const methods: readonly { readonly value: MergeMethod; readonly label: string }[] = [
+  { value: 'squash', label: 'Squash' },
+  { value: 'merge', label: 'Merge commit' },
+  { value: 'rebase', label: 'Rebase' },
+];
+
+/** What can be done with the pull request, above its changes. */
+export function ReviewBar() {
+  const { sessionId, state } = useSession();
+  const { pullRequest, pushedSha } = state.git;
+  const [method, setMethod] = useState<MergeMethod>('squash');
+  const [isMerging, setIsMerging] = useState(false);
+  const ready = useAction(async () => (await loadSessionApi()).markReady(sessionId));
+  const merge = useAction(async () =>
+    (await loadSessionApi()).mergePullRequest(sessionId, method, pushedSha ?? ''),
+  );
+  if (pullRequest === null) return null;
+  const { title, state: prState, draft } = pullRequest;
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-2 text-sm">
+      <p className="flex min-w-0 basis-full items-center gap-2">
+        <span className="text-muted">
+          <PullRequestMark pullRequest={pullRequest} />
+        </span>
+        <span className="truncate font-medium" title={title}>
+          {title}
+        </span>
+      </p>
+      {prState === 'open' && draft && (
+        <Button onClick={() => ready.mutate(undefined)} disabled={ready.isPending}>
+          Mark ready
+        </Button>
+      )}
+      {prState === 'open' && (
+        <>
+          <Select
+            aria-label="How to merge"
+            value={method}
+            onChange={(event) =>
+              setMethod(
+                methods.find(({ value }) => value === event.target.value)?.value ?? 'squash',
+              )
+            }
+            className="w-auto!"
+          >
+            {methods.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+          <Button variant="primary" onClick={() => setIsMerging(true)} disabled={merge.isPending}>
+            Merge
+          </Button>
+        </>
+      )}
+      {prState !== 'open' && <span className="text-muted">{prState}</span>}
+      {isMerging && (
+        <Confirm
+          title="Merge this pull request?"
+          text={`“${title}” becomes part of ${state.git.base ?? 'its base'}.`}
+          action="Merge"
+          onConfirm={() => merge.mutate(undefined)}
+          onClose={() => setIsMerging(false)}
+        />
+      )}
+    </div>
+  );
+}

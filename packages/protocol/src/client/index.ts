@@ -1,0 +1,8 @@
+/** The API for programs: typed calls, and sessions that are followed over any network. Browser and Node, no dependency. */
+export type { Clock } from './clock.ts';
+export { HttpClient, type HttpOptions, type HttpRequest } from './http.ts';
+export type { Link, LinkHandlers, OpenLink } from './link.ts';
+export { SessionWatch, type SessionWatchOptions } from './session-watch.ts';
+export { type SessionListQuery, ShipClient } from './ship-client.ts';
+export type { OpenSocket, SocketLike } from './socket-link.ts';
+export type { EndReason, WatchStatus } from './watch-status.ts';

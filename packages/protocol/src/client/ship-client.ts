@@ -1,0 +1,256 @@
+import type * as z from 'zod';
+import { Diff, type DiffQuery } from '../http/diff.ts';
+import { Health } from '../http/health.ts';
+import { ModelList } from '../http/models.ts';
+import { type PullRequestMerge, PullRequestView } from '../http/pull-request.ts';
+import { Repository, type RepositoryCreate, RepositoryList } from '../http/repository.ts';
+import {
+  HistoryPage,
+  type HistoryQuery,
+  PromptReceipt,
+  SandboxView,
+  type SessionCreate,
+  SessionReceipt,
+  SessionView,
+  Trace,
+} from '../http/session.ts';
+import { SessionPage, type SessionQuery } from '../http/session-summary.ts';
+import { Settings, type SettingsPatch } from '../http/settings.ts';
+import { Stats } from '../http/stats.ts';
+import { ApiToken, TokenCreated, TokenList } from '../http/token.ts';
+import type { PromptId, SessionId, TokenId } from '../ids.ts';
+import { HttpClient, type HttpOptions, type HttpRequest } from './http.ts';
+import { SessionWatch, type SessionWatchOptions } from './session-watch.ts';
+
+type Signal = { signal?: AbortSignal };
+/** Chosen here when absent; whoever stores it before the call can repeat the call after a crash. */
+type Command = Signal & { requestId?: string };
+
+/** The API as typed calls, for the page and the CLI alike. Commands carry a request id and are repeated when in doubt. */
+export class ShipClient {
+  readonly http: HttpClient;
+
+  constructor(options: HttpOptions) {
+    this.http = new HttpClient(options);
+  }
+
+  health(options: Signal = {}) {
+    return this.#get('/health', Health, options);
+  }
+
+  stats(options: Signal = {}) {
+    return this.#get('/stats', Stats, options);
+  }
+
+  settings(options: Signal = {}) {
+    return this.#get('/settings', Settings, options);
+  }
+
+  changeSettings(body: SettingsPatch, options: Signal = {}) {
+    return this.http.call({
+      method: 'PATCH',
+      path: '/settings',
+      body,
+      answer: Settings,
+      ...options,
+    });
+  }
+
+  models(options: Signal = {}) {
+    return this.#get('/models', ModelList, options);
+  }
+
+  tokens(options: Signal = {}) {
+    return this.#get('/tokens', TokenList, options);
+  }
+
+  /** Sent once: a second one with the same name would be another token. */
+  createToken(name: string, options: Signal = {}) {
+    const body = { name };
+    return this.http.call({
+      method: 'POST',
+      path: '/tokens',
+      body,
+      answer: TokenCreated,
+      ...options,
+    });
+  }
+
+  revokeToken(tokenId: TokenId, options: Signal = {}) {
+    const path = `/tokens/${tokenId}`;
+    return this.http.call({ method: 'DELETE', path, answer: ApiToken, ...options });
+  }
+
+  repositories(options: Signal = {}) {
+    return this.#get('/repositories', RepositoryList, options);
+  }
+
+  addRepository(body: z.input<typeof RepositoryCreate>, options: Signal = {}) {
+    return this.http.call({
+      method: 'POST',
+      path: '/repositories',
+      body,
+      answer: Repository,
+      ...options,
+    });
+  }
+
+  sessions(query: SessionListQuery = {}, options: Signal = {}) {
+    const { status, column, ...rest } = query;
+    const lists = { status: status?.join(','), column: column?.join(',') };
+    return this.#get('/sessions', SessionPage, options, { ...rest, ...lists });
+  }
+
+  createSession(body: Omit<z.input<typeof SessionCreate>, 'requestId'>, options: Command = {}) {
+    return this.#command('POST', '/sessions', body, SessionReceipt, options);
+  }
+
+  session(sessionId: SessionId, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}`, SessionView, options);
+  }
+
+  history(sessionId: SessionId, query: Partial<HistoryQuery> = {}, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/history`, HistoryPage, options, query);
+  }
+
+  trace(sessionId: SessionId, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/trace`, Trace, options);
+  }
+
+  sandbox(sessionId: SessionId, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/sandbox`, SandboxView, options);
+  }
+
+  /** Asking twice for the same changes nothing. */
+  changeSandbox(sessionId: SessionId, to: 'pause' | 'resume' | 'kill', options: Signal = {}) {
+    const path = `/sessions/${sessionId}/sandbox/${to}`;
+    return this.http.call({
+      method: 'POST',
+      path,
+      answer: SandboxView,
+      isRepeatable: true,
+      ...options,
+    });
+  }
+
+  renameSession(sessionId: SessionId, title: string, options: Command = {}) {
+    return this.#command('PATCH', `/sessions/${sessionId}`, { title }, SessionReceipt, options);
+  }
+
+  deleteSession(sessionId: SessionId, options: Signal = {}) {
+    return this.http.call({
+      method: 'DELETE',
+      path: `/sessions/${sessionId}`,
+      answer: null,
+      ...options,
+    });
+  }
+
+  closeSession(sessionId: SessionId, options: Command = {}) {
+    return this.#command('POST', `/sessions/${sessionId}/close`, {}, SessionReceipt, options);
+  }
+
+  prompt(sessionId: SessionId, text: string, options: Command = {}) {
+    return this.#command(
+      'POST',
+      `/sessions/${sessionId}/prompts`,
+      { text },
+      PromptReceipt,
+      options,
+    );
+  }
+
+  editPrompt(
+    sessionId: SessionId,
+    promptId: PromptId,
+    change: { text?: string; after?: PromptId | null },
+    options: Command = {},
+  ) {
+    const path = `/sessions/${sessionId}/prompts/${promptId}`;
+    return this.#command('PATCH', path, change, PromptReceipt, options);
+  }
+
+  withdrawPrompt(sessionId: SessionId, promptId: PromptId, options: Command = {}) {
+    const { requestId = crypto.randomUUID(), signal } = options;
+    const path = `/sessions/${sessionId}/prompts/${promptId}`;
+    const query = { requestId };
+    return this.http.call({ method: 'DELETE', path, query, answer: PromptReceipt, signal });
+  }
+
+  stop(sessionId: SessionId, options: Command & { clearQueue?: boolean } = {}) {
+    const { clearQueue = false, ...rest } = options;
+    return this.#command(
+      'POST',
+      `/sessions/${sessionId}/stop`,
+      { clearQueue },
+      SessionReceipt,
+      rest,
+    );
+  }
+
+  retry(sessionId: SessionId, options: Command = {}) {
+    return this.#command('POST', `/sessions/${sessionId}/retry`, {}, SessionReceipt, options);
+  }
+
+  setModel(sessionId: SessionId, model: string, options: Command = {}) {
+    return this.#command('PUT', `/sessions/${sessionId}/model`, { model }, SessionReceipt, options);
+  }
+
+  diff(sessionId: SessionId, query: DiffQuery = {}, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/diff`, Diff, options, query);
+  }
+
+  pullRequest(sessionId: SessionId, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/pull-request`, PullRequestView, options);
+  }
+
+  /** Marking a pull request twice, or merging a merged one, changes nothing. */
+  markReady(sessionId: SessionId, options: Command = {}) {
+    const path = `/sessions/${sessionId}/pull-request/ready`;
+    return this.#command('POST', path, {}, PullRequestView, options);
+  }
+
+  /** `headSha` is what was looked at: commits that came in between are not merged unseen. */
+  merge(
+    sessionId: SessionId,
+    body: Omit<z.input<typeof PullRequestMerge>, 'requestId'>,
+    options: Command = {},
+  ) {
+    const path = `/sessions/${sessionId}/pull-request/merge`;
+    return this.#command('POST', path, body, PullRequestView, options);
+  }
+
+  /** Follows a session from now on or from `after`; call `start()` on what comes back. */
+  watch(sessionId: SessionId, options: Omit<SessionWatchOptions, 'http' | 'sessionId'>) {
+    return new SessionWatch({ ...options, http: this.http, sessionId });
+  }
+
+  #get<Answer extends z.ZodType>(
+    path: string,
+    answer: Answer,
+    { signal }: Signal,
+    query: NonNullable<HttpRequest<Answer>['query']> = {},
+  ) {
+    return this.http.call({ method: 'GET', path, query, answer, signal });
+  }
+
+  /** The id makes it safe to send again: the server answers the same command as it did the first time. */
+  #command<Answer extends z.ZodType>(
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    body: object,
+    answer: Answer,
+    { requestId = crypto.randomUUID(), signal }: Command,
+  ) {
+    return this.http.call({
+      method,
+      path,
+      body: { ...body, requestId },
+      answer,
+      signal,
+      isRepeatable: true,
+    });
+  }
+}
+
+export type SessionListQuery = Partial<Omit<SessionQuery, 'limit'>> & { limit?: number };
