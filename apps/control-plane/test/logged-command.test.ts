@@ -116,14 +116,14 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     writeFileSync(join(folder, 'Makefile'), 'test:\n\t@echo made\n');
     const { deps, recorded } = session(null, null);
     const turnId = createId('turn');
-    await verifyBefore(deps, turnId);
+    await verifyBefore(deps, turnId, new AbortController().signal);
     const command = 'make test';
     expect(recorded).toMatchObject([
       { data: { turnId, phase: 'before', command, source: 'Makefile', output: 'made\n' } },
     ]);
     const later = session({ command: 'exit 3', source: 'settings' }, {});
     // The agent has been at work: it is too late to see how things were.
-    await verifyBefore(later.deps, turnId);
+    await verifyBefore(later.deps, turnId, new AbortController().signal);
     expect(later.recorded).toEqual([]);
     const run = await verifyAfter(later.deps, turnId, new AbortController().signal);
     expect(run).toMatchObject({ command: 'exit 3', verdict: 'failed', exitCode: 3 });

@@ -44,6 +44,17 @@ const evidence: fc.Arbitrary<Evidence> = fc.record({
 });
 const score = (given: Evidence) => computeConfidence(given).score;
 
+const afterFive = (after: number) =>
+  score({
+    before: counted(5),
+    after: counted(after),
+    changedLines: 1,
+    changedFiles: 1,
+    toolFailures: 0,
+    repeatedCalls: 0,
+    extraRounds: 0,
+  });
+
 describe('before and after', () => {
   it('[VF4] what was mended, what was broken and what was so before are told apart', () => {
     expect(compareRuns(failed('a', 'b'), failed('b', 'c'))).toEqual({
@@ -139,17 +150,7 @@ describe('confidence', { timeout: 60_000 }, () => {
   });
 
   it('[VF5] tests that disappear speak against the work', () => {
-    const of = (after: number) =>
-      score({
-        before: counted(5),
-        after: counted(after),
-        changedLines: 1,
-        changedFiles: 1,
-        toolFailures: 0,
-        repeatedCalls: 0,
-        extraRounds: 0,
-      });
-    expect(of(4)).toBeLessThan(of(5));
-    expect(of(5)).toBeLessThan(of(6));
+    expect(afterFive(4)).toBeLessThan(afterFive(5));
+    expect(afterFive(5)).toBeLessThan(afterFive(6));
   });
 });

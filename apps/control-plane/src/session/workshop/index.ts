@@ -52,10 +52,13 @@ export class Workshop {
     await this.#bringIn(place);
     await this.#quietly('start', () => startServices(place));
     const checks = this.#checks(place);
-    const [{ agent, models }] = await Promise.all([
-      runStage(store, 'agent', () => launchAgent(place, this.#shop, store, this.#parts.artifacts)),
-      this.#quietly('verification', () => verifyBefore(checks, turn.turnId)),
-    ]);
+    const baseline = this.#quietly('verification', () => verifyBefore(checks, turn.turnId, stop));
+    const { agent, models } = await runStage(
+      store,
+      'agent',
+      () => launchAgent(place, this.#shop, store, this.#parts.artifacts),
+      // The next attempt must not find it still running.
+    ).finally(() => baseline);
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
     await this.#quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;

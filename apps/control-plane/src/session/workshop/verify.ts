@@ -40,11 +40,15 @@ export interface Verified extends VerificationRun {
 }
 
 /** How the repository is before any work: once in a session, and never after the agent has been told anything. */
-export async function verifyBefore(deps: VerifyDeps, turnId: TurnId): Promise<void> {
+export async function verifyBefore(
+  deps: VerifyDeps,
+  turnId: TurnId,
+  stop: AbortSignal,
+): Promise<void> {
   const { verification, agent, git } = deps.place.state();
   if (verification.before !== null || agent.turn !== null || git.commitCount > 0) return;
   const chosen = await findCommand(deps);
-  if (chosen !== null) await verify(deps, turnId, 'before', chosen);
+  if (chosen !== null) await verify(deps, turnId, 'before', chosen, stop);
 }
 
 /** Null when no command is known, or when somebody pressed Stop meanwhile: then nothing is said. */
@@ -56,14 +60,7 @@ export async function verifyAfter(
   const { before } = deps.place.state().verification;
   // What was run before is run again: a command that the agent could choose would prove nothing.
   const chosen = before ?? (await findCommand(deps));
-  if (chosen === null || stop.aborted) return null;
-  const onStop = () => void stopLogged(deps.place, nameOf('after')).catch(() => undefined);
-  stop.addEventListener('abort', onStop, { once: true });
-  try {
-    return await verify(deps, turnId, 'after', chosen, stop);
-  } finally {
-    stop.removeEventListener('abort', onStop);
-  }
+  return chosen === null ? null : verify(deps, turnId, 'after', chosen, stop);
 }
 
 async function verify(
@@ -71,16 +68,22 @@ async function verify(
   turnId: TurnId,
   phase: VerificationPhase,
   { command, source }: VerifyCommand,
-  stop?: AbortSignal,
+  stop: AbortSignal,
 ): Promise<Verified | null> {
+  if (stop.aborted) return null;
   const limitMs = phase === 'before' ? BEFORE_LIMIT_MS : AFTER_LIMIT_MS;
   const name = nameOf(phase);
-  const { exitCode, durationMs, output, outputBytes } = await store.trace.span(
-    `verify.${phase}`,
-    () => runLogged(place, { name, command, limitMs, isClean: true }),
-    () => 'unavailable',
-  );
-  if (stop?.aborted === true) return null;
+  const onStop = () => void stopLogged(place, name).catch(() => undefined);
+  stop.addEventListener('abort', onStop, { once: true });
+  const { exitCode, durationMs, output, outputBytes } = await store.trace
+    .span(
+      `verify.${phase}`,
+      () => runLogged(place, { name, command, limitMs, isClean: true }),
+      () => 'unavailable',
+    )
+    .finally(() => stop.removeEventListener('abort', onStop));
+  // What was broken off says nothing.
+  if (stop.aborted) return null;
   const isWhole = outputBytes <= VERIFICATION_LIMITS.outputBytes;
   const link = isWhole ? null : await keepOutput(artifacts, `${name}-${turnId}.txt`, output);
   const run: VerificationRun = {
