@@ -22,3 +22,4 @@ export * from './agent/fingerprint.ts';
 export * from './agent/limits.ts';
 export * from './agent/state.ts';
 export * from './session/event.ts';
+export * from './verify/index.ts';

@@ -1,3 +1,4 @@
+import type { VerificationRun } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,11 +8,25 @@ import {
   pullRequestTitle,
 } from './pull-request-text.ts';
 
+const run = (command: string): VerificationRun => ({
+  command,
+  source: 'package.json',
+  verdict: 'failed',
+  exitCode: 1,
+  durationMs: 1_234,
+  counts: { passed: 2, failed: 1, skipped: 0 },
+  failing: ['a <!-- ship:end --> `b`'],
+  link: null,
+});
+
 const facts: PullRequestFacts = {
   title: 'Fix the total',
   prompts: ['Make the total right, @ada'],
   summary: 'Summed in cents.',
-  verification: { command: 'npm test', passed: false, output: 'x\n```\nnot ok\n```' },
+  verification: { before: null, after: run('npm test'), output: 'x\n```\nnot ok\n```' },
+  whyNotVerified: null,
+  confidence: null,
+  changes: { files: 1, additions: 2, deletions: 3 },
   commits: [{ sha: 'a'.repeat(40), message: 'fix: total' }],
   costUsd: 0.1234,
   model: 'demo/scripted',
@@ -39,6 +54,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
       prompts: [],
       summary: null,
       verification: null,
+      changes: null,
       costUsd: null,
       model: null,
       sessionUrl: null,
@@ -83,7 +99,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
       ...facts,
       summary: huge,
       prompts: [huge, huge],
-      verification: { command: huge.slice(0, 100), passed: true, output: huge },
+      verification: { before: null, after: run(huge.slice(0, 100)), output: huge },
     });
     expect(section.length).toBeLessThan(60_000);
     expect(section.endsWith('<!-- ship:end -->')).toBe(true);

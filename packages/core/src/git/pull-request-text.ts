@@ -1,17 +1,16 @@
 import { cut, firstSentence } from './commit-message.ts';
+import { type EvidenceFacts, evidenceText } from './evidence-text.ts';
+import { inline, neutral } from './markdown.ts';
 
 /** What a pull request tells its reader; every part that is not known is left out, never guessed. */
-export interface PullRequestFacts {
+export interface PullRequestFacts extends EvidenceFacts {
   /** The session's title. */
   title: string;
   /** What was asked for, oldest first. */
   prompts: readonly string[];
   /** What the agent says it did, newest turn. */
   summary: string | null;
-  /** How it was checked: the command and what came of it. */
-  verification: { command: string; passed: boolean; output: string | null } | null;
   commits: readonly { sha: string; message: string }[];
-  costUsd: number | null;
   model: string | null;
   sessionUrl: string | null;
 }
@@ -27,7 +26,7 @@ export function pullRequestTitle({ title, prompts }: PullRequestFacts): string {
 
 /** The generated part, markers included. */
 export function pullRequestSection(facts: PullRequestFacts): string {
-  const { prompts, summary, verification, commits, costUsd, model, sessionUrl } = facts;
+  const { prompts, summary, commits, costUsd, model, sessionUrl } = facts;
   const about = [
     ...(model === null ? [] : [`model \`${inline(model)}\``]),
     ...(costUsd === null ? [] : [`cost $${costUsd.toFixed(2)}`]),
@@ -36,7 +35,7 @@ export function pullRequestSection(facts: PullRequestFacts): string {
   const parts = [
     `### What\n${summary === null ? listCommits(commits) : cut(neutral(summary), 8_000)}`,
     prompts.length === 0 ? '' : `### Why\n${prompts.slice(-5).map(quote).join('\n\n')}`,
-    `### How it was verified\n${verified(verification)}`,
+    `### How it was verified\n${evidenceText(facts)}`,
     summary === null || commits.length === 0 ? '' : `### Commits\n${listCommits(commits)}`,
     about.length === 0 ? '' : `---\nMade by Ship · ${about.join(' · ')}`,
   ];
@@ -59,14 +58,6 @@ export function mergeBody(existing: string | null, section: string, adopt: boole
   return `${body.slice(0, start)}${section}${body.slice(end + END.length)}`;
 }
 
-function verified(verification: PullRequestFacts['verification']): string {
-  if (verification === null) return 'Not verified: no command is configured for this repository.';
-  const { command, passed, output } = verification;
-  const line = `${passed ? '✅' : '❌'} \`${inline(command)}\` ${passed ? 'passed' : 'failed'}`;
-  if (output === null || output.trim() === '') return line;
-  return `${line}\n\n${fence(output.slice(-4_000))}`;
-}
-
 function listCommits(commits: PullRequestFacts['commits']): string {
   if (commits.length === 0) return 'No commit yet.';
   return commits
@@ -80,23 +71,4 @@ function quote(text: string): string {
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
-}
-
-/** Text of others must neither close our section nor call people: "@everyone" in a prompt would notify them. */
-function neutral(text: string): string {
-  return text
-    .replaceAll(/<!--\s*ship:/g, '<!-- ')
-    .replaceAll(/(^|[^\w`])@(?=[A-Za-z0-9])/g, '$1@\u200b')
-    .trim();
-}
-
-function inline(text: string): string {
-  return text.replaceAll(/[`\r\n]+/g, ' ').trim();
-}
-
-/** Longer than any fence inside: output that contains one must not escape from its block. */
-function fence(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const marks = '`'.repeat(longest + 1);
-  return `${marks}\n${text.replaceAll(/<!--\s*ship:/g, '<!-- ').trimEnd()}\n${marks}`;
 }

@@ -13,6 +13,7 @@ import { evolveAgent } from '../agent/evolve.ts';
 import { INITIAL_AGENT } from '../agent/state.ts';
 import { NO_GIT_YET, evolveGit } from '../git/evolve.ts';
 import { evolveSandbox } from '../sandbox/evolve.ts';
+import { NOT_VERIFIED_YET, evolveVerification } from '../verify/evolve.ts';
 import { evolveQueue, without } from './evolve-queue.ts';
 import { openTurn } from './state.ts';
 
@@ -63,6 +64,7 @@ function touch(state: SessionState, event: DurableEvent): SessionState {
     sandbox: evolveSandbox(state.sandbox, event),
     agent: evolveAgent(state.agent, event),
     git: evolveGit(state.git, event),
+    verification: evolveVerification(state.verification, event),
   };
   const isOwn = event.type.startsWith('sandbox.') || event.type === 'stage.finished';
   return isOwn || SEEN_OUTSIDE.has(event.type)
@@ -81,6 +83,7 @@ function created({ seq, at, data }: DurableEvent & { type: 'session.created' }):
     sandbox: { status: 'none' },
     agent: { ...INITIAL_AGENT, mode },
     git: NO_GIT_YET,
+    verification: NOT_VERIFIED_YET,
     stages: [],
     lastActiveAt: at,
     firsts: { tokenAt: null, pullRequestAt: null },

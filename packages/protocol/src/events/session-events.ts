@@ -6,6 +6,7 @@ import { TurnOutcome, TurnOutcomeV1 } from '../turn-outcome.ts';
 import { AGENT_EVENTS, AgentMode } from './agent-events.ts';
 import { GIT_EVENTS } from './git-events.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
+import { VERIFICATION_EVENTS } from './verification-events.ts';
 
 /** `provider/model`, as the model gateway and OpenCode know it. */
 export const ModelRef = z
@@ -79,6 +80,7 @@ export const SESSION_EVENTS = {
     earlier: { 1: z.object({ turnId: TurnId, outcome: TurnOutcomeV1 }) },
   },
   ...GIT_EVENTS,
+  ...VERIFICATION_EVENTS,
 } as const;
 
 export type SessionEventType = keyof typeof SESSION_EVENTS;

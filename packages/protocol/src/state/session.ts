@@ -8,6 +8,7 @@ import { Paused } from '../turn-outcome.ts';
 import { AgentState } from './agent.ts';
 import { GitState } from './git.ts';
 import { SandboxState } from './sandbox.ts';
+import { VerificationState } from './verification.ts';
 
 const time = z.int().nonnegative();
 
@@ -64,6 +65,7 @@ export const SessionState = z.object({
   sandbox: SandboxState,
   agent: AgentState,
   git: GitState,
+  verification: VerificationState,
   /** At most one entry per stage, in the order of boot. */
   stages: z.array(StageState),
   /** When there was last work or a word from a person; viewers are counted by the object. */

@@ -33,8 +33,12 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     forge: (location) => connectForge(location, env),
     models: (model) => agentModels(models, model, doors.models),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
-    repository: async (location) => ({
-      setupCommand: unwrap(await workspace().repositoryAt(location))?.setupCommand ?? null,
-    }),
+    repository: async (location) => {
+      const known = unwrap(await workspace().repositoryAt(location));
+      return {
+        setupCommand: known?.setupCommand ?? null,
+        verifyCommand: known?.verifyCommand ?? null,
+      };
+    },
   };
 }

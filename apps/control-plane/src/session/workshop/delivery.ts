@@ -1,7 +1,8 @@
-import type { PullRequestFacts } from '@ship/core';
+import { type PullRequestFacts, SHIP_AUTHOR } from '@ship/core';
 import { type GitState, type Prompt, type Turn, ShipFailure, createId } from '@ship/protocol';
 import { type Delivery, deliverTurn } from '../../git/index.ts';
 import type { SessionStore } from '../session-store.ts';
+import type { TurnEvidence } from './evidence.ts';
 import { gitDeps } from './git-work.ts';
 import type { WorkshopParts, Workplace } from './parts.ts';
 import { newestSummary } from './words.ts';
@@ -15,13 +16,17 @@ export async function deliver(
   parts: WorkshopParts,
   store: SessionStore,
   turn: Turn,
-): Promise<void> {
+  evidence: TurnEvidence,
+): Promise<{ isDelivered: boolean }> {
   for (let attempt = 1; ; attempt++) {
-    const delivery = await once(place, parts, store, turn);
+    const delivery = await once(place, parts, store, turn, evidence);
     store.record(delivery.events);
-    if (delivery.conflict !== null) return handOver(store, delivery.conflict);
+    if (delivery.conflict !== null) {
+      handOver(store, delivery.conflict);
+      return { isDelivered: false };
+    }
     const { problem } = delivery;
-    if (problem === null) return;
+    if (problem === null) return { isDelivered: true };
     if (problem.category !== 'transient' || attempt === ATTEMPTS) throw new ShipFailure(problem);
     await new Promise((resolve) => setTimeout(resolve, FIRST_DELAY_MS * 2 ** attempt));
   }
@@ -32,15 +37,20 @@ async function once(
   parts: WorkshopParts,
   store: SessionStore,
   { turnId }: Turn,
+  { verification, whyNotVerified, confidence, changes }: TurnEvidence,
 ): Promise<Delivery> {
-  const { current, agent, title, model, sessionId } = place.state();
+  const { current, agent, title, model, sessionId, verification: checks } = place.state();
   const summary = newestSummary(store, turnId);
   const prompt = current?.text ?? '';
   const facts = (git: GitState): PullRequestFacts => ({
     title,
-    prompts: [prompt],
+    // What Ship itself asked for is no reason for a pull request; what people asked for is.
+    prompts: current?.author === SHIP_AUTHOR ? checks.asked.slice(-1) : [prompt],
     summary,
-    verification: null,
+    verification,
+    whyNotVerified,
+    confidence,
+    changes,
     commits: git.commits.map(({ sha, message }) => ({ sha, message })),
     costUsd: agent.usage.unpricedSteps > 0 ? null : agent.usage.costUsd,
     model,
@@ -71,7 +81,7 @@ function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict'
 export function conflictPrompt({ ref, files }: NonNullable<Delivery['conflict']>): Prompt {
   return {
     promptId: createId('prm'),
-    author: 'Ship',
+    author: SHIP_AUTHOR,
     text: `Somebody else changed the same lines. Merge \`${ref}\` into the current branch (\`git merge ${ref}\`), resolve the conflicts in ${files.map((file) => `\`${file}\``).join(', ')} so that both intentions are kept, run the tests, and commit the merge.`,
   };
 }

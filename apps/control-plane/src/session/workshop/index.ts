@@ -5,6 +5,7 @@ import { preflight, prepareRepository, saveCheckpoint } from '../../git/index.ts
 import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { sessionArtifact } from '../artifact-key.ts';
+import type { ArtifactSink } from '../ingest/draft.ts';
 import type { SessionParts } from '../parts.ts';
 import { providerOf } from '../provider.ts';
 import type { PurseDesk } from '../purse-desk.ts';
@@ -13,10 +14,12 @@ import type { TurnEnd } from '../turn/ports.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import { launchAgent, saveConversation } from './agent-work.ts';
 import { deliver } from './delivery.ts';
+import { askForRepair, gatherEvidence } from './evidence.ts';
 import { gitDeps } from './git-work.ts';
 import type { ModelAccess, WorkshopParts, Workplace } from './parts.ts';
-import { runSetup } from './setup.ts';
+import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
+import { type VerifyDeps, verifyBefore } from './verify.ts';
 import { eventsOfTurn } from './words.ts';
 
 export interface WorkshopTools {
@@ -47,16 +50,25 @@ export class Workshop {
     const { store } = this.#tools;
     const place = await this.#enter();
     await this.#bringIn(place);
-    const { agent, models } = await runStage(store, 'agent', () =>
-      launchAgent(place, this.#shop, store, this.#parts.artifacts),
-    );
+    await this.#quietly('start', () => startServices(place));
+    const checks = this.#checks(place);
+    const baseline = this.#quietly('verification', () => verifyBefore(checks, turn.turnId, stop));
+    const { agent, models } = await runStage(
+      store,
+      'agent',
+      () => launchAgent(place, this.#shop, store, this.#parts.artifacts),
+      // The next attempt must not find it still running.
+    ).finally(() => baseline);
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
     await this.#quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
     // Who presses Stop wants to see it at once, not when the work so far has been pushed.
     if (end.outcome.kind === 'stopped') this.#tools.end(turn, end);
     await this.#keep(place, agent);
-    await deliver(place, this.#shop, store, turn);
+    const evidence = await gatherEvidence(checks, turn, end, stop);
+    const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
+    // A conflict is a task of its own, and its turn is verified too.
+    if (isDelivered) askForRepair(checks, evidence);
     return end;
   }
 
@@ -89,7 +101,10 @@ export class Workshop {
         if (problem !== undefined) throw new ShipFailure(problem);
         store.record(await prepareRepository(await gitDeps(place, this.#shop)));
       });
-    if (!isDone(store, 'setup')) await runStage(store, 'setup', () => runSetup(place, this.#shop));
+    if (!isDone(store, 'setup'))
+      await runStage(store, 'setup', () =>
+        runSetup(place, this.#shop, store, this.#artifacts(place)),
+      );
   }
 
   #work(
@@ -100,7 +115,7 @@ export class Workshop {
     stop: AbortSignal,
   ): Promise<TurnEnd> {
     const { store, live } = this.#tools;
-    const { title, current, model, agent: known, sessionId } = place.state();
+    const { title, current, model, agent: known } = place.state();
     const { limits } = place.settings;
     return runTurn(
       {
@@ -109,10 +124,7 @@ export class Workshop {
         live,
         state: () => place.state().agent,
         eventsOfTurn: async (id) => eventsOfTurn(store, id),
-        artifacts: async (name, bytes) => {
-          await this.#parts.artifacts.put(sessionArtifact(sessionId, name), bytes, 'text/plain');
-          return `/api/sessions/${sessionId}/artifacts/${name}`;
-        },
+        artifacts: this.#artifacts(place),
         afterStep: () => this.#checkpoint(place),
         now: Date.now,
         stop,
@@ -135,6 +147,19 @@ export class Workshop {
         isPriced,
       },
     );
+  }
+
+  #checks(place: Workplace): VerifyDeps {
+    const artifacts = this.#artifacts(place);
+    return { place, parts: this.#shop, store: this.#tools.store, artifacts };
+  }
+
+  #artifacts(place: Workplace): ArtifactSink {
+    const { sessionId } = place.state();
+    return async (name, bytes) => {
+      await this.#parts.artifacts.put(sessionArtifact(sessionId, name), bytes, 'text/plain');
+      return `/api/sessions/${sessionId}/artifacts/${name}`;
+    };
   }
 
   async #checkpoint(place: Workplace): Promise<void> {

@@ -1,5 +1,14 @@
 /** What work on a turn needs from outside the session. */
-import type { ModelRef, SessionId, SessionState, Settings } from '@ship/protocol';
+import type {
+  DurableEnvelope,
+  ModelRef,
+  SessionCommand,
+  SessionEvent,
+  SessionId,
+  SessionState,
+  Settings,
+  TraceSpan,
+} from '@ship/protocol';
 import type { AgentLauncher, AgentProvider } from '../../agent/port.ts';
 import type { Forge } from '../../git/index.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
@@ -14,6 +23,7 @@ export interface ModelAccess {
 
 interface RepositoryFacts {
   setupCommand: string | null;
+  verifyCommand: string | null;
 }
 
 export interface WorkshopParts {
@@ -28,6 +38,22 @@ export interface WorkshopParts {
   models: (model: ModelRef) => Promise<ModelAccess>;
   modelsCapability: (sessionId: SessionId, expiresAt: number) => Promise<string>;
   repository: (location: string) => Promise<RepositoryFacts>;
+}
+
+/** As much of the session's store as judging its work needs. */
+export interface WorkLog {
+  readonly state: SessionState | undefined;
+  readonly log: { page(after: number, limit: number): DurableEnvelope[] };
+  readonly trace: {
+    span<Value>(
+      name: string,
+      work: () => Promise<Value>,
+      codeOf: (thrown: unknown) => string,
+    ): Promise<Value>;
+    record(span: Omit<TraceSpan, 'spanId' | 'durationMs'>): void;
+  };
+  record(events: readonly SessionEvent[]): void;
+  observe(command: SessionCommand): unknown;
 }
 
 /** Where the work of one attempt happens. Found anew for every attempt: the sandbox may be another one. */

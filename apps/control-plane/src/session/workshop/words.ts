@@ -1,10 +1,10 @@
 import { type DurableEvent, type TurnId, knownEvent } from '@ship/protocol';
-import type { SessionStore } from '../session-store.ts';
+import type { WorkLog } from './parts.ts';
 
 const PAGE = 500;
 
 /** What the log has of a turn. */
-export function eventsOfTurn(store: SessionStore, turnId: TurnId): DurableEvent[] {
+export function eventsOfTurn(store: WorkLog, turnId: TurnId): DurableEvent[] {
   const since = store.state?.agent.turn;
   const events: DurableEvent[] = [];
   // Without a place to begin at, the turn has not been told to the agent yet.
@@ -23,7 +23,7 @@ export function eventsOfTurn(store: SessionStore, turnId: TurnId): DurableEvent[
 }
 
 /** What the agent said last in the turn: its own account of the work. */
-export function newestSummary(store: SessionStore, turnId: TurnId): string | null {
+export function newestSummary(store: WorkLog, turnId: TurnId): string | null {
   for (const event of eventsOfTurn(store, turnId).toReversed())
     if (
       event.type === 'text.finished' &&

@@ -1,0 +1,95 @@
+import type { ArtifactSink } from '../ingest/draft.ts';
+import { REPOSITORY_FOLDER } from './git-work.ts';
+import type { Workplace } from './parts.ts';
+
+/** A command of the repository, and where the sandbox keeps what it prints. */
+export interface LoggedCommand {
+  /** Also the name of its log: `verify-after` is in `/tmp/ship-verify-after.log`. */
+  name: string;
+  command: string;
+  limitMs: number;
+  /** Whether new files that git does not ignore are removed again: what tests leave behind is not part of the work. */
+  isClean: boolean;
+}
+
+export interface LoggedOutcome {
+  /** Null when it was cut off. */
+  exitCode: number | null;
+  durationMs: number;
+  /** The end of it, as far as it is kept. */
+  output: string;
+  outputBytes: number;
+}
+
+/** More than anybody reads; an object's memory is small. */
+const MAX_KEPT_BYTES = 5_000_000;
+const GRACE_MS = 60_000;
+const READ_TIMEOUT_MS = 60_000;
+/** What `timeout` ends with when it had to end the command, gently or not. */
+const CUT_OFF = new Set([124, 137]);
+
+/** `CI` keeps test runners from waiting for changes, and from asking. */
+const ENVIRONMENT = { CI: 'true', NO_COLOR: '1', FORCE_COLOR: '0', PYTHONDONTWRITEBYTECODE: '1' };
+
+const RUN = `
+log=$1 seconds=$2 command=$3 clean=$4
+untracked() { git ls-files -o --exclude-standard -z 2>/dev/null | LC_ALL=C sort -z; }
+[ "$clean" = yes ] && untracked >"$log.files"
+timeout --kill-after=5 "$seconds" bash -c "$command" >"$log" 2>&1 </dev/null &
+echo $! >"$log.pid"
+wait $!
+code=$?
+[ "$clean" = yes ] && untracked | LC_ALL=C comm -z -13 "$log.files" - | xargs -0 -r rm -f --
+rm -f "$log.files" "$log.pid"
+exit $code`;
+
+const STOP = `[ -f "$1.pid" ] && kill -TERM "$(cat "$1.pid")"; true`;
+
+const logOf = (name: string) => `/tmp/ship-${name}.log`;
+
+/** Runs a command of the repository in it. However it ends is an outcome; only a sandbox that is away is an error. */
+export async function runLogged(
+  { port, sandboxId }: Workplace,
+  { name, command, limitMs, isClean }: LoggedCommand,
+): Promise<LoggedOutcome> {
+  const startedAt = Date.now();
+  const log = logOf(name);
+  const seconds = String(Math.ceil(limitMs / 1000));
+  const { exitCode } = await port.run(sandboxId, {
+    argv: ['bash', '-c', RUN, 'ship', log, seconds, command, isClean ? 'yes' : 'no'],
+    cwd: REPOSITORY_FOLDER,
+    env: ENVIRONMENT,
+    timeoutMs: limitMs + GRACE_MS,
+  });
+  const durationMs = Date.now() - startedAt;
+  const isCutOff = CUT_OFF.has(exitCode) && durationMs >= limitMs;
+  const { stdout } = await port.run(sandboxId, {
+    argv: ['bash', '-c', `stat -c %s "$1"; tail -c ${MAX_KEPT_BYTES} "$1"`, 'ship', log],
+    timeoutMs: READ_TIMEOUT_MS,
+  });
+  const [size = '0'] = stdout.split('\n', 1);
+  return {
+    exitCode: isCutOff ? null : exitCode,
+    durationMs,
+    output: stdout.slice(size.length + 1),
+    outputBytes: Number(size) || 0,
+  };
+}
+
+/** Ends a command that `runLogged` runs, which then returns. */
+export async function stopLogged({ port, sandboxId }: Workplace, name: string): Promise<void> {
+  await port.run(sandboxId, {
+    argv: ['bash', '-c', STOP, 'ship', logOf(name)],
+    timeoutMs: READ_TIMEOUT_MS,
+  });
+}
+
+/** Keeps all of an output under a name. A store that fails is no reason to lose what the command said. */
+export async function keepOutput(
+  artifacts: ArtifactSink,
+  name: string,
+  output: string,
+): Promise<string | null> {
+  if (output === '') return null;
+  return artifacts(name, new TextEncoder().encode(output)).catch(() => null);
+}

@@ -1,0 +1,170 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VERIFICATION_EVENTS, createId } from '@ship/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandOutcome, CommandRequest, SandboxPort } from '../src/sandbox/port.ts';
+import { keepOutput, runLogged, stopLogged } from '../src/session/workshop/logged-command.ts';
+import type { Workplace } from '../src/session/workshop/parts.ts';
+import { gatherEvidence } from '../src/session/workshop/evidence.ts';
+import { type VerifyDeps, verifyAfter, verifyBefore } from '../src/session/workshop/verify.ts';
+
+/** The scripts in a real bash and a real repository; only the sandbox around them is left out. */
+describe('commands of a repository', { timeout: 60_000 }, () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ship-logged-'));
+    execFileSync('git', ['init', '-q', folder]);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const execute = ({ argv, env }: CommandRequest): Promise<CommandOutcome> => {
+    const [program, ...args] = argv;
+    const options = { cwd: folder, env: { PATH: process.env['PATH'], ...env } };
+    return new Promise((resolve) =>
+      execFile(program, args, options, (error, stdout, stderr) => {
+        const exitCode = typeof error?.code === 'number' ? error.code : error === null ? 0 : 255;
+        resolve({ exitCode, stdout, stderr });
+      }),
+    );
+  };
+  // The only call of the port that these make.
+  const port = { run: (_: string, command: CommandRequest) => execute(command) } as SandboxPort;
+  const place = { port, sandboxId: 'sandbox' } as Workplace;
+  const names: string[] = [];
+  const newName = () => {
+    const name = `test-${crypto.randomUUID()}`;
+    names.push(`/tmp/ship-${name}.log`);
+    return name;
+  };
+  afterAll(() => names.forEach((log) => rmSync(log, { force: true })));
+  const logged = (command: string, limitMs = 30_000, name = newName()) =>
+    runLogged(place, { name, command, limitMs, isClean: true });
+
+  it('[VF9] a command ends by itself: its exit code and all that it printed', async () => {
+    const outcome = await logged('echo out; echo err >&2; exit 7');
+    expect(outcome).toMatchObject({ exitCode: 7, output: 'out\nerr\n', outputBytes: 8 });
+    expect(await logged('true')).toMatchObject({ exitCode: 0, output: '', outputBytes: 0 });
+    expect((await logged('no-such-program-here')).exitCode).toBe(127);
+    // Test runners must not wait for changes, nor for a word of ours.
+    expect((await logged('echo $CI; cat')).output).toBe('true\n');
+  });
+
+  it('[VF9] one that does not end is cut off, with what it printed so far', async () => {
+    const outcome = await logged('echo first; sleep 60', 1_000);
+    expect(outcome).toMatchObject({ exitCode: null, output: 'first\n' });
+  });
+
+  it('[VF9] Stop ends it at once; without one it does nothing', async () => {
+    const name = newName();
+    const startedAt = Date.now();
+    const running = logged('echo $$ >running; sleep 50', 50_000, name);
+    while (!existsSync(join(folder, 'running')))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await stopLogged(place, name);
+    expect((await running).exitCode).not.toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(45_000);
+    await stopLogged(place, name);
+  });
+
+  it('[VF9] new files are taken away; those that were there, changed ones and ignored ones stay', async () => {
+    writeFileSync(join(folder, '.gitignore'), 'ignored\n');
+    writeFileSync(join(folder, 'own work'), 'before');
+    await logged('echo after >"own work"; touch ignored "new file" -- -x');
+    expect(readFileSync(join(folder, 'own work'), 'utf8')).toBe('after\n');
+    expect(existsSync(join(folder, 'ignored'))).toBe(true);
+    expect(existsSync(join(folder, 'new file'))).toBe(false);
+    expect(existsSync(join(folder, '-x'))).toBe(false);
+  });
+
+  /** A session that knows `before`, and what is recorded of it. */
+  const session = (
+    before: { command: string; source: string } | null,
+    agentTurn: object | null,
+  ) => {
+    const recorded: unknown[] = [];
+    const state = { verification: { before }, agent: { turn: agentTurn }, git: { commitCount: 0 } };
+    const deps = {
+      place: { ...place, state: () => state },
+      parts: { repository: async () => ({ setupCommand: null, verifyCommand: null }) },
+      store: {
+        trace: { span: (_: string, work: () => unknown) => work() },
+        record: (events: unknown[]) => recorded.push(...events),
+      },
+      artifacts: async (name: string) => name,
+      // As much of a session as verification looks at.
+    } as unknown as VerifyDeps;
+    return { deps, recorded };
+  };
+
+  it('[VF9] who presses Stop does not wait for a verification, and nothing is said of it', async () => {
+    const { deps, recorded } = session({ command: 'touch begun; sleep 50', source: 'x' }, null);
+    const stop = new AbortController();
+    const startedAt = Date.now();
+    const verifying = verifyAfter(deps, createId('turn'), stop.signal);
+    while (!existsSync(join(folder, 'begun')))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    stop.abort('Ada');
+    expect(await verifying).toBeNull();
+    expect(await verifyAfter(deps, createId('turn'), stop.signal)).toBeNull();
+    expect(Date.now() - startedAt).toBeLessThan(45_000);
+    expect(recorded).toEqual([]);
+  });
+
+  it('[VF1] the command is found in the folder, and the same one is run after the work', async () => {
+    writeFileSync(join(folder, 'Makefile'), 'test:\n\t@echo made\n');
+    const { deps, recorded } = session(null, null);
+    const turnId = createId('turn');
+    await verifyBefore(deps, turnId, new AbortController().signal);
+    const command = 'make test';
+    expect(recorded).toMatchObject([
+      { data: { turnId, phase: 'before', command, source: 'Makefile', output: 'made\n' } },
+    ]);
+    const later = session({ command: 'exit 3', source: 'settings' }, {});
+    // The agent has been at work: it is too late to see how things were.
+    await verifyBefore(later.deps, turnId, new AbortController().signal);
+    expect(later.recorded).toEqual([]);
+    const run = await verifyAfter(later.deps, turnId, new AbortController().signal);
+    expect(run).toMatchObject({ command: 'exit 3', verdict: 'failed', exitCode: 3 });
+  });
+
+  it('[VF2] a long output is kept whole and linked, and the event has its end', async () => {
+    const { deps, recorded } = session({ command: 'seq 1 5000', source: 'settings' }, {});
+    const turnId = createId('turn');
+    const run = await verifyAfter(deps, turnId, new AbortController().signal);
+    expect(run?.link).toBe(`verify-after-${turnId}.txt`);
+    expect(run?.output.endsWith('4999\n5000\n')).toBe(true);
+    expect(
+      VERIFICATION_EVENTS['verification.finished'].data.safeParse(
+        (recorded[0] as { data: unknown }).data,
+      ).success,
+    ).toBe(true);
+  });
+
+  it('a store that fails costs the link, not the outcome', async () => {
+    expect(await keepOutput(() => Promise.reject(new Error('full')), 'x.txt', 'text')).toBeNull();
+    expect(await keepOutput(async (name) => name, 'x.txt', 'text')).toBe('x.txt');
+    expect(await keepOutput(async (name) => name, 'x.txt', '')).toBeNull();
+  });
+
+  it('[VF10] a sandbox that does not answer leaves the work unverified, and says so', async () => {
+    const away = { run: () => Promise.reject(new Error('away')) };
+    const git = { headSha: null, baseSha: null };
+    // As much of it as is reached before the sandbox fails.
+    const deps = {
+      place: { port: away, sandboxId: 'x', state: () => ({ git }) },
+    } as unknown as VerifyDeps;
+    const turn = {
+      turnId: createId('turn'),
+      promptId: createId('prm'),
+      startedAt: 0,
+      attempt: 1,
+      continues: false,
+    };
+    const end = { kind: 'finish', outcome: { kind: 'completed' } } as const;
+    const evidence = await gatherEvidence(deps, turn, end, new AbortController().signal);
+    expect(evidence).toMatchObject({ verified: null, verification: null, confidence: null });
+    expect(evidence.whyNotVerified).not.toBeNull();
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { detectVerifyCommand } from './detect.ts';
+import { chooseSetup, postCreateCommand } from './setup.ts';
+
+const npm = (test: string) => JSON.stringify({ scripts: { test } });
+const detect = (
+  texts: Record<string, string>,
+  names: string[] = [],
+  setting: string | null = null,
+) =>
+  detectVerifyCommand(setting, { names: [...Object.keys(texts), ...names], texts })?.command ??
+  null;
+
+describe('which command', () => {
+  it('[VF1] the setting wins, then what the repository wrote down, then what its language does', () => {
+    const all = { 'package.json': npm('node --test'), Makefile: 'test: build\n', 'go.mod': '' };
+    expect(detect(all, [], ' make check ')).toBe('make check');
+    expect(detect(all)).toBe('npm test');
+    expect(detect({ ...all, 'package.json': '{}' })).toBe('make test');
+    expect(detect({ 'go.mod': '', Makefile: 'build:\n\ttrue\ntest := 1\n' })).toBe('go test ./...');
+    expect(detect({ 'Cargo.toml': '' })).toBe('cargo test');
+  });
+
+  it('[VF1] the package manager is that of the lock file', () => {
+    const own = { 'package.json': npm('vitest') };
+    expect(detect(own, ['pnpm-lock.yaml'])).toBe('pnpm test');
+    expect(detect(own, ['yarn.lock'])).toBe('yarn test');
+    expect(detect(own, ['bun.lock'])).toBe('bun run test');
+  });
+
+  it('[VF1] Python is tested by pytest where it is used, and by unittest where there are tests', () => {
+    const pyproject = { 'pyproject.toml': '[tool.pytest.ini_options]\n' };
+    expect(detect(pyproject)).toBe('python3 -m pytest');
+    expect(detect(pyproject, ['uv.lock'])).toBe('uv run python3 -m pytest');
+    expect(detect({}, ['app.py', 'tests/'])).toBe('python3 -m unittest discover -s tests -t .');
+    expect(detect({}, ['test_app.py'])).toBe('python3 -m unittest');
+    expect(detect({ 'pyproject.toml': '[project]\n' })).toBeNull();
+  });
+
+  it('[VF1] nothing is guessed', () => {
+    expect(detect({})).toBeNull();
+    expect(detect({}, ['tests/', 'README.md'])).toBeNull();
+    expect(detect({ 'package.json': npm('echo "Error: no test specified" && exit 1') })).toBeNull();
+    for (const broken of ['{', 'null', '[]', '{"scripts":3}', '{"scripts":{"test":{}}}'])
+      expect(detect({ 'package.json': broken })).toBeNull();
+  });
+});
+
+const read = (value: unknown) => postCreateCommand(JSON.stringify({ postCreateCommand: value }));
+
+describe('which setup', () => {
+  const facts = { setting: null, hasOwnScript: false, devcontainer: null };
+  const devcontainer = `{
+    // "postCreateCommand": "no",
+    "image": "https://example.com//x", /* two */
+    "postCreateCommand": "npm ci",
+  }`;
+
+  it('[RS1] the setting, the repository’s own script, then its devcontainer', () => {
+    expect(chooseSetup({ setting: 'a', hasOwnScript: true, devcontainer })?.command).toBe('a');
+    const own = chooseSetup({ ...facts, hasOwnScript: true, devcontainer });
+    expect(own).toEqual({ command: 'bash .ship/setup.sh', source: '.ship/setup.sh' });
+    expect(chooseSetup({ ...facts, devcontainer })?.command).toBe('npm ci');
+    expect(chooseSetup(facts)).toBeNull();
+  });
+
+  it('[RS1] a devcontainer’s command is a line, words, or several by name', () => {
+    expect(read(['echo', "it's", '$HOME'])).toBe(`'echo' 'it'\\''s' '$HOME'`);
+    expect(read({ a: 'x', b: ['y'], c: 3 })).toBe(`(x\n) && ('y'\n)`);
+    for (const none of ['', [], {}, 3, null, ['a', 3]]) expect(read(none)).toBeNull();
+    for (const broken of ['', '{', 'null', '[]', '"x"'])
+      expect(postCreateCommand(broken)).toBeNull();
+  });
+});

@@ -1,0 +1,44 @@
+import { VERIFICATION_LIMITS } from '@ship/protocol';
+import { readJest, readMocha, readNodeTest, readVitest } from './runners/javascript.ts';
+import { readCargo, readGo, readPytest, readUnittest } from './runners/others.ts';
+import type { ReadReport, TestReport } from './runners/report.ts';
+
+const READERS: readonly ReadReport[] = [
+  readVitest,
+  readJest,
+  readNodeTest,
+  readMocha,
+  readPytest,
+  readUnittest,
+  readCargo,
+  readGo,
+];
+
+/** What is read of an output: the summary is at the end, the names not far above it. */
+const MAX_READ = 400_000;
+const MAX_LINE = 2_000;
+
+/** Null when no runner is recognized: then only the exit code speaks. */
+export function readTestReport(output: string): TestReport | null {
+  const lines = plain(output.slice(-MAX_READ))
+    .split('\n')
+    .map((line) => line.slice(0, MAX_LINE).trimEnd());
+  for (const read of READERS) {
+    const report = read(lines);
+    if (report === null) continue;
+    const { failingNames, nameCharacters } = VERIFICATION_LIMITS;
+    const names = report.failing.map((name) => Array.from(name).slice(0, 150).join(''));
+    return { ...report, failing: unique(names, nameCharacters).slice(0, failingNames) };
+  }
+  return null;
+}
+
+function unique(names: readonly string[], maxCharacters: number): string[] {
+  return [...new Set(names)].filter((name) => name.length <= maxCharacters);
+}
+
+/** Without colours, and with one kind of line end. */
+function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- escape sequences are what is removed
+  return text.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, '').replaceAll(/\r\n?/g, '\n');
+}

@@ -1,0 +1,21 @@
+import type { VerificationRun } from '@ship/protocol';
+import { fence, inline } from '../git/markdown.ts';
+import { compareRuns } from './compare.ts';
+
+const MAX_NAMES = 20;
+
+/** What the agent is told when the command fails after its work. */
+export function repairText(
+  before: VerificationRun | null,
+  after: VerificationRun,
+  output: string,
+): string {
+  const broken = compareRuns(before, after)?.broken ?? after.failing;
+  const names = broken.slice(0, MAX_NAMES).map((name) => `- \`${inline(name)}\``);
+  return [
+    `Fix what \`${inline(after.command)}\` reports. It was run after your change and ended with exit code ${after.exitCode ?? 'unknown'}.`,
+    ...(names.length === 0 ? [] : [`These fail now:\n${names.join('\n')}`]),
+    `The end of its output:\n${fence(output)}`,
+    'Find the cause and correct it, then run the command yourself. Do not remove or weaken a test to make it pass. If a failure has nothing to do with your change, leave it and say so.',
+  ].join('\n\n');
+}
