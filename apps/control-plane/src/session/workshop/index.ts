@@ -52,13 +52,7 @@ export class Workshop {
     await this.#bringIn(place);
     await this.#quietly('start', () => startServices(place));
     const checks = this.#checks(place);
-    const baseline = this.#quietly('verification', () => verifyBefore(checks, turn.turnId, stop));
-    const { agent, models } = await runStage(
-      store,
-      'agent',
-      () => launchAgent(place, this.#shop, store, this.#parts.artifacts),
-      // The next attempt must not find it still running.
-    ).finally(() => baseline);
+    const { agent, models } = await this.#launch(place, checks, turn, stop);
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
     await this.#quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
@@ -70,6 +64,19 @@ export class Workshop {
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);
     return end;
+  }
+
+  /** The agent starts while the repository is looked at; what looks is never left behind for the next attempt to find. */
+  async #launch(place: Workplace, checks: VerifyDeps, { turnId }: Turn, stop: AbortSignal) {
+    const { store } = this.#tools;
+    const baseline = this.#quietly('verification', () => verifyBefore(checks, turnId, stop));
+    try {
+      return await runStage(store, 'agent', () =>
+        launchAgent(place, this.#shop, store, this.#parts.artifacts),
+      );
+    } finally {
+      await baseline;
+    }
   }
 
   /** A turn that ended because nothing may be spent any more waits for a person; it has not failed. */
