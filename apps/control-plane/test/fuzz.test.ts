@@ -50,7 +50,8 @@ describe('nonsense', { timeout: 300_000 }, () => {
       const { status, text } = await send(plane.plane.url, LOCAL_TOKEN, fuzzed);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const told = `${fuzzed.method} ${fuzzed.path} ${fuzzed.body.slice(0, 300)} → ${status} ${text.slice(0, 300)}`;
-      if (status >= 500) throw new Error(told);
+      // 501 is a typed answer too: nothing is configured around this process.
+      if (status >= 500 && status !== 501) throw new Error(told);
       if (/\n\s+at |SQLITE|ZodError/.test(text)) throw new Error(told);
       if (status >= 400 && fuzzed.path.startsWith('/api/'))
         expect(ErrorBody.parse(JSON.parse(text)).error.remedy).not.toBe('');

@@ -7,7 +7,7 @@ import {
   type UserCommand,
   createId,
 } from '@ship/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { unwrap } from '../platform/outcome.ts';
 
 let requests = 0;
@@ -102,6 +102,8 @@ describe('SessionAgent in workerd', () => {
     await stub.execute(create(sessionId));
     for (let i = 0; i < 30; i++)
       await stub.execute(request({ type: 'prompt.enqueue', prompt: prompt(`p${i}`) }));
+    // Nothing is configured around it: it comes to rest when that was found out.
+    await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'));
     const before = await stateOf(stub);
     await evictDurableObject(stub);
     expect(await stateOf(stub)).toEqual(before);
@@ -111,7 +113,7 @@ describe('SessionAgent in workerd', () => {
   it('[SA5] reads the log in pages', async () => {
     const { sessionId, stub } = session();
     await stub.execute(create(sessionId));
-    for (let i = 0; i < 600; i++)
+    for (let i = 0; i < 510; i++)
       await stub.execute(request({ type: 'session.rename', title: `t${i}` }));
     const first = await eventsOf(stub, 0);
     expect(first).toHaveLength(500);
@@ -121,6 +123,6 @@ describe('SessionAgent in workerd', () => {
     const newest = HistoryPage.parse(JSON.parse(unwrap(await stub.history({ limit: 3 }))));
     expect(newest.events.map(({ seq }) => newest.newestSeq - seq)).toEqual([2, 1, 0]);
     await evictDurableObject(stub);
-    expect((await stateOf(stub)).title).toBe('t599');
+    expect((await stateOf(stub)).title).toBe('t509');
   });
 });
