@@ -14,6 +14,7 @@ import { messageOf } from './lifecycle/errors.ts';
 import { recover } from './lifecycle/startup.ts';
 import { createDoor, type Door } from './ports/door.ts';
 import { attachFront } from './ports/http-server.ts';
+import type { SandboxRecord } from './store/records.ts';
 import { lockDataDir } from './store/data-lock.ts';
 
 interface StartOptions {
@@ -190,6 +191,13 @@ async function closeDoor({ server }: Door): Promise<void> {
   await closed;
 }
 
+/** A frozen one still has its processes: after a stop nobody would ever end them. */
+function holdsProcesses(fate: 'pause' | 'stop') {
+  return ({ phase }: SandboxRecord): boolean =>
+    phase.state === 'running' ||
+    (fate === 'stop' && phase.state === 'paused' && phase.keeps === 'memory');
+}
+
 async function closeServer(
   server: Server,
   { lifecycle, sandboxes, pool, metrics, memory, connections }: Assembly,
@@ -201,15 +209,17 @@ async function closeServer(
   await memory.stop();
   await pool.close(fate === 'leave');
   if (fate !== 'leave') {
-    const running = sandboxes.visible().filter(({ phase }) => phase.state === 'running');
     await Promise.all(
-      running.map(async ({ id }) => {
-        try {
-          await sandboxes.pause(id, fate === 'pause' ? 'memory' : 'files');
-        } catch (error) {
-          lifecycle.events.add(id, 'error', `it could not be paused: ${messageOf(error)}`);
-        }
-      }),
+      sandboxes
+        .visible()
+        .filter(holdsProcesses(fate))
+        .map(async ({ id }) => {
+          try {
+            await sandboxes.pause(id, fate === 'pause' ? 'memory' : 'files');
+          } catch (error) {
+            lifecycle.events.add(id, 'error', `it could not be paused: ${messageOf(error)}`);
+          }
+        }),
     );
   }
   await lifecycle.mutex.idle();

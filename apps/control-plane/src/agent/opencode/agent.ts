@@ -7,6 +7,8 @@ import { exportOf, snapshotOf } from './history.ts';
 import { readSignals } from './stream.ts';
 
 const orThrow = { throwOnError: true } as const;
+const LOOK_EVERY_MS = 150;
+const MAX_LOOKS = 20;
 
 /** One running OpenCode, by its official client. */
 export class OpencodeAgent implements Agent {
@@ -103,8 +105,16 @@ export class OpencodeAgent implements Agent {
     return attempt('agent', () => exportOf(this.#server.client, sessionId));
   }
 
-  readOutput(path: string): Promise<string> {
-    return attempt('sandbox', () => this.#readFile(path));
+  /** OpenCode names the file when the tool has ended, which may be before all of it is written. */
+  async readOutput(path: string): Promise<string> {
+    let text = await attempt('sandbox', () => this.#readFile(path));
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      const again = await attempt('sandbox', () => this.#readFile(path));
+      if (again.length === text.length) break;
+      text = again;
+    }
+    return text;
   }
 }
 
