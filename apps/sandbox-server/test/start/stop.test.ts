@@ -1,8 +1,8 @@
-import { readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Sandbox } from 'e2b';
 import { expect, it, onTestFinished } from 'vitest';
-import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { startSandboxServer } from '../../src/index.ts';
 
 /** No other program on the machine sleeps exactly so long. */
@@ -18,9 +18,9 @@ async function isAlive(): Promise<boolean> {
 
 it(
   '[SV7] a server that is stopped leaves no process behind, not even a frozen one',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
-    const folder = await preparedDataFolder();
+    const folder = await mkdtemp(join(tmpdir(), 'ship-stop-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const apiKey = 'stop-test-key';
     const server = await startSandboxServer({ apiKey, dataDir: join(folder, 'sandboxes') });
