@@ -9,6 +9,8 @@ mkdirSync(TEST_ARTIFACTS, { recursive: true });
 
 export default defineConfig({
   test: {
+    // Most of the long suites wait for a process: two at a time are done in little more than half the time.
+    maxWorkers: 2,
     projects: [
       {
         test: {
