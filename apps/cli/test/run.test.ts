@@ -134,7 +134,7 @@ describe('ship run', { timeout: 240_000 }, () => {
     });
     let output = '';
     terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-    const exited = new Promise<number | null>((resolve) => terminal.once('exit', resolve));
+    const exited = new Promise<number | null>((resolve) => terminal.once('close', resolve));
     onTestFinished(async () => {
       terminal.kill('SIGKILL');
       await exited;

@@ -1,8 +1,5 @@
-/** Everything that a session needs, each the real one: control plane in workerd, sandboxes with OpenCode, forge, model. */
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type DemoModel, type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
-import { type RunningForge, startForge } from '@ship/forge';
+/** A session's whole world, driven over its API. */
+import type { ScriptFile } from '@ship/demo-model';
 import {
   type DurableEvent,
   HistoryPage,
@@ -11,73 +8,26 @@ import {
   SessionView,
   knownEvent,
 } from '@ship/protocol';
-import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
-import { freePort } from '../../../../scripts/testing/free-port.ts';
-import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
-import {
-  LOCAL_TOKEN,
-  type RunningControlPlane,
-  startControlPlane,
-} from '../git/support/control-plane.ts';
+import { LOCAL_TOKEN } from '../git/support/control-plane.ts';
+import { FORGE_TOKEN, type WorldParts, openWorldParts } from './world-parts.ts';
 
-const API_KEY = 'e2b_0123456789';
-const FORGE_TOKEN = 'forge-token-of-a-test';
 const PATIENCE_MS = 150_000;
 
 export class WholeWorld {
   readonly folder: string;
-  readonly #parts: {
-    model: DemoModel;
-    forge: RunningForge;
-    sandboxes: SandboxServer;
-    plane: RunningControlPlane;
-  };
+  readonly #parts: WorldParts;
 
-  private constructor(
-    folder: string,
-    parts: {
-      model: DemoModel;
-      forge: RunningForge;
-      sandboxes: SandboxServer;
-      plane: RunningControlPlane;
-    },
-  ) {
-    this.folder = folder;
+  private constructor(parts: WorldParts) {
+    this.folder = parts.folder;
     this.#parts = parts;
   }
 
   static async open(rules: ScriptFile['rules']): Promise<WholeWorld> {
-    const folder = await preparedDataFolder();
-    const port = await freePort();
-    const script = parseScript({ name: 'session', rules, otherwise: 'general' });
-    const model = await startDemoModel({ script });
-    const tokens = [{ token: FORGE_TOKEN, login: 'ada' }];
-    const forge = await startForge({ root: join(folder, 'forge'), tokens });
-    const door = { address: `http://127.0.0.1:${port}` };
-    const sandboxes = await startSandboxServer({
-      apiKey: API_KEY,
-      dataDir: join(folder, 'sandboxes'),
-      gateways: { models: door, git: door },
-    });
-    await mkdir(join(folder, 'plane'));
-    const plane = await startControlPlane(
-      join(folder, 'plane'),
-      { ...forge, token: FORGE_TOKEN },
-      {
-        port,
-        bindings: {
-          E2B_API_URL: sandboxes.apiUrl,
-          E2B_SANDBOX_URL: sandboxes.sandboxUrl,
-          E2B_API_KEY: API_KEY,
-          DEMO_MODEL_URL: model.baseUrl,
-        },
-      },
-    );
-    return new WholeWorld(folder, { model, forge, sandboxes, plane });
+    return new WholeWorld(await openWorldParts(rules));
   }
 
   async call(method: string, path: string, body?: unknown): Promise<Response> {
-    const response = await fetch(`${this.#parts.plane.url}${path}`, {
+    const response = await fetch(`${this.#parts.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${LOCAL_TOKEN}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -133,12 +83,7 @@ export class WholeWorld {
     return ((await answer.json()) as { body: string }).body;
   }
 
-  async close(): Promise<void> {
-    const { model, forge, sandboxes, plane } = this.#parts;
-    await plane.stop();
-    await sandboxes.close('stop');
-    await forge.close();
-    await model.close();
-    await rm(this.folder, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.#parts.close();
   }
 }

@@ -99,7 +99,7 @@ export function TaskForm() {
           value={model}
           emptyLabel={(fallback) => fallback ?? 'Default model'}
           onChange={change(setModel)}
-          className={`${optionStyles} max-w-40`}
+          className={`${optionStyles} max-w-32`}
         />
         <OptionField
           label="Budget in USD"

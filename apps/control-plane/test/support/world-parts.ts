@@ -1,0 +1,65 @@
+/** Everything that a session needs, each the real one, as `ship up` composes it: forge, sandboxes, model, control plane. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
+import { startForge } from '@ship/forge';
+import { startSandboxServer } from '@ship/sandbox-server';
+import { freePort } from '../../../../scripts/testing/free-port.ts';
+import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
+import { startControlPlane } from '../git/support/control-plane.ts';
+
+export const API_KEY = 'e2b_0123456789';
+export const FORGE_TOKEN = 'planted-forge-token-51c2';
+const HOOK_SECRET = 'secret-of-the-webhooks';
+
+export type WorldParts = Awaited<ReturnType<typeof openWorldParts>>;
+
+/** The model answers by these rules, and by the general script where none fits. */
+export async function openWorldParts(rules: ScriptFile['rules']) {
+  const folder = await preparedDataFolder();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const script = parseScript({ name: 'session', rules, otherwise: 'general' });
+  const model = await startDemoModel({ script });
+  const forge = await startForge({
+    root: join(folder, 'forge'),
+    tokens: [{ token: FORGE_TOKEN, login: 'ada' }],
+    webhooks: [{ url: `${url}/api/hooks/github`, secret: HOOK_SECRET }],
+  });
+  const door = { address: url };
+  const sandboxes = await startSandboxServer({
+    apiKey: API_KEY,
+    dataDir: join(folder, 'sandboxes'),
+    gateways: { models: door, git: door },
+  });
+  await mkdir(join(folder, 'plane'));
+  const plane = await startControlPlane(
+    join(folder, 'plane'),
+    { ...forge, token: FORGE_TOKEN },
+    {
+      port,
+      bindings: {
+        E2B_API_URL: sandboxes.apiUrl,
+        E2B_SANDBOX_URL: sandboxes.sandboxUrl,
+        E2B_API_KEY: API_KEY,
+        DEMO_MODEL_URL: model.baseUrl,
+        GITHUB_WEBHOOK_SECRET: HOOK_SECRET,
+      },
+    },
+  );
+  return {
+    folder,
+    url,
+    model,
+    forge,
+    sandboxes,
+    plane,
+    async close() {
+      await sandboxes.close('stop');
+      await plane.stop();
+      await model.close();
+      await forge.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
