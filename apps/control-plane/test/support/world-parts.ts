@@ -54,7 +54,7 @@ export async function openWorldParts(rules: ScriptFile['rules']) {
     forge,
     sandboxes,
     plane,
-    async close() {
+    close: async () => {
       await sandboxes.close('stop');
       await plane.stop();
       await model.close();
