@@ -1,5 +1,5 @@
 import { type SandboxStep, DEFAULT_RETRY_POLICY, nextRetry } from '@ship/core';
-import { type SessionState, type Settings, type ShipError, shipError } from '@ship/protocol';
+import type { SessionState, Settings, ShipError } from '@ship/protocol';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
@@ -199,7 +199,7 @@ export class Lifecycle {
     const { maxAttempts } = DEFAULT_RETRY_POLICY;
     // A person waits for this one: after a bounded number of tries it is given up and replaced.
     if (step === 'resume' && failures >= maxAttempts && sandbox && 'sandboxId' in sandbox) {
-      const reason = `It could not be resumed: ${shipError(error.code, error.message, '').message}`;
+      const reason = `It could not be resumed: ${error.message}`;
       this.#see({ type: 'sandbox.found-gone', sandboxId: sandbox.sandboxId, reason });
       return;
     }
