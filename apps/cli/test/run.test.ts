@@ -127,7 +127,8 @@ describe('ship run', { timeout: 240_000 }, () => {
 
   it('[RN7] Ctrl-C in a terminal asks; stop stops the agent and waits for it', async () => {
     const repository = makeSampleRepository(data);
-    const command = `${process.execPath} ${MAIN} run --wait --repo ${repository} --model demo/demo --data ${data} 'Please think for ever.'`;
+    // exec: a plain shell in between would die of the same Ctrl-C, and its end be taken for ours.
+    const command = `exec ${process.execPath} ${MAIN} run --wait --repo ${repository} --model demo/demo --data ${data} 'Please think for ever.'`;
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
       env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' },
       stdio: ['pipe', 'pipe', 'ignore'],
