@@ -16,6 +16,7 @@ export * from './http/health.ts';
 export * from './http/live.ts';
 export * from './http/pull-request.ts';
 export * from './http/models.ts';
+export * from './http/ports.ts';
 export * from './http/providers.ts';
 export * from './http/repository.ts';
 export * from './http/secret.ts';
