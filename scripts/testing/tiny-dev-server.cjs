@@ -80,7 +80,7 @@ server.on('upgrade', (request, socket) => {
     if ((data[0] & 15) !== 1) return socket.end();
     const mask = data.subarray(2, 6);
     const text = data.subarray(6, 6 + (data[1] & 127)).map((byte, at) => byte ^ mask[at % 4]);
-    socket.write(frame(`echo:${Buffer.from(text)}`));
+    socket.write(frame(`echo:${Buffer.from(text).toString()}`));
   });
 });
 

@@ -11,6 +11,8 @@ const answered = (headers: HeadersInit) =>
     inside: new Set(['localhost:3000']),
   });
 
+const to = (location: string) => answered({ location }).get('location');
+
 describe('what goes into a sandbox', () => {
   it('[PX8] no cookie of ours, the others as they are', () => {
     const pass = `ship_port_4400=${'a'.repeat(43)}`;
@@ -91,7 +93,6 @@ describe('what comes out of a sandbox', () => {
   });
 
   it('[PX10] a redirect to the address that the program knows leads to its name outside', () => {
-    const to = (location: string) => answered({ location }).get('location');
     expect(to('http://localhost:3000/a?b#c')).toBe('http://3000-x.ship.localhost:4400/a?b#c');
     expect(to('/a')).toBe('/a');
     expect(to('https://example.com/')).toBe('https://example.com/');

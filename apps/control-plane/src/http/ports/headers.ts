@@ -29,7 +29,7 @@ export function requestHeaders(request: Request, address: Record<string, string>
   const url = new URL(request.url);
   const headers = withoutHops(request.headers);
   // The page must not choose another sandbox, another port, or speak with the sandbox's own server.
-  for (const name of [...headers.keys()]) if (/^(e2b-|cf-)/.test(name)) headers.delete(name);
+  for (const name of request.headers.keys()) if (/^(e2b-|cf-)/.test(name)) headers.delete(name);
   for (const name of ['host', 'x-forwarded-for', 'x-real-ip', 'forwarded']) headers.delete(name);
   const cookie = withoutOurs(headers.get('cookie'));
   if (cookie === null) headers.delete('cookie');
