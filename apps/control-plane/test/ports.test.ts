@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { PortList, PortTicket, type SessionId } from '@ship/protocol';
+import { EditorView, PortList, PortTicket, type SessionId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Plant, openPlant } from './plant.ts';
 import { until } from './plant/api.ts';
@@ -18,7 +18,8 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
   let cookie = '';
 
   beforeAll(async () => {
-    plant = await openPlant();
+    // Nothing can be downloaded: whether the editor could be must not depend on where this test runs.
+    plant = await openPlant({}, { egress: { onlyThese: true } });
     ({ sessionId } = await plant.api.create());
     const sandbox = await until(
       async () => (await plant.api.view(sessionId)).state.sandbox,
@@ -153,6 +154,46 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     const page = await text(answer);
     expect(page).toContain('Nothing listens on port 3999 yet');
     expect(page).toContain('http-equiv="refresh"');
+  });
+
+  const editor = async (method: 'GET' | 'POST') =>
+    EditorView.parse(await plant.api.ask(method, `/sessions/${sessionId}/editor`));
+  const untilEditor = (state: EditorView['state']) =>
+    until(
+      () => editor('GET'),
+      (view) => view.state === state,
+    );
+
+  it('[ED2] an editor that cannot be downloaded says why and what to do, and can be tried again', async () => {
+    expect(await editor('GET')).toEqual({ state: 'off' });
+    expect((await editor('POST')).state).toBe('preparing');
+    const failed = await untilEditor('failed');
+    expect(failed).toMatchObject({ error: { code: 'unreachable' } });
+    expect(JSON.stringify(failed)).toContain('Allow registry.npmjs.org');
+    expect((await editor('POST')).state).toBe('preparing');
+    await untilEditor('failed');
+  });
+
+  it('[ED1] one that the template brings is started once, reached on its port, and started again when it has ended', async () => {
+    const stand = `require('http').createServer((q, r) => r.end(process.argv.join(' '))).listen(13337, '127.0.0.1')`;
+    await plant.sandboxes.run(
+      sandboxId,
+      `sudo mkdir -p /opt/code-server/out/node && echo "${stand}" | sudo tee /opt/code-server/out/node/entry.js`,
+    );
+    await Promise.all([editor('POST'), editor('POST')]);
+    expect(await untilEditor('ready')).toEqual({
+      state: 'ready',
+      port: 13_337,
+      folder: '/home/user',
+    });
+    const name = host.replace(String(PORT), '13337');
+    const page = await open('/', { cookie: await enter(13_337) }, { name });
+    expect(await text(page)).toContain('--bind-addr 127.0.0.1:13337 --auth none');
+    expect(await ports()).not.toContain(13_337);
+    await plant.sandboxes.run(sandboxId, 'pkill -f code-server/[o]ut');
+    await untilEditor('off');
+    await editor('POST');
+    await untilEditor('ready');
   });
 
   it('[PX9] a sandbox that sleeps is said to, is not woken by looking, and goes on when it is woken', async () => {

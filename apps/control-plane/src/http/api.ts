@@ -12,6 +12,7 @@ import { agentRoutes } from './routes/agent.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { boardRoutes } from './routes/board.ts';
 import { diffRoutes } from './routes/diff.ts';
+import { editorRoutes } from './routes/editor.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -58,6 +59,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...diffRoutes(parts),
     ...fileRoutes(parts),
     ...portRoutes(parts),
+    ...editorRoutes(parts),
     ...pullRequestRoutes(parts),
     ...sandboxRoutes(parts),
     ...watchRoutes(parts),

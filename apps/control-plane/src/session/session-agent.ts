@@ -4,6 +4,7 @@ import {
   type BaseUpdate,
   type CommandResult,
   type Diff,
+  type EditorView,
   type FolderListing,
   type HistoryQuery,
   type PortList,
@@ -20,6 +21,7 @@ import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
 import type { PortAddress } from '../sandbox/port.ts';
 import { Alarm } from './alarm.ts';
 import { Driver } from './driver.ts';
+import { EditorDesk } from './editor/index.ts';
 import { Access } from './git-desk/access.ts';
 import type { FileContent } from './git-desk/files.ts';
 import { GitDesk, type PullRequestChange } from './git-desk/index.ts';
@@ -45,6 +47,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   readonly #driver: Driver;
   readonly #sandbox: SandboxDesk;
   readonly #ports: PortDesk;
+  readonly #editor: EditorDesk;
   readonly #purse: PurseDesk;
   readonly #removal: Removal;
   readonly #alarm: Alarm;
@@ -78,9 +81,9 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
       charge: (charge) => parts.workspace.chargeDay(charge),
     });
     this.#sandbox = new SandboxDesk(this.#store, this.#driver);
-    this.#ports = new PortDesk(ctx.storage.sql, this.#store, async () =>
-      this.#driver.lifecycle.portOf(await this.#driver.settings()),
-    );
+    const service = async () => this.#driver.lifecycle.portOf(await this.#driver.settings());
+    this.#ports = new PortDesk(ctx.storage.sql, this.#store, service);
+    this.#editor = new EditorDesk(this.#store, service);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
 
@@ -145,6 +148,10 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
 
   openPort(port: number, cookies: readonly string[]): Promise<Outcome<PortAddress>> {
     return outcomeOf(() => this.#ports.open(port, cookies));
+  }
+
+  editor(action: 'look' | 'open'): Promise<Outcome<EditorView>> {
+    return outcomeOf(() => this.#editor[action]());
   }
 
   pullRequest(): Promise<Outcome<PullRequestView>> {

@@ -3,3 +3,4 @@ export const loadApi = () => import('./workspace.ts');
 export const loadSessionApi = () => import('./session.ts');
 export const loadModelsApi = () => import('./models.ts');
 export const loadPortsApi = () => import('./ports.ts');
+export const loadEditorApi = () => import('./editor.ts');

@@ -29,8 +29,8 @@ describe('what listens in a sandbox', () => {
     expect(listeningPorts(tables)).toEqual([]);
   });
 
-  it('[PX1] is not the agent, the sandbox’s server or a way out', () => {
-    const own = ['1000', 'C33F', '0C38', '1B59', '1B5A'];
+  it('[PX1] is not the agent, the editor, the sandbox’s server or a way out', () => {
+    const own = ['1000', 'C33F', '0C38', '1B59', '1B5A', '3419'];
     expect(listeningPorts(own.map((port) => row(`0100007F:${port}`, '0A')).join('\n'))).toEqual([]);
   });
 

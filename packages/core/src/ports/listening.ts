@@ -1,4 +1,4 @@
-import { isOwnPort } from './own-ports.ts';
+import { EDITOR_PORT, isOwnPort } from './own-ports.ts';
 
 const LISTEN = '0A';
 /** 0.0.0.0, ::, 127.0.0.1 and their IPv6 forms: what a connection to 127.0.0.1 inside can reach. */
@@ -17,7 +17,8 @@ export function listeningPorts(tables: string): number[] {
     const [host, hexPort] = address?.split(':') ?? [];
     if (state !== LISTEN || host === undefined || !/^[0-9A-F]{4}$/i.test(hexPort ?? '')) continue;
     const port = Number.parseInt(hexPort ?? '', 16);
-    if (port > 0 && REACHABLE.has(host.toUpperCase()) && !isOwnPort(port)) ports.add(port);
+    if (isOwnPort(port) || port === EDITOR_PORT || port === 0) continue;
+    if (REACHABLE.has(host.toUpperCase())) ports.add(port);
   }
   return [...ports].toSorted((a, b) => a - b);
 }
