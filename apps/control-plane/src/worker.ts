@@ -10,7 +10,8 @@ import { createGitGateway } from './git/gateway/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
-import { allowedHosts } from './http/guard.ts';
+import { allowedHosts, within } from './http/guard.ts';
+import { createPortDoor } from './http/ports/door.ts';
 import { sandboxServices } from './sandbox/services.ts';
 import type { SessionParts } from './session/parts.ts';
 import { SessionActor } from './session/session-agent.ts';
@@ -89,14 +90,18 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
   const session = (sessionId: SessionId) => sessionOf(env, sessionId);
   const models = modelsOf(env);
+  const auth = authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value));
+  const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS));
   const app = createApp({
-    hosts: allowedHosts(env.ALLOWED_HOSTS),
+    hosts,
     assets: env.ASSETS,
-    auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
+    auth,
+    ports: createPortDoor({ hosts, session }),
     modelGateway: models.gateway,
     gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: env }),
     endpoints: apiEndpoints({
       version: pkg.version,
+      hosts,
       host: env.HOST,
       workspace,
       session,

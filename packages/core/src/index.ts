@@ -23,3 +23,5 @@ export * from './agent/limits.ts';
 export * from './agent/state.ts';
 export * from './session/event.ts';
 export * from './verify/index.ts';
+export * from './ports/listening.ts';
+export * from './ports/own-ports.ts';

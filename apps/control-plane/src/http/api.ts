@@ -5,18 +5,21 @@ import type { ModelParts } from '../models/index.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { HostRules } from './guard.ts';
 import type { HealthSources } from './health.ts';
 import { openApiRoute } from './openapi/route.ts';
 import { agentRoutes } from './routes/agent.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { boardRoutes } from './routes/board.ts';
 import { diffRoutes } from './routes/diff.ts';
+import { editorRoutes } from './routes/editor.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { liveRoutes } from './routes/live.ts';
 import { modelRoutes } from './routes/models.ts';
+import { portRoutes } from './routes/ports.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { repositoryRoutes } from './routes/repositories.ts';
 import { promptRoutes } from './routes/prompts.ts';
@@ -31,6 +34,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { watchRoutes } from './routes/watch.ts';
 
 export interface ApiParts extends HealthSources {
+  hosts: HostRules;
   workspace: () => DurableObjectStub<Workspace>;
   session: (sessionId: SessionId) => SessionStub;
   models: ModelParts;
@@ -54,6 +58,8 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...agentRoutes(parts),
     ...diffRoutes(parts),
     ...fileRoutes(parts),
+    ...portRoutes(parts),
+    ...editorRoutes(parts),
     ...pullRequestRoutes(parts),
     ...sandboxRoutes(parts),
     ...watchRoutes(parts),

@@ -17,14 +17,25 @@ const OWN_HEADERS = new Set([
   'expect',
 ]);
 
-/** The Host header as it came, or as the sandbox's owner wants the service inside to see it. */
-export function maskedHost({ record, port }: Destination): string | undefined {
-  const mask = port === ENVD_PORT ? undefined : record.network?.maskRequestHost;
-  return mask?.replaceAll('${PORT}', String(port));
+const HOST_PATTERN = /^[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$/;
+
+/**
+ * The Host header as it came, or as the sandbox's owner wants the service inside to see it. Behind another proxy the name
+ * that the browser used: a service that compares it with the page's origin would refuse its own page.
+ */
+export function maskedHost(
+  { record, port }: Destination,
+  request: IncomingMessage,
+): string | undefined {
+  if (port === ENVD_PORT) return undefined;
+  const mask = record.network?.maskRequestHost;
+  if (mask !== undefined) return mask.replaceAll('${PORT}', String(port));
+  const forwarded = request.headers['x-forwarded-host'];
+  return typeof forwarded === 'string' && HOST_PATTERN.test(forwarded) ? forwarded : undefined;
 }
 
 function forwardedHeaders(destination: Destination, request: IncomingMessage): string[] {
-  const host = maskedHost(destination);
+  const host = maskedHost(destination, request);
   const headers = endToEndHeaders(
     request,
     (name) => OWN_HEADERS.has(name) || (host !== undefined && name === 'host'),

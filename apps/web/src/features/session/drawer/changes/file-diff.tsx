@@ -3,6 +3,7 @@ import { cx } from 'class-variance-authority';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
+import { OpenInEditor } from '../editor/open-in-editor.tsx';
 import { numberLines, pairLines } from './lines.ts';
 import { LineComments } from './line-comments.tsx';
 import type { LinePair, NumberedLine } from './lines.ts';
@@ -31,25 +32,33 @@ export function FileDiffView({ file, layout }: FileDiffViewProps) {
   const { path, previousPath, status, additions, deletions, hunks, omitted } = file;
   return (
     <section aria-label={path} className="border-b border-line">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => setIsOpen(!isOpen)}
-        className="sticky top-0 z-10 flex min-h-9 w-full items-center gap-2 border-b border-line bg-canvas px-3 py-1 text-left text-sm hover:bg-hover"
-      >
-        <ChevronRight
-          aria-hidden
-          className={cx('size-3.5 shrink-0 text-faint transition-transform', isOpen && 'rotate-90')}
-        />
-        <span className="min-w-0 flex-1 font-mono text-xs break-all">
-          {previousPath !== null && previousPath !== path && (
-            <span className="text-muted">{previousPath} → </span>
+      <div className="sticky top-0 z-10 flex items-center border-b border-line bg-canvas">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+          className="flex min-h-9 min-w-0 flex-1 items-center gap-2 px-3 py-1 text-left text-sm hover:bg-hover"
+        >
+          <ChevronRight
+            aria-hidden
+            className={cx(
+              'size-3.5 shrink-0 text-faint transition-transform',
+              isOpen && 'rotate-90',
+            )}
+          />
+          <span className="min-w-0 flex-1 font-mono text-xs break-all">
+            {previousPath !== null && previousPath !== path && (
+              <span className="text-muted">{previousPath} → </span>
+            )}
+            {path}
+          </span>
+          <span className="text-xs text-muted">{statusWords[status]}</span>
+          {additions + deletions > 0 && (
+            <ChangedLines additions={additions} deletions={deletions} />
           )}
-          {path}
-        </span>
-        <span className="text-xs text-muted">{statusWords[status]}</span>
-        {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
-      </button>
+        </button>
+        {status !== 'deleted' && <OpenInEditor path={path} line={hunks[0]?.newStart ?? 1} />}
+      </div>
       {isOpen && omitted !== null && (
         <p className="px-4 py-3 text-sm text-muted">
           {omitted === 'binary' ? 'A binary file.' : 'Too large to show here.'}
