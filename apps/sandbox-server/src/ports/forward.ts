@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
 
 import { bodyFraming, endToEndHeaders } from '../egress/headers.ts';
+import { relay, releaseAsRead } from '../streams/relay.ts';
 import { TRAFFIC_TOKEN_HEADER, type Destination } from './admit.ts';
 import { notRunning, portClosed, send } from './answers.ts';
 import type { Connections } from './connections.ts';
@@ -57,6 +57,7 @@ export function forward(
     headers: [...forwardedHeaders(destination, request), ...bodyFraming(request)],
     setHost: false,
   });
+  releaseAsRead(outgoing);
   const untrack = connections.track(record.id, outgoing, response);
   const onClose = (): void => {
     untrack();
@@ -68,7 +69,7 @@ export function forward(
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer));
     // A stream's client waits for the head even while the command says nothing.
     response.flushHeaders();
-    pipeline(answer, response, () => undefined);
+    relay(answer, response);
   });
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     untrack();
@@ -88,6 +89,6 @@ export function forward(
       error instanceof PortClosedError ? portClosed(record.id, port) : notRunning(record.id),
     );
   });
-  if (hasBody(request)) pipeline(request, outgoing, () => undefined);
+  if (hasBody(request)) relay(request, outgoing);
   else outgoing.end();
 }
