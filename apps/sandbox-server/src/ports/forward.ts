@@ -39,6 +39,18 @@ function hasBody(request: IncomingMessage): boolean {
   );
 }
 
+/**
+ * A stream's client waits for the head even while the command says nothing. What came with the head goes out with it: a
+ * packet of its own would wake the client twice.
+ */
+function flushSoon(answer: IncomingMessage, response: ServerResponse): void {
+  let isUnderWay = false;
+  answer.once('data', () => (isUnderWay = true));
+  setImmediate(() => {
+    if (!isUnderWay && !response.writableEnded && !response.destroyed) response.flushHeaders();
+  });
+}
+
 /** Passes one request into the sandbox and its answer out, both streamed with back-pressure. */
 export function forward(
   connections: Connections,
@@ -67,9 +79,8 @@ export function forward(
   outgoing.on('response', (answer) => {
     response.sendDate = false;
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer));
-    // A stream's client waits for the head even while the command says nothing.
-    response.flushHeaders();
     relay(answer, response);
+    flushSoon(answer, response);
   });
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     untrack();
