@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
 
 import { bodyFraming, endToEndHeaders } from '../egress/headers.ts';
+import { relay, releaseAsRead } from '../streams/relay.ts';
 import { TRAFFIC_TOKEN_HEADER, type Destination } from './admit.ts';
 import { notRunning, portClosed, send } from './answers.ts';
 import type { Connections } from './connections.ts';
@@ -50,6 +50,18 @@ function hasBody(request: IncomingMessage): boolean {
   );
 }
 
+/**
+ * A stream's client waits for the head even while the command says nothing. What came with the head goes out with it: a
+ * packet of its own would wake the client twice.
+ */
+function flushSoon(answer: IncomingMessage, response: ServerResponse): void {
+  let isUnderWay = false;
+  answer.once('data', () => (isUnderWay = true));
+  setImmediate(() => {
+    if (!isUnderWay && !response.writableEnded && !response.destroyed) response.flushHeaders();
+  });
+}
+
 /** Passes one request into the sandbox and its answer out, both streamed with back-pressure. */
 export function forward(
   connections: Connections,
@@ -68,6 +80,7 @@ export function forward(
     headers: [...forwardedHeaders(destination, request), ...bodyFraming(request)],
     setHost: false,
   });
+  releaseAsRead(outgoing);
   const untrack = connections.track(record.id, outgoing, response);
   const onClose = (): void => {
     untrack();
@@ -77,9 +90,8 @@ export function forward(
   outgoing.on('response', (answer) => {
     response.sendDate = false;
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer));
-    // A stream's client waits for the head even while the command says nothing.
-    response.flushHeaders();
-    pipeline(answer, response, () => undefined);
+    relay(answer, response);
+    flushSoon(answer, response);
   });
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     untrack();
@@ -99,6 +111,6 @@ export function forward(
       error instanceof PortClosedError ? portClosed(record.id, port) : notRunning(record.id),
     );
   });
-  if (hasBody(request)) pipeline(request, outgoing, () => undefined);
+  if (hasBody(request)) relay(request, outgoing);
   else outgoing.end();
 }
