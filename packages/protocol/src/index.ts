@@ -11,6 +11,7 @@ export * from './events/verification-events.ts';
 export * from './http/agent.ts';
 export * from './http/board.ts';
 export * from './http/diff.ts';
+export * from './http/draft.ts';
 export * from './http/files.ts';
 export * from './http/health.ts';
 export * from './http/live.ts';

@@ -4,7 +4,7 @@ import { DurableEnvelope } from '../events/envelope.ts';
 import { ModelRef } from '../events/session-events.ts';
 import { SandboxState } from '../state/sandbox.ts';
 import { SessionState } from '../state/session.ts';
-import { CardId, PromptId, RequestId, SessionId } from '../ids.ts';
+import { CardId, DraftId, PromptId, RequestId, SessionId } from '../ids.ts';
 import { SessionSource } from './session-source.ts';
 import { SessionSummary } from './session-summary.ts';
 import { BranchName, RepositoryLocation, line } from './text.ts';
@@ -30,6 +30,8 @@ export const SessionCreate = z.strictObject({
   source: SessionSource.default('api'),
   /** The board's card that this session is started from. */
   cardId: CardId.nullable().default(null),
+  /** What `POST /api/drafts` made ready while this was typed. */
+  draftId: DraftId.nullable().default(null),
 });
 export type SessionCreate = z.infer<typeof SessionCreate>;
 
