@@ -57,15 +57,13 @@ export class Keeper {
 
   async #pass(): Promise<number | null> {
     const settings = await this.#parts.settings();
-    const model =
-      this.#parts.agent === undefined ? null : await this.#parts.defaultModel(settings);
+    const model = this.#parts.agent === undefined ? null : await this.#parts.defaultModel(settings);
     await this.#checkOnce();
     const plan = this.#plan(settings, model);
     for (const sessionId of plan.free) this.#store.setDraft(sessionId, null);
     for (const sessionId of plan.end) await this.#end(sessionId);
     for (const sessionId of plan.settle) await this.#settle(sessionId);
-    for (let count = 0; count < plan.make; count++)
-      if (model !== null) this.add(settings, model, null);
+    if (plan.make > 0 && model !== null) this.add(settings, model, null);
     // What a process that died was making is gone on with.
     for (const place of this.#store.all())
       if (place.state === 'making' && !this.#making.has(place.sessionId)) this.#make(place);

@@ -95,10 +95,7 @@ export class PlaceStore {
   }
 
   read(fact: Fact): number {
-    const [row] = this.#sql.exec<{ value: number }>(
-      'SELECT value FROM facts WHERE name = ?',
-      fact,
-    );
+    const [row] = this.#sql.exec<{ value: number }>('SELECT value FROM facts WHERE name = ?', fact);
     return row?.value ?? 0;
   }
 

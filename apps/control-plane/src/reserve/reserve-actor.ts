@@ -7,7 +7,7 @@ import { Keeper } from './keeper.ts';
 import type { Claim, ReserveParts } from './parts.ts';
 import { PlaceStore, RESERVE_TABLES } from './place-store.ts';
 
-/** The session that was just begun has the machine to itself for a while. */
+/** What was just begun has the machine to itself for a while. */
 const REFILL_DELAY_MS = 10_000;
 
 /**
@@ -36,7 +36,7 @@ export abstract class ReserveActor<Env> extends DurableObject<Env> {
   claim({ requestId, draftId }: Claim): SessionId | null {
     const known = this.#store.claimedBy(requestId);
     if (known !== undefined) return known;
-    this.#demand(REFILL_DELAY_MS);
+    this.#demand();
     const sessionId = this.#choose(draftId)?.sessionId ?? null;
     if (sessionId !== null) this.#store.claim(sessionId, requestId);
     this.#kick();
@@ -57,7 +57,7 @@ export abstract class ReserveActor<Env> extends DurableObject<Env> {
       if (model !== null && this.#store.ofDraft(draftId) === undefined)
         this.#keeper.add(settings, model, draft);
     }
-    this.#demand(0);
+    this.#demand();
     this.#kick();
     return this.#view(draftId);
   }
@@ -94,8 +94,7 @@ export abstract class ReserveActor<Env> extends DurableObject<Env> {
 
   #choose(draftId: DraftId | null): Place | undefined {
     const drafted = draftId === null ? undefined : this.#store.ofDraft(draftId);
-    const isOpen = drafted?.state === 'making' || drafted?.state === 'ready';
-    if (isOpen) return drafted;
+    if (drafted !== undefined && isOpen(drafted.state)) return drafted;
     return this.#store.all().find(({ state, draft }) => state === 'ready' && draft === null);
   }
 
@@ -121,10 +120,10 @@ export abstract class ReserveActor<Env> extends DurableObject<Env> {
     return { draftId, status, expiresAt: place.draft.expiresAt };
   }
 
-  #demand(quietMs: number): void {
+  #demand(): void {
     const now = Date.now();
     this.#store.write('last-demand-at', now);
-    const quietUntil = Math.max(this.#store.read('quiet-until'), now + quietMs);
+    const quietUntil = Math.max(this.#store.read('quiet-until'), now + REFILL_DELAY_MS);
     this.#store.write('quiet-until', quietUntil);
   }
 

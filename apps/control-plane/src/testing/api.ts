@@ -38,6 +38,8 @@ export function testApi({
     version: '1.2.3',
     host: undefined,
     workspace,
+    // One for each workspace, as in the Worker.
+    reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
     artifacts: artifactStore(env.ARTIFACTS),
     models,

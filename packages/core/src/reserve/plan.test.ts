@@ -24,7 +24,11 @@ const draftOf = (expiresAt: number, draftId: DraftId = createId('drf')) => ({ dr
 
 describe('plan of the reserve', () => {
   it('[WM1] as many places are kept ready as the setting says', () => {
-    expect(planReserve([], terms({ size: 2 }), NOW)).toMatchObject({ make: 2, end: [] });
+    expect(planReserve([], terms({ size: 2 }), NOW)).toMatchObject({ make: 1, end: [] });
+    const first = place({ state: 'making' });
+    expect(planReserve([first], terms({ size: 2 }), NOW)).toMatchObject({ make: 0, end: [] });
+    first.state = 'ready';
+    expect(planReserve([first], terms({ size: 2 }), NOW)).toMatchObject({ make: 1, end: [] });
     expect(planReserve([place()], terms(), NOW)).toMatchObject({ make: 0, end: [] });
     const old = place({ since: NOW - 9_000 });
     const young = place();

@@ -27,7 +27,7 @@ export interface ReserveTerms {
 }
 
 export interface ReservePlan {
-  make: number;
+  make: 0 | 1;
   end: SessionId[];
   /** Drafts of which nothing came: their places wait for anybody again. */
   free: SessionId[];
@@ -71,6 +71,7 @@ export function planReserve(
         !kept.includes(place)),
   );
   const missing = wanted - kept.length;
+  const isQuiet = terms.quietUntil > nowMs || open.some(({ state }) => state === 'making');
   const claimed = places.filter(({ state }) => state === 'claimed');
   const later = [
     ...open.flatMap(({ draft }) => (draft === null ? [] : [draft.expiresAt])),
@@ -80,7 +81,8 @@ export function planReserve(
     ...(missing > 0 ? [terms.quietUntil] : []),
   ].filter((at) => at > nowMs);
   return {
-    make: terms.quietUntil <= nowMs ? missing : 0,
+    // One after the other: two that start at once are both slow, and somebody may be waiting for one of them.
+    make: isQuiet || missing === 0 ? 0 : 1,
     end: ending.map(({ sessionId }) => sessionId),
     free: free.filter((place) => kept.includes(place)).map(({ sessionId }) => sessionId),
     settle: claimed

@@ -50,8 +50,16 @@ export type PromptReceipt = z.infer<typeof PromptReceipt>;
 export const SessionView = z.object({ summary: SessionSummary, state: SessionState });
 export type SessionView = z.infer<typeof SessionView>;
 
-/** `PATCH /api/sessions/:sessionId` */
-export const SessionEdit = z.strictObject({ requestId, title: line(200) });
+/** `PATCH /api/sessions/:sessionId`: another title, or another budget (null: what the settings say). */
+export const SessionEdit = z
+  .strictObject({
+    requestId,
+    title: line(200).optional(),
+    budgetUsd: z.number().positive().max(1_000_000).nullable().optional(),
+  })
+  .refine(({ title, budgetUsd }) => (title === undefined) !== (budgetUsd === undefined), {
+    message: 'give a title or a budgetUsd, one at a time',
+  });
 export type SessionEdit = z.infer<typeof SessionEdit>;
 
 /** `POST …/prompts` */

@@ -7,7 +7,8 @@ export const draftRoutes = ({ reserve }: Pick<ApiParts, 'reserve'>) => [
   endpoint({
     method: 'post',
     path: '/drafts',
-    summary: 'Makes an agent ready for a session that somebody is about to begin; again, it keeps it',
+    summary:
+      'Makes an agent ready for a session that somebody is about to begin; again, it keeps it',
     body: DraftCreate,
     answer: DraftView,
     handle: ({ body: { draftId } }) => reserve().draft(draftId),

@@ -56,9 +56,14 @@ export class Workshop {
     const { store } = this.#tools;
     const bench = await this.#enter();
     const launching = this.#launchEarly(bench);
-    const { place, agent, models, checks } = await this.#prepare(bench, launching, turn, stop)
-      // It is never left behind for the next attempt to find.
-      .finally(() => launching?.catch(() => undefined));
+    const prepared = await this.#prepare(bench, launching, turn, stop).catch(
+      async (thrown: unknown) => {
+        // It is never left behind for the next attempt to find.
+        await launching?.catch(() => undefined);
+        throw thrown;
+      },
+    );
+    const { place, agent, models, checks } = prepared;
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
     await this.#quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
