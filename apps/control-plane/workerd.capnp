@@ -27,6 +27,7 @@ const controlPlane :Workerd.Worker = (
   bindings = [
     (name = "SESSIONS", durableObjectNamespace = "SessionAgent"),
     (name = "WORKSPACES", durableObjectNamespace = "Workspace"),
+    (name = "RESERVES", durableObjectNamespace = "Reserve"),
     (name = "ASSETS", service = "page"),
     (name = "ARTIFACTS", service = "artifacts"),
     (name = "HOST", service = "host"),
@@ -58,6 +59,7 @@ const controlPlane :Workerd.Worker = (
   durableObjectNamespaces = [
     (className = "SessionAgent", uniqueKey = "session-agent", enableSql = true),
     (className = "Workspace", uniqueKey = "workspace", enableSql = true),
+    (className = "Reserve", uniqueKey = "reserve", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "objects"),
 );

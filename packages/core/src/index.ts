@@ -7,6 +7,7 @@ export * from './budget/refusal.ts';
 export * from './budget/usage.ts';
 export * from './errors/classify.ts';
 export * from './git/index.ts';
+export * from './reserve/plan.ts';
 export * from './retry/policy.ts';
 export * from './session/decide.ts';
 export * from './session/decision.ts';

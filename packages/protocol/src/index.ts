@@ -12,6 +12,7 @@ export * from './http/agent.ts';
 export * from './http/board.ts';
 export * from './http/diff.ts';
 export * from './http/editor.ts';
+export * from './http/draft.ts';
 export * from './http/files.ts';
 export * from './http/health.ts';
 export * from './http/live.ts';

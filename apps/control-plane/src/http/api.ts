@@ -3,6 +3,7 @@ import type { ArtifactStore } from '../artifacts/index.ts';
 import type { ForgeBindings } from '../git/index.ts';
 import type { ModelParts } from '../models/index.ts';
 import type { SessionStub } from '../session/session-agent.ts';
+import type { ReserveActor } from '../reserve/reserve-actor.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HostRules } from './guard.ts';
@@ -14,6 +15,7 @@ import { boardRoutes } from './routes/board.ts';
 import { diffRoutes } from './routes/diff.ts';
 import { editorRoutes } from './routes/editor.ts';
 import { figureRoutes } from './routes/figures.ts';
+import { draftRoutes } from './routes/drafts.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
@@ -36,6 +38,7 @@ import { watchRoutes } from './routes/watch.ts';
 export interface ApiParts extends HealthSources {
   hosts: HostRules;
   workspace: () => DurableObjectStub<Workspace>;
+  reserve: () => DurableObjectStub<ReserveActor<unknown>>;
   session: (sessionId: SessionId) => SessionStub;
   models: ModelParts;
   artifacts: ArtifactStore;
@@ -53,6 +56,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
       '/sessions',
       'Hands off a task: makes a session, its sandbox and, with a prompt, its first turn',
     ),
+    ...draftRoutes(parts),
     ...sessionRoutes(parts),
     ...promptRoutes(parts),
     ...agentRoutes(parts),

@@ -45,6 +45,8 @@ export function testApi({
     host: undefined,
     workspace,
     session,
+    // One for each workspace, as in the Worker.
+    reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
     models,
     hooks,

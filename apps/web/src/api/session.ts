@@ -1,11 +1,13 @@
 import {
   Diff,
+  DraftView,
   HistoryPage,
   PromptReceipt,
   SandboxView,
   SessionReceipt,
   SessionView,
   Trace,
+  createId,
 } from '@ship/protocol';
 import type {
   Card,
@@ -63,6 +65,15 @@ export const renameSession = (sessionId: SessionId, title: string) =>
     method: 'PATCH',
     body: { requestId: newRequestId(), title },
   });
+
+export const changeBudget = (sessionId: SessionId, budgetUsd: number) =>
+  requestJson(path(sessionId), SessionReceipt, {
+    method: 'PATCH',
+    body: { requestId: newRequestId(), budgetUsd },
+  });
+
+export const warmDraft = () =>
+  requestJson('/api/drafts', DraftView, { method: 'POST', body: { draftId: createId('drf') } });
 
 export const removeSession = (sessionId: SessionId) =>
   requestJson(path(sessionId, `?requestId=${newRequestId()}`), nothing, { method: 'DELETE' });
