@@ -22,7 +22,7 @@ const controlPlane :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "dist/worker.js")],
   compatibilityDate = "2026-09-01",
   # A sandbox that hangs up must end the model call that it pays for. Sockets are not compressed: on one machine that saves
-  # nothing, and costs each socket 300 kB of memory and each message a fifth of its processor time.
+  # nothing, and costs a message to many a fifth of its processor time.
   compatibilityFlags = ["enable_request_signal", "no_web_socket_compression"],
   bindings = [
     (name = "SESSIONS", durableObjectNamespace = "SessionAgent"),

@@ -91,6 +91,10 @@ describe('sleeping sessions', { timeout: 240_000 }, () => {
       expect(count - (before[index] ?? 0)).toBeLessThanOrEqual(2);
   }
 
+  it('[HB2] sockets are not compressed, though clients offer it', () => {
+    expect(new Set(listeners.map(({ socket }) => socket.extensions))).toEqual(new Set(['']));
+  });
+
   it('[HB1] sockets work after the sleep, the state is the same, pings wake nobody, and nothing piles up', async () => {
     const before = await states();
     const beforeMb = plane.plane.memoryMb();

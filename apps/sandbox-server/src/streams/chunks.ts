@@ -11,21 +11,21 @@ export async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   let waitingBytes = 0;
   let isOver = false;
   let failure: Error | undefined;
-  let wake = (): void => {};
+  let wake: (() => void) | undefined;
   stream.on('data', (chunk: Buffer) => {
     waiting.push(chunk);
     waitingBytes += chunk.length;
     if (waitingBytes >= MAX_WAITING_BYTES) stream.pause();
-    wake();
+    wake?.();
   });
   stream.once('end', () => {
     isOver = true;
-    wake();
+    wake?.();
   });
   finished(stream, { writable: false }, (error) => {
     isOver = true;
     failure = error ?? undefined;
-    wake();
+    wake?.();
   });
   try {
     for (;;) {

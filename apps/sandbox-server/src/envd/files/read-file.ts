@@ -49,9 +49,10 @@ export async function sendFile(
   const blocks = new Blocks();
   response.once('close', () => blocks.fail(new Error('the client has gone')));
   let position = start;
-  while (end === undefined || position < end) {
+  const stop = end ?? Infinity;
+  while (position < stop) {
     const block = await blocks.take();
-    const wanted = end === undefined ? block.length : Math.min(block.length, end - position);
+    const wanted = Math.min(block.length, stop - position);
     // Files of /proc are read on from where the last read stopped; not all of them know positions.
     const from = end === undefined ? null : position;
     const { bytesRead } = await file.read(block, 0, wanted, from);
