@@ -5,7 +5,7 @@ import { PATIENT, call, expectAccessible, makeRepository } from './app.ts';
 import { sandboxOf } from './sandbox.ts';
 import { expect, test } from './ship.ts';
 
-const DEV_SERVER = new URL('../scripts/testing/tiny-dev-server.cjs', import.meta.url);
+const DEV_SERVER = new URL('../scripts/testing/tiny-dev-server.cjs.txt', import.meta.url);
 
 let repository = '';
 test.beforeAll(() => {
@@ -119,4 +119,37 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   await call(page, 'POST', `/sessions/${sessionId}/sandbox/pause`, {});
   await drawer.getByRole('button', { name: 'Wake it' }).click(PATIENT);
   await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
+});
+
+test('[ED2] an editor that cannot be had: its progress, then the reason, a new try, and the file to read', async ({
+  page,
+  ship,
+}) => {
+  await page.goto('/');
+  const sessionId = await newSession(page);
+  const sandbox = await sandboxOf(ship, sessionId);
+  // Whether the registry can be reached must not depend on where this test runs.
+  const npm = `printf '#!/bin/sh\nwhile [ ! -e /tmp/go ]; do sleep 0.1; done\necho npm error 403 Forbidden\nexit 1\n'`;
+  await sandbox.commands.run(`${npm} | sudo tee /usr/local/bin/npm.new > /dev/null`);
+  await sandbox.commands.run(
+    'sudo chmod 755 /usr/local/bin/npm.new && sudo mv /usr/local/bin/npm.new /usr/local/bin/npm',
+  );
+  // The repository comes with the first prompt; here the answer for a file is given in its place.
+  await page.route('**/files/content?*', (route) =>
+    route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'one\ntwo\nthree\n' }),
+  );
+  await page.goto(`/sessions/${sessionId}?pane=editor&at=notes.txt:2`);
+  const drawer = page.getByRole('complementary', { name: 'Drawer' });
+  const progress = drawer.getByRole('region', { name: 'Editor is being prepared' });
+  await expect(progress.locator('[aria-current=step]')).toContainText('Download VS Code', PATIENT);
+  await expect(drawer.getByRole('region', { name: 'notes.txt', exact: true })).toContainText('two');
+  await sandbox.commands.run('touch /tmp/go');
+  const alert = drawer.getByRole('alert');
+  await expect(alert).toContainText('npm error 403 Forbidden', PATIENT);
+  await expect(alert).toContainText('Allow registry.npmjs.org');
+  await expectAccessible(page);
+  await sandbox.commands.run('rm /tmp/go');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(progress).toBeVisible(PATIENT);
+  await expect(alert).toHaveCount(0);
 });

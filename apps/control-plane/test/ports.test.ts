@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Plant, openPlant } from './plant.ts';
 import { until } from './plant/api.ts';
 
-const DEV_SERVER = new URL('../../../scripts/testing/tiny-dev-server.cjs', import.meta.url);
+const DEV_SERVER = new URL('../../../scripts/testing/tiny-dev-server.cjs.txt', import.meta.url);
 const PORT = 5173;
 
 describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {

@@ -13,6 +13,8 @@ import { type WorkspaceStub, newWorkspace } from './workspace.ts';
 export const LOCAL_TOKEN = '9c41d07e5d1e-for-tests';
 export const ORIGIN = 'http://ship.localhost:4400';
 
+const session = (sessionId: SessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
+
 interface Options {
   stub?: WorkspaceStub;
   mode?: string | null;
@@ -38,7 +40,6 @@ export function testApi({
   });
   const auth = authRules(mode, { localToken, ownerToken }, (value) => stub.verifyToken(value));
   const rules = within(auth.mode, allowedHosts(hosts));
-  const session = (sessionId: SessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
   const endpoints = apiEndpoints({
     version: '1.2.3',
     hosts: rules,

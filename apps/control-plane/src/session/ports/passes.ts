@@ -8,7 +8,7 @@ export const PORT_PASSES_TABLE = `CREATE TABLE port_passes (
 ) STRICT`;
 
 /** Long enough to follow one redirect, too short to be worth stealing from an address bar. */
-export const TICKET_LIFE_MS = 60_000;
+const TICKET_LIFE_MS = 60_000;
 /** A working day; the page gets a new one whenever it opens the port. */
 export const COOKIE_LIFE_MS = 12 * 60 * 60_000;
 /** Of each kind. The oldest make room: whoever makes thousands loses the first, not the disk. */
