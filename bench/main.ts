@@ -5,7 +5,6 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchStart } from './start.ts';
-import { benchAgent } from './agent/index.ts';
 import { benchGit } from './git/index.ts';
 import { benchIsolation } from './isolation/index.ts';
 import { benchSandboxCold } from './sandbox/cold.ts';
@@ -22,7 +21,6 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   isolation: benchIsolation,
   models: benchModels,
   git: benchGit,
-  agent: benchAgent,
 };
 
 const { values, positionals } = parseArgs({
