@@ -82,11 +82,6 @@ export abstract class ReserveActor<Env> extends DurableObject<Env> {
     if (this.#store.find(sessionId)?.state === 'claimed') this.#store.remove(sessionId);
   }
 
-  /** For tests and health: how many places there are in which state. */
-  places(): Place['state'][] {
-    return this.#store.all().map(({ state }) => state);
-  }
-
   override async alarm(): Promise<void> {
     this.#alarm.rang();
     await this.#keeper.kick();

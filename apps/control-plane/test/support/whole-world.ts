@@ -40,9 +40,14 @@ export class WholeWorld {
     return response;
   }
 
-  async newSession(repository: string, prompt: string): Promise<string> {
+  async newSession(
+    repository: string,
+    prompt: string,
+    more: Record<string, unknown> = {},
+  ): Promise<string> {
     const requestId = `new-${crypto.randomUUID()}`;
-    const made = await this.call('POST', '/api/sessions', { requestId, repository, prompt });
+    const body = { requestId, repository, prompt, ...more };
+    const made = await this.call('POST', '/api/sessions', body);
     return SessionReceipt.parse(await made.json()).sessionId;
   }
 
