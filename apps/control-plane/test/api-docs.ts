@@ -1,7 +1,5 @@
 /** `npm run api-docs --workspace apps/control-plane` writes docs/api.md from the routes themselves; a test says when that is due. */
 import { writeFileSync } from 'node:fs';
-import { apiEndpoints } from '../src/http/api.ts';
-import { openApiDocument } from '../src/http/openapi/document.ts';
 
 export const API_DOCUMENT = new URL('../../../docs/api.md', import.meta.url);
 
@@ -49,21 +47,26 @@ curl -s -X POST "$SHIP_URL/api/sessions" -H "authorization: Bearer $SHIP_TOKEN" 
 \`\`\`
 `;
 
-export function apiMarkdown(): string {
-  // The document is made of what the routes say of themselves; none is called.
-  const nobody = () => {
-    throw new Error('no route is called here');
-  };
-  const endpoints = apiEndpoints({
-    version: '0',
-    host: undefined,
-    workspace: nobody,
-    session: nobody,
-    artifacts: {} as never,
-    models: {} as never,
-    hooks: { secret: null, bindings: {} },
-  });
-  const { paths } = openApiDocument('0', endpoints) as unknown as Document;
+/** What is used of the Worker's modules. Their own types are the platform's, which tests on Node do not have. */
+interface WorkerModules {
+  apiEndpoints: (parts: object) => unknown[];
+  openApiDocument: (version: string, endpoints: unknown[]) => unknown;
+}
+
+/** The document is made of what the routes say of themselves: none is called, so they need nothing behind them. */
+async function readDocument(): Promise<Document> {
+  const { apiEndpoints } = await load('api.ts');
+  const { openApiDocument } = await load('openapi/document.ts');
+  const parts = { version: '0', hooks: {}, models: {}, artifacts: {} };
+  return openApiDocument('0', apiEndpoints(parts)) as Document;
+}
+
+async function load(path: string): Promise<WorkerModules> {
+  return (await import(new URL(`../src/http/${path}`, import.meta.url).href)) as WorkerModules;
+}
+
+export async function apiMarkdown(): Promise<string> {
+  const { paths } = await readDocument();
   const groups = new Map<string, string[]>();
   for (const [path, operations] of Object.entries(paths)) {
     const group = path.split('/')[2] ?? '';
@@ -128,4 +131,4 @@ function typeName(schema: Schema): string {
   return Array.isArray(schema.type) ? schema.type.join(' | ') : (schema.type ?? 'any');
 }
 
-if (import.meta.main) writeFileSync(API_DOCUMENT, apiMarkdown());
+if (import.meta.main) writeFileSync(API_DOCUMENT, await apiMarkdown());
