@@ -7,11 +7,12 @@ import { type Figures, measure } from './measures.ts';
 
 const SIZES = [100, 1_000, 10_000] as const;
 const FLAT = 2;
-/** Work that no index takes away: every session is counted, or every text is looked at. */
-const LINEAR: Record<string, number> = {
+/** Work that no index takes away: all sessions are counted, all texts looked at, a board shows 200 cards of a column. */
+const OTHERS: Record<string, number> = {
   stats: 20,
   'search, found nowhere': 5,
   'search, found once': 5,
+  board: 4,
 };
 
 export async function benchScale(): Promise<Report> {
@@ -34,7 +35,7 @@ export async function benchScale(): Promise<Report> {
   const alarms = await dueAlarms(200);
   const goals = [
     ...Object.entries(ratios).map(([name, ratio]) =>
-      goal(`${name}: 10,000 sessions (times 100 sessions, p50)`, ratio, LINEAR[name] ?? FLAT),
+      goal(`${name}: 10,000 sessions (times 100 sessions)`, ratio, OTHERS[name] ?? FLAT),
     ),
     goal('memory at 10,000 sessions (MB)', memoryMb[SIZES[2]] ?? Number.NaN, 300),
     goal('200 alarms due at once, all run (s)', alarms.allRunS, 30),
@@ -42,12 +43,12 @@ export async function benchScale(): Promise<Report> {
   return { goals, milliseconds: figures, ratios, memoryMb, alarms };
 }
 
-/** By the median: what else the machine does hits single calls. */
+/** By the quickest of many: what else the machine does makes the others slower, and none quicker. */
 function compare(small: Figures, large: Figures): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(large).map(([name, { p50 }]) => [
+    Object.entries(large).map(([name, { min }]) => [
       name,
-      round(p50 / (small[name]?.p50 || Number.NaN)),
+      round(min / (small[name]?.min || Number.NaN)),
     ]),
   );
 }
