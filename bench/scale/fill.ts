@@ -43,7 +43,7 @@ function nextSession(row: Row, number: number): Row {
   const title = `Mend the ${WORDS[number % WORDS.length]} of customer ${number}`;
   const repository = `/srv/code/app-${number % REPOSITORIES}`;
   const status = number < 100 ? SessionStatus.options[number % 9] : 'idle';
-  const summary = JSON.parse(String(row.summary)) as object;
+  const summary = JSON.parse(row.summary as string) as object;
   return {
     ...row,
     session_id: sessionId,

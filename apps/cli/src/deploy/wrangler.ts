@@ -8,7 +8,7 @@ import { SECRETS, exportedName } from './variables.ts';
 
 const require = createRequire(import.meta.url);
 
-export interface WranglerRun {
+interface WranglerRun {
   /** Written to its standard input; without it the user's own terminal, so that it can ask. */
   input?: string;
   /** Shown while it happens, or only kept. */
@@ -24,7 +24,7 @@ export interface WranglerEnd {
 
 export type Wrangler = (args: string[], run: WranglerRun) => Promise<WranglerEnd>;
 
-export function findWrangler(): string {
+function findWrangler(): string {
   try {
     return join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
   } catch {
