@@ -10,6 +10,7 @@ import { benchIsolation } from './isolation/index.ts';
 import { benchSandboxCold } from './sandbox/cold.ts';
 import { benchModels } from './models/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
+import { benchScale } from './scale/index.ts';
 import { benchSession } from './session/index.ts';
 import { type Report, printReport } from './table.ts';
 
@@ -21,6 +22,7 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   isolation: benchIsolation,
   models: benchModels,
   git: benchGit,
+  scale: benchScale,
 };
 
 const { values, positionals } = parseArgs({

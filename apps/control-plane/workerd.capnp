@@ -40,6 +40,7 @@ const controlPlane :Workerd.Worker = (
     (name = "E2B_SANDBOX_URL", fromEnvironment = "SHIP_E2B_SANDBOX_URL"),
     (name = "E2B_API_KEY", fromEnvironment = "SHIP_E2B_API_KEY"),
     (name = "E2B_CLOUD_API_KEY", fromEnvironment = "SHIP_E2B_CLOUD_API_KEY"),
+    (name = "E2B_TEMPLATE", fromEnvironment = "SHIP_E2B_TEMPLATE"),
     (name = "FORGE_API_URL", fromEnvironment = "SHIP_FORGE_API_URL"),
     (name = "FORGE_GIT_URL", fromEnvironment = "SHIP_FORGE_GIT_URL"),
     (name = "FORGE_TOKEN", fromEnvironment = "SHIP_FORGE_TOKEN"),

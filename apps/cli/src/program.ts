@@ -3,6 +3,7 @@ import pkg from '../package.json' with { type: 'json' };
 import { registerCompletion } from './verbs/completion.ts';
 import { registerDemo } from './verbs/demo.ts';
 import { registerDemoModel } from './verbs/demo-model.ts';
+import { registerDeploy } from './verbs/deploy.ts';
 import { registerDoctor } from './verbs/doctor.ts';
 import { registerForge } from './verbs/forge.ts';
 import { registerModels } from './verbs/models.ts';
@@ -27,6 +28,7 @@ export function createProgram(): Command {
   registerToken(program);
   registerDemo(program);
   registerDoctor(program);
+  registerDeploy(program);
   registerSandbox(program);
   registerForge(program);
   registerDemoModel(program);

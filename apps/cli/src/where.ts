@@ -1,4 +1,8 @@
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built page. */
+export const PAGE_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 /** npm and npx run programs in the package's folder; what the user typed is relative to where it was typed. */
 export function fromUsersFolder(path: string): string {

@@ -9,6 +9,8 @@ export interface EnvironmentBindings {
   E2B_API_KEY?: string | null;
   /** The user's own key for E2B's cloud. */
   E2B_CLOUD_API_KEY?: string | null;
+  /** What our template is called there; `ship deploy` builds it. */
+  E2B_TEMPLATE?: string | null;
   /** The local forge: its REST API, the root of its git URLs, and our token for both. */
   FORGE_API_URL?: string | null;
   FORGE_GIT_URL?: string | null;

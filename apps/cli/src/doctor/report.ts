@@ -3,7 +3,12 @@ import type { Finding } from './examine.ts';
 
 const MARKS = { pass: styled('green', '✓'), warn: styled('yellow', '!'), fail: styled('red', '✗') };
 
-export function printReport(findings: Finding[], json: boolean): void {
+const MACHINE_WORDS = {
+  good: 'Ship can work on this machine.',
+  bad: 'Ship cannot work here yet: mend the lines marked ✗.',
+};
+
+export function printReport(findings: Finding[], json: boolean, words = MACHINE_WORDS): void {
   if (json) {
     process.stdout.write(`${JSON.stringify({ ok: !hasFailed(findings), findings })}\n`);
     return;
@@ -16,11 +21,7 @@ export function printReport(findings: Finding[], json: boolean): void {
     if (finding.verdict !== 'pass')
       process.stdout.write(`  ${' '.repeat(width)}  → ${finding.remedy}\n`);
   }
-  process.stdout.write(
-    hasFailed(findings)
-      ? '\nShip cannot work here yet: mend the lines marked ✗.\n'
-      : '\nShip can work on this machine.\n',
-  );
+  process.stdout.write(`\n${hasFailed(findings) ? words.bad : words.good}\n`);
 }
 
 function hasFailed(findings: Finding[]): boolean {

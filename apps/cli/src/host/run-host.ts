@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
-import { fromUsersFolder } from '../where.ts';
+import { PAGE_FOLDER, fromUsersFolder } from '../where.ts';
 import { controlPlaneBindings } from './bindings.ts';
 import { superviseControlPlane } from './control-plane.ts';
 import { DataFolder } from './data-folder.ts';
@@ -19,8 +18,6 @@ export interface HostOptions {
   /** What the demo model says, in place of its own script. */
   demoScript?: string;
 }
-
-const PAGE = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
 /** Runs Ship on this machine until it is told to stop: takes the data folder, starts the parts, waits, ends them. */
 export async function runHost(options: HostOptions): Promise<void> {
@@ -48,7 +45,7 @@ export async function runHost(options: HostOptions): Promise<void> {
       // Last, as workerd is told where the others are. The sandbox server may still be preparing its first template.
       const around = { sandboxes: addresses, forge: runningForge, demoModel: runningModel };
       const bindings = controlPlaneBindings(data, around, process.env);
-      const controlPlane = await superviseControlPlane(data, options.port, PAGE, bindings);
+      const controlPlane = await superviseControlPlane(data, options.port, PAGE_FOLDER, bindings);
       parts.unshift(controlPlane);
       controlPlane.start();
       const started = Promise.all([controlPlane.untilReady(), sandboxes.untilSettled()]);

@@ -1,5 +1,15 @@
 import type { Command } from 'commander';
+import { DEPLOY_CONFIG } from './deploy.ts';
 import { DEFAULT_PORT, parsePort } from './up.ts';
+
+interface DoctorOptions {
+  port: number;
+  data: string;
+  cloud?: boolean;
+  config: string;
+  offline?: boolean;
+  json?: boolean;
+}
 
 export function registerDoctor(program: Command): void {
   program
@@ -7,12 +17,31 @@ export function registerDoctor(program: Command): void {
     .description('check this machine and say how to mend what is missing')
     .option('--port <number>', 'port that Ship would use', parsePort, DEFAULT_PORT)
     .option('--data <folder>', 'folder for all state', '.ship')
+    .option(
+      '--cloud',
+      'check what a deployment needs instead: every variable, and whether keys are good',
+    )
+    .option('--config <file>', 'with --cloud: the configuration of the deployment', DEPLOY_CONFIG)
+    .option('--offline', 'with --cloud: ask no service')
     .option('--json', 'print one JSON object')
-    .action(async (options: { port: number; data: string; json?: boolean }) => {
-      const { examine } = await import('../doctor/examine.ts');
+    .action(async (options: DoctorOptions) => {
       const { printReport } = await import('../doctor/report.ts');
-      const findings = await examine({ port: options.port, dataFolder: options.data });
-      printReport(findings, options.json ?? false);
+      const findings = await find(options);
+      printReport(findings, options.json ?? false, options.cloud ? CLOUD_WORDS : undefined);
       if (findings.some((finding) => finding.verdict === 'fail')) process.exitCode = 1;
     });
+}
+
+const CLOUD_WORDS = {
+  good: 'Ship can be deployed: ship deploy',
+  bad: 'A deployment would not do all of its work yet: mend the lines marked ✗.',
+};
+
+async function find({ port, data, cloud, config, offline }: DoctorOptions) {
+  if (cloud) {
+    const { examineCloud } = await import('../doctor/cloud/examine.ts');
+    return examineCloud({ config, offline: offline ?? false, env: process.env });
+  }
+  const { examine } = await import('../doctor/examine.ts');
+  return examine({ port, dataFolder: data });
 }

@@ -29,14 +29,17 @@ export class E2bSandboxes implements SandboxPort {
   readonly #connection: E2bConnection;
   /** Connecting is a call of its own; git work alone would make nine of them in a row. */
   readonly #connected = new Map<string, Promise<Sandbox>>();
+  /** What our template is called at this service, where it is not as we call it. */
+  readonly #template: string | undefined;
 
-  constructor(connection: E2bConnection) {
+  constructor(connection: E2bConnection, template?: string) {
     this.#connection = connection;
+    this.#template = template;
   }
 
   async create({ sessionId, template, timeoutMs, env }: SandboxRequest): Promise<string> {
     const { sandboxId } = await this.#timed((connection) =>
-      Sandbox.create(template, {
+      Sandbox.create(this.#template ?? template, {
         ...connection,
         timeoutMs,
         envs: env,

@@ -2,14 +2,18 @@ import { type Settings, fail } from '@ship/protocol';
 import { E2bSandboxes } from './e2b.ts';
 import type { SandboxPort } from './port.ts';
 
-interface SandboxBindings {
+export interface SandboxBindings {
   /** The sandbox server of this machine. */
   E2B_API_URL?: string | null;
   E2B_SANDBOX_URL?: string | null;
   E2B_API_KEY?: string | null;
   /** The user's own key for E2B's cloud. */
   E2B_CLOUD_API_KEY?: string | null;
+  E2B_TEMPLATE?: string | null;
 }
+
+/** At E2B `base` is E2B's own, without an agent in it. */
+const CLOUD_TEMPLATE = 'ship';
 
 export type SandboxServices = (provider: Settings['sandboxProvider']) => SandboxPort;
 
@@ -23,14 +27,14 @@ export function sandboxServices(bindings: SandboxBindings): SandboxServices {
   };
 }
 
-function cloud({ E2B_CLOUD_API_KEY: apiKey }: SandboxBindings): SandboxPort {
+function cloud({ E2B_CLOUD_API_KEY: apiKey, E2B_TEMPLATE }: SandboxBindings): SandboxPort {
   if (!apiKey)
     return fail(
       'not-configured',
       'E2B is chosen for sandboxes, and there is no key for it.',
       'Set E2B_API_KEY where Ship is started, or choose local sandboxes in Settings, then retry.',
     );
-  return new E2bSandboxes({ apiKey });
+  return new E2bSandboxes({ apiKey }, E2B_TEMPLATE || CLOUD_TEMPLATE);
 }
 
 function local({ E2B_API_URL, E2B_SANDBOX_URL, E2B_API_KEY }: SandboxBindings): SandboxPort {
@@ -45,4 +49,12 @@ function local({ E2B_API_URL, E2B_SANDBOX_URL, E2B_API_KEY }: SandboxBindings): 
     apiUrl: E2B_API_URL,
     sandboxUrl: E2B_SANDBOX_URL,
   });
+}
+
+/** What a new workspace uses: the machine's own sandboxes, or E2B's where there are only those. */
+export function defaultProvider({
+  E2B_API_URL,
+  E2B_CLOUD_API_KEY,
+}: SandboxBindings): Settings['sandboxProvider'] {
+  return !E2B_API_URL && E2B_CLOUD_API_KEY ? 'e2b' : 'local';
 }

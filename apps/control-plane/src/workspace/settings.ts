@@ -12,15 +12,18 @@ export interface StoredSettings {
 export class SettingsStore {
   readonly #db: Database;
   readonly #changes: ChangeLog;
+  /** Until somebody changes one. */
+  readonly #defaults: Settings;
 
-  constructor(db: Database, changes: ChangeLog) {
+  constructor(db: Database, changes: ChangeLog, defaults: Partial<Settings> = {}) {
     this.#db = db;
     this.#changes = changes;
+    this.#defaults = { ...DEFAULT_SETTINGS, ...defaults };
   }
 
   read(): StoredSettings {
     const row = this.#db.select().from(settings).get();
-    if (row === undefined) return { etag: etagOf(0), settings: DEFAULT_SETTINGS };
+    if (row === undefined) return { etag: etagOf(0), settings: this.#defaults };
     return { etag: etagOf(row.version), settings: reviveSettings(JSON.parse(row.value)) };
   }
 

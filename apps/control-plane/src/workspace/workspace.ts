@@ -38,6 +38,7 @@ import {
   httpStatusOf,
 } from '@ship/protocol';
 import { closeSocket } from '../platform/socket.ts';
+import { type SandboxBindings, defaultProvider } from '../sandbox/services.ts';
 import { Admissions } from './admissions.ts';
 import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
 import { Board } from './board.ts';
@@ -59,7 +60,7 @@ import { readStats } from './stats.ts';
 import { ApiTokens } from './tokens.ts';
 import { UsageTotals } from './usage.ts';
 
-export interface WorkspaceEnv {
+export interface WorkspaceEnv extends SandboxBindings {
   /** Hex keys for secrets at rest, separated by commas, newest first. */
   SECRETS_KEYS?: string | null;
 }
@@ -91,7 +92,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#board = new Board(this.#db, this.#changes);
     this.#sessions = new SessionIndex(this.#db, this.#changes, this.#board);
     this.#repositories = new Repositories(this.#db, this.#changes);
-    this.#settings = new SettingsStore(this.#db, this.#changes);
+    const sandboxProvider = defaultProvider(env);
+    this.#settings = new SettingsStore(this.#db, this.#changes, { sandboxProvider });
     const keyring = new Keyring(env.SECRETS_KEYS);
     this.#secrets = new Secrets(this.#db, keyring);
     this.#providers = new Providers(this.#db, keyring);

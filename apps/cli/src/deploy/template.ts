@@ -1,0 +1,47 @@
+/** The sandbox of the cloud: what `templates/base` of the local server has, built once in the user's E2B account. */
+import pkg from '@ship/sandbox-server/package.json' with { type: 'json' };
+import { Template } from 'e2b';
+
+const MEMORY_MB = 2_048;
+const CPUS = 2;
+
+/** Without these a turn fails: git, ripgrep and OpenCode are called by name, the rest by most repositories. */
+const PACKAGES = ['git', 'curl', 'ca-certificates', 'ripgrep', 'python3', 'python3-venv', 'sudo'];
+
+/** The version that the local sandboxes run, and that the tests ran with. */
+export const OPENCODE_VERSION = pkg.optionalDependencies['opencode-linux-x64'];
+
+export function cloudTemplate() {
+  return (
+    Template()
+      .fromNodeImage('24-bookworm')
+      .setUser('root')
+      .aptInstall(PACKAGES, { noInstallRecommends: true })
+      .npmInstall(`opencode-ai@${OPENCODE_VERSION}`, { g: true })
+      // A template in which one of them does not start must fail here and not in a session.
+      .runCmd(['opencode --version', 'git --version', 'rg --version', 'python3 --version'])
+      .setUser('user')
+      .setWorkdir('/home/user')
+  );
+}
+
+export interface TemplateBuild {
+  name: string;
+  apiKey: string;
+  onLine: (line: string) => void;
+}
+
+/** False when there is one already. */
+export async function ensureTemplate(
+  { name, apiKey, onLine }: TemplateBuild,
+  again: boolean,
+): Promise<boolean> {
+  if (!again && (await Template.exists(name, { apiKey }))) return false;
+  await Template.build(cloudTemplate(), name, {
+    apiKey,
+    cpuCount: CPUS,
+    memoryMB: MEMORY_MB,
+    onBuildLogs: (entry) => onLine(entry.message),
+  });
+  return true;
+}

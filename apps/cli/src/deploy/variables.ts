@@ -1,0 +1,174 @@
+/**
+ * Every variable that the control plane reads, and what a deployment does about it. A test compares this list with the
+ * Worker's own types and with docs/deploy.md: what is in one and not in the others is a mistake.
+ */
+
+/** Binding: made by the configuration. One machine: filled in by `ship up`, never set in the cloud. */
+type Kind = 'binding' | 'variable' | 'secret' | 'one-machine';
+
+export interface Variable {
+  /** As the Worker reads it. */
+  name: string;
+  kind: Kind;
+  /** As the user exports it, where that differs. */
+  from?: string;
+  /** Made by `ship deploy` when there is none, as so many random bytes in hex. */
+  madeOfBytes?: number;
+  /** A deployment without it does nothing useful; `model` is one of several that will do. */
+  needed?: 'always' | 'model';
+  pattern?: RegExp;
+  /** What the pattern wants, in words. */
+  shape?: string;
+  /** What still works without it. */
+  without?: string;
+  /** Where to get one. */
+  remedy?: string;
+}
+
+const NO_OTHER_MODEL =
+  'Models of other providers work, and those that are set under Settings or with PUT /api/providers.';
+
+export const VARIABLES: readonly Variable[] = [
+  ...(['SESSIONS', 'WORKSPACES', 'ASSETS', 'ARTIFACTS', 'HOST'] as const).map((name): Variable => ({
+    name,
+    kind: name === 'HOST' ? 'one-machine' : 'binding',
+  })),
+  {
+    name: 'PUBLIC_URL',
+    kind: 'variable',
+    needed: 'always',
+    pattern: /^https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)+$/,
+    shape: 'https:// and a host name, nothing after it',
+    without: 'Nothing: sandboxes could not reach models and git.',
+    remedy: 'ship deploy --url https://ship.example.com',
+  },
+  { name: 'ALLOWED_HOSTS', kind: 'variable' },
+  { name: 'AUTH_MODE', kind: 'variable' },
+  {
+    name: 'E2B_TEMPLATE',
+    kind: 'variable',
+    pattern: /^[a-z0-9][a-z0-9_-]{0,62}$/,
+    shape: 'lower-case letters, digits, - and _',
+    without: 'The template is called ship.',
+  },
+  {
+    name: 'SECRETS_KEYS',
+    kind: 'secret',
+    madeOfBytes: 32,
+    pattern: /^[0-9a-f]{64}(\s*,\s*[0-9a-f]{64})*$/i,
+    shape: '64 hex digits, or several such keys separated by commas, newest first',
+  },
+  {
+    name: 'GATEWAY_SECRET',
+    kind: 'secret',
+    madeOfBytes: 32,
+    pattern: /^[\x21-\x7e]{32,}$/,
+    shape: 'at least 32 characters without spaces',
+  },
+  {
+    name: 'OWNER_TOKEN',
+    kind: 'secret',
+    madeOfBytes: 24,
+    pattern: /^[\x21-\x7e]{32,200}$/,
+    shape: '32 to 200 characters without spaces',
+  },
+  {
+    name: 'E2B_CLOUD_API_KEY',
+    kind: 'secret',
+    from: 'E2B_API_KEY',
+    needed: 'always',
+    pattern: /^e2b_[A-Za-z0-9_-]{10,}$/,
+    shape: 'e2b_ and letters and digits',
+    without: 'Lists, board and settings work; no task can run.',
+    remedy: 'Make a key at https://e2b.dev/dashboard and export E2B_API_KEY.',
+  },
+  {
+    name: 'GITHUB_TOKEN',
+    kind: 'secret',
+    needed: 'always',
+    pattern: /^(gh[a-z]_|github_pat_)?[A-Za-z0-9_]{20,}$/,
+    shape: 'ghp_…, github_pat_… or another token of GitHub',
+    without: 'Public repositories can be read; nothing can be pushed and no pull request opened.',
+    remedy:
+      'Make a token with Contents and Pull requests: write, and Metadata: read, at https://github.com/settings/personal-access-tokens and export GITHUB_TOKEN.',
+  },
+  {
+    name: 'GITHUB_WEBHOOK_SECRET',
+    kind: 'secret',
+    pattern: /^[\x21-\x7e]{16,}$/,
+    shape: 'at least 16 characters without spaces',
+    without: 'GitHub is asked for news of open pull requests instead of telling them at once.',
+    remedy: 'Choose a long random text, and set it in the webhook of the repository too.',
+  },
+  {
+    name: 'GITHUB_URL',
+    kind: 'variable',
+    pattern: /^https:\/\/\S+$/,
+    shape: 'an https:// address',
+    without: 'https://github.com is meant.',
+  },
+  {
+    name: 'GITHUB_API_URL',
+    kind: 'variable',
+    pattern: /^https:\/\/\S+$/,
+    shape: 'an https:// address',
+    without: 'It follows from GITHUB_URL.',
+  },
+  {
+    name: 'ANTHROPIC_API_KEY',
+    kind: 'secret',
+    needed: 'model',
+    pattern: /^sk-ant-\S{10,}$/,
+    shape: 'sk-ant-…',
+    without: NO_OTHER_MODEL,
+    remedy: 'Make a key at https://console.anthropic.com and export ANTHROPIC_API_KEY.',
+  },
+  {
+    name: 'OPENAI_API_KEY',
+    kind: 'secret',
+    needed: 'model',
+    pattern: /^sk-\S{10,}$/,
+    shape: 'sk-…',
+    without: NO_OTHER_MODEL,
+    remedy: 'Make a key at https://platform.openai.com/api-keys and export OPENAI_API_KEY.',
+  },
+  {
+    name: 'OPENROUTER_API_KEY',
+    kind: 'secret',
+    needed: 'model',
+    pattern: /^sk-or-\S{10,}$/,
+    shape: 'sk-or-…',
+    without: NO_OTHER_MODEL,
+    remedy: 'Make a key at https://openrouter.ai/keys and export OPENROUTER_API_KEY.',
+  },
+  {
+    name: 'MODELS_FILE',
+    kind: 'secret',
+    needed: 'model',
+    pattern: /^\s*\{/,
+    shape: 'the text of a models.json',
+    without: NO_OTHER_MODEL,
+    remedy: 'Export MODELS_FILE="$(cat models.json)"; docs/models.md describes the file.',
+  },
+  {
+    name: 'OLLAMA_HOST',
+    kind: 'one-machine',
+  },
+  ...(
+    [
+      'LOCAL_TOKEN',
+      'E2B_API_URL',
+      'E2B_SANDBOX_URL',
+      'E2B_API_KEY',
+      'FORGE_API_URL',
+      'FORGE_GIT_URL',
+      'FORGE_TOKEN',
+      'DEMO_MODEL_URL',
+    ] as const
+  ).map((name): Variable => ({ name, kind: 'one-machine' })),
+];
+
+/** What the user exports. */
+export const exportedName = ({ name, from }: Variable): string => from ?? name;
+
+export const SECRETS = VARIABLES.filter(({ kind }) => kind === 'secret');

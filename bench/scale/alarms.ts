@@ -1,0 +1,60 @@
+/** Many sessions whose next look is due at the same moment: how soon has each of them been woken? */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
+import { round } from '../table.ts';
+
+const AT_ONCE = 16;
+const LIMIT_MS = 120_000;
+
+export async function dueAlarms(count: number) {
+  // A service that is busy: every session tries again when its alarm says so, and none gets a sandbox.
+  let isCounting = false;
+  const woken = new Set<string>();
+  const service = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const session = /ses_[0-9a-z]{26}/.exec(body + (request.url ?? ''))?.[0];
+      if (isCounting && session !== undefined) woken.add(session);
+      response.writeHead(503, { 'content-type': 'application/json' });
+      response.end('{"code":503,"message":"busy"}');
+    });
+  });
+  const url = await new Promise<string>((resolve) =>
+    service.listen(0, '127.0.0.1', () =>
+      resolve(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
+    ),
+  );
+  const ship = await openPlaneAlone({
+    E2B_API_URL: url,
+    E2B_SANDBOX_URL: url,
+    E2B_API_KEY: 'e2b_bench-key-0123',
+  });
+  try {
+    let left = count;
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (left > 0) {
+          left -= 1;
+          await ship.api.create({ prompt: 'wait' });
+        }
+      }),
+    );
+    // While it is away all alarms become due.
+    await ship.plane.kill();
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    isCounting = true;
+    const startMs = performance.now();
+    await ship.plane.start();
+    while (woken.size < count && performance.now() - startMs < LIMIT_MS)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const allRunS = round((performance.now() - startMs) / 1_000);
+    const cpuMsEach = round(ship.plane.cpuMs() / count);
+    return { sessions: count, woken: woken.size, allRunS, cpuMsEach };
+  } finally {
+    await ship.close();
+    service.closeAllConnections();
+    service.close();
+  }
+}

@@ -1,0 +1,54 @@
+/** Lists, board and alarms of a workspace with 100, 1,000 and 10,000 sessions: how much slower is the largest? */
+import { openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
+import { type Report, goal, round } from '../table.ts';
+import { dueAlarms } from './alarms.ts';
+import { fillWorkspace } from './fill.ts';
+import { type Figures, measure } from './measures.ts';
+
+const SIZES = [100, 1_000, 10_000] as const;
+const FLAT = 2;
+/** Work that no index takes away: all sessions are counted, all texts looked at, a board shows 200 cards of a column. */
+const OTHERS: Record<string, number> = {
+  stats: 20,
+  'search, found nowhere': 5,
+  'search, found once': 5,
+  board: 4,
+};
+
+export async function benchScale(): Promise<Report> {
+  const figures: Record<number, Figures> = {};
+  const memoryMb: Record<number, number> = {};
+  const ship = await openPlaneAlone();
+  try {
+    const { sessionId } = await ship.api.create({ title: 'the first' });
+    for (const size of SIZES) {
+      await ship.plane.kill();
+      fillWorkspace(ship.plane.objectsFolder, size);
+      await ship.plane.start();
+      figures[size] = await measure(ship.api, sessionId);
+      memoryMb[size] = round(ship.plane.memoryMb());
+    }
+  } finally {
+    await ship.close();
+  }
+  const ratios = compare(figures[SIZES[0]] ?? {}, figures[SIZES[2]] ?? {});
+  const alarms = await dueAlarms(200);
+  const goals = [
+    ...Object.entries(ratios).map(([name, ratio]) =>
+      goal(`${name}: 10,000 sessions (times 100 sessions)`, ratio, OTHERS[name] ?? FLAT),
+    ),
+    goal('memory at 10,000 sessions (MB)', memoryMb[SIZES[2]] ?? Number.NaN, 300),
+    goal('200 alarms due at once, all run (s)', alarms.allRunS, 30),
+  ];
+  return { goals, milliseconds: figures, ratios, memoryMb, alarms };
+}
+
+/** By the quickest of many: what else the machine does makes the others slower, and none quicker. */
+function compare(small: Figures, large: Figures): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(large).map(([name, { min }]) => [
+      name,
+      round(min / (small[name]?.min || Number.NaN)),
+    ]),
+  );
+}

@@ -1,0 +1,50 @@
+import { Board, SessionPage } from '@ship/protocol';
+import type { Api } from '../../apps/control-plane/test/plant/api.ts';
+import { type Spread, repeat, timed } from '../statistics.ts';
+
+const TIMES = 40;
+const CREATIONS = 20;
+
+export interface Figures {
+  [operation: string]: Spread;
+}
+
+/** What people and programs ask of a workspace, one after the other. */
+export async function measure(api: Api, sessionId: string): Promise<Figures> {
+  const list = (query: string) => async () =>
+    SessionPage.parse(await api.ask('GET', `/sessions?limit=50${query}`));
+  const middle = await middleOf(api);
+  const reads: Record<string, () => Promise<unknown>> = {
+    list: list(''),
+    'list, a page in the middle': list(`&cursor=${middle}`),
+    'list, one repository': list('&repository=/srv/code/app-7'),
+    'list, a status that few have': list('&status=working'),
+    'list, a column that few are in': list('&column=in-review'),
+    'search, found at once': list('&q=footer'),
+    'search, found once': list('&q=customer+77'),
+    'search, found nowhere': list('&q=nowhere'),
+    board: async () => Board.parse(await api.ask('GET', '/board')),
+    stats: () => api.ask('GET', '/stats'),
+    'one session': () => api.ask('GET', `/sessions/${sessionId}`),
+  };
+  const figures: Figures = {};
+  for (const [name, read] of Object.entries(reads)) {
+    await read();
+    figures[name] = await repeat(TIMES, () => timed(read));
+  }
+  figures.create = await repeat(CREATIONS, () => timed(() => api.create({ title: 'measured' })));
+  return figures;
+}
+
+async function middleOf(api: Api): Promise<string> {
+  let cursor: string | null = null;
+  // Bounded: at ten thousand sessions this is half of the pages of 200.
+  for (let page = 0; page < 25; page += 1) {
+    const found: SessionPage = SessionPage.parse(
+      await api.ask('GET', `/sessions?limit=200${cursor === null ? '' : `&cursor=${cursor}`}`),
+    );
+    if (found.nextCursor === null) return cursor ?? found.sessions.at(20)?.sessionId ?? '';
+    cursor = found.nextCursor;
+  }
+  return cursor ?? '';
+}
