@@ -2,6 +2,7 @@
  * The composition root: it reads `env` and hands each part what that part needs and nothing more. Objects get `env` from
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
+import { waitUntil } from 'cloudflare:workers';
 import type { SessionId } from '@ship/protocol';
 import pkg from '../package.json' with { type: 'json' };
 import { artifactStore } from './artifacts/index.ts';
@@ -10,6 +11,7 @@ import { createGitGateway } from './git/gateway/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
+import { sandboxDoors } from './sandbox/doors.ts';
 import { allowedHosts, within } from './http/guard.ts';
 import { createPortDoor } from './http/ports/door.ts';
 import type { ReserveParts } from './reserve/parts.ts';
@@ -130,6 +132,8 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       reserve: () => reserveOf(env),
       session,
       artifacts: artifactStore(env.ARTIFACTS),
+      doors: sandboxDoors(env),
+      waitUntil,
       models,
       hooks: { secret: env.GITHUB_WEBHOOK_SECRET || null, bindings: env },
     }),

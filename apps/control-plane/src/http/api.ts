@@ -2,6 +2,7 @@ import type { SessionId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { ForgeBindings } from '../git/index.ts';
 import type { ModelParts } from '../models/index.ts';
+import type { SandboxDoors } from '../sandbox/doors.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { ReserveActor } from '../reserve/reserve-actor.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -27,11 +28,13 @@ import { repositoryRoutes } from './routes/repositories.ts';
 import { promptRoutes } from './routes/prompts.ts';
 import { pullRequestRoutes } from './routes/pull-request.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
+import { sandboxFileRoutes } from './routes/sandbox-files.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { sessionCreation } from './routes/session-create.ts';
 import { sessionListRoutes } from './routes/session-list.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { terminalRoutes } from './routes/terminals.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { watchRoutes } from './routes/watch.ts';
 
@@ -42,6 +45,10 @@ export interface ApiParts extends HealthSources {
   session: (sessionId: SessionId) => SessionStub;
   models: ModelParts;
   artifacts: ArtifactStore;
+  /** Into sandboxes, for terminals and files. */
+  doors: SandboxDoors;
+  /** Sees work through when its client has gone. */
+  waitUntil: (work: Promise<unknown>) => void;
   /** Without a secret every delivery is refused. */
   hooks: { secret: string | null; bindings: ForgeBindings };
 }
@@ -66,6 +73,8 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...editorRoutes(parts),
     ...pullRequestRoutes(parts),
     ...sandboxRoutes(parts),
+    ...sandboxFileRoutes(parts),
+    ...terminalRoutes(parts),
     ...watchRoutes(parts),
     ...artifactRoutes(parts),
     ...boardRoutes(parts),

@@ -22,6 +22,18 @@ export function foreignFailure(boundary: Boundary, thrown: unknown): ShipError {
   });
 }
 
+/** The work, with its failure as data. */
+export async function calling<Value>(
+  boundary: Boundary,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw new ShipFailure(foreignFailure(boundary, thrown));
+  }
+}
+
 /** How workerd says that nobody answered, or no longer: a plain Error with this mark, whatever its words are. */
 function isLostConnection(link: unknown): boolean {
   return link instanceof Error && Reflect.get(link, 'retryable') === true;

@@ -1,5 +1,5 @@
 import { type Settings, fail } from '@ship/protocol';
-import { E2bSandboxes } from './e2b.ts';
+import { type E2bConnection, E2bSandboxes } from './e2b.ts';
 import type { SandboxPort } from './port.ts';
 
 export interface SandboxBindings {
@@ -15,46 +15,50 @@ export interface SandboxBindings {
 /** At E2B `base` is E2B's own, without an agent in it. */
 const CLOUD_TEMPLATE = 'ship';
 
-export type SandboxServices = (provider: Settings['sandboxProvider']) => SandboxPort;
+type Provider = Settings['sandboxProvider'];
+export type SandboxServices = (provider: Provider) => SandboxPort;
 
 /** Which service is used is a setting; what each needs comes from outside. */
 export function sandboxServices(bindings: SandboxBindings): SandboxServices {
   const known = new Map<string, SandboxPort>();
   return (provider) => {
-    const port = known.get(provider) ?? (provider === 'e2b' ? cloud(bindings) : local(bindings));
+    const port =
+      known.get(provider) ??
+      new E2bSandboxes(connectionTo(provider, bindings), templateAt(provider, bindings));
     known.set(provider, port);
     return port;
   };
 }
 
-function cloud({ E2B_CLOUD_API_KEY: apiKey, E2B_TEMPLATE }: SandboxBindings): SandboxPort {
+export function connectionTo(provider: Provider, bindings: SandboxBindings): E2bConnection {
+  return provider === 'e2b' ? cloud(bindings) : local(bindings);
+}
+
+function templateAt(provider: Provider, { E2B_TEMPLATE }: SandboxBindings): string | undefined {
+  return provider === 'e2b' ? E2B_TEMPLATE || CLOUD_TEMPLATE : undefined;
+}
+
+function cloud({ E2B_CLOUD_API_KEY: apiKey }: SandboxBindings): E2bConnection {
   if (!apiKey)
     return fail(
       'not-configured',
       'E2B is chosen for sandboxes, and there is no key for it.',
       'Set E2B_API_KEY where Ship is started, or choose local sandboxes in Settings, then retry.',
     );
-  return new E2bSandboxes({ apiKey }, E2B_TEMPLATE || CLOUD_TEMPLATE);
+  return { apiKey };
 }
 
-function local({ E2B_API_URL, E2B_SANDBOX_URL, E2B_API_KEY }: SandboxBindings): SandboxPort {
+function local({ E2B_API_URL, E2B_SANDBOX_URL, E2B_API_KEY }: SandboxBindings): E2bConnection {
   if (!E2B_API_URL || !E2B_SANDBOX_URL || !E2B_API_KEY)
     return fail(
       'not-configured',
       'This control plane has no sandbox server beside it.',
       'Choose E2B for sandboxes in Settings, or run `ship up` on a Linux machine, then retry.',
     );
-  return new E2bSandboxes({
-    apiKey: E2B_API_KEY,
-    apiUrl: E2B_API_URL,
-    sandboxUrl: E2B_SANDBOX_URL,
-  });
+  return { apiKey: E2B_API_KEY, apiUrl: E2B_API_URL, sandboxUrl: E2B_SANDBOX_URL };
 }
 
 /** What a new workspace uses: the machine's own sandboxes, or E2B's where there are only those. */
-export function defaultProvider({
-  E2B_API_URL,
-  E2B_CLOUD_API_KEY,
-}: SandboxBindings): Settings['sandboxProvider'] {
+export function defaultProvider({ E2B_API_URL, E2B_CLOUD_API_KEY }: SandboxBindings): Provider {
   return !E2B_API_URL && E2B_CLOUD_API_KEY ? 'e2b' : 'local';
 }

@@ -1,6 +1,8 @@
-import { type SandboxView, ShipFailure, fail } from '@ship/protocol';
+import { type SandboxState, type SandboxView, ShipFailure, fail } from '@ship/protocol';
+import type { SandboxEntry } from '../sandbox/doors.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { Driver } from './driver.ts';
+import { providerOf } from './provider.ts';
 import type { SessionStore } from './session-store.ts';
 
 export type SandboxAction = 'look' | 'pause' | 'resume' | 'kill';
@@ -28,6 +30,19 @@ export class SandboxDesk {
     }
     const { sessionId, sandbox: seen } = this.#state();
     return { sessionId, sandbox: seen };
+  }
+
+  /** For somebody who wants to go inside: awake, or why not. What a person paused is woken only by a person. */
+  async enter(wake: boolean): Promise<SandboxEntry> {
+    const { sandbox } = this.#state();
+    if (sandbox.status === 'frozen' && sandbox.byPerson && !wake)
+      fail('sandbox-paused', 'This sandbox is paused.', 'Wake it to go on.');
+    if (sandbox.status === 'frozen' || sandbox.status === 'asleep')
+      await this.#act('resume', sandbox.sandboxId);
+    const seen = this.#state().sandbox;
+    if (seen.status !== 'running') return refuseEntry(seen);
+    const settings = await this.#driver.settings();
+    return { sandboxId: seen.sandboxId, provider: providerOf(this.#store.vitals, settings) };
   }
 
   async #act(action: SandboxAction, sandboxId: string): Promise<void> {
@@ -67,4 +82,20 @@ export class SandboxDesk {
       fail('not-found', 'There is no such session.', 'List the sessions and pick one.')
     );
   }
+}
+
+function refuseEntry(sandbox: SandboxState): never {
+  if (sandbox.status === 'starting' || sandbox.status === 'retrying')
+    return fail('unavailable', 'The sandbox is still starting.', 'It is tried again by itself.');
+  if (sandbox.status === 'failed')
+    return fail(
+      'no-sandbox',
+      `There is no sandbox: ${sandbox.error.message}`,
+      sandbox.error.remedy,
+    );
+  return fail(
+    'no-sandbox',
+    'This session has no sandbox at the moment.',
+    'Send a prompt: it brings one with the work so far.',
+  );
 }

@@ -18,6 +18,7 @@ import {
 } from '@ship/protocol';
 import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
+import type { SandboxEntry } from '../sandbox/doors.ts';
 import type { PortAddress } from '../sandbox/port.ts';
 import { Alarm } from './alarm.ts';
 import { Driver } from './driver.ts';
@@ -120,6 +121,11 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
 
   sandbox(action: 'look' | 'pause' | 'resume' | 'kill'): Promise<Outcome<SandboxView>> {
     return outcomeOf(() => this.#sandbox.do(action));
+  }
+
+  /** For terminals and files, which do not pass through here: where they find the sandbox, awake. */
+  enterSandbox(wake: boolean): Promise<Outcome<SandboxEntry>> {
+    return outcomeOf(() => this.#sandbox.enter(wake));
   }
 
   diff(turn: TurnId | undefined): Promise<Outcome<Diff>> {

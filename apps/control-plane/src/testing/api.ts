@@ -5,6 +5,7 @@ import { artifactStore } from '../artifacts/index.ts';
 import { type ApiParts, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
+import { sandboxDoors } from '../sandbox/doors.ts';
 import { allowedHosts, within } from '../http/guard.ts';
 import { createPortDoor } from '../http/ports/door.ts';
 import { type GatewayEnv, modelParts } from '../models/index.ts';
@@ -49,6 +50,8 @@ export function testApi({
     // One for each workspace, as in the Worker.
     reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
+    doors: sandboxDoors({}),
+    waitUntil: () => undefined,
     models,
     hooks,
   });

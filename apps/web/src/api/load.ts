@@ -1,6 +1,7 @@
 /** The schemas come after the first paint: they are needed for answers, not for pixels. */
 export const loadApi = () => import('./workspace.ts');
 export const loadSessionApi = () => import('./session.ts');
+export const loadSandboxApi = () => import('./sandbox.ts');
 export const loadModelsApi = () => import('./models.ts');
 export const loadPortsApi = () => import('./ports.ts');
 export const loadEditorApi = () => import('./editor.ts');

@@ -14,6 +14,8 @@ interface Options {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** For what may have to wake a sandbox first. */
+  readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -24,9 +26,9 @@ export const nothing: Schema<undefined> = { safeParse: () => ({ success: true, d
 export async function requestJson<T>(
   path: string,
   schema: Schema<T>,
-  { method = 'GET', body, signal, fetch = globalThis.fetch }: Options = {},
+  { method = 'GET', body, signal, fetch = globalThis.fetch, ...given }: Options = {},
 ): Promise<T> {
-  const timeoutMs = method === 'GET' ? readTimeoutMs : changeTimeoutMs;
+  const timeoutMs = given.timeoutMs ?? (method === 'GET' ? readTimeoutMs : changeTimeoutMs);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(path, {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatBytes,
   formatCount,
   formatMs,
   formatShare,
@@ -9,6 +10,15 @@ import {
 } from './format.ts';
 
 describe('formats', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [4_100, '4.1 kB'],
+    [123_456, '123 kB'],
+    [1_200_000, '1.2 MB'],
+    [5e12, '5000 GB'],
+  ])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
   it.each([
     [0, '$0.00'],
     [0.004, '<$0.01'],

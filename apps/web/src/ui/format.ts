@@ -28,6 +28,18 @@ export function formatMs(durationMs: number): string {
   return formatStopwatch(durationMs);
 }
 
+/** As file managers write it: "12 B", "4.1 kB", "1.2 MB". */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
 export const formatShare = (share: number): string => `${Math.round(share * 100)}%`;
 
 /** The last part of a location, without ".git": what people call the repository. */

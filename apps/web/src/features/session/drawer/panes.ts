@@ -1,4 +1,4 @@
-import { AppWindow, Code, FileDiff, ScrollText } from 'lucide-react';
+import { AppWindow, Code, FileDiff, FolderTree, ScrollText, SquareTerminal } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { lazy } from 'react';
 import type { ComponentType } from 'react';
@@ -36,11 +36,25 @@ export const panes: readonly Pane[] = [
     View: lazy(() => import('./editor/editor-pane.tsx')),
   },
   {
+    id: 'terminal',
+    label: 'Terminal',
+    keys: '3',
+    icon: SquareTerminal,
+    View: lazy(() => import('./terminal/terminal-pane.tsx')),
+  },
+  {
     id: 'preview',
     label: 'Preview',
     keys: '4',
     icon: AppWindow,
     View: lazy(() => import('./preview/preview-pane.tsx')),
+  },
+  {
+    id: 'files',
+    label: 'Files',
+    keys: '5',
+    icon: FolderTree,
+    View: lazy(() => import('./files/files-pane.tsx')),
   },
   {
     id: 'logs',

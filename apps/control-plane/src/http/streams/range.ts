@@ -1,0 +1,48 @@
+import { fail } from '@ship/protocol';
+
+export interface Range {
+  start: number;
+  /** Inclusive. */
+  end: number;
+}
+
+/** One range of bytes; undefined for none, and for a form that is answered with the whole, as HTTP allows. */
+export function readRange(header: string | null, sizeBytes: number): Range | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
+  if (start > end)
+    fail(
+      'range-unsatisfiable',
+      `The file has ${sizeBytes} bytes, and none of them in this range.`,
+      'Ask how large it is, then for a part of that.',
+    );
+  return { start, end };
+}
+
+/** Those bytes of the stream; fewer when it ends before. */
+export function sliced(
+  source: ReadableStream<Uint8Array>,
+  { start, end }: Range,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader();
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        const part = value.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
+        at += value.length;
+        if (part.length > 0) controller.enqueue(part);
+        if (at > end) {
+          await reader.cancel();
+          return controller.close();
+        }
+        if (part.length > 0) return;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

@@ -1,0 +1,101 @@
+import { TERMINAL_TAIL_BYTES } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { FlowWindow } from './flow-window.ts';
+import { Keyboard } from './keyboard.ts';
+import { type Part, TailReader } from './tail.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const mark = (length: number | string) => `\u001b_ship-tail;${length}\u001b\\`;
+
+/** Neighbours of one kind as one: how live output is cut does not matter. */
+function read(chunks: readonly Uint8Array[]): [Part['kind'], string][] {
+  const reader = new TailReader();
+  const seen: [Part['kind'], string][] = [];
+  for (const part of chunks.flatMap((chunk) => reader.push(chunk))) {
+    const text = new TextDecoder('latin1').decode(part.bytes);
+    const last = seen.at(-1);
+    if (last?.[0] === 'live' && part.kind === 'live') last[1] += text;
+    else seen.push([part.kind, text]);
+  }
+  return seen;
+}
+
+describe('the tail in the output', () => {
+  it('[TM5] is told from the rest, wherever the chunks are cut', () => {
+    const stream = bytes(`before${mark(5)}a\u001b[mbafter${mark(0)}end`);
+    const expected = [
+      ['live', 'before'],
+      ['tail', 'a\u001b[mb'],
+      ['live', 'after'],
+      ['tail', ''],
+      ['live', 'end'],
+    ];
+    for (let size = 1; size <= stream.length; size++) {
+      const chunks = Array.from({ length: Math.ceil(stream.length / size) }, (_, index) =>
+        stream.subarray(index * size, (index + 1) * size),
+      );
+      expect({ size, seen: read(chunks) }).toEqual({ size, seen: expected });
+    }
+  });
+
+  it('a program that writes such a mark itself hides nothing but what fits into a tail', () => {
+    for (const length of ['x', '', '-1', TERMINAL_TAIL_BYTES + 1, '99999999999'])
+      expect(read([bytes(`a${mark(length)}b`)])).toEqual([['live', `a${mark(length)}b`]]);
+  });
+
+  it('other sequences pass at once', () => {
+    const reader = new TailReader();
+    expect(reader.push(bytes('\u001b[31mred\u001b_other\u001b\\'))).toHaveLength(1);
+  });
+});
+
+describe('flow window', () => {
+  it('[TM4] whoever reads waits while too much is under way, and not for one that has gone', async () => {
+    const window = new FlowWindow(100);
+    window.sent(99);
+    await window.room();
+    window.sent(1);
+    let isFree = false;
+    const waiting = window.room().then(() => (isFree = true));
+    await Promise.resolve();
+    expect(isFree).toBe(false);
+    expect(window.acknowledged(1)).toBe(true);
+    await waiting;
+    expect(window.acknowledged(100)).toBe(false);
+    window.sent(500);
+    const gone = window.room();
+    window.close();
+    await gone;
+  });
+});
+
+describe('keyboard', () => {
+  it('keys arrive in order, one call at a time, and there is an end to how many wait', async () => {
+    const calls: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const keyboard = new Keyboard(
+      async (typed) => {
+        calls.push(new TextDecoder().decode(typed));
+        if (calls.length === 1) await first.promise;
+      },
+      () => undefined,
+    );
+    for (const key of 'abc') keyboard.type(key);
+    expect(calls).toEqual(['a']);
+    expect(keyboard.type('x'.repeat(2 * 1024 * 1024))).toBe(false);
+    first.resolve();
+    await keyboard.idle();
+    expect(calls).toEqual(['a', 'bc']);
+  });
+
+  it('what cannot be written is told', async () => {
+    const told: unknown[] = [];
+    const keyboard = new Keyboard(
+      () => Promise.reject(new Error('gone')),
+      (thrown) => told.push(thrown),
+    );
+    keyboard.type('a');
+    await keyboard.idle();
+    expect(told).toHaveLength(1);
+  });
+});

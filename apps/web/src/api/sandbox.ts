@@ -1,0 +1,76 @@
+import { ErrorBody, SandboxFile, SandboxListing, ShipFailure, TerminalList } from '@ship/protocol';
+import type { SessionId } from '@ship/protocol';
+import { notUnderstood, unreachable } from './error.ts';
+import { nothing, requestJson } from './request-json.ts';
+
+type Signal = AbortSignal | undefined;
+
+/** The first of them may have to wake a sandbox. */
+const timeoutMs = 45_000;
+
+const within = (sessionId: SessionId, rest: string) => `/api/sessions/${sessionId}${rest}`;
+const filesPath = (sessionId: SessionId, part: string, path?: string) =>
+  within(
+    sessionId,
+    `/sandbox/files${part}${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`,
+  );
+
+export const listTerminals = (sessionId: SessionId, signal: Signal) =>
+  requestJson(within(sessionId, '/terminals'), TerminalList, { signal, timeoutMs });
+
+export const endTerminal = (sessionId: SessionId, name: string) =>
+  requestJson(within(sessionId, `/terminals/${name}`), nothing, { method: 'DELETE' });
+
+/** Without a path: where the work is. */
+export const listSandboxFolder = (sessionId: SessionId, path: string | undefined, signal: Signal) =>
+  requestJson(filesPath(sessionId, '', path), SandboxListing, { signal, timeoutMs });
+
+export const sandboxFileAddress = (sessionId: SessionId, path: string) =>
+  filesPath(sessionId, '/content', path);
+
+/** The beginning of a file, and how large all of it is. */
+export async function readSandboxFile(
+  sessionId: SessionId,
+  path: string,
+  maxBytes: number,
+  signal: Signal,
+): Promise<Blob> {
+  const response = await fetch(sandboxFileAddress(sessionId, path), {
+    headers: { range: `bytes=0-${maxBytes - 1}` },
+    cache: 'no-store',
+    signal: signal ?? null,
+  }).catch((cause: unknown) => {
+    throw signal?.aborted === true ? cause : unreachable();
+  });
+  if (response.ok) return response.blob();
+  // Nothing is in range of an empty file.
+  if (response.status === 416) return new Blob([]);
+  throw await failureOf(response);
+}
+
+/** No time limit: a large file on a slow line is not a failure. */
+export async function writeSandboxFile(sessionId: SessionId, path: string, file: Blob) {
+  const response = await fetch(sandboxFileAddress(sessionId, path), {
+    method: 'PUT',
+    body: file,
+  }).catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok) throw await failureOf(response);
+  return SandboxFile.parse(await response.json());
+}
+
+export const makeSandboxFolder = (sessionId: SessionId, path: string) =>
+  requestJson(filesPath(sessionId, '/folders'), nothing, { method: 'POST', body: { path } });
+
+export const moveSandboxFile = (sessionId: SessionId, from: string, to: string) =>
+  requestJson(filesPath(sessionId, '/moves'), nothing, { method: 'POST', body: { from, to } });
+
+export const removeSandboxFile = (sessionId: SessionId, path: string) =>
+  requestJson(filesPath(sessionId, '', path), nothing, { method: 'DELETE' });
+
+async function failureOf(response: Response): Promise<ShipFailure> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const failure = ErrorBody.safeParse(body);
+  return failure.success ? new ShipFailure(failure.data.error) : notUnderstood(response.status);
+}

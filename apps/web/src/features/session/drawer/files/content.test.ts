@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToRead, contentOf, imageType, maxImageBytes, maxTextBytes } from './content.ts';
+
+const bytes = (...values: number[]) => new Blob([new Uint8Array(values)]);
+
+describe('what is shown of a file', () => {
+  it('text is text, whatever its name; what is none is not', async () => {
+    expect(await contentOf('x.bin', 3, bytes(0x61, 0xc3, 0xa4))).toEqual({
+      kind: 'text',
+      text: 'aä',
+      isWhole: true,
+    });
+    expect(await contentOf('x.txt', 2, bytes(0x61, 0))).toEqual({ kind: 'other' });
+    expect(await contentOf('x.txt', 2, bytes(0xff, 0xfe))).toEqual({ kind: 'other' });
+    expect(await contentOf('empty', 0, bytes())).toMatchObject({ kind: 'text', text: '' });
+  });
+
+  it('a long text is cut between letters, and says so', async () => {
+    const long = new Blob(['a'.repeat(maxTextBytes - 1), 'ä', 'more']);
+    const read = await contentOf('long.txt', long.size, long);
+    expect(read).toMatchObject({ kind: 'text', isWhole: false });
+    expect(read).toMatchObject({ text: 'a'.repeat(maxTextBytes - 1) });
+  });
+
+  it('a picture has the type of its name, and is shown whole or not at all', async () => {
+    expect(await contentOf('x.SVG', 3, new Blob(['<a>']))).toMatchObject({ kind: 'image' });
+    expect(imageType('x.html')).toBeUndefined();
+    expect(imageType('constructor')).toBeUndefined();
+    expect(bytesToRead('x.png')).toBe(maxImageBytes);
+    expect(await contentOf('x.png', maxImageBytes + 1, bytes(0))).toEqual({ kind: 'other' });
+  });
+});

@@ -1,0 +1,192 @@
+import { cx } from 'class-variance-authority';
+import { CornerLeftUp, FolderPlus, FolderTree, RefreshCw, Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { Confirm } from '../../../../ui/confirm.tsx';
+import { Empty, FailureNote } from '../../../../ui/notice.tsx';
+import { Skeleton } from '../../../../ui/skeleton.tsx';
+import type { PaneProps } from '../panes.ts';
+import { SandboxAway } from '../sandbox-away.tsx';
+import { FileTree } from './file-tree.tsx';
+import { NameDialog } from './name-dialog.tsx';
+import { Preview } from './preview.tsx';
+import { childOf, mayOpen, nameOf, parentOf } from './tree.ts';
+import { useFiles } from './use-files.ts';
+
+type Asking = 'rename' | 'remove' | 'folder' | null;
+
+/** The sandbox's own files, whatever is in the repository: look, take, bring, tidy. */
+export default function FilesPane({ feed, isShown }: PaneProps) {
+  const { sessionId, sandbox } = feed.state;
+  const isAway = sandbox.status !== 'running';
+  const files = useFiles(sessionId, isShown && !isAway);
+  const [selected, setSelected] = useState<string | null>(null);
+  const [asking, setAsking] = useState<Asking>(null);
+  const [isDropped, setIsDropped] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const { root, rows } = files;
+  const row = rows.find(({ path }) => path === selected);
+  // Where new things go: into the chosen folder, else beside the chosen file.
+  const folder = row === undefined ? root : mayOpen(row) ? row.path : parentOf(row.path);
+  const bring = (list: FileList | null) => {
+    if (list !== null && list.length > 0 && folder !== null)
+      files.upload({ files: [...list], folder });
+  };
+  return (
+    <div
+      className="relative flex min-h-0 flex-1 flex-col"
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setIsDropped(true);
+      }}
+      onDragLeave={() => setIsDropped(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsDropped(false);
+        bring(event.dataTransfer.files);
+      }}
+    >
+      <div className="flex shrink-0 items-center gap-1 border-b border-line px-2 py-1">
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="The folder above"
+          title="The folder above"
+          disabled={root === null || root === '/'}
+          onClick={() => root !== null && files.goTo(parentOf(root))}
+        >
+          <CornerLeftUp aria-hidden />
+        </Button>
+        <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted" title={root ?? ''}>
+          {root ?? ''}
+        </span>
+        <span role="status" className="text-xs text-muted">
+          {files.isUploading ? 'Uploading…' : ''}
+        </span>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to upload"
+          onChange={(event) => {
+            bring(event.target.files);
+            event.target.value = '';
+          }}
+        />
+        <Tool
+          label="Upload files"
+          icon={Upload}
+          isOff={root === null}
+          onClick={() => picker.current?.click()}
+        />
+        <Tool
+          label="New folder"
+          icon={FolderPlus}
+          isOff={root === null}
+          onClick={() => setAsking('folder')}
+        />
+        <Tool label="Read again" icon={RefreshCw} isOff={isAway} onClick={files.refresh} />
+      </div>
+      {isAway && <SandboxAway sandbox={sandbox} />}
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {files.error !== null && (
+          <FailureNote cause={files.error} onRetry={files.refresh} className="m-3" />
+        )}
+        {files.isLoading && files.error === null && <Skeleton className="m-3 h-40 rounded-lg" />}
+        {root !== null && rows.length > 0 && (
+          <FileTree
+            root={root}
+            rows={rows}
+            selected={selected}
+            onSelect={setSelected}
+            onToggle={files.toggle}
+            onKey={(key) => {
+              if (row === undefined) return;
+              if (key === 'F2') setAsking('rename');
+              if (key === 'Delete') setAsking('remove');
+            }}
+          />
+        )}
+        {root !== null && rows.length === 0 && !files.isLoading && (
+          <div className="p-3">
+            <Empty icon={FolderTree} title="This folder is empty">
+              Drop files here, or press Upload.
+            </Empty>
+          </div>
+        )}
+        {files.isTruncated && (
+          <p className="p-3 text-sm text-muted">There is more than is listed here.</p>
+        )}
+      </div>
+      {row !== undefined && (
+        <Preview
+          key={row.path}
+          sessionId={sessionId}
+          row={row}
+          onRename={() => setAsking('rename')}
+          onRemove={() => setAsking('remove')}
+        />
+      )}
+      <div
+        aria-hidden
+        className={cx(
+          'pointer-events-none absolute inset-0 grid place-items-center border-2 border-dashed border-accent bg-accent-soft/80 text-sm font-medium',
+          !isDropped && 'hidden',
+        )}
+      >
+        Drop to upload into {folder}
+      </div>
+      {asking === 'folder' && folder !== null && (
+        <NameDialog
+          title="New folder"
+          description={`In ${folder}`}
+          action="Make it"
+          name=""
+          onName={(name) => files.makeFolder(childOf(folder, name))}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {asking === 'rename' && row !== undefined && (
+        <NameDialog
+          title="Rename"
+          description={row.path}
+          action="Rename"
+          name={row.name}
+          onName={(name) => files.rename({ path: row.path, name })}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {asking === 'remove' && row !== undefined && (
+        <Confirm
+          title={`Delete ${nameOf(row.path)}?`}
+          text={`${row.path} is deleted in the sandbox${mayOpen(row) ? ', with all that is in it' : ''}.`}
+          action="Delete"
+          onConfirm={() => files.remove(row.path)}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly icon: typeof Upload;
+  readonly isOff: boolean;
+  readonly onClick: () => void;
+}
+
+const Tool = ({ label, icon: Icon, isOff, onClick }: ToolProps) => (
+  <Button
+    variant="ghost"
+    size="icon"
+    aria-label={label}
+    title={label}
+    disabled={isOff}
+    onClick={onClick}
+  >
+    <Icon aria-hidden />
+  </Button>
+);

@@ -1,0 +1,137 @@
+import {
+  MAX_INPUT_CHARACTERS,
+  TERMINAL_ACK_BYTES,
+  TERMINAL_CLOSE_CODES,
+  TerminalServerMessage,
+} from '@ship/protocol';
+import type { SessionId, ShipError, TerminalClientMessage } from '@ship/protocol';
+import { keepConnected } from '../../../../live/reconnecting-socket.ts';
+import type { Socket } from '../../../../live/reconnecting-socket.ts';
+
+export type LinkView =
+  | { readonly status: 'connecting' | 'open' | 'waiting' }
+  | { readonly status: 'ended'; readonly exitCode: number }
+  | { readonly status: 'refused'; readonly error: ShipError | null };
+
+/** What this file needs of a screen; tests bring their own. */
+interface Drawing {
+  size(): { readonly cols: number; readonly rows: number };
+  /** `onDrawn` when it is on the screen. */
+  write(bytes: Uint8Array, onDrawn: () => void): void;
+  reset(): void;
+}
+
+type BinarySocket = Socket & { binaryType: BinaryType };
+
+interface Parts {
+  readonly sessionId: SessionId;
+  readonly name: string;
+  readonly drawing: Drawing;
+  readonly onView: (view: LinkView) => void;
+  readonly open?: (path: string) => BinarySocket;
+}
+
+const finalCodes: ReadonlySet<number> = new Set([
+  TERMINAL_CLOSE_CODES.ended,
+  TERMINAL_CLOSE_CODES.refused,
+  TERMINAL_CLOSE_CODES['sign-in'],
+]);
+
+/** A terminal's socket: comes back after a lost connection, and says what was drawn so that the shell can wait for it. */
+export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Parts) {
+  const openSocket = rest.open ?? ((where: string): BinarySocket => new WebSocket(where));
+  let attempts = 0;
+  let last: { exitCode: number } | { error: ShipError } | null = null;
+  let connection = 0;
+  let undrawnReplays = 0;
+  let isReady = false;
+
+  const receive = (bytes: Uint8Array, isReplay: boolean) => {
+    const ours = connection;
+    if (isReplay) undrawnReplays += 1;
+    drawing.write(bytes, () => {
+      if (isReplay) undrawnReplays -= 1;
+      // What an earlier connection brought was never sent on this one.
+      if (ours === connection) acknowledge(bytes.length);
+    });
+  };
+
+  let drawnBytes = 0;
+  const acknowledge = (bytes: number) => {
+    drawnBytes += bytes;
+    if (drawnBytes < TERMINAL_ACK_BYTES) return;
+    say({ type: 'ack', bytes: drawnBytes });
+    drawnBytes = 0;
+  };
+
+  let isReplayNext = false;
+  const socket = keepConnected({
+    path: () => {
+      const { cols, rows } = drawing.size();
+      // A person opened it; what follows by itself must not wake what somebody paused.
+      const wake = attempts++ === 0 ? 'yes' : 'no';
+      return `/api/sessions/${sessionId}/terminals/${name}?cols=${cols}&rows=${rows}&wake=${wake}`;
+    },
+    open: (path) => {
+      connection += 1;
+      drawnBytes = 0;
+      isReplayNext = false;
+      last = null;
+      isReady = false;
+      const opened = openSocket(path);
+      const ours = connection;
+      opened.binaryType = 'arraybuffer';
+      opened.addEventListener('message', ({ data }) => {
+        if (!(data instanceof ArrayBuffer) || ours !== connection) return;
+        receive(new Uint8Array(data), isReplayNext);
+        isReplayNext = false;
+      });
+      return opened;
+    },
+    onMessage: (received) => {
+      const message = TerminalServerMessage.safeParse(received);
+      if (!message.success) return false;
+      const { data } = message;
+      if (data.type === 'ready') {
+        isReady = true;
+        onView({ status: 'open' });
+        // The size may have changed while nobody could be told.
+        say({ type: 'resize', ...drawing.size() });
+      }
+      if (data.type === 'ready' && data.hasTail) drawing.reset();
+      if (data.type === 'replay') isReplayNext = data.bytes > 0;
+      if (data.type === 'exit') last = { exitCode: data.exitCode };
+      if (data.type === 'error') last = { error: data.error };
+      return data.type === 'ready';
+    },
+    onState: (state) => {
+      if (state !== 'open') isReady = false;
+      if (state === 'connecting' || state === 'waiting') onView({ status: state });
+      if (state !== 'ended') return;
+      if (last !== null && 'exitCode' in last) onView({ status: 'ended', exitCode: last.exitCode });
+      else onView({ status: 'refused', error: last?.error ?? null });
+    },
+    isFinal: (code) => finalCodes.has(code),
+  });
+
+  /** Before the shell is there, and while the connection is away, there is nobody to say it to. */
+  const say = (message: TerminalClientMessage) => {
+    if (isReady) socket.send(message);
+  };
+
+  return {
+    /** What a replay makes the terminal answer was answered when it was new. */
+    type(data: string) {
+      if (undrawnReplays > 0) return;
+      for (let at = 0; at < data.length; at += MAX_INPUT_CHARACTERS)
+        say({ type: 'input', data: data.slice(at, at + MAX_INPUT_CHARACTERS) });
+    },
+    resize: (size: { readonly cols: number; readonly rows: number }) =>
+      say({ type: 'resize', ...size }),
+    hurry: () => socket.hurry(),
+    close: () => {
+      connection += 1;
+      socket.close();
+    },
+  };
+}
