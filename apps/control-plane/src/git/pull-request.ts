@@ -16,7 +16,7 @@ type Deps = Pick<GitDeps, 'forge' | 'git'>;
  * stays closed; after a merge, new work gets a new one.
  */
 export async function keepPullRequest(
-  deps: Deps,
+  deps: Deps & { look?: Promise<PullRequest | null> | undefined },
   facts: PullRequestFacts,
 ): Promise<SessionEvent[]> {
   const { forge, git } = deps;
@@ -24,7 +24,7 @@ export async function keepPullRequest(
   if (branch === null || base === null) return [];
   const section = pullRequestSection(facts);
   const known = git.pullRequest;
-  const found = await forge.findPullRequest(branch);
+  const found = await (deps.look ?? forge.findPullRequest(branch));
   if (found === null || found.state === 'merged') {
     const title = pullRequestTitle(facts);
     const opened = await forge.openPullRequest({ branch, base, title, body: section });

@@ -1,6 +1,7 @@
 import type { ClonePlan, Person } from '@ship/core';
 import { SETTING_WORDS } from './settings.ts';
 import { failed, type Shell, script } from './shell.ts';
+import { POINT } from './view-scripts.ts';
 
 const CLONE_TIMEOUT_MS = 900_000;
 
@@ -19,13 +20,6 @@ const IS_THERE = 'if [ -f "$1/.git/HEAD" ]; then exit 0; fi; rm -rf "$1".partial
 const PLACE = `set -eu
 if [ -d "$2" ]; then rmdir "$2"; fi
 mv -T "$1" "$2"`;
-const POINT = `set -eu
-config=$1/.git/config
-set_to() { git config --file "$config" --replace-all "$1" "$2"; }
-set_to remote.origin.url "$2"
-set_to "branch.$3.remote" origin
-set_to "branch.$3.merge" "refs/heads/$3"
-set_to push.default current`;
 /** Its own session: it goes on when the command that started it is over. */
 const DEEPEN = `folder=$1; shift
 nohup setsid git "$@" -C "$folder" fetch --quiet --unshallow origin >/dev/null 2>&1 </dev/null &`;
@@ -61,14 +55,13 @@ export async function clone(shell: Shell, wish: CloneWish): Promise<void> {
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
 }
 
-/** For the agent's own git; ours is always told the address. */
 export async function pointOrigin(
   shell: Shell,
   folder: string,
   remote: string,
   branch: string,
 ): Promise<void> {
-  const outcome = await script(shell, POINT, [folder, remote, branch]);
+  const outcome = await script(shell, POINT, [folder, '', remote, branch]);
   if (outcome.exitCode !== 0) failed('set the address of the repository', outcome);
 }
 
