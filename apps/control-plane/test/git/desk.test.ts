@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -8,8 +9,11 @@ import {
   type SessionReceipt,
   type SessionView,
   TurnId,
+  createId,
 } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { mirrorTemplate } from '../../src/git/index.ts';
+import { MIRROR_FOLDER } from '../../src/git/mirror/place.ts';
 import { commit, git, repository } from './support/git.ts';
 import { type Whole, startWhole } from './support/whole.ts';
 
@@ -60,8 +64,8 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
 
   afterAll(() => whole.close(), 60_000);
 
-  const newSession = async (prompt: string) => {
-    const body = { requestId: whole.requestId(), repository: person, prompt };
+  const newSession = async (prompt: string, location = person) => {
+    const body = { requestId: whole.requestId(), repository: location, prompt };
     return (await whole.json<SessionReceipt>('POST', '/sessions', body)).sessionId;
   };
   /** As the forge calls it. */
@@ -260,5 +264,27 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('GET', `/sessions/${other}/pull-request`)).toBe('no-pull-request');
     expect(await whole.json<Diff>('GET', `/sessions/${other}/diff`)).toMatchObject({ files: [] });
     expect(await whole.refused('GET', `/sessions/${other}/files`)).toBe('no-sandbox');
+  });
+
+  it('[MR1] after a first session a large repository has a mirror, and the next one begins with it', async () => {
+    const large = await repository(join(whole.data, 'large'));
+    await commit(large, { 'large.bin': randomBytes(22_000_000) });
+    await git(large, 'gc', '-q');
+    await whole.until(await newSession('say hello', large), isIdle);
+    const preferred = await mirrorTemplate(large);
+    const wish = { template: 'base', preferred, timeoutMs: 60_000, env: {} };
+    const hasMirror = async () => {
+      const sandboxId = await whole.port.create({ ...wish, sessionId: createId('ses') });
+      const argv = ['test', '-d', MIRROR_FOLDER] as const;
+      const { exitCode } = await whole.port.run(sandboxId, { argv, timeoutMs: 60_000 });
+      await whole.port.destroy(sandboxId);
+      expect(exitCode).toBe(0);
+    };
+    await vi.waitFor(hasMirror, { timeout: 120_000, interval: 2_000 });
+    const next = await newSession('say hello', large);
+    await whole.until(next, isIdle);
+    const [sandboxId = ''] = await whole.port.findAll((await whole.view(next)).state.sessionId);
+    const alternates = '/home/user/repository/.git/objects/info/alternates';
+    expect(await whole.port.readFile(sandboxId, alternates)).toBe(`${MIRROR_FOLDER}/objects\n`);
   });
 });

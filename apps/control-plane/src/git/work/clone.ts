@@ -1,4 +1,5 @@
 import type { ClonePlan, Person } from '@ship/core';
+import { MADE_AT } from '../mirror/place.ts';
 import { SETTING_WORDS } from './settings.ts';
 import { failed, type Shell, script } from './shell.ts';
 import { POINT } from './view-scripts.ts';
@@ -16,16 +17,32 @@ export interface CloneWish {
 }
 
 /** What interrupted clones left behind goes away. */
-const IS_THERE = 'if [ -f "$1/.git/HEAD" ]; then exit 0; fi; rm -rf "$1".partial-*; exit 1';
-const PLACE = `set -eu
-if [ -d "$2" ]; then rmdir "$2"; fi
-mv -T "$1" "$2"`;
+const IS_THERE = `if [ -f "$1/.git/HEAD" ]; then exit 0; fi
+rm -rf "$1".partial-*
+head -c 20 "$2" 2>/dev/null
+exit 1`;
 /** Its own session: it goes on when the command that started it is over. */
 const DEEPEN = `folder=$1; shift
 nohup setsid git "$@" -C "$folder" fetch --quiet --unshallow origin >/dev/null 2>&1 </dev/null &`;
 
-export async function isThere(shell: Shell, folder: string): Promise<boolean> {
-  return (await script(shell, IS_THERE, [folder])).exitCode === 0;
+/** Whether the repository is in its place, and when the mirror beside it was made. */
+export async function lookAround(
+  shell: Shell,
+  folder: string,
+  mirror: string,
+): Promise<{ isThere: boolean; mirrorMadeAtMs: number | null }> {
+  const madeAt = `${mirror}/${MADE_AT}`;
+  const { exitCode, stdout } = await script(shell, IS_THERE, [folder, madeAt]);
+  return { isThere: exitCode === 0, mirrorMadeAtMs: madeAtOf(stdout) };
+}
+
+/** Null when there is no mirror in the sandbox. */
+export async function mirrorMadeAt(shell: Shell, mirror: string): Promise<number | null> {
+  return madeAtOf((await shell.run(['/usr/bin/head', '-c', '20', `${mirror}/${MADE_AT}`])).stdout);
+}
+
+function madeAtOf(text: string): number | null {
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /** A name of its own each time: what an interrupted clone left behind is never taken for a repository. */
@@ -63,11 +80,6 @@ export async function pointOrigin(
 ): Promise<void> {
   const outcome = await script(shell, POINT, [folder, '', remote, branch]);
   if (outcome.exitCode !== 0) failed('set the address of the repository', outcome);
-}
-
-export async function moveIntoPlace(shell: Shell, from: string, to: string): Promise<void> {
-  const outcome = await script(shell, PLACE, [from, to]);
-  if (outcome.exitCode !== 0) failed('put the repository into its place', outcome);
 }
 
 export async function deepenInBackground(shell: Shell, folder: string): Promise<void> {

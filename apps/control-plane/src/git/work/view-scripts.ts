@@ -48,6 +48,11 @@ set_to "branch.$branch.remote" origin
 set_to "branch.$branch.merge" "refs/heads/$branch"
 set_to push.default current`;
 
+/** A new clone appears in its place complete or not at all. */
+export const PLACE = `
+if [ -d "$5" ]; then rmdir "$5"; fi
+mv -T "$1" "$5"`;
+
 /** The agent's git sees what we did: the branch is checked out, and nothing is staged or left to be done. */
 export const ADOPT = `set -eu
 repo=$1 view=$2 ref=$3 sha=$4

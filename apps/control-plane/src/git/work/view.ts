@@ -2,7 +2,7 @@ import { fail } from '@ship/protocol';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import { SETTINGS_FILE } from './settings.ts';
 import { failed, type Shell, type ShellOptions, script } from './shell.ts';
-import { ADOPT, CLOSE, COMMIT, OPEN, POINT } from './view-scripts.ts';
+import { ADOPT, CLOSE, COMMIT, OPEN, PLACE, POINT } from './view-scripts.ts';
 
 const BOUNDED = 'set -o pipefail; limit=$1; shift; "$@" | head -c "$limit"';
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -27,6 +27,7 @@ export interface FirstScript {
 interface Origin {
   remote: string;
   branch: string;
+  place?: string;
 }
 
 export class RepositoryView {
@@ -77,15 +78,17 @@ export class RepositoryView {
     return new RepositoryView(shell, folder, path, opened);
   }
 
-  /** With an address the agent's own git gets it, in the same call. */
+  /** With an address the agent's own git gets it, in the same call; with a place the repository is moved there. */
   async close(origin?: Origin): Promise<void> {
     if (origin === undefined) {
       await script(this.#shell, CLOSE, [this.folder, this.#path]);
       return;
     }
-    const args = [this.folder, this.#path, origin.remote, origin.branch];
-    const outcome = await script(this.#shell, CLOSE + POINT, args);
-    if (outcome.exitCode !== 0) failed('set the address of the repository', outcome);
+    const { remote, branch, place } = origin;
+    const args = [this.folder, this.#path, remote, branch, place ?? ''];
+    const text = CLOSE + POINT + (place === undefined ? '' : PLACE);
+    const outcome = await script(this.#shell, text, args);
+    if (outcome.exitCode !== 0) failed('put the repository into its place', outcome);
   }
 
   /** What the script that came with the opening said, once; undefined when it did not run. */

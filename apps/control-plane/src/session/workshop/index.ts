@@ -15,7 +15,7 @@ import { runTurn } from '../turn/run-turn.ts';
 import { launchAgent, saveConversation } from './agent-work.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
-import { gitDeps } from './git-work.ts';
+import { gitDeps, keepMirrorOf } from './git-work.ts';
 import type { ModelAccess, WorkshopParts, Workplace } from './parts.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
@@ -49,6 +49,7 @@ export class Workshop {
   async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
     const { store } = this.#tools;
     const place = await this.#enter();
+    const isNew = !isDone(store, 'clone');
     await this.#bringIn(place);
     await this.#quietly('start', () => startServices(place));
     const checks = this.#checks(place);
@@ -63,6 +64,8 @@ export class Workshop {
     const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);
+    // Now that nobody waits any more; the turn does not wait for it either.
+    if (isNew) void this.#quietly('mirror', () => keepMirrorOf(place, this.#shop));
     return end;
   }
 
