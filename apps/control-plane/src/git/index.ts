@@ -9,7 +9,13 @@ export { preflight } from './forge/preflight.ts';
 export { parseWebhook, verifySignature } from './forge/webhook.ts';
 export { keepMirror, mirrorTemplate, refreshMirror } from './mirror/index.ts';
 export { prepareRepository } from './prepare.ts';
-export { closePullRequest, markReady, mergePullRequest, observeForge } from './pull-request.ts';
+export {
+  closePullRequest,
+  editPullRequest,
+  markReady,
+  mergePullRequest,
+  observeForge,
+} from './pull-request.ts';
 export { updateFromBase } from './update-from-base.ts';
 export { commitDiff, workingTreeDiff } from './work/diff.ts';
 export { sandboxShell } from './work/shell.ts';

@@ -140,6 +140,28 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('POST', `${path}/update-from-base`, body)).toBe('request-id-reused');
   });
 
+  it('[MR7] a person’s title and words stay, and the generated part with them', async () => {
+    const edit = { ...plain(), title: 'My own title', body: 'Read this first.' };
+    const { pullRequest } = await whole.json<PullRequestView>(
+      'PATCH',
+      `${path}/pull-request`,
+      edit,
+    );
+    expect(pullRequest.title).toBe('My own title');
+    expect(pullRequest.body).toMatch(
+      /^Read this first\.\n\n<!-- ship:start -->[^]+<!-- ship:end -->$/,
+    );
+    const later = { ...plain(), title: 'Another' };
+    await whole.json('PATCH', `${path}/pull-request`, later);
+    // The first one again is not done again.
+    const same = await whole.json<PullRequestView>('PATCH', `${path}/pull-request`, edit);
+    expect(same.pullRequest).toMatchObject({ title: 'Another', body: pullRequest.body });
+    for (const wrong of [{}, { title: '' }, { title: 'a\nb' }, { body: 'x'.repeat(30_001) }])
+      expect(await whole.refused('PATCH', `${path}/pull-request`, { ...plain(), ...wrong })).toBe(
+        'invalid-input',
+      );
+  });
+
   it('[DK4] while the agent works nothing is merged, neither way', async () => {
     await whole.json('POST', `${path}/prompts`, { ...plain(), text: 'wait here' });
     const { state } = await whole.until(id, (seen) => seen.state.activity.status === 'working');
@@ -148,6 +170,19 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('POST', `${path}/update-from-base`, plain())).toBe('session-busy');
     await whole.json('POST', `${path}/stop`, plain());
     await whole.until(id, (seen) => isIdle(seen) && seen.state.git.commitCount === 2);
+  });
+
+  it('[MR7] also when a later turn renews the generated part', async () => {
+    const { pullRequest } = await vi.waitFor(
+      async () => {
+        const view = await whole.json<PullRequestView>('GET', `${path}/pull-request`);
+        expect(view.pullRequest.body).toContain('wait here');
+        return view;
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    expect(pullRequest.title).toBe('Another');
+    expect(pullRequest.body.startsWith('Read this first.\n\n<!-- ship:start -->')).toBe(true);
   });
 
   it('[DK5] the base is merged in on request; a conflict is a task for the agent', async () => {
