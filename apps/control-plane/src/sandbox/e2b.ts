@@ -5,6 +5,7 @@ import {
   Sandbox,
   SandboxNotFoundError,
   type SandboxOpts,
+  Template,
 } from 'e2b';
 import { quoteArgv } from './quote-argv.ts';
 import type {
@@ -84,13 +85,10 @@ export class E2bSandboxes implements SandboxPort {
       );
       return sandboxId;
     };
-    if (preferred === undefined) return from(template);
-    try {
-      return await from(preferred);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      return from(template);
-    }
+    const isThere =
+      preferred !== undefined &&
+      (await this.#timed((connection) => Template.exists(preferred, connection)));
+    return from(isThere ? preferred : template);
   }
 
   /** Oldest first, and in the same order for everybody who asks. */
@@ -223,11 +221,6 @@ export class E2bSandboxes implements SandboxPort {
 }
 
 type Source = Pick<SandboxRequest, 'template' | 'preferred'>;
-
-/** The SDK has no class of its own for a template that is not there. */
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && /^404\b|not found/i.test(error.message);
-}
 
 function timeoutError(): Error {
   return new DOMException('The sandbox service does not answer.', 'TimeoutError');

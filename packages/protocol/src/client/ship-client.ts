@@ -2,7 +2,11 @@ import type * as z from 'zod';
 import { Diff, type DiffQuery } from '../http/diff.ts';
 import { Health } from '../http/health.ts';
 import { ModelList } from '../http/models.ts';
-import { type PullRequestEdit, PullRequestMerge, PullRequestView } from '../http/pull-request.ts';
+import {
+  type PullRequestEdit,
+  type PullRequestMerge,
+  PullRequestView,
+} from '../http/pull-request.ts';
 import { Repository, type RepositoryCreate, RepositoryList } from '../http/repository.ts';
 import {
   HistoryPage,

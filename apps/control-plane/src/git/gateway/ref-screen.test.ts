@@ -5,6 +5,7 @@ import { HiddenRefAsked, RefScreen } from './ref-screen.ts';
 const sha = (n: number) => String(n).repeat(40);
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (from: Uint8Array) => new TextDecoder().decode(from);
+const line = (n: number, ref: string, more = '') => packet(`${sha(n)} ${ref}${more}\n`);
 const flush = bytes('0000');
 const isVisible = (ref: string) => !ref.startsWith('refs/ship/') || ref.startsWith('refs/ship/me/');
 
@@ -20,7 +21,6 @@ function screen(input: Uint8Array, pieceBytes: number): string {
 }
 
 describe('ref screen', () => {
-  const line = (n: number, ref: string, more = '') => packet(`${sha(n)} ${ref}${more}\n`);
   const own = line(3, 'refs/ship/me/checkpoint');
   const theirs = line(4, 'refs/ship/other/checkpoint');
 

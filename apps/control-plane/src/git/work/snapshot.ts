@@ -40,7 +40,7 @@ head -c 20000 "$changes"
 exit 0`;
 const PATHS = 'git ls-files -s -z | grep -zF -e "$@"';
 
-export interface ChangedFile {
+interface ChangedFile {
   path: string;
   status: 'added' | 'other';
 }
