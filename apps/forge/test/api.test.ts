@@ -63,6 +63,9 @@ describe('repositories and users', () => {
     expect((await failure(octokit.rest.repos.listCommits(empty))).status).toBe(409);
     expect((await failure(octokit.rest.repos.getContent({ ...empty, path: '' }))).status).toBe(404);
     expect((await octokit.rest.pulls.list(empty)).data).toEqual([]);
+    // Nobody can tell how large it will be; of one with commits it is told.
+    expect((await octokit.rest.repos.get(empty)).data.size).toBe(0);
+    expect((await octokit.rest.repos.get(at)).data.size).toBeGreaterThan(0);
   });
 
   test('the default branch follows: first push of another name, rename, chosen by a person', async () => {

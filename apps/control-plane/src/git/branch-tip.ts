@@ -1,7 +1,7 @@
 import { commitMessage } from '@ship/core';
 import type { GitState, SkippedFile, TurnId } from '@ship/protocol';
 import type { GitDeps } from './deps.ts';
-import { commitTree, EMPTY_TREE } from './work/commit.ts';
+import { commitTree, commitWords, EMPTY_TREE, identities } from './work/commit.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
 import { snapshot } from './work/snapshot.ts';
 import type { RepositoryView } from './work/view.ts';
@@ -37,17 +37,22 @@ export async function commitTurn(
       return { kind: 'conflict', conflict: { with: side, ref, sha: merging, files } };
     }
   }
-  const { treeSha, skipped } = await snapshot(view);
+  const { treeSha, skipped, changes } = await snapshot(view);
   const skippedBy = new Map<string, SkippedFile[]>();
   if (treeSha === (headTree ?? EMPTY_TREE) && merging === undefined)
     return attach(view, deps, branch, head, skippedBy);
   const message = commitMessage({
     ...turn,
     sessionId: deps.session.sessionId,
-    files: await changedFiles(view, head, treeSha),
+    files: head === undefined ? [] : changes,
     agent: deps.people.agent,
   });
   const parents = [...(head === undefined ? [] : [head]), ...mergeHeads];
+  if (view.found.headRef === `refs/heads/${branch}`) {
+    const words = commitWords(treeSha, parents, message);
+    const sha = await view.commit(branch, words, identities(deps.people));
+    return { kind: 'tip', sha, skippedBy: skippedBy.set(sha, skipped) };
+  }
   const tip = await commitTree(view, treeSha, parents, message, deps.people);
   skippedBy.set(tip, skipped);
   return attach(view, deps, branch, tip, skippedBy);
@@ -96,15 +101,4 @@ async function unresolved(view: RepositoryView): Promise<string[]> {
     .split('\0')
     .filter((path) => path !== '')
     .slice(0, 100);
-}
-
-async function changedFiles(view: RepositoryView, from: string | undefined, to: string) {
-  if (from === undefined) return [];
-  const argv = ['diff', '--name-status', '--no-renames', '-z', from, to, '--'];
-  const { text } = await view.bounded(argv, 20_000);
-  const words = text.split('\0');
-  const files: { path: string; status: 'added' | 'other' }[] = [];
-  for (let i = 0; i + 1 < words.length; i += 2)
-    files.push({ path: words[i + 1] ?? '', status: words[i] === 'A' ? 'added' : 'other' });
-  return files;
 }

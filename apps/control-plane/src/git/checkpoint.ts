@@ -3,7 +3,7 @@ import type { SessionEvent } from '@ship/protocol';
 import { checkpointRef, type GitDeps } from './deps.ts';
 import { commitTree, EMPTY_TREE } from './work/commit.ts';
 import { ANYTHING, pushCommit } from './work/push.ts';
-import { snapshot } from './work/snapshot.ts';
+import { snapshot, snapshotFirst } from './work/snapshot.ts';
 import { RepositoryView } from './work/view.ts';
 
 /**
@@ -14,9 +14,10 @@ export function saveCheckpoint(deps: GitDeps): Promise<SessionEvent[]> {
   const { shell, folder, git, session, people } = deps;
   const { branch } = git;
   if (branch === null) return Promise.resolve([]);
-  return RepositoryView.use(shell, folder, async (view) => {
+  const options = { isTolerant: true };
+  const save = async (view: RepositoryView) => {
     const { head, headTree } = view.found;
-    const { treeSha, skipped } = await snapshot(view, { isTolerant: true });
+    const { treeSha, skipped } = await snapshot(view, options);
     const headSha = head ?? null;
     const last = git.checkpoint;
     if (last !== null && last.treeSha === treeSha && last.headSha === headSha) return [];
@@ -30,5 +31,6 @@ export function saveCheckpoint(deps: GitDeps): Promise<SessionEvent[]> {
     const remote = await deps.remoteFor(branch);
     await pushCommit(view, remote, sha, checkpointRef(session.sessionId), ANYTHING);
     return [sessionEvent('checkpoint.saved', { sha, treeSha, headSha, skipped })];
-  });
+  };
+  return RepositoryView.use(shell, folder, save, snapshotFirst(options));
 }

@@ -1,11 +1,17 @@
 import { evolveGit, type PullRequestFacts, sessionEvent } from '@ship/core';
-import { type GitState, type SessionEvent, type ShipError, ShipFailure } from '@ship/protocol';
+import {
+  type GitState,
+  type PullRequest,
+  type SessionEvent,
+  type ShipError,
+  ShipFailure,
+} from '@ship/protocol';
 import { commitTurn, type Conflict, type TurnFacts } from './branch-tip.ts';
 import type { GitDeps } from './deps.ts';
 import { publish } from './publish.ts';
 import { keepPullRequest } from './pull-request.ts';
-import { pointOrigin } from './work/clone.ts';
 import { newCommits } from './work/commit.ts';
+import { snapshotFirst } from './work/snapshot.ts';
 import { RepositoryView } from './work/view.ts';
 
 export interface DeliveryFacts extends TurnFacts {
@@ -27,16 +33,21 @@ export async function deliverTurn(deps: GitDeps, facts: DeliveryFacts): Promise<
   const { branch } = deps.git;
   const delivery: Delivery = { events: [], conflict: null, problem: null };
   if (branch === null) return delivery;
-  const record = (events: SessionEvent[]) => delivery.events.push(...events);
   try {
-    await RepositoryView.use(deps.shell, deps.folder, (view) =>
-      commitAndPush(view, deps, branch, facts, delivery),
-    );
-    const git = foldedWith(deps.git, delivery.events);
-    const isShown = git.pushedSha !== null && git.pushedSha !== git.baseSha;
-    if (delivery.conflict === null && isShown)
-      record(await keepPullRequest({ forge: deps.forge, git }, facts.pullRequest(git)));
-    await pointOrigin(deps.shell, deps.folder, await deps.remoteFor(branch), branch);
+    const view = await RepositoryView.open(deps.shell, deps.folder, snapshotFirst());
+    let look: Look;
+    try {
+      look = await commitAndPush(view, deps, branch, facts, delivery);
+    } catch (error) {
+      await view.close();
+      throw error;
+    }
+    // What the agent's git needs for the next turn is set while people get to see this one.
+    const [kept, closed] = await Promise.allSettled([
+      keep(deps, look, facts, delivery),
+      view.close({ remote: await deps.remoteFor(branch), branch }),
+    ]);
+    for (const one of [kept, closed]) if (one.status === 'rejected') throw one.reason;
   } catch (error) {
     if (!(error instanceof ShipFailure)) throw error;
     delivery.problem = error.error;
@@ -44,36 +55,60 @@ export async function deliverTurn(deps: GitDeps, facts: DeliveryFacts): Promise<
   return delivery;
 }
 
+async function keep(deps: GitDeps, look: Look, facts: DeliveryFacts, delivery: Delivery) {
+  const git = foldedWith(deps.git, delivery.events);
+  const isShown = git.pushedSha !== null && git.pushedSha !== git.baseSha;
+  if (delivery.conflict !== null || !isShown) return;
+  const { forge } = deps;
+  delivery.events.push(
+    ...(await keepPullRequest({ forge, git, look: look?.pullRequest }, facts.pullRequest(git))),
+  );
+}
+
+/** The branch's pull request, asked for while its commits were on their way. */
+type Look = { pullRequest: Promise<PullRequest | null> } | undefined;
+
 async function commitAndPush(
   view: RepositoryView,
   deps: GitDeps,
   branch: string,
   facts: TurnFacts,
   delivery: Delivery,
-): Promise<void> {
+): Promise<Look> {
   const { events } = delivery;
   const { git } = deps;
   const conflicted = (conflict: Conflict) => {
     delivery.conflict = conflict;
     const isKnown = git.conflict?.sha === conflict.sha;
     if (!isKnown) events.push(sessionEvent('git.conflicted', conflict));
+    return undefined;
   };
   const tip = await commitTurn(view, deps, branch, facts);
   if (tip.kind === 'conflict') return conflicted(tip.conflict);
-  if (tip.sha === undefined) return;
+  if (tip.sha === undefined) return undefined;
   const known = git.headSha ?? git.baseSha;
-  const tell = async (sha: string, from: string | null) =>
-    events.push(...(await newCommits(view, from, sha, tip.skippedBy)));
-  if (tip.sha !== known) await tell(tip.sha, known);
+  const told = (sha: string, from: string | null) => newCommits(view, from, sha, tip.skippedBy);
+  const news = tip.sha === known ? Promise.resolve([]) : told(tip.sha, known);
   // Nothing of the session's own yet: an empty branch at the forge helps nobody.
-  if (tip.sha === git.baseSha && git.pushedSha === null) return;
-  const published = await publish(view, deps, branch, tip.sha);
+  if (tip.sha === git.baseSha && git.pushedSha === null) {
+    events.push(...(await news));
+    return undefined;
+  }
+  const pullRequest = deps.forge.findPullRequest(branch);
+  // When the push fails nobody asks for it any more.
+  pullRequest.catch(() => undefined);
+  const [said, pushed] = await Promise.allSettled([news, publish(view, deps, branch, tip.sha)]);
+  if (said.status === 'rejected') throw said.reason;
+  events.push(...said.value);
+  if (pushed.status === 'rejected') throw pushed.reason;
+  const published = pushed.value;
   if (published.kind === 'conflict') return conflicted(published.conflict);
   if (published.kind === 'pushed') {
-    if (published.sha !== tip.sha) await tell(published.sha, tip.sha);
+    if (published.sha !== tip.sha) events.push(...(await told(published.sha, tip.sha)));
     events.push(sessionEvent('branch.pushed', { branch, sha: published.sha }));
   }
   await settle(view, git.conflict, tip.sha, events);
+  return { pullRequest };
 }
 
 /** A conflict is over when the branch has what it could not be brought together with. */

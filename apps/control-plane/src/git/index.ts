@@ -7,8 +7,15 @@ export { connectForge } from './forge/github.ts';
 export type { Forge } from './forge/port.ts';
 export { preflight } from './forge/preflight.ts';
 export { parseWebhook, verifySignature } from './forge/webhook.ts';
+export { keepMirror, mirrorTemplate, refreshMirror } from './mirror/index.ts';
 export { prepareRepository } from './prepare.ts';
-export { closePullRequest, markReady, mergePullRequest, observeForge } from './pull-request.ts';
+export {
+  closePullRequest,
+  editPullRequest,
+  markReady,
+  mergePullRequest,
+  observeForge,
+} from './pull-request.ts';
 export { updateFromBase } from './update-from-base.ts';
 export { commitDiff, workingTreeDiff } from './work/diff.ts';
 export { layWarmFolder, wasMissed } from './work/clone.ts';

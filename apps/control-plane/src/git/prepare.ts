@@ -1,22 +1,16 @@
-import { clonePlan, sessionEvent } from '@ship/core';
+import { type ClonePlan, clonePlan, sessionEvent } from '@ship/core';
 import { fail, type SessionEvent } from '@ship/protocol';
 import { chooseBranch } from './choose-branch.ts';
 import { checkpointRef, type GitDeps } from './deps.ts';
-import {
-  clone,
-  deepenInBackground,
-  isThere,
-  moveIntoPlace,
-  partialFolder,
-  pointOrigin,
-} from './work/clone.ts';
+import { MIRROR_FOLDER } from './mirror/place.ts';
+import { clone, deepenInBackground, lookAround, partialFolder, pointOrigin } from './work/clone.ts';
 import { fetchRef } from './work/history.ts';
 import { checkOut } from './work/integrate.ts';
 import { RepositoryView } from './work/view.ts';
 
 export interface PrepareOptions {
-  /** A bare clone inside the sandbox from which objects are borrowed. */
-  mirror?: string | null;
+  /** Where a bare clone may be inside the sandbox, from which objects are borrowed. */
+  mirror?: string;
 }
 
 /**
@@ -25,7 +19,7 @@ export interface PrepareOptions {
  */
 export async function prepareRepository(
   deps: GitDeps,
-  { mirror = null }: PrepareOptions = {},
+  { mirror = MIRROR_FOLDER }: PrepareOptions = {},
 ): Promise<SessionEvent[]> {
   const { shell, folder, forge, session, git } = deps;
   const { defaultBranch, sizeKb } = await forge.repository();
@@ -35,23 +29,43 @@ export async function prepareRepository(
   const tip = await baseTip(deps, base);
   const made = (baseSha: string | null) =>
     git.branch === null ? [sessionEvent('branch.made', { branch, base, baseSha })] : [];
-  if (await isThere(shell, folder)) {
+  const { isThere, mirrorMadeAtMs } = await lookAround(shell, folder, mirror);
+  if (isThere) {
     await pointOrigin(shell, folder, remote, branch);
     return made(git.branch === null ? await startOf(deps, base) : null);
   }
-  const partial = partialFolder(folder);
-  const plan = clonePlan(sizeKb, mirror);
-  const { author } = deps.people;
-  await clone(shell, { remote, folder: partial, base: tip === null ? null : base, plan, author });
-  const { baseSha, events } = await RepositoryView.use(shell, partial, async (view) => {
-    const start = view.found.head;
-    const restored = await restore(view, deps, { branch, remote, start });
-    return { baseSha: start ?? null, events: restored };
-  });
-  await pointOrigin(shell, partial, remote, branch);
-  await moveIntoPlace(shell, partial, folder);
+  const wish = { remote, base: tip === null ? null : base, author: deps.people.author };
+  const plans = [clonePlan(sizeKb, null)];
+  if (mirrorMadeAtMs !== null) plans.unshift(clonePlan(sizeKb, mirror));
+  const { partial, plan } = await cloneBy(
+    plans,
+    (one) => clone(shell, { ...wish, ...one }),
+    folder,
+  );
+  const view = await RepositoryView.open(shell, partial);
+  const start = view.found.head;
+  const events = await restore(view, deps, { branch, remote, start });
+  await view.close({ remote, branch, place: folder });
   if (plan.kind === 'shallow' && tip !== null) await deepenInBackground(shell, folder);
-  return [...made(baseSha), ...events];
+  return [...made(start ?? null), ...events];
+}
+
+/** A mirror that is damaged costs time and nothing else: what it was to spare is then fetched. */
+async function cloneBy(
+  plans: readonly ClonePlan[],
+  cloneInto: (one: { plan: ClonePlan; folder: string }) => Promise<void>,
+  folder: string,
+) {
+  for (const [i, plan] of plans.entries()) {
+    const partial = partialFolder(folder);
+    try {
+      await cloneInto({ plan, folder: partial });
+      return { partial, plan };
+    } catch (error) {
+      if (i + 1 === plans.length) throw error;
+    }
+  }
+  return fail('internal', 'There is no way to clone the repository.', 'Retry.');
 }
 
 /** Null in a repository without commits. */

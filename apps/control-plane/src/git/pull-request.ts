@@ -4,6 +4,7 @@ import {
   pullRequestSection,
   pullRequestTitle,
   sessionEvent,
+  writtenBody,
 } from '@ship/core';
 import type { MergeMethod, PullRequest, SessionEvent } from '@ship/protocol';
 import type { GitDeps } from './deps.ts';
@@ -16,7 +17,7 @@ type Deps = Pick<GitDeps, 'forge' | 'git'>;
  * stays closed; after a merge, new work gets a new one.
  */
 export async function keepPullRequest(
-  deps: Deps,
+  deps: Deps & { look?: Promise<PullRequest | null> | undefined },
   facts: PullRequestFacts,
 ): Promise<SessionEvent[]> {
   const { forge, git } = deps;
@@ -24,7 +25,10 @@ export async function keepPullRequest(
   if (branch === null || base === null) return [];
   const section = pullRequestSection(facts);
   const known = git.pullRequest;
-  const found = await forge.findPullRequest(branch);
+  const looked = await (deps.look ?? forge.findPullRequest(branch));
+  // A person may have written something while the commits were on their way.
+  const isOpen = looked !== null && looked.state === 'open';
+  const found = isOpen ? await forge.pullRequest(looked.number) : looked;
   if (found === null || found.state === 'merged') {
     const title = pullRequestTitle(facts);
     const opened = await forge.openPullRequest({ branch, base, title, body: section });
@@ -55,6 +59,22 @@ export async function mergePullRequest(
   headSha: string,
 ): Promise<SessionEvent[]> {
   return change(git, (number) => forge.merge(number, method, headSha));
+}
+
+/**
+ * What a person writes. Its title is not recorded: one that is not the last that we wrote is a person's, and stays.
+ */
+export async function editPullRequest(
+  { forge, git }: Deps,
+  { title, body }: { title?: string | undefined; body?: string | undefined },
+): Promise<SessionEvent[]> {
+  return change(git, async (number) => {
+    const found = await forge.pullRequest(number);
+    return forge.editPullRequest(number, {
+      ...(title === undefined ? {} : { title }),
+      ...(body === undefined ? {} : { body: writtenBody(found.body, body) }),
+    });
+  });
 }
 
 export async function closePullRequest({ forge, git }: Deps): Promise<SessionEvent[]> {

@@ -1,10 +1,18 @@
 import type { SessionId } from '@ship/protocol';
-import { CommandExitError, type ConnectionOpts, Sandbox, SandboxNotFoundError } from 'e2b';
+import {
+  CommandExitError,
+  type ConnectionOpts,
+  Sandbox,
+  SandboxNotFoundError,
+  type SandboxOpts,
+  Template,
+} from 'e2b';
 import { quoteArgv } from './quote-argv.ts';
 import type {
   BackgroundRequest,
   CommandOutcome,
   CommandRequest,
+  KeeperRequest,
   PortAddress,
   SandboxPort,
   SandboxPresence,
@@ -20,7 +28,10 @@ export interface E2bConnection {
 
 /** A service that says nothing for so long is taken for dead. */
 const ANSWER_TIMEOUT_MS = 60_000;
+/** All files of a sandbox are read for it. */
+const CAPTURE_TIMEOUT_MS = 300_000;
 const SESSION_KEY = 'ship-session';
+const KEEPER_KEY = 'ship-keeper';
 /** How the local server says of a paused sandbox whether its processes are still there. */
 const MEMORY_KEY = 'ship.memory';
 
@@ -37,27 +48,63 @@ export class E2bSandboxes implements SandboxPort {
     this.#template = template;
   }
 
-  async create({ sessionId, template, timeoutMs, env }: SandboxRequest): Promise<string> {
-    const { sandboxId } = await this.#timed((connection) =>
-      Sandbox.create(this.#template ?? template, {
-        ...connection,
-        timeoutMs,
-        envs: env,
-        metadata: { [SESSION_KEY]: sessionId },
-        // A control plane that is away for a while must find the work again: frozen, not killed.
-        lifecycle: { onTimeout: 'pause' },
-      }),
-    );
-    return sandboxId;
+  create({ sessionId, timeoutMs, env, ...source }: SandboxRequest): Promise<string> {
+    return this.#create(source, {
+      timeoutMs,
+      envs: env,
+      metadata: { [SESSION_KEY]: sessionId },
+      // A control plane that is away for a while must find the work again: frozen, not killed.
+      lifecycle: { onTimeout: 'pause' },
+    });
   }
 
-  async findAll(sessionId: SessionId): Promise<string[]> {
-    const query = { metadata: { [SESSION_KEY]: sessionId } };
+  async createKeeper({ name, timeoutMs, ...source }: KeeperRequest): Promise<string | undefined> {
+    const metadata = { [KEEPER_KEY]: name };
+    if ((await this.#list(metadata)).length > 0) return undefined;
+    const sandboxId = await this.#create(source, { timeoutMs, metadata });
+    // Two may have looked at the same moment: both see the same oldest one, and the other goes.
+    const [oldest] = await this.#list(metadata);
+    if (oldest === undefined || oldest === sandboxId) return sandboxId;
+    await this.destroy(sandboxId);
+    return undefined;
+  }
+
+  async capture(sandboxId: string, name: string): Promise<void> {
+    await Sandbox.createSnapshot(sandboxId, {
+      ...this.#connection,
+      requestTimeoutMs: CAPTURE_TIMEOUT_MS,
+      name,
+    });
+  }
+
+  findAll(sessionId: SessionId): Promise<string[]> {
+    return this.#list({ [SESSION_KEY]: sessionId });
+  }
+
+  async #create({ template, preferred }: Source, options: SandboxOpts): Promise<string> {
+    const from = async (name: string) => {
+      const { sandboxId } = await this.#timed((connection) =>
+        Sandbox.create(name, { ...connection, ...options }),
+      );
+      return sandboxId;
+    };
+    const isThere =
+      preferred !== undefined &&
+      (await this.#timed((connection) => Template.exists(preferred, connection)));
+    return from(isThere ? preferred : (this.#template ?? template));
+  }
+
+  /** Oldest first, and in the same order for everybody who asks. */
+  async #list(metadata: Record<string, string>): Promise<string[]> {
+    const query = { metadata };
     const found = await this.#timed((connection) =>
       Sandbox.list({ ...connection, query }).nextItems(),
     );
     return found
-      .toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())
+      .toSorted(
+        (a, b) =>
+          a.startedAt.getTime() - b.startedAt.getTime() || (a.sandboxId < b.sandboxId ? -1 : 1),
+      )
       .map(({ sandboxId }) => sandboxId);
   }
 
@@ -175,6 +222,8 @@ export class E2bSandboxes implements SandboxPort {
     return connecting;
   }
 }
+
+type Source = Pick<SandboxRequest, 'template' | 'preferred'>;
 
 function timeoutError(): Error {
   return new DOMException('The sandbox service does not answer.', 'TimeoutError');

@@ -7,6 +7,8 @@ import type { SessionId } from '@ship/protocol';
 export interface SandboxRequest {
   sessionId: SessionId;
   template: string;
+  /** Taken instead where the service has it: a captured sandbox, which may come and go. */
+  preferred?: string;
   /** How long the service keeps the sandbox without hearing from us; then it freezes it, never ends it. */
   timeoutMs: number;
   env: Record<string, string>;
@@ -36,11 +38,27 @@ export interface CommandOutcome {
   stderr: string;
 }
 
+/** A sandbox for work that belongs to no session. It ends by itself after `timeoutMs`. */
+export interface KeeperRequest {
+  /** One at a time has this name. */
+  name: string;
+  template: string;
+  preferred?: string;
+  timeoutMs: number;
+}
+
 /** `frozen`: its processes are stopped in place. `asleep`: they have ended, and its files are there. */
 export type SandboxPresence = 'running' | 'frozen' | 'asleep' | 'absent';
 
 export interface SandboxPort {
   create(request: SandboxRequest): Promise<string>;
+  /**
+   * Undefined while another of that name is at work: its sandbox is the lock, and ends by itself when whoever made it is
+   * gone.
+   */
+  createKeeper(request: KeeperRequest): Promise<string | undefined>;
+  /** Keeps its files under a name, which is a template from then on; what had the name before is replaced. */
+  capture(sandboxId: string, name: string): Promise<void>;
   /** What earlier, interrupted `create`s for this session made, oldest first. More than one is one too many. */
   findAll(sessionId: SessionId): Promise<string[]>;
   presence(sandboxId: string): Promise<SandboxPresence>;

@@ -1,5 +1,6 @@
 import { type SandboxStep, DEFAULT_RETRY_POLICY, nextRetry } from '@ship/core';
 import type { SessionState, Settings, ShipError } from '@ship/protocol';
+import { mirrorTemplate } from '../git/index.ts';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { ReservePort } from '../reserve/parts.ts';
@@ -112,10 +113,15 @@ export class Lifecycle {
     return port;
   }
 
-  #make(port: SandboxPort, { sessionId }: SessionState, settings: Settings): Promise<string> {
+  async #make(
+    port: SandboxPort,
+    { sessionId, repository }: SessionState,
+    settings: Settings,
+  ): Promise<string> {
     return port.create({
       sessionId,
       template: TEMPLATE,
+      preferred: await mirrorTemplate(repository),
       timeoutMs: timeoutOf(settings),
       env: {},
     });

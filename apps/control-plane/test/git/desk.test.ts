@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -8,8 +9,11 @@ import {
   type SessionReceipt,
   type SessionView,
   TurnId,
+  createId,
 } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { mirrorTemplate } from '../../src/git/index.ts';
+import { MIRROR_FOLDER } from '../../src/git/mirror/place.ts';
 import { commit, git, repository } from './support/git.ts';
 import { type Whole, startWhole } from './support/whole.ts';
 
@@ -60,8 +64,8 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
 
   afterAll(() => whole.close(), 60_000);
 
-  const newSession = async (prompt: string) => {
-    const body = { requestId: whole.requestId(), repository: person, prompt };
+  const newSession = async (prompt: string, location = person) => {
+    const body = { requestId: whole.requestId(), repository: location, prompt };
     return (await whole.json<SessionReceipt>('POST', '/sessions', body)).sessionId;
   };
   /** As the forge calls it. */
@@ -136,6 +140,28 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('POST', `${path}/update-from-base`, body)).toBe('request-id-reused');
   });
 
+  it('[MR7] a person’s title and words stay, and the generated part with them', async () => {
+    const edit = { ...plain(), title: 'My own title', body: 'Read this first.' };
+    const { pullRequest } = await whole.json<PullRequestView>(
+      'PATCH',
+      `${path}/pull-request`,
+      edit,
+    );
+    expect(pullRequest.title).toBe('My own title');
+    expect(pullRequest.body).toMatch(
+      /^Read this first\.\n\n<!-- ship:start -->[^]+<!-- ship:end -->$/,
+    );
+    const later = { ...plain(), title: 'Another' };
+    await whole.json('PATCH', `${path}/pull-request`, later);
+    // The first one again is not done again.
+    const same = await whole.json<PullRequestView>('PATCH', `${path}/pull-request`, edit);
+    expect(same.pullRequest).toMatchObject({ title: 'Another', body: pullRequest.body });
+    for (const wrong of [{}, { title: '' }, { title: 'a\nb' }, { body: 'x'.repeat(30_001) }])
+      expect(await whole.refused('PATCH', `${path}/pull-request`, { ...plain(), ...wrong })).toBe(
+        'invalid-input',
+      );
+  });
+
   it('[DK4] while the agent works nothing is merged, neither way', async () => {
     await whole.json('POST', `${path}/prompts`, { ...plain(), text: 'wait here' });
     const { state } = await whole.until(id, (seen) => seen.state.activity.status === 'working');
@@ -144,6 +170,19 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('POST', `${path}/update-from-base`, plain())).toBe('session-busy');
     await whole.json('POST', `${path}/stop`, plain());
     await whole.until(id, (seen) => isIdle(seen) && seen.state.git.commitCount === 2);
+  });
+
+  it('[MR7] also when a later turn renews the generated part', async () => {
+    const { pullRequest } = await vi.waitFor(
+      async () => {
+        const view = await whole.json<PullRequestView>('GET', `${path}/pull-request`);
+        expect(view.pullRequest.body).toContain('wait here');
+        return view;
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    expect(pullRequest.title).toBe('Another');
+    expect(pullRequest.body.startsWith('Read this first.\n\n<!-- ship:start -->')).toBe(true);
   });
 
   it('[DK5] the base is merged in on request; a conflict is a task for the agent', async () => {
@@ -260,5 +299,27 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('GET', `/sessions/${other}/pull-request`)).toBe('no-pull-request');
     expect(await whole.json<Diff>('GET', `/sessions/${other}/diff`)).toMatchObject({ files: [] });
     expect(await whole.refused('GET', `/sessions/${other}/files`)).toBe('no-sandbox');
+  });
+
+  it('[MR1] after a first session a large repository has a mirror, and the next one begins with it', async () => {
+    const large = await repository(join(whole.data, 'large'));
+    await commit(large, { 'large.bin': randomBytes(22_000_000) });
+    await git(large, 'gc', '-q');
+    await whole.until(await newSession('say hello', large), isIdle);
+    const preferred = await mirrorTemplate(large);
+    const wish = { template: 'base', preferred, timeoutMs: 60_000, env: {} };
+    const hasMirror = async () => {
+      const sandboxId = await whole.port.create({ ...wish, sessionId: createId('ses') });
+      const argv = ['test', '-d', MIRROR_FOLDER] as const;
+      const { exitCode } = await whole.port.run(sandboxId, { argv, timeoutMs: 60_000 });
+      await whole.port.destroy(sandboxId);
+      expect(exitCode).toBe(0);
+    };
+    await vi.waitFor(hasMirror, { timeout: 120_000, interval: 2_000 });
+    const next = await newSession('say hello', large);
+    await whole.until(next, isIdle);
+    const [sandboxId = ''] = await whole.port.findAll((await whole.view(next)).state.sessionId);
+    const alternates = '/home/user/repository/.git/objects/info/alternates';
+    expect(await whole.port.readFile(sandboxId, alternates)).toBe(`${MIRROR_FOLDER}/objects\n`);
   });
 });

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { createId } from '@ship/protocol';
 import { type RunningForge, startForge } from '@ship/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -130,6 +131,39 @@ describe('git gateway', { timeout: 60_000 }, () => {
     expect(await git(second, 'rev-parse', `origin/${branch}`)).toBe(sha);
     await git(second, 'fetch', '-q', 'origin');
   });
+
+  it.each(['version=2', 'version=1', 'version=0'])(
+    '[MR6] another session’s saved states are not told of, in protocol %s, and its own are',
+    async (version) => {
+      const direct = `${forge.gitUrl.replace('http://', `http://x:${TOKEN}@`)}/ada/app.git`;
+      const theirs = `refs/ship/${createId('ses')}/checkpoint`;
+      const own = `refs/ship/${sessionId}/checkpoint`;
+      const sha = await commit(origin, { 'secret.txt': version });
+      await git(origin, 'push', '-q', direct, `HEAD:${theirs}`, `HEAD~1:${own}`);
+      const config = ['-c', `protocol.version=${version.slice(-1)}`];
+      const told = await git(origin, ...config, 'ls-remote', await remote());
+      expect(told).toContain(own);
+      expect(told).toContain('refs/heads/main');
+      expect(told).not.toContain(theirs);
+      expect(told).not.toContain(sha);
+      const work = await clone(...config);
+      const said = await gitFailure(work, ...config, 'fetch', 'origin', theirs);
+      expect(said).toContain("couldn't find remote ref");
+      await git(work, ...config, 'fetch', '-q', 'origin', own);
+      for (const service of ['git-upload-pack', 'git-receive-pack']) {
+        const address = `${await remote()}/info/refs?service=${service}`;
+        const answer = await fetch(address, { headers: { 'git-protocol': version } });
+        expect(await answer.text()).not.toContain(theirs);
+      }
+      // A list may be asked for in a compressed request.
+      const asked = gzipSync(`0014command=ls-refs\n0001${line(`ref-prefix ${theirs}\n`)}0000`);
+      const headers = { 'content-encoding': 'gzip', 'git-protocol': 'version=2' };
+      const listed = await post(asked, headers, 'git-upload-pack');
+      expect(await listed.text()).toBe('0000');
+      await git(origin, 'push', '-q', direct, `:${theirs}`, `:${own}`);
+      await git(origin, 'reset', '-q', '--hard', 'HEAD~1');
+    },
+  );
 
   it('[GG1] a large push goes through in pieces', async () => {
     const work = await clone();

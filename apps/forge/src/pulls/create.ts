@@ -1,11 +1,11 @@
 import { type Forge, placeOf } from '../forge.ts';
-import { countCommits } from '../git/commits.ts';
 import { branchRef, isValidBranchName } from '../git/ref-names.ts';
 import { readRef } from '../git/refs.ts';
 import { invalid } from '../http/errors.ts';
 import { ownBranch } from '../repositories/names.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
-import { announce, factsToAnnounce } from './announce.ts';
+import { announce } from './announce.ts';
+import { pullFacts } from './facts.ts';
 import { keepHeads, syncRefs } from './sync.ts';
 
 export interface NewPull {
@@ -43,15 +43,15 @@ export function createPull(
         code: 'custom',
         message: `A pull request already exists for ${repository.owner}:${headRef}.`,
       });
-    const ahead = await countCommits(place, { from: [head.sha], without: [base.sha] });
-    if (ahead === 0)
+    const range = { base_sha: base.sha, head_sha: head.sha };
+    // Kept for the answer, which needs them too.
+    const facts = await pullFacts(forge, repository, range);
+    if (facts.commits === 0)
       throw invalid({
         resource,
         code: 'custom',
         message: `No commits between ${baseRef} and ${headRef}`,
       });
-    const range = { base_sha: base.sha, head_sha: head.sha };
-    const facts = await factsToAnnounce(forge, repository, range);
     const pull = forge.store.db.transaction(() => {
       const { title, body } = wish;
       const row = forge.store.issues.add(repository.id, {

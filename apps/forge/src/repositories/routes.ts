@@ -11,6 +11,7 @@ import { forbidden, invalid, notFound } from '../http/errors.ts';
 import { noContent, queryOf, reply, replyList } from '../http/respond.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 import { createBare, registerFolder, requireOnDisk } from './register.ts';
+import { repositorySizeKb } from './size.ts';
 import { repositoryJson } from './to-json.ts';
 
 const newRepository = z.object({
@@ -79,7 +80,11 @@ export function repositoryListRoutes(forge: Forge): Hono<Env> {
 /** `/repos/:owner/:repo` itself. */
 export function repositoryRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
-  app.get('/', (c) => reply(c, repositoryJson(forge, c.get('repository'), c.get('actor'))));
+  app.get('/', async (c) => {
+    const repository = c.get('repository');
+    const size = await repositorySizeKb(repository.git_dir);
+    return reply(c, { ...repositoryJson(forge, repository, c.get('actor')), size });
+  });
   app.patch('/', async (c) => {
     if (!c.get('actor').canWrite) requireWrite(c);
     const body = await readJson(c, 'Repository', patchRepository);

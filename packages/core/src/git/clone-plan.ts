@@ -13,3 +13,20 @@ export function clonePlan(sizeKb: number, mirror: string | null): ClonePlan {
   if (mirror !== null) return { kind: 'mirror', path: mirror };
   return sizeKb > 0 && sizeKb <= SMALL_KB ? { kind: 'full' } : { kind: 'shallow' };
 }
+
+/** New commits come with the clone anyway; a mirror only has to have most of them. */
+const MIRROR_FRESH_MS = 6 * 3_600_000;
+
+/** Whether a repository is worth a mirror, and the one it has is too old. `madeAtMs` is null when it has none. */
+export function isMirrorDue({
+  sizeKb,
+  madeAtMs,
+  nowMs,
+}: {
+  sizeKb: number;
+  madeAtMs: number | null;
+  nowMs: number;
+}): boolean {
+  if (madeAtMs === null) return clonePlan(sizeKb, null).kind === 'shallow';
+  return nowMs - madeAtMs > MIRROR_FRESH_MS;
+}

@@ -2,7 +2,7 @@ import { createId, GitState, MAX_KEPT_COMMITS, type SessionEvent } from '@ship/p
 import { describe, expect, it } from 'vitest';
 import { sessionEvent } from '../session/event.ts';
 import { afterForgeAnswer, type ForgeAnswer } from './forge-limits.ts';
-import { clonePlan } from './clone-plan.ts';
+import { clonePlan, isMirrorDue } from './clone-plan.ts';
 import { evolveGit, NO_GIT_YET } from './evolve.ts';
 
 const sha = (n: number) => n.toString(16).padStart(40, '0');
@@ -148,4 +148,12 @@ it('[GF6] a mirror, all of a small repository, the newest commit of a large one'
   expect(clonePlan(5_000, null)).toEqual({ kind: 'full' });
   expect(clonePlan(500_000, null)).toEqual({ kind: 'shallow' });
   expect(clonePlan(0, null)).toEqual({ kind: 'shallow' });
+});
+
+it('[MR5] a mirror is due for a large repository without one, and when it is old', () => {
+  const nowMs = 100 * 3_600_000;
+  expect(isMirrorDue({ sizeKb: 500_000, madeAtMs: null, nowMs })).toBe(true);
+  expect(isMirrorDue({ sizeKb: 5_000, madeAtMs: null, nowMs })).toBe(false);
+  expect(isMirrorDue({ sizeKb: 500_000, madeAtMs: nowMs - 3_600_000, nowMs })).toBe(false);
+  expect(isMirrorDue({ sizeKb: 500_000, madeAtMs: nowMs - 7 * 3_600_000, nowMs })).toBe(true);
 });

@@ -6,6 +6,7 @@ import {
   type PullRequestFacts,
   pullRequestSection,
   pullRequestTitle,
+  writtenBody,
 } from './pull-request-text.ts';
 
 const run = (command: string): VerificationRun => ({
@@ -91,6 +92,19 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(mergeBody('', 'S', false)).toBe('');
     expect(mergeBody('mine', 'S', true)).toBe('mine\n\nS');
     expect(mergeBody(null, 'S', true)).toBe('S');
+  });
+
+  it('[MR7] what a person writes replaces what was outside the generated part, and cannot break it', () => {
+    const section = pullRequestSection(facts);
+    const body = writtenBody(`old\n\n${section}\n\nbelow`, 'Please read this first. ');
+    expect(body).toBe(`Please read this first.\n\n${section}`);
+    expect(writtenBody(body, '')).toBe(section);
+    expect(writtenBody(body, 'a <!-- ship:end --> b <!-- ship:start -->')).toBe(
+      `a  b\n\n${section}`,
+    );
+    expect(writtenBody('nothing of ours', 'mine')).toBe('mine');
+    expect(writtenBody(null, 'mine')).toBe('mine');
+    expect(mergeBody(body, 'S', false)).toBe('Please read this first.\n\nS');
   });
 
   it('a body never grows past what a forge takes', () => {

@@ -17,6 +17,7 @@ export interface PullRequestFacts extends EvidenceFacts {
 
 const START = '<!-- ship:start -->';
 const END = '<!-- ship:end -->';
+const SECTION = new RegExp(`${START}[^]*?${END}`);
 /** GitHub refuses more than 65,536 characters; a person's own words need room too. */
 const MAX_SECTION = 30_000;
 
@@ -56,6 +57,14 @@ export function mergeBody(existing: string | null, section: string, adopt: boole
     return adopt ? `${body.trimEnd()}\n\n${section}` : body;
   }
   return `${body.slice(0, start)}${section}${body.slice(end + END.length)}`;
+}
+
+/** The new body when a person writes theirs: the generated part, if it is still there, stays behind it. */
+export function writtenBody(existing: string | null, text: string): string {
+  // Marks of ours in it would be taken for the generated part at the next turn.
+  const own = text.replaceAll(START, '').replaceAll(END, '').trim();
+  const [section = ''] = (existing ?? '').match(SECTION) ?? [];
+  return [own, section].filter((part) => part !== '').join('\n\n');
 }
 
 function listCommits(commits: PullRequestFacts['commits']): string {

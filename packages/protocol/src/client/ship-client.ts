@@ -3,7 +3,11 @@ import { Diff, type DiffQuery } from '../http/diff.ts';
 import { DraftView } from '../http/draft.ts';
 import { Health } from '../http/health.ts';
 import { ModelList } from '../http/models.ts';
-import { type PullRequestMerge, PullRequestView } from '../http/pull-request.ts';
+import {
+  type PullRequestEdit,
+  type PullRequestMerge,
+  PullRequestView,
+} from '../http/pull-request.ts';
 import { Repository, type RepositoryCreate, RepositoryList } from '../http/repository.ts';
 import {
   HistoryPage,
@@ -222,6 +226,21 @@ export class ShipClient {
 
   pullRequest(sessionId: SessionId, options: Signal = {}) {
     return this.#get(`/sessions/${sessionId}/pull-request`, PullRequestView, options);
+  }
+
+  /** A person's own title and words; they stay when the session goes on. */
+  editPullRequest(
+    sessionId: SessionId,
+    body: Omit<z.input<typeof PullRequestEdit>, 'requestId'>,
+    options: Command = {},
+  ) {
+    return this.#command(
+      'PATCH',
+      `/sessions/${sessionId}/pull-request`,
+      body,
+      PullRequestView,
+      options,
+    );
   }
 
   /** Marking a pull request twice, or merging a merged one, changes nothing. */

@@ -19,10 +19,16 @@ export const PullRequest = z.object({
 export type PullRequest = z.infer<typeof PullRequest>;
 
 /** `PATCH /api/sessions/:sessionId/pull-request` */
-export const PullRequestEdit = z.strictObject({
-  title: line(256).optional(),
-  body: z.string().max(60_000).optional(),
-});
+export const PullRequestEdit = z
+  .strictObject({
+    requestId: RequestId,
+    title: line(256).optional(),
+    /** A person's own words; the generated part stays behind them. A forge takes 65,536 characters with both. */
+    body: z.string().max(30_000).optional(),
+  })
+  .refine(({ title, body }) => title !== undefined || body !== undefined, {
+    message: 'must change the title or the body',
+  });
 export type PullRequestEdit = z.infer<typeof PullRequestEdit>;
 
 export const MergeMethod = z.enum(['merge', 'squash', 'rebase']);

@@ -38,9 +38,8 @@ export class PullRequests {
   }
 
   async open(wish: PullRequestWish): Promise<PullRequest> {
-    const known = await this.#openOne(wish.branch);
-    if (known !== null) return known;
     try {
+      // The forge itself refuses a second one, so nobody needs to look before.
       return await this.#create(wish, true);
     } catch (error) {
       // It may have been made although the answer got lost, or by somebody else meanwhile.

@@ -3,9 +3,11 @@
  * becomes one repository at one forge, and a push may touch the session's own branch and saved states only.
  */
 import { type ForgeBindings, forgeAddress } from '../forge/address.ts';
-import { gitCapabilities } from './capability.ts';
+import { gitCapabilities, type GitClaims } from './capability.ts';
 import { admitPush } from './admit-push.ts';
 import { GuardedBody, LIMITS } from './guarded-body.ts';
+import { maySee } from './push-commands.ts';
+import { screenedBody } from './ref-screen.ts';
 import { refusal } from './refusal.ts';
 import { askForge } from './upstream.ts';
 
@@ -53,7 +55,8 @@ export function createGitGateway({
       if (request.method !== 'GET' || !SERVICES.includes(service))
         return refusal(400, 'Ship: only git’s smart protocol is spoken here.');
       const path = `/info/refs?service=${service}`;
-      return askForge(address, repository, { method: 'GET', path, headers, body: null }, fetcher);
+      const call = { method: 'GET' as const, path, headers, body: null };
+      return screened(await askForge(address, repository, call, fetcher), claims);
     }
     if (request.method !== 'POST') return refusal(405, 'Ship: only POST is possible here.');
     const push = operation === 'git-receive-pack';
@@ -67,6 +70,17 @@ export function createGitGateway({
       };
       return askForge(address, repository, call, fetcher);
     };
-    return push ? admitPush(headers, body, claims, send) : send(new Uint8Array(0));
+    if (push) return admitPush(headers, body, claims, send);
+    return screened(await send(new Uint8Array(0)), claims);
   };
+}
+
+/** What other sessions saved is not told of. */
+function screened(answer: Response, claims: GitClaims): Response {
+  const { status, headers, body } = answer;
+  if (!answer.ok || body === null) return answer;
+  return new Response(
+    screenedBody(body, (ref) => maySee(ref, claims)),
+    { status, headers },
+  );
 }

@@ -40,7 +40,8 @@ export async function readSection(read: Read): Promise<Section> {
   }
 }
 
-function parseLength(bytes: Uint8Array, at: number): number | undefined {
+/** Undefined when it is none. */
+export function parseLength(bytes: Uint8Array, at: number): number | undefined {
   let value = 0;
   for (let i = at; i < at + 4; i += 1) {
     const byte = bytes[i] ?? 0;

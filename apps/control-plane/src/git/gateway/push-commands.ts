@@ -56,13 +56,23 @@ function decode(bytes: Packet): string | undefined {
 }
 
 const ZERO = /^0+$/;
+const STATES = 'refs/ship/';
+
+function statesOf(sessionId: string): string {
+  return `${STATES}${sessionId}/`;
+}
+
+/** Saved states have what was not committed, which other sessions must not read. */
+export function maySee(ref: string, { sessionId }: { sessionId: string }): boolean {
+  return !ref.startsWith(STATES) || ref.startsWith(statesOf(sessionId));
+}
 
 /** Why a session may not do this; undefined when it may. */
 export function refusePush(
   { newSha, ref }: PushCommand,
   { branch, sessionId }: { branch: string; sessionId: string },
 ): string | undefined {
-  const own = `refs/ship/${sessionId}/`;
+  const own = statesOf(sessionId);
   if (ref.startsWith(own)) {
     const name = ref.slice(own.length);
     return /^[A-Za-z0-9][\w-]{0,99}$/.test(name)

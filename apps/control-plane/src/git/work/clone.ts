@@ -1,6 +1,8 @@
 import type { ClonePlan, Person } from '@ship/core';
+import { MADE_AT } from '../mirror/place.ts';
 import { SETTING_WORDS } from './settings.ts';
 import { failed, type Shell, script } from './shell.ts';
+import { POINT } from './view-scripts.ts';
 
 const CLONE_TIMEOUT_MS = 900_000;
 
@@ -16,20 +18,9 @@ export interface CloneWish {
 
 /** What interrupted clones left behind goes away. */
 const IS_THERE = `if [ -f "$1/.git/HEAD" ] && [ ! -e "$1/.git/ship-warm" ] && [ ! -e "$1.placing" ]; then exit 0; fi
-rm -rf "$1".partial-*; exit 1`;
-/** A folder that the agent has seen already keeps its identity: what watches it would otherwise watch nothing. */
-const PLACE = `set -eu
-if [ -e "$2/.git/ship-warm" ] || [ -e "$2.placing" ]; then
-  : > "$2.placing"
-  find "$2" -mindepth 1 -delete
-  find "$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -t "$2" -- {} +
-  mv "$1/.git" "$2/.git"
-  rmdir "$1"
-  rm "$2.placing"
-  exit 0
-fi
-if [ -d "$2" ]; then rmdir "$2"; fi
-mv -T "$1" "$2"`;
+rm -rf "$1".partial-*
+head -c 20 "$2" 2>/dev/null
+exit 1`;
 /** Not yet anybody's: a repository without commits, for the agent to look at before it has another. */
 const WARM = `set -eu
 if [ -e "$1/.git/HEAD" ]; then exit 0; fi
@@ -37,13 +28,6 @@ mkdir -p "$1"
 git init --quiet --template= "$1"
 : > "$1/.git/ship-warm"
 : > "$1.rehearsed"`;
-const POINT = `set -eu
-config=$1/.git/config
-set_to() { git config --file "$config" --replace-all "$1" "$2"; }
-set_to remote.origin.url "$2"
-set_to "branch.$3.remote" origin
-set_to "branch.$3.merge" "refs/heads/$3"
-set_to push.default current`;
 const MISSED = `folder=$1; shift
 [ -e "$folder.rehearsed" ] || exit 1
 for path in "$@"; do if [ -e "$folder/$path" ]; then exit 0; fi; done
@@ -52,8 +36,24 @@ exit 1`;
 const DEEPEN = `folder=$1; shift
 nohup setsid git "$@" -C "$folder" fetch --quiet --unshallow origin >/dev/null 2>&1 </dev/null &`;
 
-export async function isThere(shell: Shell, folder: string): Promise<boolean> {
-  return (await script(shell, IS_THERE, [folder])).exitCode === 0;
+/** Whether the repository is in its place, and when the mirror beside it was made. */
+export async function lookAround(
+  shell: Shell,
+  folder: string,
+  mirror: string,
+): Promise<{ isThere: boolean; mirrorMadeAtMs: number | null }> {
+  const madeAt = `${mirror}/${MADE_AT}`;
+  const { exitCode, stdout } = await script(shell, IS_THERE, [folder, madeAt]);
+  return { isThere: exitCode === 0, mirrorMadeAtMs: madeAtOf(stdout) };
+}
+
+/** Null when there is no mirror in the sandbox. */
+export async function mirrorMadeAt(shell: Shell, mirror: string): Promise<number | null> {
+  return madeAtOf((await shell.run(['/usr/bin/head', '-c', '20', `${mirror}/${MADE_AT}`])).stdout);
+}
+
+function madeAtOf(text: string): number | null {
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /** A name of its own each time: what an interrupted clone left behind is never taken for a repository. */
@@ -83,20 +83,14 @@ export async function clone(shell: Shell, wish: CloneWish): Promise<void> {
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
 }
 
-/** For the agent's own git; ours is always told the address. */
 export async function pointOrigin(
   shell: Shell,
   folder: string,
   remote: string,
   branch: string,
 ): Promise<void> {
-  const outcome = await script(shell, POINT, [folder, remote, branch]);
+  const outcome = await script(shell, POINT, [folder, '', remote, branch]);
   if (outcome.exitCode !== 0) failed('set the address of the repository', outcome);
-}
-
-export async function moveIntoPlace(shell: Shell, from: string, to: string): Promise<void> {
-  const outcome = await script(shell, PLACE, [from, to]);
-  if (outcome.exitCode !== 0) failed('put the repository into its place', outcome);
 }
 
 export async function layWarmFolder(shell: Shell, folder: string): Promise<void> {

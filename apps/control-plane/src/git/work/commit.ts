@@ -15,17 +15,23 @@ export async function commitTree(
   treeSha: string,
   parents: readonly string[],
   message: string,
-  { author, committer }: Pick<People, 'author' | 'committer'>,
+  people: Pick<People, 'author' | 'committer'>,
 ): Promise<string> {
-  const argv = ['commit-tree', treeSha, ...parents.flatMap((sha) => ['-p', sha]), '-m', message];
-  return view.text(argv, {
-    env: {
-      GIT_AUTHOR_NAME: plain(author.name),
-      GIT_AUTHOR_EMAIL: plain(author.email),
-      GIT_COMMITTER_NAME: plain(committer.name),
-      GIT_COMMITTER_EMAIL: plain(committer.email),
-    },
-  });
+  const argv = ['commit-tree', ...commitWords(treeSha, parents, message)];
+  return view.text(argv, { env: identities(people) });
+}
+
+export function commitWords(treeSha: string, parents: readonly string[], message: string) {
+  return [treeSha, ...parents.flatMap((sha) => ['-p', sha]), '-m', message];
+}
+
+export function identities({ author, committer }: Pick<People, 'author' | 'committer'>) {
+  return {
+    GIT_AUTHOR_NAME: plain(author.name),
+    GIT_AUTHOR_EMAIL: plain(author.email),
+    GIT_COMMITTER_NAME: plain(committer.name),
+    GIT_COMMITTER_EMAIL: plain(committer.email),
+  };
 }
 
 /** git drops these characters from names; a name of nothing else would make it fail. */

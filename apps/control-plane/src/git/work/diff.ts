@@ -8,7 +8,7 @@ import {
 } from '@ship/core';
 import type { Diff } from '@ship/protocol';
 import { EMPTY_TREE } from './commit.ts';
-import { snapshot } from './snapshot.ts';
+import { snapshot, snapshotFirst } from './snapshot.ts';
 import { type Shell } from './shell.ts';
 import { RepositoryView } from './view.ts';
 
@@ -21,10 +21,11 @@ export function workingTreeDiff(
   folder: string,
   fromSha: string | null,
 ): Promise<Diff> {
-  return RepositoryView.use(shell, folder, async (view) => {
+  const diff = async (view: RepositoryView) => {
     const { treeSha } = await snapshot(view);
     return diffTrees(view, fromSha, treeSha, null);
-  });
+  };
+  return RepositoryView.use(shell, folder, diff, snapshotFirst());
 }
 
 /** What one or more commits changed, such as those of a turn. */

@@ -34,11 +34,16 @@ const ENVIRONMENT: Record<string, string> = {
   GIT_NO_LAZY_FETCH: '1',
 };
 
-export function sandboxShell(sandbox: Pick<SandboxPort, 'run'>, sandboxId: string): Shell {
+export function sandboxShell(
+  sandbox: Pick<SandboxPort, 'run'>,
+  sandboxId: string,
+  user: 'user' | 'root' = 'user',
+): Shell {
   return {
     run: (argv, { cwd, env = {}, timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
       sandbox.run(sandboxId, {
         argv: cleanArgv(argv, env),
+        ...(user === 'user' ? {} : { user }),
         ...(cwd === undefined ? {} : { cwd }),
         timeoutMs,
       }),

@@ -2,41 +2,7 @@ import { fail } from '@ship/protocol';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import { SETTINGS_FILE } from './settings.ts';
 import { failed, type Shell, type ShellOptions, script } from './shell.ts';
-
-/**
- * A second git folder beside the repository's own: the same objects and refs, our settings, an index of its own. So
- * nothing that the agent wrote into `.git/config` or `.git/hooks` has a say, and the agent's index stays as it is.
- */
-const OPEN = `set -eu
-repo=$1 view=$2 settings=$3
-[ -d "$repo/.git" ] && [ ! -L "$repo/.git" ] && [ -f "$repo/.git/HEAD" ] || exit 3
-find "$repo/.git" -maxdepth 1 -name 'ship-view-*' -mmin +30 -exec rm -rf {} + 2>/dev/null || true
-mkdir -m 700 "$view"
-for name in objects refs packed-refs shallow info; do ln -s "$repo/.git/$name" "$view/$name"; done
-printf '%s' "$settings" > "$view/config"
-head -c 1000 "$repo/.git/HEAD" > "$view/HEAD"
-# With its times: git tells by them which files may have changed within the same moment.
-if [ -f "$repo/.git/index" ]; then cp -p "$repo/.git/index" "$view/index"; fi
-export GIT_DIR=$view
-git rev-parse --git-dir > /dev/null 2>&1 || exit 3
-git rev-parse --verify --quiet 'HEAD^{commit}' || echo
-git rev-parse --verify --quiet 'HEAD^{tree}' || echo
-git symbolic-ref --quiet HEAD || echo
-if [ -f "$repo/.git/MERGE_HEAD" ]; then head -c 1000 "$repo/.git/MERGE_HEAD"; fi`;
-
-/** git removes the link when history became complete; the file that it led to must go too. */
-const CLOSE = `repo=$1 view=$2
-if [ -d "$view" ] && [ ! -L "$view/shallow" ]; then rm -f "$repo/.git/shallow"; fi
-rm -rf "$view"`;
-
-/** The agent's git sees what we did: the branch is checked out, and nothing is staged or left to be done. */
-const ADOPT = `set -eu
-repo=$1 view=$2 ref=$3 sha=$4
-if [ -n "$sha" ]; then git update-ref "$ref" "$sha"; fi
-git symbolic-ref HEAD "$ref"
-if [ -f "$view/index" ]; then cp -p "$view/index" "$view/index.new"; mv -f "$view/index.new" "$repo/.git/index"; fi
-cp "$view/HEAD" "$view/HEAD.new"; mv -f "$view/HEAD.new" "$repo/.git/HEAD"
-cd "$repo/.git" && rm -rf MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVERT_HEAD AUTO_MERGE rebase-merge rebase-apply`;
+import { ADOPT, CLOSE, COMMIT, OPEN, PLACE, POINT } from './view-scripts.ts';
 
 const BOUNDED = 'set -o pipefail; limit=$1; shift; "$@" | head -c "$limit"';
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -52,38 +18,84 @@ interface Findings {
   mergeHeads: readonly string[];
 }
 
+/** Runs in the call that opens the view, if the agent has no merge unfinished. */
+export interface FirstScript {
+  text: string;
+  args: readonly string[];
+}
+
+interface Origin {
+  remote: string;
+  branch: string;
+  place?: string;
+}
+
 export class RepositoryView {
   readonly folder: string;
   readonly found: Findings;
   readonly #shell: Shell;
   readonly #path: string;
+  #early: CommandOutcome | undefined;
 
-  private constructor(shell: Shell, folder: string, path: string, found: Findings) {
+  private constructor(shell: Shell, folder: string, path: string, opened: CommandOutcome) {
     this.#shell = shell;
     this.folder = folder;
     this.#path = path;
-    this.found = found;
+    const [found = '', ...rest] = opened.stdout.split('\0');
+    this.found = findings(found);
+    if (rest.length > 0) this.#early = { ...opened, stdout: rest.join('\0') };
   }
 
   static async use<T>(
     shell: Shell,
     folder: string,
     use: (view: RepositoryView) => Promise<T>,
+    first?: FirstScript,
   ): Promise<T> {
+    const view = await RepositoryView.open(shell, folder, first);
+    try {
+      return await use(view);
+    } finally {
+      await view.close();
+    }
+  }
+
+  /** Whoever opens closes, whatever happens between. */
+  static async open(shell: Shell, folder: string, first?: FirstScript): Promise<RepositoryView> {
     const path = `${folder}/.git/ship-view-${crypto.randomUUID()}`;
-    const opened = await script(shell, OPEN, [folder, path, SETTINGS_FILE]);
+    const text = first === undefined ? OPEN : `${OPEN}printf '\\0'\n${first.text}`;
+    const args = [folder, path, SETTINGS_FILE, ...(first?.args ?? [])];
+    const opened = await script(shell, text, args);
     if (opened.exitCode === 3)
       fail(
         'gone',
         'The repository is no longer in the sandbox, or damaged.',
         'Retry: it is made anew from the saved work.',
       );
-    if (opened.exitCode !== 0) failed('look at the repository', opened);
-    try {
-      return await use(new RepositoryView(shell, folder, path, findings(opened.stdout)));
-    } finally {
-      await script(shell, CLOSE, [folder, path]);
+    // A NUL says that the view was open when the script that followed failed: that is told by whoever wanted it.
+    if (opened.exitCode !== 0 && !opened.stdout.includes('\0'))
+      failed('look at the repository', opened);
+    return new RepositoryView(shell, folder, path, opened);
+  }
+
+  /** With an address the agent's own git gets it, in the same call; with a place the repository is moved there. */
+  async close(origin?: Origin): Promise<void> {
+    if (origin === undefined) {
+      await script(this.#shell, CLOSE, [this.folder, this.#path]);
+      return;
     }
+    const { remote, branch, place } = origin;
+    const args = [this.folder, this.#path, remote, branch, place ?? ''];
+    const text = CLOSE + POINT + (place === undefined ? '' : PLACE);
+    const outcome = await script(this.#shell, text, args);
+    if (outcome.exitCode !== 0) failed('put the repository into its place', outcome);
+  }
+
+  /** What the script that came with the opening said, once; undefined when it did not run. */
+  takeEarly(): CommandOutcome | undefined {
+    const early = this.#early;
+    this.#early = undefined;
+    return early;
   }
 
   git(args: readonly string[], options: ShellOptions = {}): Promise<CommandOutcome> {
@@ -130,6 +142,19 @@ export class RepositoryView {
     const args = [this.folder, this.#path, `refs/heads/${branch}`, sha ?? ''];
     const outcome = await this.script(ADOPT, args);
     if (outcome.exitCode !== 0) failed('update the repository', outcome);
+  }
+
+  /** A commit on the branch that is checked out, adopted at once. */
+  async commit(
+    branch: string,
+    argv: readonly string[],
+    env: Record<string, string>,
+  ): Promise<string> {
+    const args = [this.folder, this.#path, `refs/heads/${branch}`, ...argv];
+    const outcome = await script(this.#shell, COMMIT, args, this.#options({ env }));
+    const sha = outcome.stdout.trim();
+    if (outcome.exitCode !== 0 || !SHA.test(sha)) failed('commit', outcome);
+    return sha;
   }
 
   #options({ env = {}, ...options }: ShellOptions): ShellOptions {

@@ -1,6 +1,7 @@
 import {
   BaseUpdate,
   PlainCommand,
+  PullRequestEdit,
   PullRequestMerge,
   PullRequestView,
   SessionId,
@@ -27,6 +28,19 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
     params,
     answer: PullRequestView,
     handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequest()),
+  }),
+  endpoint({
+    method: 'patch',
+    path,
+    summary: 'A person’s own title and words; the generated part of the body stays behind them',
+    params,
+    body: PullRequestEdit,
+    answer: PullRequestView,
+    async handle({ params: { sessionId }, body, request }) {
+      const asked = await askedBy(request, body);
+      const change = { kind: 'edit', title: body.title, body: body.body } as const;
+      return unwrap(await session(sessionId).changePullRequest(asked, change));
+    },
   }),
   ...(['ready', 'close'] as const).map((kind) =>
     endpoint({

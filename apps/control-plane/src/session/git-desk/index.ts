@@ -13,6 +13,7 @@ import {
 import {
   type Forge,
   closePullRequest,
+  editPullRequest,
   markReady,
   mergePullRequest,
   observeForge,
@@ -29,6 +30,7 @@ import { viewOf } from './pull-request.ts';
 export type PullRequestChange =
   | { kind: 'ready' }
   | { kind: 'close' }
+  | { kind: 'edit'; title: string | undefined; body: string | undefined }
   | { kind: 'merge'; method: MergeMethod; headSha: string };
 
 interface DeskTools {
@@ -183,6 +185,8 @@ function act(change: PullRequestChange, deps: ChangeDeps): Promise<SessionEvent[
       return markReady(deps);
     case 'close':
       return closePullRequest(deps);
+    case 'edit':
+      return editPullRequest(deps, change);
     case 'merge':
       return mergePullRequest(deps, change.method, change.headSha);
   }

@@ -1,4 +1,4 @@
-import { type GitDeps, gatewayRemotes, sandboxShell } from '../../git/index.ts';
+import { type GitDeps, gatewayRemotes, refreshMirror, sandboxShell } from '../../git/index.ts';
 import type { People } from '../../git/work/commit.ts';
 import type { WorkshopParts, Workplace } from './parts.ts';
 
@@ -36,4 +36,13 @@ export async function gitDeps(place: Workplace, parts: WorkshopParts): Promise<G
     git,
     people: await peopleOf(place),
   };
+}
+
+/** What the next session on this repository begins with. */
+export async function keepMirrorOf(place: Workplace, parts: WorkshopParts): Promise<void> {
+  const { port, sandboxId, forge } = place;
+  const { repository: location, git } = place.state();
+  if (git.branch === null) return;
+  const remote = await (await gitDeps(place, parts)).remoteFor(git.branch);
+  await refreshMirror({ port, sandboxId, forge, location, remote, now: Date.now });
 }

@@ -21,7 +21,7 @@ import {
 } from './agent-work.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
-import { gitDeps } from './git-work.ts';
+import { gitDeps, keepMirrorOf } from './git-work.ts';
 import type { Bench, ModelAccess, WorkshopParts, Workplace } from './parts.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
@@ -55,6 +55,7 @@ export class Workshop {
   async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
     const { store } = this.#tools;
     const bench = await this.#enter();
+    const isNew = !isDone(store, 'clone');
     const launching = this.#launchEarly(bench);
     const prepared = await this.#prepare(bench, launching, turn, stop).catch(
       async (thrown: unknown) => {
@@ -74,6 +75,8 @@ export class Workshop {
     const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);
+    // Now that nobody waits any more; the turn does not wait for it either.
+    if (isNew) void this.#quietly('mirror', () => keepMirrorOf(place, this.#shop));
     return end;
   }
 

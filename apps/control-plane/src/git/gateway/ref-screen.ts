@@ -1,0 +1,127 @@
+import { joined, packet, parseLength } from './pkt-line.ts';
+
+const REF_LINE = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) ([^\0\n ]+)/;
+/** What may come between lists of refs, or before a pack. Anything else is a pack, which has no refs in it. */
+const OTHER_LINE =
+  /^(?:# service=|version |unborn |shallow |unshallow |ACK |NAK|acknowledgments|ready|shallow-info|wanted-refs|ERR |agent=|ls-refs|fetch|server-option|object-format=|object-info|bundle-uri|session-id=)/;
+
+/** A forge that hands out a ref which was to be hidden: its objects would follow. */
+export class HiddenRefAsked extends Error {}
+
+/**
+ * Leaves refs out of what a forge tells git: lists of refs in either version of the protocol, and the first lines before a
+ * pack. Told by what is read and not by what was asked, because a request may be compressed.
+ */
+export class RefScreen {
+  readonly #isVisible: (ref: string) => boolean;
+  #rest: Uint8Array = new Uint8Array(0);
+  #isWantedRefs = false;
+  /** What the protocol's first version has behind the first ref, when that one is left out. */
+  #capabilities: string | undefined;
+  /** From here on everything passes as it is. */
+  isOver = false;
+
+  constructor(isVisible: (ref: string) => boolean) {
+    this.#isVisible = isVisible;
+  }
+
+  /** What of it may go on. */
+  feed(chunk: Uint8Array): Uint8Array {
+    const bytes = this.#rest.length === 0 ? chunk : joined([this.#rest, chunk]);
+    const out: Uint8Array[] = [];
+    let at = 0;
+    while (!this.isOver && bytes.length - at >= 4) {
+      const length = parseLength(bytes, at);
+      if (length === undefined) {
+        this.isOver = true;
+      } else if (length < 4) {
+        out.push(...this.#atMark(bytes.subarray(at, at + 4)));
+        at += 4;
+      } else {
+        if (bytes.length - at < length) break;
+        const line = bytes.subarray(at, at + length);
+        out.push(...this.#screened(line));
+        at += length;
+      }
+    }
+    this.#rest = this.isOver ? new Uint8Array(0) : bytes.slice(at);
+    if (this.isOver) out.push(bytes.subarray(at));
+    return joined(out);
+  }
+
+  /** At the end: what is no complete line is no ref either. */
+  end(): Uint8Array {
+    return this.#rest;
+  }
+
+  #screened(line: Uint8Array): Uint8Array[] {
+    // Refs are bytes; one character for each keeps them so.
+    const text = Array.from(line.subarray(4), (byte) => String.fromCharCode(byte)).join('');
+    const [, sha = '', ref] = REF_LINE.exec(text) ?? [];
+    if (ref === undefined) {
+      if (!OTHER_LINE.test(text)) this.isOver = true;
+      this.#isWantedRefs = text.startsWith('wanted-refs');
+      return [line];
+    }
+    const mark = text.indexOf('\0');
+    const capabilities = mark === -1 ? this.#capabilities : text.slice(mark);
+    this.#capabilities = undefined;
+    if (!this.#isVisible(ref)) {
+      if (this.#isWantedRefs) throw new HiddenRefAsked();
+      this.#capabilities = capabilities;
+      return [];
+    }
+    if (mark !== -1 || capabilities === undefined) return [line];
+    return [packetOf(`${sha} ${ref}${capabilities}`)];
+  }
+
+  /** A section ends. When all of its refs were left out, their capabilities are told as of a repository without any. */
+  #atMark(mark: Uint8Array): Uint8Array[] {
+    this.#isWantedRefs = false;
+    if (this.#capabilities === undefined) return [mark];
+    const line = packetOf(`${'0'.repeat(40)} capabilities^{}${this.#capabilities}`);
+    this.#capabilities = undefined;
+    return [line, mark];
+  }
+}
+
+function packetOf(text: string): Uint8Array {
+  return packet(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+}
+
+/** The body without the refs; once a pack begins it flows as it is, outside of our hands. */
+export function screenedBody(
+  body: ReadableStream<Uint8Array>,
+  isVisible: (ref: string) => boolean,
+): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  void screen(body, writable, new RefScreen(isVisible));
+  return readable;
+}
+
+async function screen(
+  body: ReadableStream<Uint8Array>,
+  writable: WritableStream<Uint8Array>,
+  refs: RefScreen,
+): Promise<void> {
+  const reader = body.getReader();
+  const writer = writable.getWriter();
+  try {
+    while (!refs.isOver) {
+      const { value, done } = await reader.read();
+      const piece = done ? refs.end() : refs.feed(value);
+      if (piece.length > 0) await writer.write(piece);
+      if (done) {
+        await writer.close();
+        return;
+      }
+    }
+    reader.releaseLock();
+    writer.releaseLock();
+    await body.pipeTo(writable);
+  } catch (error) {
+    // Whoever reads or sends is gone, or must not get more: both ends are told, and may be closed already.
+    await Promise.allSettled([writable.abort(error), body.cancel(error)]);
+    await Promise.allSettled([writer.abort(error), reader.cancel(error)]);
+  }
+}

@@ -1,0 +1,3 @@
+export { keepMirror } from './keep.ts';
+export { mirrorTemplate } from './place.ts';
+export { refreshMirror } from './refresh.ts';

@@ -1,0 +1,12 @@
+/** Where a sandbox has the mirror of its repository, if it was made from one. Its own copy: nobody else's can be seen. */
+export const MIRROR_FOLDER = '/var/lib/ship/mirror.git';
+/** A file in it: when it was last brought up to date, in ms. */
+export const MADE_AT = 'ship-made-at';
+
+/** The template with the mirror of a repository: one per repository, and told by nothing but its location. */
+export async function mirrorTemplate(location: string): Promise<string> {
+  const bytes = new TextEncoder().encode(location);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const hex = [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0'));
+  return `ship-mirror-${hex.join('')}`;
+}

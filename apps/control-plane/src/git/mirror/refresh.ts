@@ -1,0 +1,26 @@
+import { isMirrorDue } from '@ship/core';
+import type { SandboxPort } from '../../sandbox/port.ts';
+import type { Forge } from '../forge/port.ts';
+import { mirrorMadeAt } from '../work/clone.ts';
+import { sandboxShell } from '../work/shell.ts';
+import { keepMirror } from './keep.ts';
+import { MIRROR_FOLDER, mirrorTemplate } from './place.ts';
+
+export interface RefreshParts {
+  port: Pick<SandboxPort, 'createKeeper' | 'run' | 'capture' | 'destroy'>;
+  /** A sandbox of the repository: it tells how old its mirror is. */
+  sandboxId: string;
+  forge: Pick<Forge, 'repository'>;
+  location: string;
+  remote: string;
+  now: () => number;
+}
+
+/** For the next session on this repository. Nobody waits for it. */
+export async function refreshMirror(parts: RefreshParts): Promise<'kept' | 'busy' | 'not-due'> {
+  const { port, forge, location, remote, now } = parts;
+  const { sizeKb } = await forge.repository();
+  const madeAtMs = await mirrorMadeAt(sandboxShell(port, parts.sandboxId), MIRROR_FOLDER);
+  if (!isMirrorDue({ sizeKb, madeAtMs, nowMs: now() })) return 'not-due';
+  return keepMirror(port, { name: await mirrorTemplate(location), remote, now });
+}

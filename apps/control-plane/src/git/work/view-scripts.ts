@@ -1,0 +1,84 @@
+/** What a view does in the sandbox, each in one call: every command there costs a round trip and a process. */
+
+/**
+ * A second git folder beside the repository's own: the same objects and refs, our settings, an index of its own. So
+ * nothing that the agent wrote into `.git/config` or `.git/hooks` has a say, and the agent's index stays as it is.
+ * What follows in the same call finds `head` and `view`, and is left out while a merge of the agent is unfinished.
+ */
+export const OPEN = `set -eu
+repo=$1 view=$2 settings=$3
+shift 3
+[ -d "$repo/.git" ] && [ ! -L "$repo/.git" ] && [ -f "$repo/.git/HEAD" ] || exit 3
+find "$repo/.git" -maxdepth 1 -name 'ship-view-*' -mmin +30 -exec rm -rf {} + 2>/dev/null || true
+mkdir -m 700 "$view"
+ln -s "$repo"/.git/{objects,refs,packed-refs,shallow,info} "$view"
+printf '%s' "$settings" > "$view/config"
+head -c 1000 "$repo/.git/HEAD" > "$view/HEAD"
+# With its times: git tells by them which files may have changed within the same moment.
+if [ -f "$repo/.git/index" ]; then cp -p "$repo/.git/index" "$view/index"; fi
+export GIT_DIR=$view GIT_WORK_TREE=$repo GIT_INDEX_FILE=$view/index
+if ids=$(git rev-parse 'HEAD^{commit}' 'HEAD^{tree}' 2>/dev/null); then
+  printf '%s\\n' "$ids"
+else
+  git rev-parse --git-dir > /dev/null 2>&1 || exit 3
+  ids=$(git rev-parse --verify --quiet 'HEAD^{commit}' || echo)
+  printf '%s\\n' "$ids"
+  git rev-parse --verify --quiet 'HEAD^{tree}' || echo
+fi
+head=\${ids%%$'\\n'*}
+{ IFS= read -r line || [ -n "$line" ]; } < "$view/HEAD"
+case $line in 'ref: '*) printf '%s\\n' "\${line#ref: }";; *) echo;; esac
+if [ -f "$repo/.git/MERGE_HEAD" ]; then head -c 1000 "$repo/.git/MERGE_HEAD"; exit 0; fi
+cd "$repo"
+set +eu
+`;
+
+/** git removes the link when history became complete; the file that it led to must go too. */
+export const CLOSE = `repo=$1 view=$2
+if [ -d "$view" ] && [ ! -L "$view/shallow" ]; then rm -f "$repo/.git/shallow"; fi
+rm -rf "$view"
+`;
+
+/** For the agent's own git; ours is always told the address. */
+export const POINT = `set -eu
+config=$1/.git/config remote=$3 branch=$4
+set_to() { git config --file "$config" --replace-all "$1" "$2"; }
+set_to remote.origin.url "$remote"
+set_to "branch.$branch.remote" origin
+set_to "branch.$branch.merge" "refs/heads/$branch"
+set_to push.default current`;
+
+/**
+ * A new clone appears in its place complete or not at all. A folder that the agent has seen already keeps its identity:
+ * what watches it would otherwise watch nothing.
+ */
+export const PLACE = `
+if [ -e "$5/.git/ship-warm" ] || [ -e "$5.placing" ]; then
+  : > "$5.placing"
+  find "$5" -mindepth 1 -delete
+  find "$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -t "$5" -- {} +
+  mv "$1/.git" "$5/.git"
+  rmdir "$1"
+  rm "$5.placing"
+else
+  if [ -d "$5" ]; then rmdir "$5"; fi
+  mv -T "$1" "$5"
+fi`;
+
+/** The agent's git sees what we did: the branch is checked out, and nothing is staged or left to be done. */
+export const ADOPT = `set -eu
+repo=$1 view=$2 ref=$3 sha=$4
+if [ -n "$sha" ]; then git update-ref "$ref" "$sha"; fi
+git symbolic-ref HEAD "$ref"
+if [ -f "$view/index" ]; then cp -p "$view/index" "$view/index.new"; mv -f "$view/index.new" "$repo/.git/index"; fi
+cp "$view/HEAD" "$view/HEAD.new"; mv -f "$view/HEAD.new" "$repo/.git/HEAD"
+cd "$repo/.git" && rm -rf MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVERT_HEAD AUTO_MERGE rebase-merge rebase-apply`;
+
+/** A commit on the branch that is checked out: `commit-tree` and `ADOPT` in one. */
+export const COMMIT = `set -eu
+repo=$1 view=$2 ref=$3
+shift 3
+sha=$(git commit-tree "$@")
+set -- "$repo" "$view" "$ref" "$sha"
+echo "$sha"
+${ADOPT}`;

@@ -1,0 +1,80 @@
+/** Everything between a sandbox and a folder of the user: its door, the gateway in workerd, the forge. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startForge } from '@ship/forge';
+import { createId } from '@ship/protocol';
+import { startSandboxServer } from '@ship/sandbox-server';
+import { preparedDataFolder } from '../../../../../scripts/testing/prepared-data.ts';
+import { connectForge, gatewayRemotes, sandboxShell } from '../../../src/git/index.ts';
+import { E2bSandboxes } from '../../../src/sandbox/e2b.ts';
+import { SECRET, startControlPlane } from './control-plane.ts';
+import { people, TestSession } from './world.ts';
+
+const TOKEN = 'planted-forge-token-7f3a';
+const API_KEY = 'e2b_0123456789';
+const DOOR = 'http://127.0.0.1:7002';
+export const FOLDER = '/home/user/app';
+
+export type Sandboxed = Awaited<ReturnType<typeof startSandboxed>>;
+
+export async function startSandboxed() {
+  const data = await preparedDataFolder();
+  const forge = await startForge({
+    root: join(data, 'forge'),
+    tokens: [{ token: TOKEN, login: 'ada' }],
+  });
+  await mkdir(join(data, 'plane'));
+  const plane = await startControlPlane(join(data, 'plane'), { ...forge, token: TOKEN });
+  const server = await startSandboxServer({
+    apiKey: API_KEY,
+    dataDir: join(data, 'sandboxes'),
+    gateways: { git: { address: plane.url } },
+  });
+  const { apiUrl, sandboxUrl } = server;
+  const port = new E2bSandboxes({ apiKey: API_KEY, apiUrl, sandboxUrl });
+  const bindings = {
+    FORGE_API_URL: forge.apiUrl,
+    FORGE_GIT_URL: forge.gitUrl,
+    FORGE_TOKEN: TOKEN,
+  };
+  return {
+    data,
+    forge,
+    plane,
+    port,
+    bindings,
+    token: TOKEN,
+    /** Of a folder of the user, in a sandbox of its own. */
+    async session(location: string, preferred?: string) {
+      const sessionId = createId('ses');
+      const source = { template: 'base', ...(preferred === undefined ? {} : { preferred }) };
+      const sandboxId = await port.create({ sessionId, ...source, timeoutMs: 600_000, env: {} });
+      const at = await connectForge(location, bindings);
+      const door = { secret: SECRET, door: DOOR, forge: at, sessionId, now: Date.now };
+      const session = new TestSession({
+        shell: sandboxShell(port, sandboxId),
+        folder: FOLDER,
+        forge: at,
+        remoteFor: gatewayRemotes(door),
+        session: {
+          sessionId,
+          title: 'Fix it',
+          createdAtMs: Date.now(),
+          cardId: null,
+          base: null,
+          branch: null,
+        },
+        people,
+      });
+      const run = (user: 'user' | 'root', text: string) =>
+        port.run(sandboxId, { argv: ['bash', '-c', text], user, timeoutMs: 60_000 });
+      return { session, sandboxId, run };
+    },
+    async close() {
+      await server.close('stop');
+      await plane.stop();
+      await forge.close();
+      await rm(data, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
