@@ -116,6 +116,10 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     return outcomeOf(() => this.#git.diff(turn));
   }
 
+  pullRequestDiff(): Promise<Outcome<Diff>> {
+    return outcomeOf(() => this.#git.pullRequestDiff());
+  }
+
   listFolder(path: string): Promise<Outcome<FolderListing>> {
     return outcomeOf(() => this.#git.folder(path));
   }

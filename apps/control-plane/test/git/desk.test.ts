@@ -96,6 +96,17 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('GET', `${path}/diff?turn=${unknown}`)).toBe('not-found');
   });
 
+  it('[RV1] the diff of the pull request has what is pushed, and not the work in progress', async () => {
+    const { state } = await whole.view(id);
+    const pushed = await whole.json<Diff>('GET', `${path}/pull-request/diff`);
+    expect(pushed).toMatchObject({
+      source: 'forge',
+      fromSha: state.git.baseSha,
+      toSha: state.git.pushedSha,
+    });
+    expect(paths(pushed)).toEqual(['hello.txt']);
+  });
+
   it('[DK2] folders and files of the repository are shown, and nothing beside it', async () => {
     await sandboxRun(
       'mkdir -p "odd name" && ln -sf /etc/passwd out && ln -sf README.md in && mkfifo pipe && head -c 1100000 /dev/zero > large && printf "\\0\\1" > binary && ln -sfn .git metadata',
@@ -260,5 +271,8 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('GET', `/sessions/${other}/pull-request`)).toBe('no-pull-request');
     expect(await whole.json<Diff>('GET', `/sessions/${other}/diff`)).toMatchObject({ files: [] });
     expect(await whole.refused('GET', `/sessions/${other}/files`)).toBe('no-sandbox');
+    expect(await whole.refused('GET', `/sessions/${other}/pull-request/diff`)).toBe(
+      'no-pull-request',
+    );
   });
 });

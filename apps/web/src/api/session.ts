@@ -1,7 +1,9 @@
 import {
+  BaseUpdate,
   Diff,
   HistoryPage,
   PromptReceipt,
+  PullRequestView,
   SandboxView,
   SessionReceipt,
   SessionView,
@@ -140,15 +142,30 @@ export const decidePlan = (
     body: { requestId: newRequestId(), decision, text },
   });
 
-export const markReady = (sessionId: SessionId) =>
-  requestJson(path(sessionId, '/pull-request/ready'), nothing, {
+export const readPullRequest = (sessionId: SessionId, signal: Signal) =>
+  requestJson(path(sessionId, '/pull-request'), PullRequestView, { signal });
+
+/** What a merge would bring. */
+export const readPullRequestDiff = (sessionId: SessionId, signal: Signal) =>
+  requestJson(path(sessionId, '/pull-request/diff'), Diff, { signal });
+
+const changePullRequest = (sessionId: SessionId, verb: 'ready' | 'close') =>
+  requestJson(path(sessionId, `/pull-request/${verb}`), PullRequestView, {
     method: 'POST',
     body: { requestId: newRequestId() },
   });
+export const markReady = (sessionId: SessionId) => changePullRequest(sessionId, 'ready');
+export const closePullRequest = (sessionId: SessionId) => changePullRequest(sessionId, 'close');
 
 /** `headSha` is what the person looked at: commits that came in between are not merged unseen. */
 export const mergePullRequest = (sessionId: SessionId, method: MergeMethod, headSha: string) =>
-  requestJson(path(sessionId, '/pull-request/merge'), nothing, {
+  requestJson(path(sessionId, '/pull-request/merge'), PullRequestView, {
     method: 'POST',
     body: { requestId: newRequestId(), method, headSha },
+  });
+
+export const updateFromBase = (sessionId: SessionId) =>
+  requestJson(path(sessionId, '/update-from-base'), BaseUpdate, {
+    method: 'POST',
+    body: { requestId: newRequestId() },
   });

@@ -204,6 +204,11 @@ export class ShipClient {
     return this.#get(`/sessions/${sessionId}/pull-request`, PullRequestView, options);
   }
 
+  /** What a merge would bring; `toSha` is what `merge` wants to be told. */
+  pullRequestDiff(sessionId: SessionId, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/pull-request/diff`, Diff, options);
+  }
+
   /** Marking a pull request twice, or merging a merged one, changes nothing. */
   markReady(sessionId: SessionId, options: Command = {}) {
     const path = `/sessions/${sessionId}/pull-request/ready`;

@@ -1,5 +1,6 @@
 import {
   BaseUpdate,
+  Diff,
   PlainCommand,
   PullRequestMerge,
   PullRequestView,
@@ -27,6 +28,14 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
     params,
     answer: PullRequestView,
     handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequest()),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${path}/diff`,
+    summary: 'What a merge would bring: the commits that are pushed, without the work in progress',
+    params,
+    answer: Diff,
+    handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequestDiff()),
   }),
   ...(['ready', 'close'] as const).map((kind) =>
     endpoint({

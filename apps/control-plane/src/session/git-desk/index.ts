@@ -61,6 +61,14 @@ export class GitDesk {
     return sessionDiff(this.#access, turn);
   }
 
+  /** What a merge would bring, and nothing that is not pushed: what is looked at must be what is merged. */
+  async pullRequestDiff(): Promise<Diff> {
+    const { number } = this.#known();
+    const forge = await this.#access.forge();
+    const { headSha } = await forge.pullRequest(number);
+    return forge.compare(this.#access.state.git.baseSha ?? noSandbox('The first commit'), headSha);
+  }
+
   folder(path: string): Promise<FolderListing> {
     return listFolder(this.#access, path);
   }
