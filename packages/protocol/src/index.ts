@@ -1,4 +1,5 @@
 export * from './agent-commands.ts';
+export * from './attachment.ts';
 export * from './commands.ts';
 export * from './error-schema.ts';
 export * from './errors.ts';
@@ -11,6 +12,7 @@ export * from './events/verification-events.ts';
 export * from './http/agent.ts';
 export * from './http/board.ts';
 export * from './http/diff.ts';
+export * from './http/file-search.ts';
 export * from './http/files.ts';
 export * from './http/health.ts';
 export * from './http/live.ts';

@@ -9,9 +9,11 @@ import type { HealthSources } from './health.ts';
 import { openApiRoute } from './openapi/route.ts';
 import { agentRoutes } from './routes/agent.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
+import { attachmentRoutes } from './routes/attachments.ts';
 import { boardRoutes } from './routes/board.ts';
 import { diffRoutes } from './routes/diff.ts';
 import { figureRoutes } from './routes/figures.ts';
+import { fileSearchRoutes } from './routes/file-search.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
@@ -54,6 +56,8 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...agentRoutes(parts),
     ...diffRoutes(parts),
     ...fileRoutes(parts),
+    ...fileSearchRoutes(parts),
+    ...attachmentRoutes(parts),
     ...pullRequestRoutes(parts),
     ...sandboxRoutes(parts),
     ...watchRoutes(parts),

@@ -5,6 +5,7 @@ import {
   type CommandResult,
   type Diff,
   type FolderListing,
+  type FoundFiles,
   type HistoryQuery,
   type PullRequestView,
   type SandboxView,
@@ -122,6 +123,10 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
 
   listFolder(path: string): Promise<Outcome<FolderListing>> {
     return outcomeOf(() => this.#git.folder(path));
+  }
+
+  searchFiles(query: string): Promise<Outcome<FoundFiles>> {
+    return outcomeOf(() => this.#git.search(query));
   }
 
   readFile(path: string): Promise<Outcome<FileContent>> {

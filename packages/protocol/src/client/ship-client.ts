@@ -1,5 +1,7 @@
 import type * as z from 'zod';
+import type { AttachmentRef } from '../attachment.ts';
 import { Diff, type DiffQuery } from '../http/diff.ts';
+import { FoundFiles } from '../http/file-search.ts';
 import { Health } from '../http/health.ts';
 import { ModelList } from '../http/models.ts';
 import { type PullRequestMerge, PullRequestView } from '../http/pull-request.ts';
@@ -150,11 +152,15 @@ export class ShipClient {
     return this.#command('POST', `/sessions/${sessionId}/close`, {}, SessionReceipt, options);
   }
 
-  prompt(sessionId: SessionId, text: string, options: Command = {}) {
+  prompt(
+    sessionId: SessionId,
+    text: string,
+    { attachments = [], ...options }: Command & { attachments?: readonly AttachmentRef[] } = {},
+  ) {
     return this.#command(
       'POST',
       `/sessions/${sessionId}/prompts`,
-      { text },
+      { text, attachments },
       PromptReceipt,
       options,
     );
@@ -198,6 +204,10 @@ export class ShipClient {
 
   diff(sessionId: SessionId, query: DiffQuery = {}, options: Signal = {}) {
     return this.#get(`/sessions/${sessionId}/diff`, Diff, options, query);
+  }
+
+  searchFiles(sessionId: SessionId, q: string, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/files/search`, FoundFiles, options, { q });
   }
 
   pullRequest(sessionId: SessionId, options: Signal = {}) {

@@ -3,6 +3,7 @@ import {
   type BaseUpdate,
   type Diff,
   type FolderListing,
+  type FoundFiles,
   type MergeMethod,
   type PullRequestView,
   type SessionEvent,
@@ -23,6 +24,7 @@ import type { AskedRequest } from '../session-store.ts';
 import { type Access, noSandbox } from './access.ts';
 import { updateBranch } from './base-update.ts';
 import { sessionDiff } from './diff.ts';
+import { searchFiles } from './file-search.ts';
 import { type FileContent, listFolder, readFile } from './files.ts';
 import { viewOf } from './pull-request.ts';
 
@@ -71,6 +73,10 @@ export class GitDesk {
 
   folder(path: string): Promise<FolderListing> {
     return listFolder(this.#access, path);
+  }
+
+  search(query: string): Promise<FoundFiles> {
+    return searchFiles(this.#access, query);
   }
 
   file(path: string): Promise<FileContent> {

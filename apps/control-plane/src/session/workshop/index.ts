@@ -13,6 +13,7 @@ import type { SessionStore } from '../session-store.ts';
 import type { TurnEnd } from '../turn/ports.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import { launchAgent, saveConversation } from './agent-work.ts';
+import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
 import { gitDeps } from './git-work.ts';
@@ -114,7 +115,7 @@ export class Workshop {
       );
   }
 
-  #work(
+  async #work(
     place: Workplace,
     agent: Agent,
     { isPriced }: ModelAccess,
@@ -122,8 +123,9 @@ export class Workshop {
     stop: AbortSignal,
   ): Promise<TurnEnd> {
     const { store, live } = this.#tools;
-    const { title, current, model, agent: known } = place.state();
+    const { sessionId, title, current, model, agent: known } = place.state();
     const { limits } = place.settings;
+    const attachments = await readAttachments(this.#parts.artifacts, sessionId, current);
     return runTurn(
       {
         agent,
@@ -148,7 +150,7 @@ export class Workshop {
         continues,
         title,
         text: current?.text ?? '',
-        attachments: [],
+        attachments,
         model,
         mode: known.mode,
         isPriced,
