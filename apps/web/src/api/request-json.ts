@@ -13,6 +13,8 @@ const changeTimeoutMs = 20_000;
 interface Options {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
+  /** Sent as it is, in place of a body. */
+  readonly file?: Blob;
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -24,7 +26,7 @@ export const nothing: Schema<undefined> = { safeParse: () => ({ success: true, d
 export async function requestJson<T>(
   path: string,
   schema: Schema<T>,
-  { method = 'GET', body, signal, fetch = globalThis.fetch }: Options = {},
+  { method = 'GET', body, file, signal, fetch = globalThis.fetch }: Options = {},
 ): Promise<T> {
   const timeoutMs = method === 'GET' ? readTimeoutMs : changeTimeoutMs;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -36,6 +38,7 @@ export async function requestJson<T>(
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(file !== undefined && { body: file }),
       cache: 'no-store',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });

@@ -1,6 +1,8 @@
 import {
+  Attachment,
   BaseUpdate,
   Diff,
+  FoundFiles,
   HistoryPage,
   PromptReceipt,
   PullRequestView,
@@ -10,6 +12,8 @@ import {
   Trace,
 } from '@ship/protocol';
 import type {
+  AgentMode,
+  AttachmentRef,
   Card,
   MergeMethod,
   ModelRef,
@@ -69,10 +73,31 @@ export const renameSession = (sessionId: SessionId, title: string) =>
 export const removeSession = (sessionId: SessionId) =>
   requestJson(path(sessionId, `?requestId=${newRequestId()}`), nothing, { method: 'DELETE' });
 
-export const sendPrompt = (sessionId: SessionId, text: string) =>
+export const sendPrompt = (
+  sessionId: SessionId,
+  text: string,
+  attachments: readonly AttachmentRef[],
+) =>
   requestJson(path(sessionId, '/prompts'), PromptReceipt, {
     method: 'POST',
-    body: { requestId: newRequestId(), text },
+    body: { requestId: newRequestId(), text, attachments },
+  });
+
+/** Stores a file for a prompt to bring. */
+export const attach = (sessionId: SessionId, filename: string, file: Blob) =>
+  requestJson(
+    path(sessionId, `/attachments?filename=${encodeURIComponent(filename)}`),
+    Attachment,
+    { method: 'POST', file },
+  );
+
+export const searchFiles = (sessionId: SessionId, q: string, signal: Signal) =>
+  requestJson(path(sessionId, `/files/search?q=${encodeURIComponent(q)}`), FoundFiles, { signal });
+
+export const changeMode = (sessionId: SessionId, mode: AgentMode) =>
+  requestJson(path(sessionId, '/mode'), nothing, {
+    method: 'PUT',
+    body: { requestId: newRequestId(), mode },
   });
 
 export const editPrompt = (

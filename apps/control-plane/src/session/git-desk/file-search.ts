@@ -1,6 +1,6 @@
 import { rankPaths } from '@ship/core';
 import { type FoundFiles, MAX_FOUND_FILES } from '@ship/protocol';
-import { sandboxShell } from '../../git/index.ts';
+import { type Forge, sandboxShell } from '../../git/index.ts';
 import { failed, script } from '../../git/work/shell.ts';
 import { REPOSITORY_FOLDER } from '../workshop/git-work.ts';
 import { type Access, noSandbox } from './access.ts';
@@ -25,9 +25,16 @@ export function searchFiles(access: Access, query: string): Promise<FoundFiles> 
     },
     async () => {
       const forge = await access.forge();
-      return found('forge', await forge.paths(access.tip ?? noSandbox('The repository')), query);
+      const tip = access.tip ?? (await baseTip(access, forge)) ?? noSandbox('The repository');
+      return found('forge', await forge.paths(tip), query);
     },
   );
+}
+
+/** Before the first turn the repository is what its base is. */
+async function baseTip({ state }: Access, forge: Forge): Promise<string | null> {
+  const base = state.git.base ?? state.base ?? (await forge.repository()).defaultBranch;
+  return forge.refSha(`heads/${base}`);
 }
 
 function found(source: FoundFiles['source'], paths: readonly string[], query: string): FoundFiles {
