@@ -11,6 +11,7 @@ export * from './events/session-events.ts';
 export * from './events/verification-events.ts';
 export * from './http/agent.ts';
 export * from './http/board.ts';
+export * from './http/demo.ts';
 export * from './http/diff.ts';
 export * from './http/file-search.ts';
 export * from './http/files.ts';

@@ -11,6 +11,7 @@ import { agentRoutes } from './routes/agent.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { boardRoutes } from './routes/board.ts';
+import { demoRoutes } from './routes/demo.ts';
 import { diffRoutes } from './routes/diff.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { fileSearchRoutes } from './routes/file-search.ts';
@@ -51,6 +52,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
       '/sessions',
       'Hands off a task: makes a session, its sandbox and, with a prompt, its first turn',
     ),
+    ...demoRoutes(parts),
     ...sessionRoutes(parts),
     ...promptRoutes(parts),
     ...agentRoutes(parts),

@@ -19,6 +19,7 @@ interface Options {
   hosts?: string;
   modelsEnv?: GatewayEnv;
   hooks?: ApiParts['hooks'];
+  host?: ApiParts['host'];
 }
 
 export function testApi({
@@ -29,6 +30,7 @@ export function testApi({
   hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
   modelsEnv = {},
   hooks = { secret: null, bindings: {} },
+  host,
 }: Options = {}) {
   const workspace = () => stub;
   const models = modelParts(modelsEnv, workspace, () => {
@@ -36,7 +38,7 @@ export function testApi({
   });
   const endpoints = apiEndpoints({
     version: '1.2.3',
-    host: undefined,
+    host,
     workspace,
     session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
     artifacts: artifactStore(env.ARTIFACTS),

@@ -32,6 +32,10 @@ const path = (sessionId: SessionId, rest = '') => `/api/sessions/${sessionId}${r
 export const createSession = (body: NewSession) =>
   requestJson('/api/sessions', SessionReceipt, { method: 'POST', body });
 
+/** `requestId` is the same for a second press: it starts nothing twice. */
+export const startDemo = (requestId: string) =>
+  requestJson('/api/demo', SessionReceipt, { method: 'POST', body: { requestId } });
+
 /** The card's own id is the request's: a second press cannot start the task twice. */
 export const startCard = ({ cardId, draft }: Card & { kind: 'draft' }) =>
   createSession({
