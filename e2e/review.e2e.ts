@@ -1,28 +1,39 @@
-import { rmSync } from 'node:fs';
-import { PATIENT, call, expectAccessible, makeRepository } from './app.ts';
-import { expect, test } from './ship.ts';
+import type { Page } from '@playwright/test';
+import { PATIENT, call, expectAccessible, otherBrowser } from './app.ts';
+import { Ship, expect, test } from './ship.ts';
 
-let repository = '';
-test.beforeAll(() => {
-  repository = makeRepository();
+// One journey: each test goes on where the one before it ended.
+test.describe.configure({ mode: 'serial' });
+/** Starts a sandbox and the real agent: seconds on an idle machine, minutes on a busy one. */
+const worked = { timeout: 240_000 };
+let ship: Ship;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  // The first run is only seen where nobody has done anything yet.
+  ship = await Ship.launch();
+  page = await otherBrowser(browser, ship);
 });
-test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
+test.afterAll(async () => {
+  await page.context().close();
+  await ship.remove();
+});
 
-test('[RV4] by keyboard alone: a pull request is read, commented on, marked ready and merged', async ({
-  page,
-}) => {
-  // Starts a sandbox and the real agent: seconds on an idle machine, minutes on a busy one.
-  test.setTimeout(300_000);
-  const worked = { timeout: 240_000 };
+test('[DM1] one press on an empty page starts the demo, and a repeated request no second one', async () => {
   await page.goto('/');
-  const made = await call(page, 'POST', '/sessions', {
-    requestId: `e2e-review-${Date.now()}`,
-    repository,
-    prompt: 'Write down how this repository is tested',
-  });
-  const sessionId = String(made?.['sessionId']);
-  await page.goto(`/sessions/${sessionId}/review`);
-  await expect(page.getByText('No pull request yet')).toBeVisible(PATIENT);
+  await expect(page.getByText('Only the model is a script')).toBeVisible(PATIENT);
+  const asked = page.waitForRequest((request) => request.url().endsWith('/api/demo'));
+  await page.getByRole('button', { name: 'Run the demo' }).click();
+  const body = (await asked).postDataJSON() as { requestId: string };
+  await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Demo/, PATIENT);
+  const again = await call(page, 'POST', '/demo', body);
+  expect(page.url()).toContain(String(again?.['sessionId']));
+});
+
+test('[RV4] by keyboard alone: a pull request is read, commented on, marked ready and merged', async () => {
+  test.setTimeout(300_000);
+  await page.goto(`${page.url()}/review`);
   // It comes by itself, and its actions with the end of the turn.
   await expect(page.getByText('Draft', { exact: true })).toBeVisible(worked);
   const files = page.getByRole('navigation', { name: 'Changed files' });
