@@ -12,6 +12,8 @@ import { requestId } from '../testing/workspace.ts';
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1, 2]);
 
+const refusal = async (response: Response) => ErrorBody.parse(await response.json()).error;
+
 describe('files that a prompt brings', () => {
   const api = testApi();
 
@@ -27,7 +29,6 @@ describe('files that a prompt brings', () => {
       headers: { authorization: `Bearer ${LOCAL_TOKEN}`, 'content-type': 'image/svg+xml' },
       body,
     });
-  const refusal = async (response: Response) => ErrorBody.parse(await response.json()).error;
   const send = (path: string, attachments: unknown) =>
     api.call('POST', `${path}/prompts`, { requestId: requestId(), text: 'look', attachments });
 

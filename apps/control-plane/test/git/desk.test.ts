@@ -91,6 +91,9 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
   const content = (file: string) =>
     whole.ask('GET', `${path}/files/content?path=${encodeURIComponent(file)}`);
 
+  const search = (q: string) =>
+    whole.json<FoundFiles>('GET', `${path}/files/search?q=${encodeURIComponent(q)}`);
+
   it('[CM3] a file that a prompt brings reaches the agent', async () => {
     const uploaded = await fetch(`${whole.url}/api${path}/attachments?filename=notes.md`, {
       method: 'POST',
@@ -137,8 +140,6 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
   });
 
   it('[CM2] files are found by letters of their paths, the ignored ones not', async () => {
-    const search = (q: string) =>
-      whole.json<FoundFiles>('GET', `${path}/files/search?q=${encodeURIComponent(q)}`);
     await sandboxRun('echo "*.log" > .gitignore && touch hello.log "a (b) [c].txt"');
     expect(await search('hll')).toEqual({ source: 'sandbox', paths: ['hello.txt'] });
     expect((await search('a(b)[')).paths).toEqual(['a (b) [c].txt']);
@@ -287,10 +288,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(all).toMatchObject({ source: 'forge', fromSha: state.git.baseSha });
     expect(paths(all)).toEqual(['draft.txt', 'hello.txt']);
     expect(paths(await diff(`?turn=${state.git.commits[0]?.turnId}`))).toEqual(['hello.txt']);
-    expect(await whole.json<FoundFiles>('GET', `${path}/files/search?q=hllo`)).toEqual({
-      source: 'forge',
-      paths: ['hello.txt'],
-    });
+    expect(await search('hllo')).toEqual({ source: 'forge', paths: ['hello.txt'] });
     const root = await whole.json<FolderListing>('GET', `${path}/files`);
     expect(root).toMatchObject({ source: 'forge', truncated: false });
     expect(root.entries[0]).toEqual({ name: 'src', kind: 'folder', sizeBytes: null });

@@ -43,6 +43,6 @@ function found(source: FoundFiles['source'], paths: readonly string[], query: st
 
 /** The letters in their order with anything between; what means something to grep means itself here. */
 function patternOf(query: string): string {
-  const letters = [...query.replaceAll(/\s/g, '')];
+  const letters = Array.from(query.replaceAll(/\s/g, ''));
   return letters.map((letter) => letter.replace(/[\\^$.|?*+()[\]{}]/, '\\$&')).join('.*');
 }

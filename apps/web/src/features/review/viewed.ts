@@ -10,7 +10,7 @@ const KEPT = 30;
 type Stored = readonly (readonly [sessionId: string, viewed: Viewed])[];
 
 /** Short, and another one for another change: FNV-1a over what is shown of the file. */
-export function fingerprintOf({ status, additions, deletions, hunks }: FileDiff): string {
+function fingerprintOf({ status, additions, deletions, hunks }: FileDiff): string {
   const text = [
     status,
     additions,

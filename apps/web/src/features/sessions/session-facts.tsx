@@ -60,9 +60,9 @@ export const SessionFacts = ({ session }: { readonly session: SessionSummary }) 
         // Above the title's own area, which covers the whole entry.
         <ReviewLink
           sessionId={session.sessionId}
-          className="relative z-10 -my-1 rounded-full border border-line bg-surface px-2 py-0.5 transition-colors hover:border-line-strong hover:text-ink"
+          className="relative z-10 rounded-full border border-line bg-surface px-2 py-0.5 transition-colors hover:border-line-strong hover:text-ink"
         >
-          <span className="sr-only">Review </span>
+          <span className={pullRequest.state === 'open' ? '' : 'sr-only'}>Review </span>
           <PullRequestMark pullRequest={pullRequest} />
         </ReviewLink>
       )}

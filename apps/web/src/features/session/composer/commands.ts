@@ -15,7 +15,7 @@ export interface SlashCommand {
   readonly takes: 'nothing' | 'a prompt' | 'a model' | 'a title';
 }
 
-export const slashCommands: readonly SlashCommand[] = [
+const slashCommands: readonly SlashCommand[] = [
   { name: 'plan', label: 'Propose first, change nothing', takes: 'a prompt' },
   { name: 'build', label: 'Change files', takes: 'a prompt' },
   { name: 'model', label: 'Use another model from the next prompt on', takes: 'a model' },
