@@ -7,6 +7,13 @@ import { defineConfig } from 'vitest/config';
 const TEST_ARTIFACTS = fileURLToPath(new URL('.cache/test-artifacts', import.meta.url));
 mkdirSync(TEST_ARTIFACTS, { recursive: true });
 
+const NODE = {
+  // A loaded machine is slow, not wrong: what hangs is still noticed.
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
+};
+
 export default defineConfig({
   test: {
     // One at a time: beside each other, suites that start real processes have failed for want of time.
@@ -14,12 +21,18 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: 'node',
-          // A loaded machine is slow, not wrong: what hangs is still noticed.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          include: ['{apps,packages,scripts,bench}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
+          name: 'units',
+          ...NODE,
+          include: ['{apps,packages}/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          // Pure code needs no process of its own for each of a hundred files.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'processes',
+          ...NODE,
+          include: ['apps/*/*.test.ts', 'apps/*/test/**/*.test.ts'],
         },
       },
       {

@@ -26,6 +26,10 @@ export class Ship {
     return ship;
   }
 
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   async start(): Promise<void> {
     const args = [MAIN, 'up', '--no-open', '--port', String(this.port), '--data', this.#data];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

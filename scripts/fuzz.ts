@@ -31,7 +31,7 @@ const steps = SUITES.map(({ name, tests }): Step => ({
     'vitest',
     'run',
     '--project',
-    'node',
+    'processes',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${reportOf(name)}`,

@@ -21,11 +21,13 @@ const config :Workerd.Config = (
 const controlPlane :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "dist/worker.js")],
   compatibilityDate = "2026-09-01",
-  # A sandbox that hangs up must end the model call that it pays for.
-  compatibilityFlags = ["enable_request_signal"],
+  # A sandbox that hangs up must end the model call that it pays for. Sockets are not compressed: on one machine that saves
+  # nothing, and costs each socket 300 kB of memory and each message a fifth of its processor time.
+  compatibilityFlags = ["enable_request_signal", "no_web_socket_compression"],
   bindings = [
     (name = "SESSIONS", durableObjectNamespace = "SessionAgent"),
     (name = "WORKSPACES", durableObjectNamespace = "Workspace"),
+    (name = "RESERVES", durableObjectNamespace = "Reserve"),
     (name = "ASSETS", service = "page"),
     (name = "ARTIFACTS", service = "artifacts"),
     (name = "HOST", service = "host"),
@@ -57,6 +59,7 @@ const controlPlane :Workerd.Worker = (
   durableObjectNamespaces = [
     (className = "SessionAgent", uniqueKey = "session-agent", enableSql = true),
     (className = "Workspace", uniqueKey = "workspace", enableSql = true),
+    (className = "Reserve", uniqueKey = "reserve", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "objects"),
 );

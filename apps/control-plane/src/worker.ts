@@ -10,7 +10,10 @@ import { createGitGateway } from './git/gateway/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
-import { allowedHosts } from './http/guard.ts';
+import { allowedHosts, within } from './http/guard.ts';
+import { createPortDoor } from './http/ports/door.ts';
+import type { ReserveParts } from './reserve/parts.ts';
+import { ReserveActor } from './reserve/reserve-actor.ts';
 import { sandboxServices } from './sandbox/services.ts';
 import type { SessionParts } from './session/parts.ts';
 import { SessionActor } from './session/session-agent.ts';
@@ -25,6 +28,7 @@ export { Workspace } from './workspace/workspace.ts';
 export interface Env extends WorkspaceEnv, EnvironmentBindings {
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
+  RESERVES: DurableObjectNamespace<Reserve>;
   /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
   ASSETS: Fetcher;
   /** Large outputs; `artifactStore` makes a store of it. */
@@ -47,6 +51,8 @@ const DEFAULT_WORKSPACE = 'default';
 // A stub belongs to the request that makes it: hence functions.
 const workspaceOf = (env: Env) => env.WORKSPACES.get(env.WORKSPACES.idFromName(DEFAULT_WORKSPACE));
 
+const reserveOf = (env: Env) => env.RESERVES.get(env.RESERVES.idFromName(DEFAULT_WORKSPACE));
+
 const sessionOf = (env: Env, sessionId: SessionId) =>
   env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
 
@@ -62,13 +68,31 @@ function modelsOf(env: Env): ModelParts {
   return models;
 }
 
+const workshopOf = (env: Env) =>
+  workshopParts({ env, models: modelsOf(env), workspace: () => workspaceOf(env) });
+
 export class SessionAgent extends SessionActor<Env> {
   protected override parts(env: Env): SessionParts {
     return {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
+      reserve: { settle: (sessionId) => reserveOf(env).settle(sessionId) },
       artifacts: artifactStore(env.ARTIFACTS),
-      workshop: workshopParts({ env, models: modelsOf(env), workspace: () => workspaceOf(env) }),
+      workshop: workshopOf(env),
+    };
+  }
+}
+
+export class Reserve extends ReserveActor<Env> {
+  protected override parts(env: Env): ReserveParts {
+    const { chooser } = modelsOf(env);
+    return {
+      settings: () => workspacePort(() => workspaceOf(env)).settings(),
+      // No model at all is a reason to wait, not an error.
+      defaultModel: ({ defaultModel }) => chooser.choose(null, defaultModel).catch(() => null),
+      sandboxes: sandboxServices(env),
+      agent: workshopOf(env),
+      hasSession: async (sessionId) => (await sessionOf(env, sessionId).view()).ok,
     };
   }
 }
@@ -89,16 +113,21 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
   const session = (sessionId: SessionId) => sessionOf(env, sessionId);
   const models = modelsOf(env);
+  const auth = authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value));
+  const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS));
   const app = createApp({
-    hosts: allowedHosts(env.ALLOWED_HOSTS),
+    hosts,
     assets: env.ASSETS,
-    auth: authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value)),
+    auth,
+    ports: createPortDoor({ hosts, session }),
     modelGateway: models.gateway,
     gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: env }),
     endpoints: apiEndpoints({
       version: pkg.version,
+      hosts,
       host: env.HOST,
       workspace,
+      reserve: () => reserveOf(env),
       session,
       artifacts: artifactStore(env.ARTIFACTS),
       models,

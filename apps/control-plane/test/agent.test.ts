@@ -146,7 +146,7 @@ describe.concurrent('faults of the model’s provider', { timeout: TIMEOUT_MS },
     ['http-error', 'credentials-refused', 'user-action'],
     ['unpaid', 'payment-required', 'user-action'],
     ['bad-request', 'internal', 'fatal'],
-    ['empty-answer', 'empty-answer', 'transient'],
+    ['empty-for-ever', 'empty-answer', 'transient'],
   ])(
     '[AG4] %s fails the turn as %s, for the session to retry or not',
     async (fault, code, category) => {

@@ -56,11 +56,15 @@ export class SandboxHand {
   }
 }
 
-export async function openPlant(bindings: Partial<LaunchBindings> = {}): Promise<Plant> {
+export async function openPlant(
+  bindings: Partial<LaunchBindings> = {},
+  sandboxes: Pick<Parameters<typeof startSandboxServer>[0], 'egress'> = {},
+): Promise<Plant> {
   const folder = await preparedDataFolder();
   const server = await startSandboxServer({
     apiKey: SANDBOX_KEY,
     dataDir: join(folder, 'sandboxes'),
+    ...sandboxes,
   });
   const gate = await Gate.open(server.apiUrl);
   const plane = await ControlPlane.start(folder, {

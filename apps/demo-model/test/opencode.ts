@@ -11,12 +11,12 @@ import {
   type Part,
   createOpencodeClient,
 } from '@opencode-ai/sdk/v2/client';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../../scripts/testing/free-port.ts';
+import { listening } from '../../../scripts/testing/opencode-listening.ts';
 import { temporaryFolder } from './repository.ts';
 
 const require = createRequire(import.meta.url);
 const BINARY = join(dirname(require.resolve('opencode-linux-x64/package.json')), 'bin', 'opencode');
-const READY_TIMEOUT_MS = 40_000;
 
 const PRICE = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
 
@@ -211,27 +211,6 @@ export class OpenCode {
 function sessionOf(event: Event): string | undefined {
   const { properties } = event as { properties?: { sessionID?: string } };
   return properties?.sessionID;
-}
-
-/** The port opens before the server can answer, and a request in between is never answered: wait for its word. */
-function listening(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const timer = globalThis.setTimeout(
-      () => reject(new Error(`not ready: ${output}`)),
-      READY_TIMEOUT_MS,
-    );
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (chunk: string) => {
-        output += chunk;
-        const url = /listening on (http:\S+)/.exec(output)?.[1];
-        if (url === undefined) return;
-        clearTimeout(timer);
-        resolve(url);
-      });
-    }
-    child.once('exit', () => reject(new Error(`ended early: ${output}`)));
-  });
 }
 
 function environment(home: string, baseUrl: string): Record<string, string> {

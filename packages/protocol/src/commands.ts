@@ -27,6 +27,13 @@ export const UserCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.rename'), title: z.string().trim().min(1).max(200) }),
   z.object({ type: z.literal('session.close'), by: z.string() }),
   z.object({ type: z.literal('model.change'), model: ModelRef }),
+  /** A turn that waits because the budget is used up goes on when there is more of it: as `turnId`. */
+  z.object({
+    type: z.literal('budget.change'),
+    budgetUsd: z.number().positive().nullable(),
+    turnId: TurnId,
+    by: z.string().max(200),
+  }),
   z.object({ type: z.literal('prompt.enqueue'), prompt: Prompt }),
   z.object({ type: z.literal('prompt.withdraw'), promptId: PromptId }),
   z.object({ type: z.literal('prompt.edit'), promptId: PromptId, text: Prompt.shape.text }),

@@ -39,6 +39,9 @@ export type CardId = z.infer<typeof CardId>;
 export const TokenId = idSchema('tok');
 export type TokenId = z.infer<typeof TokenId>;
 
+export const DraftId = idSchema('drf');
+export type DraftId = z.infer<typeof DraftId>;
+
 /** Chosen by the client, so that a repeated request is recognised: any short printable string will do. */
 export const RequestId = z
   .string()
@@ -54,6 +57,7 @@ const SCHEMAS = {
   rep: RepositoryId,
   crd: CardId,
   tok: TokenId,
+  drf: DraftId,
 };
 type Prefix = keyof typeof SCHEMAS;
 type IdOf<P extends Prefix> = z.infer<(typeof SCHEMAS)[P]>;

@@ -25,6 +25,8 @@ function describeSession(event: DurableEvent): string | undefined {
       return `closed by ${event.data.by}`;
     case 'model.changed':
       return `model: ${event.data.model}`;
+    case 'budget.changed':
+      return `budget: ${event.data.budgetUsd === null ? 'as the settings say' : `$${event.data.budgetUsd}`}`;
     case 'prompt.queued':
       return `${event.data.author}: ${oneLine(event.data.text, MAX_TEXT)}`;
     case 'prompt.withdrawn':

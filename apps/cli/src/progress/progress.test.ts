@@ -25,6 +25,7 @@ const TOLD = {
   'session.renamed': { title: 't' },
   'session.closed': { by: 'a' },
   'model.changed': { model: 'a/b' },
+  'budget.changed': { budgetUsd: 1, by: 'a' },
   'prompt.queued': scriptedLog().created().events[1]?.data,
   'prompt.withdrawn': { promptId: scriptedLog().promptId },
   'turn.started': { turnId, promptId: scriptedLog().promptId, attempt: 1 },

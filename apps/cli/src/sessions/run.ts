@@ -39,7 +39,7 @@ export async function runTask(task: string, options: RunOptions): Promise<void> 
 
 interface Start {
   server: Server;
-  asked: Omit<SessionCreate, 'requestId' | 'title' | 'cardId'>;
+  asked: Omit<SessionCreate, 'requestId' | 'title' | 'cardId' | 'draftId'>;
   mustWait: boolean;
   json: boolean;
   startedAtMs: number;

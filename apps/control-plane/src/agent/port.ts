@@ -148,7 +148,17 @@ export interface Agent {
   exportSession(sessionId: string): Promise<string>;
   /** A long output that the agent left in its sandbox. */
   readOutput(path: string): Promise<string>;
+  /**
+   * Goes through all that a first prompt takes, so that the real one takes less, and forgets it. The gateway is asked, and
+   * must refuse: no session has this agent yet.
+   */
+  rehearse(model: ModelRef): Promise<void>;
+  /** Whatever it remembers of the repository's own instructions and skills is read anew. */
+  reload(): Promise<void>;
 }
+
+/** Folders of a repository that an agent reads once, when it first looks at it. */
+export const READ_ONCE = ['.opencode/skills', '.agents/skills', '.claude/skills'] as const;
 
 export interface AgentModel {
   /** Without the provider. */

@@ -11,4 +11,5 @@ export { prepareRepository } from './prepare.ts';
 export { closePullRequest, markReady, mergePullRequest, observeForge } from './pull-request.ts';
 export { updateFromBase } from './update-from-base.ts';
 export { commitDiff, workingTreeDiff } from './work/diff.ts';
+export { layWarmFolder, wasMissed } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';

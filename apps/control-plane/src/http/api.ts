@@ -3,8 +3,10 @@ import type { ArtifactStore } from '../artifacts/index.ts';
 import type { ForgeBindings } from '../git/index.ts';
 import type { ModelParts } from '../models/index.ts';
 import type { SessionStub } from '../session/session-agent.ts';
+import type { ReserveActor } from '../reserve/reserve-actor.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { HostRules } from './guard.ts';
 import type { HealthSources } from './health.ts';
 import { openApiRoute } from './openapi/route.ts';
 import { agentRoutes } from './routes/agent.ts';
@@ -13,13 +15,16 @@ import { attachmentRoutes } from './routes/attachments.ts';
 import { boardRoutes } from './routes/board.ts';
 import { demoRoutes } from './routes/demo.ts';
 import { diffRoutes } from './routes/diff.ts';
+import { editorRoutes } from './routes/editor.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { fileSearchRoutes } from './routes/file-search.ts';
+import { draftRoutes } from './routes/drafts.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { liveRoutes } from './routes/live.ts';
 import { modelRoutes } from './routes/models.ts';
+import { portRoutes } from './routes/ports.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { repositoryRoutes } from './routes/repositories.ts';
 import { promptRoutes } from './routes/prompts.ts';
@@ -34,7 +39,9 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { watchRoutes } from './routes/watch.ts';
 
 export interface ApiParts extends HealthSources {
+  hosts: HostRules;
   workspace: () => DurableObjectStub<Workspace>;
+  reserve: () => DurableObjectStub<ReserveActor<unknown>>;
   session: (sessionId: SessionId) => SessionStub;
   models: ModelParts;
   artifacts: ArtifactStore;
@@ -53,6 +60,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
       'Hands off a task: makes a session, its sandbox and, with a prompt, its first turn',
     ),
     ...demoRoutes(parts),
+    ...draftRoutes(parts),
     ...sessionRoutes(parts),
     ...promptRoutes(parts),
     ...agentRoutes(parts),
@@ -60,6 +68,8 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...fileRoutes(parts),
     ...fileSearchRoutes(parts),
     ...attachmentRoutes(parts),
+    ...portRoutes(parts),
+    ...editorRoutes(parts),
     ...pullRequestRoutes(parts),
     ...sandboxRoutes(parts),
     ...watchRoutes(parts),

@@ -113,7 +113,16 @@ describe('the page', () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe|\*|http:/);
+    const frames = 'frame-src http://*.ship.localhost:4400';
+    expect(policy).toContain(`${frames};`);
+    expect(policy.replace(frames, '')).not.toMatch(/unsafe|\*|http:/);
+  });
+
+  it('[PG3] under an address, below which there are no names, it shows no frames', async () => {
+    const policy = (await app().request('http://127.0.0.1:4400/')).headers.get(
+      'content-security-policy',
+    );
+    expect(policy).toContain("frame-src 'none'");
   });
 
   it.each(['/missing.js', '/x.exe', '/..%2f..%2fetc/passwd.txt', '/assets/', '/.env'])(

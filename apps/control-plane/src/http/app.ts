@@ -6,7 +6,8 @@ import { type AssetSource, serveAsset } from './assets.ts';
 import { type ApiEnv, type Endpoint, mount } from './endpoint.ts';
 import { errorResponse } from './errors.ts';
 import type { ModelGateway } from '../models/gateway/gateway.ts';
-import { type HostRules, loopbackOnly, refuseForeignHosts } from './guard.ts';
+import { type HostRules, refuseForeignHosts, within } from './guard.ts';
+import type { PortDoor } from './ports/door.ts';
 
 export interface AppParts {
   hosts: HostRules;
@@ -17,6 +18,8 @@ export interface AppParts {
   gitGateway?: (request: Request) => Promise<Response>;
   /** For sandboxes, which have a capability and no login. */
   modelGateway: Pick<ModelGateway, 'handle'>;
+  /** Whatever is asked of a sandbox's own name; it comes before all else. */
+  ports?: PortDoor;
 }
 
 /** All routes of the control plane: parse, call, encode. Rules live in core, state in the objects. */
@@ -24,7 +27,11 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   const { auth } = parts;
   const app = new Hono<ApiEnv>();
   app.onError((error) => errorResponse(error));
-  app.use(refuseForeignHosts(auth.mode === 'local' ? loopbackOnly(parts.hosts) : parts.hosts));
+  app.use((c, next) => {
+    const answer = parts.ports?.(c.req.raw, (work) => c.executionCtx.waitUntil(work));
+    return answer ?? next();
+  });
+  app.use(refuseForeignHosts(within(auth.mode, parts.hosts)));
   app.all('/gateway/models/*', (c) =>
     parts.modelGateway.handle(c.req.raw, (work) => c.executionCtx.waitUntil(work)),
   );

@@ -1,4 +1,5 @@
 import { fail } from '@ship/protocol';
+import { canHaveNamesBelow } from './ports/host-name.ts';
 
 /** Where the built page is read from. Anything with `fetch` will do: workerd's disk service, Workers assets, a test. */
 export interface AssetSource {
@@ -19,22 +20,26 @@ const CONTENT_TYPES: Record<string, string> = {
   wasm: 'application/wasm',
 };
 
-/** Nothing inline, nothing foreign: injected markup cannot run, load or send anything. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * Nothing inline, nothing foreign: injected markup cannot run, load or send anything. Frames are for sandboxes' ports,
+ * which have names below ours.
+ */
+const contentSecurityPolicy = ({ protocol, host, hostname }: URL) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    `frame-src ${canHaveNamesBelow(hostname) ? `${protocol}//*.${host}` : "'none'"}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 const PAGE_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -61,6 +66,7 @@ async function answer(source: AssetSource, request: Request, pathname: string): 
   return new Response(found.body, {
     headers: {
       ...PAGE_HEADERS,
+      'content-security-policy': contentSecurityPolicy(new URL(request.url)),
       'content-type': CONTENT_TYPES[extension] ?? 'application/octet-stream',
       // A hashed name never changes its content; everything else is asked for again.
       'cache-control': pathname.startsWith('/assets/')

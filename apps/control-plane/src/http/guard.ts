@@ -1,5 +1,6 @@
 import { fail } from '@ship/protocol';
 import type { MiddlewareHandler } from 'hono';
+import type { AuthRules } from './auth/authenticate.ts';
 
 export interface HostRules {
   names: ReadonlySet<string>;
@@ -11,7 +12,11 @@ export function allowedHosts(list: string): HostRules {
 }
 
 /** Without a login only this machine may be answered, whatever the list says. */
-export function loopbackOnly({ names }: HostRules): HostRules {
+export function within(mode: AuthRules['mode'], hosts: HostRules): HostRules {
+  return mode === 'local' ? loopbackOnly(hosts) : hosts;
+}
+
+function loopbackOnly({ names }: HostRules): HostRules {
   const loopback = /^(([a-z0-9-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/;
   return { names: new Set([...names].filter((name) => loopback.test(name))) };
 }

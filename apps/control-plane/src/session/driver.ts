@@ -51,7 +51,7 @@ export class Driver {
     this.#settings = new SettingsCache(() => parts.workspace.settings());
     this.#post = new Post(store.outbox, parts.workspace);
     this.#slot = new Slot(store, parts.workspace);
-    this.lifecycle = new Lifecycle(store, parts.sandboxes);
+    this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve);
   }
 
   /** Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten. */

@@ -2,6 +2,7 @@ import { type SandboxStep, DEFAULT_RETRY_POLICY, nextRetry } from '@ship/core';
 import type { SessionState, Settings, ShipError } from '@ship/protocol';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
+import type { ReservePort } from '../reserve/parts.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import { providerOf, rememberProvider, rememberedProvider } from './provider.ts';
@@ -21,10 +22,12 @@ const LONGEST_QUIET_MS = 5 * MINUTE_MS;
 export class Lifecycle {
   readonly #store: SessionStore;
   readonly #services: SandboxServices;
+  readonly #reserve: ReservePort;
 
-  constructor(store: SessionStore, services: SandboxServices) {
+  constructor(store: SessionStore, services: SandboxServices, reserve: ReservePort) {
     this.#store = store;
     this.#services = services;
+    this.#reserve = reserve;
   }
 
   async perform(step: SandboxStep, state: SessionState, settings: Settings): Promise<void> {
@@ -76,6 +79,8 @@ export class Lifecycle {
     const startedAt = Date.now();
     this.#see({ type: 'sandbox.request' });
     if (this.#store.state?.sandbox.status !== 'starting') return;
+    // What waits for this session may still be being made ready.
+    await this.#reserve.settle(state.sessionId);
     const port = await this.#choose(state, settings);
     const [found, ...strays] = await port.findAll(state.sessionId);
     const sandboxId = found ?? (await this.#make(port, state, settings));

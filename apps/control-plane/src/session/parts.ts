@@ -2,6 +2,7 @@
 import type { SessionId, SessionReport, Settings, TokenId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { DayBudget } from '../models/purse/port.ts';
+import type { ReservePort } from '../reserve/parts.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { WorkshopParts } from './workshop/parts.ts';
 
@@ -21,6 +22,7 @@ export interface WorkspacePort {
 export interface SessionParts {
   workspace: WorkspacePort;
   sandboxes: SandboxServices;
+  reserve: ReservePort;
   artifacts: ArtifactStore;
   /** Undefined: there is no agent here, and prompts wait. */
   workshop: WorkshopParts | undefined;

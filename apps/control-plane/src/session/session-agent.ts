@@ -4,9 +4,11 @@ import {
   type BaseUpdate,
   type CommandResult,
   type Diff,
+  type EditorView,
   type FolderListing,
   type FoundFiles,
   type HistoryQuery,
+  type PortList,
   type PullRequestView,
   type SandboxView,
   type SessionView,
@@ -17,12 +19,15 @@ import {
 } from '@ship/protocol';
 import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
+import type { PortAddress } from '../sandbox/port.ts';
 import { Alarm } from './alarm.ts';
 import { Driver } from './driver.ts';
+import { EditorDesk } from './editor/index.ts';
 import { Access } from './git-desk/access.ts';
 import type { FileContent } from './git-desk/files.ts';
 import { GitDesk, type PullRequestChange } from './git-desk/index.ts';
 import type { SessionParts } from './parts.ts';
+import { PortDesk } from './ports/index.ts';
 import { PurseDesk } from './purse-desk.ts';
 import { Removal } from './removal.ts';
 import { SandboxDesk } from './sandbox-desk.ts';
@@ -42,6 +47,8 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   readonly #git: GitDesk;
   readonly #driver: Driver;
   readonly #sandbox: SandboxDesk;
+  readonly #ports: PortDesk;
+  readonly #editor: EditorDesk;
   readonly #purse: PurseDesk;
   readonly #removal: Removal;
   readonly #alarm: Alarm;
@@ -75,6 +82,9 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
       charge: (charge) => parts.workspace.chargeDay(charge),
     });
     this.#sandbox = new SandboxDesk(this.#store, this.#driver);
+    const service = async () => this.#driver.lifecycle.portOf(await this.#driver.settings());
+    this.#ports = new PortDesk(ctx.storage.sql, this.#store, service);
+    this.#editor = new EditorDesk(this.#store, service);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
 
@@ -131,6 +141,26 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
 
   readFile(path: string): Promise<Outcome<FileContent>> {
     return outcomeOf(() => this.#git.file(path));
+  }
+
+  listPorts(): Promise<Outcome<PortList>> {
+    return outcomeOf(() => this.#ports.list());
+  }
+
+  portTicket(port: number): Promise<Outcome<{ ticket: string; expiresAt: number }>> {
+    return outcomeOf(() => this.#ports.ticket(port));
+  }
+
+  redeemPortTicket(port: number, ticket: string): Promise<Outcome<string>> {
+    return outcomeOf(() => this.#ports.redeem(port, ticket));
+  }
+
+  openPort(port: number, cookies: readonly string[]): Promise<Outcome<PortAddress>> {
+    return outcomeOf(() => this.#ports.open(port, cookies));
+  }
+
+  editor(action: 'look' | 'open'): Promise<Outcome<EditorView>> {
+    return outcomeOf(() => this.#editor[action]());
   }
 
   pullRequest(): Promise<Outcome<PullRequestView>> {

@@ -19,6 +19,7 @@ import { log } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { EVENT_LOG_TABLE, EventLog, type StoredEvent } from './event-log.ts';
 import { OUTBOX_TABLE, Outbox } from './outbox.ts';
+import { PORT_PASSES_TABLE } from './ports/passes.ts';
 import { REQUEST_LEDGER_STEPS, RequestLedger } from './request-ledger.ts';
 import { SNAPSHOT_TABLE, Snapshot } from './snapshot.ts';
 import { TRACE_TABLE, Trace } from './trace.ts';
@@ -33,6 +34,7 @@ const MIGRATIONS = [
   TRACE_TABLE,
   OUTBOX_TABLE,
   PURSE_TABLES,
+  PORT_PASSES_TABLE,
 ];
 const FOLD_PAGE = 500;
 const REPORT_KEY = 'report';

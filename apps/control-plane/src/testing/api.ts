@@ -1,10 +1,12 @@
 /** The whole API in front of a workspace of its own, as the Worker composes it, for tests in workerd. */
 import { env } from 'cloudflare:test';
+import type { SessionId } from '@ship/protocol';
 import { artifactStore } from '../artifacts/index.ts';
 import { type ApiParts, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
-import { allowedHosts } from '../http/guard.ts';
+import { allowedHosts, within } from '../http/guard.ts';
+import { createPortDoor } from '../http/ports/door.ts';
 import { type GatewayEnv, modelParts } from '../models/index.ts';
 import { type WorkspaceStub, newWorkspace } from './workspace.ts';
 
@@ -36,24 +38,31 @@ export function testApi({
   const models = modelParts(modelsEnv, workspace, () => {
     throw new Error('no session here');
   });
+  const auth = authRules(mode, { localToken, ownerToken }, (value) => stub.verifyToken(value));
+  const rules = within(auth.mode, allowedHosts(hosts));
+  const session = (sessionId: SessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
   const endpoints = apiEndpoints({
     version: '1.2.3',
+    hosts: rules,
     host,
     workspace,
-    session: (sessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId)),
+    session,
+    // One for each workspace, as in the Worker.
+    reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
     models,
     hooks,
   });
   const app = createApp({
-    hosts: allowedHosts(hosts),
+    hosts: rules,
+    ports: createPortDoor({ hosts: rules, session }),
     assets: {
       fetch: async (url) =>
         (url instanceof Request ? url.url : url).endsWith('/index.html')
           ? new Response('<!doctype html>')
           : new Response('0'),
     },
-    auth: authRules(mode, { localToken, ownerToken }, (value) => stub.verifyToken(value)),
+    auth,
     endpoints,
     modelGateway: models.gateway,
   });
@@ -88,6 +97,7 @@ export function concretePath(path: string): string {
     askId: 'ask_1',
     promptId: `prm_${'0'.repeat(26)}`,
     name: 'KEY',
+    port: '3000',
     providerId: 'nobody',
   };
   return `/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)}`;

@@ -17,13 +17,19 @@ export class Admissions {
     this.#db = db;
   }
 
-  admit(requestId: RequestId, fingerprint: string, nowMs: number): SessionId {
+  /** `waiting`: an id that was chosen before, because its sandbox waits. */
+  admit(
+    requestId: RequestId,
+    fingerprint: string,
+    nowMs: number,
+    waiting: SessionId | null = null,
+  ): SessionId {
     const known = this.#db
       .select()
       .from(admissions)
       .where(eq(admissions.requestId, requestId))
       .get();
-    if (known === undefined) return this.#add(requestId, fingerprint, nowMs);
+    if (known === undefined) return this.#add(requestId, fingerprint, nowMs, waiting);
     if (known.fingerprint === fingerprint) return known.sessionId;
     return fail(
       'request-id-reused',
@@ -32,12 +38,17 @@ export class Admissions {
     );
   }
 
-  #add(requestId: RequestId, fingerprint: string, nowMs: number): SessionId {
+  #add(
+    requestId: RequestId,
+    fingerprint: string,
+    nowMs: number,
+    waiting: SessionId | null,
+  ): SessionId {
     this.#db
       .delete(admissions)
       .where(lt(admissions.at, nowMs - KEPT_MS))
       .run();
-    const sessionId = createId('ses');
+    const sessionId = waiting ?? createId('ses');
     this.#db.insert(admissions).values({ requestId, fingerprint, sessionId, at: nowMs }).run();
     return sessionId;
   }

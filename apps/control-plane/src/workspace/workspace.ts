@@ -105,9 +105,13 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return readOrCreateIdentity(this.ctx.storage.sql, this.#awakeSince);
   }
 
-  /** The id of the session that this request makes, now or when it was made first. */
-  admitSession(requestId: RequestId, fingerprint: string): Outcome<SessionId> {
-    return this.#do(() => this.#admissions.admit(requestId, fingerprint, Date.now()));
+  /** The id of the session that this request makes, now or when it was made first: that of the place that `waiting` for it. */
+  admitSession(
+    requestId: RequestId,
+    fingerprint: string,
+    waiting: SessionId | null = null,
+  ): Outcome<SessionId> {
+    return this.#do(() => this.#admissions.admit(requestId, fingerprint, Date.now(), waiting));
   }
 
   /** From a session's object, after every change of status. False when it came too late to matter. */

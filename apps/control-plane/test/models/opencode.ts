@@ -6,12 +6,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
+import { listening } from '../../../../scripts/testing/opencode-listening.ts';
 
 /** Resolved where it is installed: it is the demo model that brings the agent for tests. */
 const BINARY_PACKAGE = `opencode-linux-${process.arch}`;
 const here = createRequire(import.meta.url);
 const require = createRequire(here.resolve('@ship/demo-model'));
-const READY_TIMEOUT_MS = 60_000;
 
 export interface AgentAnswer {
   cost: number;
@@ -100,26 +100,6 @@ export class OpenCodeServer {
   #address(path: string): string {
     return `${this.#url}${path}?directory=${encodeURIComponent(this.folder)}`;
   }
-}
-
-/** The port opens before the server can answer, and a request in between is never answered: wait for its word. */
-function listening(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`not ready: ${output}`));
-    }, READY_TIMEOUT_MS);
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (chunk: string) => {
-        output += chunk;
-        const url = /listening on (http:\S+)/.exec(output)?.[1];
-        if (url === undefined) return;
-        clearTimeout(timer);
-        resolve(url);
-      });
-    child.once('exit', () => reject(new Error(`ended early: ${output}`)));
-  });
 }
 
 function environment(home: string, config: object): Record<string, string> {

@@ -1,4 +1,5 @@
 import type { Fault, ScriptFile } from '@ship/demo-model';
+import { faultRules } from '../../../demo-model/test/suites/fault-rules.ts';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
 const write = (path: string, content: string) => ({
@@ -21,23 +22,12 @@ const todos = (...statuses: string[]) => ({
   },
 });
 
+/** Faults beside those that the scripted model's own tests have. */
 const FAULTS: Record<string, Fault[]> = {
-  'rate-limit-short': [{ kind: 'rate-limit', retryAfterSec: 1, times: 1 }],
-  'rate-limit-hours': [{ kind: 'rate-limit', retryAfterSec: 7200 }],
-  'server-error': [{ kind: 'server-error', times: 1 }],
-  unauthorized: [{ kind: 'unauthorized' }],
-  'http-error': [{ kind: 'http-error', status: 403, message: 'No access to this model' }],
   'bad-request': [{ kind: 'http-error', status: 400, message: 'No such parameter' }],
   unpaid: [{ kind: 'http-error', status: 402, message: 'No credit' }],
-  'hang-before-headers': [{ kind: 'hang-before-headers', times: 1 }],
-  'hang-mid-stream': [{ kind: 'hang-mid-stream', afterFragments: 2, times: 1 }],
-  'cut-stream': [{ kind: 'cut-stream', afterFragments: 2, times: 1 }],
-  'malformed-json': [{ kind: 'malformed-json', afterFragments: 2, times: 1 }],
-  'malformed-sse': [{ kind: 'malformed-sse', afterFragments: 2, times: 1 }],
-  'error-in-stream': [{ kind: 'error-in-stream', afterFragments: 2, times: 1 }],
-  'empty-answer': [{ kind: 'empty-answer' }],
+  'empty-for-ever': [{ kind: 'empty-answer' }],
   'hang-for-ever': [{ kind: 'hang-before-headers' }],
-  'slow-drip': [{ kind: 'slow-drip', everyMs: 150 }],
 };
 
 /** What the scripted model does, by words of the prompt. */
@@ -66,26 +56,9 @@ export const agentRules: ScriptFile['rules'] = [
   ...Object.entries(FAULTS).map(([name, faults]) => ({
     name,
     when: { prompt: `fault ${name}` },
-    steps: [{ faults, say: 'recovered and complete, word by word to the very end of it' }],
+    steps: [{ faults, say: 'recovered and complete' }],
   })),
-  {
-    name: 'bad-tool-json',
-    when: { prompt: 'fault bad-tool-json' },
-    steps: [
-      { faults: [{ kind: 'bad-tool-json' }], calls: [bash('echo never')] },
-      { say: 'recovered and complete' },
-    ],
-  },
-  {
-    name: 'context-overflow',
-    when: { prompt: 'fault context-overflow' },
-    steps: [
-      { calls: [bash('echo one')] },
-      { calls: [bash('echo two')] },
-      { faults: [{ kind: 'context-overflow', times: 1 }], calls: [bash('echo three')] },
-      { say: 'recovered and complete' },
-    ],
-  },
+  ...faultRules,
   {
     name: 'cut-at-length',
     when: { prompt: 'write a novel' },

@@ -15,19 +15,22 @@ const PATIENCE_MS = 150_000;
 
 export class WholeWorld {
   readonly folder: string;
-  readonly #parts: WorldParts;
+  readonly parts: WorldParts;
 
   private constructor(parts: WorldParts) {
     this.folder = parts.folder;
-    this.#parts = parts;
+    this.parts = parts;
   }
 
-  static async open(rules: ScriptFile['rules']): Promise<WholeWorld> {
-    return new WholeWorld(await openWorldParts(rules));
+  /** Agents that wait are for the tests of them: elsewhere they would only take the machine's time. */
+  static async open(rules: ScriptFile['rules'], warm = 0): Promise<WholeWorld> {
+    const world = new WholeWorld(await openWorldParts(rules));
+    await world.call('PATCH', '/api/settings', { warm: { size: warm } });
+    return world;
   }
 
   async call(method: string, path: string, body?: unknown): Promise<Response> {
-    const response = await fetch(`${this.#parts.url}${path}`, {
+    const response = await fetch(`${this.parts.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${LOCAL_TOKEN}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -78,12 +81,12 @@ export class WholeWorld {
   /** The text of a session's pull request, as the forge has it. */
   async pullRequestBody({ git }: SessionState): Promise<string> {
     const [path] = /\/([^/]+\/[^/]+)\/pull\/\d+/.exec(git.pullRequest?.url ?? '')?.slice(1) ?? [];
-    const url = `${this.#parts.forge.apiUrl}/repos/${path}/pulls/${git.pullRequest?.number}`;
+    const url = `${this.parts.forge.apiUrl}/repos/${path}/pulls/${git.pullRequest?.number}`;
     const answer = await fetch(url, { headers: { authorization: `Bearer ${FORGE_TOKEN}` } });
     return ((await answer.json()) as { body: string }).body;
   }
 
   close(): Promise<void> {
-    return this.#parts.close();
+    return this.parts.close();
   }
 }

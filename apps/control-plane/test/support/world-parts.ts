@@ -33,20 +33,22 @@ export async function openWorldParts(rules: ScriptFile['rules']) {
     gateways: { models: door, git: door },
   });
   await mkdir(join(folder, 'plane'));
-  const plane = await startControlPlane(
-    join(folder, 'plane'),
-    { ...forge, token: FORGE_TOKEN },
-    {
-      port,
-      bindings: {
-        E2B_API_URL: sandboxes.apiUrl,
-        E2B_SANDBOX_URL: sandboxes.sandboxUrl,
-        E2B_API_KEY: API_KEY,
-        DEMO_MODEL_URL: model.baseUrl,
-        GITHUB_WEBHOOK_SECRET: HOOK_SECRET,
+  const startPlane = () =>
+    startControlPlane(
+      join(folder, 'plane'),
+      { ...forge, token: FORGE_TOKEN },
+      {
+        port,
+        bindings: {
+          E2B_API_URL: sandboxes.apiUrl,
+          E2B_SANDBOX_URL: sandboxes.sandboxUrl,
+          E2B_API_KEY: API_KEY,
+          DEMO_MODEL_URL: model.baseUrl,
+          GITHUB_WEBHOOK_SECRET: HOOK_SECRET,
+        },
       },
-    },
-  );
+    );
+  let plane = await startPlane();
   return {
     folder,
     url,
@@ -54,6 +56,11 @@ export async function openWorldParts(rules: ScriptFile['rules']) {
     forge,
     sandboxes,
     plane,
+    /** By kill -9, as a crash ends it. */
+    restartPlane: async () => {
+      await plane.stop();
+      plane = await startPlane();
+    },
     close: async () => {
       await sandboxes.close('stop');
       await plane.stop();

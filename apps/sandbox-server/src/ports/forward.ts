@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
 
 import { bodyFraming, endToEndHeaders } from '../egress/headers.ts';
+import { relay, releaseAsRead } from '../streams/relay.ts';
 import { TRAFFIC_TOKEN_HEADER, type Destination } from './admit.ts';
 import { notRunning, portClosed, send } from './answers.ts';
 import type { Connections } from './connections.ts';
@@ -17,14 +17,25 @@ const OWN_HEADERS = new Set([
   'expect',
 ]);
 
-/** The Host header as it came, or as the sandbox's owner wants the service inside to see it. */
-export function maskedHost({ record, port }: Destination): string | undefined {
-  const mask = port === ENVD_PORT ? undefined : record.network?.maskRequestHost;
-  return mask?.replaceAll('${PORT}', String(port));
+const HOST_PATTERN = /^[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$/;
+
+/**
+ * The Host header as it came, or as the sandbox's owner wants the service inside to see it. Behind another proxy the name
+ * that the browser used: a service that compares it with the page's origin would refuse its own page.
+ */
+export function maskedHost(
+  { record, port }: Destination,
+  request: IncomingMessage,
+): string | undefined {
+  if (port === ENVD_PORT) return undefined;
+  const mask = record.network?.maskRequestHost;
+  if (mask !== undefined) return mask.replaceAll('${PORT}', String(port));
+  const forwarded = request.headers['x-forwarded-host'];
+  return typeof forwarded === 'string' && HOST_PATTERN.test(forwarded) ? forwarded : undefined;
 }
 
 function forwardedHeaders(destination: Destination, request: IncomingMessage): string[] {
-  const host = maskedHost(destination);
+  const host = maskedHost(destination, request);
   const headers = endToEndHeaders(
     request,
     (name) => OWN_HEADERS.has(name) || (host !== undefined && name === 'host'),
@@ -37,6 +48,18 @@ function hasBody(request: IncomingMessage): boolean {
   return (
     request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
   );
+}
+
+/**
+ * A stream's client waits for the head even while the command says nothing. What came with the head goes out with it: a
+ * packet of its own would wake the client twice.
+ */
+function flushSoon(answer: IncomingMessage, response: ServerResponse): void {
+  let isUnderWay = false;
+  answer.once('data', () => (isUnderWay = true));
+  setImmediate(() => {
+    if (!isUnderWay && !response.writableEnded && !response.destroyed) response.flushHeaders();
+  });
 }
 
 /** Passes one request into the sandbox and its answer out, both streamed with back-pressure. */
@@ -57,6 +80,7 @@ export function forward(
     headers: [...forwardedHeaders(destination, request), ...bodyFraming(request)],
     setHost: false,
   });
+  releaseAsRead(outgoing);
   const untrack = connections.track(record.id, outgoing, response);
   const onClose = (): void => {
     untrack();
@@ -66,9 +90,8 @@ export function forward(
   outgoing.on('response', (answer) => {
     response.sendDate = false;
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer));
-    // A stream's client waits for the head even while the command says nothing.
-    response.flushHeaders();
-    pipeline(answer, response, () => undefined);
+    relay(answer, response);
+    flushSoon(answer, response);
   });
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     untrack();
@@ -88,6 +111,6 @@ export function forward(
       error instanceof PortClosedError ? portClosed(record.id, port) : notRunning(record.id),
     );
   });
-  if (hasBody(request)) pipeline(request, outgoing, () => undefined);
+  if (hasBody(request)) relay(request, outgoing);
   else outgoing.end();
 }

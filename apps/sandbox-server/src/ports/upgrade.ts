@@ -17,7 +17,7 @@ const OWN_HEADERS = new Set([
 
 /** The request's head as it came: an upgrade needs its hop-by-hop headers. */
 function rawHead(destination: Destination, request: IncomingMessage): string {
-  const mask = maskedHost(destination);
+  const mask = maskedHost(destination, request);
   const lines = [`${request.method ?? 'GET'} ${request.url ?? '/'} HTTP/1.1`];
   for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index] ?? '';

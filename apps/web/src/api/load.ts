@@ -2,3 +2,5 @@
 export const loadApi = () => import('./workspace.ts');
 export const loadSessionApi = () => import('./session.ts');
 export const loadModelsApi = () => import('./models.ts');
+export const loadPortsApi = () => import('./ports.ts');
+export const loadEditorApi = () => import('./editor.ts');

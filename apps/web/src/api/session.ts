@@ -3,6 +3,7 @@ import {
   BaseUpdate,
   Diff,
   FoundFiles,
+  DraftView,
   HistoryPage,
   PromptReceipt,
   PullRequestView,
@@ -10,6 +11,7 @@ import {
   SessionReceipt,
   SessionView,
   Trace,
+  createId,
 } from '@ship/protocol';
 import type {
   AgentMode,
@@ -73,6 +75,15 @@ export const renameSession = (sessionId: SessionId, title: string) =>
     method: 'PATCH',
     body: { requestId: newRequestId(), title },
   });
+
+export const changeBudget = (sessionId: SessionId, budgetUsd: number) =>
+  requestJson(path(sessionId), SessionReceipt, {
+    method: 'PATCH',
+    body: { requestId: newRequestId(), budgetUsd },
+  });
+
+export const warmDraft = () =>
+  requestJson('/api/drafts', DraftView, { method: 'POST', body: { draftId: createId('drf') } });
 
 export const removeSession = (sessionId: SessionId) =>
   requestJson(path(sessionId, `?requestId=${newRequestId()}`), nothing, { method: 'DELETE' });

@@ -53,8 +53,11 @@ const forgeRoute = createRoute({
 const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions/$sessionId',
-  validateSearch: ({ pane }: Record<string, unknown>): { pane?: string } =>
-    typeof pane === 'string' ? { pane } : {},
+  validateSearch: ({ pane, at }: Record<string, unknown>): { pane?: string; at?: string } => ({
+    ...(typeof pane === 'string' && { pane }),
+    /** What the editor opens: a file and a line. */
+    ...(typeof at === 'string' && { at }),
+  }),
   component: lazyRouteComponent(
     () => import('../features/session/session-page.tsx'),
     'SessionPage',

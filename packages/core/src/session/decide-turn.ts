@@ -74,14 +74,18 @@ function stopTurn({ activity, queue }: SessionState, by: string, clearQueue: boo
 
 function retryTurn({ activity, sandbox }: SessionState, turnId: TurnId): Decision {
   if (sandbox.status === 'failed' || sandbox.status === 'retrying')
-    return accept(sessionEvent('sandbox.requested', { attempt: 1 }), ...again(activity, turnId));
+    return accept(
+      sessionEvent('sandbox.requested', { attempt: 1 }),
+      ...startAgain(activity, turnId),
+    );
   if (activity.status !== 'failed' && activity.status !== 'paused') {
     return reject('nothing-to-retry', 'Nothing has failed.', 'Send a new prompt instead.');
   }
-  return accept(...again(activity, turnId));
+  return accept(...startAgain(activity, turnId));
 }
 
-function again(activity: SessionState['activity'], turnId: TurnId) {
+/** Another turn for the prompt of the one that could not go on. */
+export function startAgain(activity: SessionState['activity'], turnId: TurnId) {
   if (activity.status !== 'failed' && activity.status !== 'paused') return [];
   const { promptId } = activity.turn;
   return [sessionEvent('turn.started', { turnId, promptId, attempt: 1, continues: true })];

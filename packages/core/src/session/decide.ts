@@ -2,7 +2,7 @@ import type { SandboxObservation, SessionCommand, SessionState } from '@ship/pro
 import { decideAgent } from '../agent/decide.ts';
 import { decideSandbox } from '../sandbox/decide.ts';
 import { decideQueue } from './decide-queue.ts';
-import { decideTurn } from './decide-turn.ts';
+import { decideTurn, startAgain } from './decide-turn.ts';
 import { type Decision, type Rules, accept, reject } from './decision.ts';
 import { sessionEvent } from './event.ts';
 import { openTurn } from './state.ts';
@@ -39,6 +39,8 @@ export function decide(
       return close(state, command.by);
     case 'model.change':
       return changeModel(state, command.model);
+    case 'budget.change':
+      return changeBudget(state, command);
     case 'question.answer':
     case 'permission.answer':
     case 'plan.decide':
@@ -90,6 +92,21 @@ function close(state: SessionState, by: string): Decision {
       ? []
       : [sessionEvent('turn.finished', { turnId: turn.turnId, outcome: { kind: 'stopped', by } })];
   return accept(...ended, sessionEvent('session.closed', { by }));
+}
+
+/** More money is also the word to go on, for a turn that waits for nothing else. */
+function changeBudget(
+  state: SessionState,
+  { budgetUsd, turnId, by }: SessionCommand & { type: 'budget.change' },
+): Decision {
+  const { activity, budgetUsd: before } = state;
+  if (budgetUsd === before) return accept();
+  const isRaised = budgetUsd === null || before === null || budgetUsd > before;
+  const waitsForIt = activity.status === 'paused' && activity.pause.reason === 'budget';
+  return accept(
+    sessionEvent('budget.changed', { budgetUsd, by }),
+    ...(isRaised && waitsForIt ? startAgain(activity, turnId) : []),
+  );
 }
 
 function changeModel(state: SessionState, model: string): Decision {

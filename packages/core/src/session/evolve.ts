@@ -100,6 +100,8 @@ function apply(state: SessionState, event: DurableEvent): SessionState {
       return { ...state, queue: [], activity: { status: 'closed', by: event.data.by } };
     case 'model.changed':
       return { ...state, model: event.data.model };
+    case 'budget.changed':
+      return { ...state, budgetUsd: event.data.budgetUsd };
     case 'prompt.queued':
     case 'prompt.withdrawn':
     case 'prompt.edited':

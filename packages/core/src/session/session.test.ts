@@ -80,6 +80,32 @@ describe('session rules', () => {
     expect(session.run({ type: 'model.change', model: 'demo/other' })).toEqual(['model.changed']);
   });
 
+  it('[WM10] a raised budget lets the turn go on that waits for it; any other change starts nothing', () => {
+    const change = (budgetUsd: number | null) => {
+      const turnId = createId('turn');
+      return session.run({ type: 'budget.change', budgetUsd, turnId, by: 'ada' });
+    };
+    expect(change(2)).toEqual(['budget.changed']);
+    const pause = { kind: 'paused', message: 'm', remedy: 'r', notBefore: null } as const;
+    const turnId = session.start();
+    session.run({ type: 'turn.finish', turnId, outcome: { ...pause, reason: 'budget' } });
+    expect(change(2)).toEqual([]);
+    expect(change(1)).toEqual(['budget.changed']);
+    expect(session.status).toBe('paused');
+    expect(change(3)).toEqual(['budget.changed', 'turn.started']);
+    expect(session.state).toMatchObject({
+      budgetUsd: 3,
+      current: { text: 'first' },
+      activity: { status: 'working', turn: { continues: true } },
+    });
+    const other = session.state?.activity;
+    if (other?.status !== 'working') throw new Error('not working');
+    const outcome = { ...pause, reason: 'step-limit' } as const;
+    session.run({ type: 'turn.finish', turnId: other.turn.turnId, outcome });
+    expect(change(null)).toEqual(['budget.changed']);
+    expect(session.status).toBe('paused');
+  });
+
   it('[SE3] a transient failure is retried when it is due, not before, and then ends as failed', () => {
     const turnId = session.start();
     for (let attempt = 1; attempt < rules.retry.maxAttempts; attempt++) {

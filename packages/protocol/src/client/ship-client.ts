@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { AttachmentRef } from '../attachment.ts';
 import { Diff, type DiffQuery } from '../http/diff.ts';
 import { FoundFiles } from '../http/file-search.ts';
+import { DraftView } from '../http/draft.ts';
 import { Health } from '../http/health.ts';
 import { ModelList } from '../http/models.ts';
 import { type PullRequestMerge, PullRequestView } from '../http/pull-request.ts';
@@ -20,7 +21,7 @@ import { SessionPage, type SessionQuery } from '../http/session-summary.ts';
 import { Settings, type SettingsPatch } from '../http/settings.ts';
 import { Stats } from '../http/stats.ts';
 import { ApiToken, TokenCreated, TokenList } from '../http/token.ts';
-import type { PromptId, SessionId, TokenId } from '../ids.ts';
+import type { DraftId, PromptId, SessionId, TokenId } from '../ids.ts';
 import { HttpClient, type HttpOptions, type HttpRequest } from './http.ts';
 import { SessionWatch, type SessionWatchOptions } from './session-watch.ts';
 
@@ -137,6 +138,25 @@ export class ShipClient {
 
   renameSession(sessionId: SessionId, title: string, options: Command = {}) {
     return this.#command('PATCH', `/sessions/${sessionId}`, { title }, SessionReceipt, options);
+  }
+
+  /** Null: what the settings say. A turn that waits because the budget is used up goes on when it is raised. */
+  setBudget(sessionId: SessionId, budgetUsd: number | null, options: Command = {}) {
+    return this.#command('PATCH', `/sessions/${sessionId}`, { budgetUsd }, SessionReceipt, options);
+  }
+
+  /** Somebody types a task: its agent is made ready meanwhile. Asking again keeps it. */
+  warmDraft(draftId: DraftId, options: Signal = {}) {
+    const body = { draftId };
+    const path = '/drafts';
+    return this.http.call({
+      method: 'POST',
+      path,
+      body,
+      answer: DraftView,
+      isRepeatable: true,
+      ...options,
+    });
   }
 
   deleteSession(sessionId: SessionId, options: Signal = {}) {

@@ -82,7 +82,9 @@ describe('watching over server-sent events', () => {
     watch.start();
     await until(() => got.length === 12);
     expect(got).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(urls.map((url) => new URL(url).searchParams.get('after'))).toEqual(['0', '9', '10']);
+    // The third stream ends too, so a fourth may have been asked for by now.
+    const asked = urls.map((url) => new URL(url).searchParams.get('after'));
+    expect(asked.slice(0, 3)).toEqual(['0', '9', '10']);
     watch.close();
   });
 

@@ -48,6 +48,11 @@ export const SESSION_EVENTS = {
   'session.renamed': { version: 1, data: z.object({ title: z.string().min(1).max(200) }) },
   'session.closed': { version: 1, data: z.object({ by: z.string() }) },
   'model.changed': { version: 1, data: z.object({ model: ModelRef }) },
+  /** Null: what the settings say. */
+  'budget.changed': {
+    version: 1,
+    data: z.object({ budgetUsd: z.number().positive().nullable(), by: z.string().max(200) }),
+  },
   'prompt.queued': { version: 1, data: Prompt },
   'prompt.withdrawn': { version: 1, data: z.object({ promptId: PromptId }) },
   'prompt.edited': {

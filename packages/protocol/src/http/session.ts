@@ -5,7 +5,7 @@ import { DurableEnvelope } from '../events/envelope.ts';
 import { ModelRef } from '../events/session-events.ts';
 import { SandboxState } from '../state/sandbox.ts';
 import { SessionState } from '../state/session.ts';
-import { CardId, PromptId, RequestId, SessionId } from '../ids.ts';
+import { CardId, DraftId, PromptId, RequestId, SessionId } from '../ids.ts';
 import { SessionSource } from './session-source.ts';
 import { SessionSummary } from './session-summary.ts';
 import { BranchName, RepositoryLocation, line } from './text.ts';
@@ -31,6 +31,8 @@ export const SessionCreate = z.strictObject({
   source: SessionSource.default('api'),
   /** The board's card that this session is started from. */
   cardId: CardId.nullable().default(null),
+  /** What `POST /api/drafts` made ready while this was typed. */
+  draftId: DraftId.nullable().default(null),
 });
 export type SessionCreate = z.infer<typeof SessionCreate>;
 
@@ -49,8 +51,16 @@ export type PromptReceipt = z.infer<typeof PromptReceipt>;
 export const SessionView = z.object({ summary: SessionSummary, state: SessionState });
 export type SessionView = z.infer<typeof SessionView>;
 
-/** `PATCH /api/sessions/:sessionId` */
-export const SessionEdit = z.strictObject({ requestId, title: line(200) });
+/** `PATCH /api/sessions/:sessionId`: another title, or another budget (null: what the settings say). */
+export const SessionEdit = z
+  .strictObject({
+    requestId,
+    title: line(200).optional(),
+    budgetUsd: z.number().positive().max(1_000_000).nullable().optional(),
+  })
+  .refine(({ title, budgetUsd }) => (title === undefined) !== (budgetUsd === undefined), {
+    message: 'give a title or a budgetUsd, one at a time',
+  });
 export type SessionEdit = z.infer<typeof SessionEdit>;
 
 /** `POST …/prompts` */

@@ -34,6 +34,8 @@ const Idle = z.strictObject({
 });
 
 const Egress = z.strictObject({ allow: z.array(HostPattern).max(500) });
+/** Agents that wait, started, for sessions to come; each takes about 400 MB. */
+const Warm = z.strictObject({ size: z.int().min(0).max(8) });
 const Concurrency = z.strictObject({ maxWorking: z.int().min(1).max(1000) });
 
 /** Who the agent's commits are by; null uses what the forge knows of the user. */
@@ -50,6 +52,7 @@ const fields = {
   idle: Idle,
   egress: Egress,
   concurrency: Concurrency,
+  warm: Warm,
   author: Author,
 };
 
@@ -71,6 +74,7 @@ export const SettingsPatch = z.strictObject({
   idle: Idle.partial().optional(),
   egress: Egress.partial().optional(),
   concurrency: Concurrency.partial().optional(),
+  warm: Warm.partial().optional(),
   author: Author.partial().optional(),
 });
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
@@ -83,5 +87,6 @@ export const DEFAULT_SETTINGS: Settings = {
   idle: { pauseAfterMs: 5 * MINUTE_MS, sleepAfterMs: 20 * MINUTE_MS, destroyAfterMs: HOUR_MS },
   egress: { allow: [] },
   concurrency: { maxWorking: 4 },
+  warm: { size: 1 },
   author: { name: null, email: null },
 };

@@ -1,4 +1,4 @@
-import type { PermissionReply, QuestionAnswers } from '@ship/protocol';
+import type { ModelRef, PermissionReply, QuestionAnswers } from '@ship/protocol';
 import type { Agent, AgentPrompt, AgentSignal, AgentSnapshot } from '../port.ts';
 import { attempt } from './failure.ts';
 import { providerIdOf, splitModel } from './model-name.ts';
@@ -9,6 +9,8 @@ import { readSignals } from './stream.ts';
 const orThrow = { throwOnError: true } as const;
 const LOOK_EVERY_MS = 150;
 const MAX_LOOKS = 20;
+/** A rehearsal that takes longer is no use, and no harm. */
+const REHEARSAL_MS = 60_000;
 
 /** One running OpenCode, by its official client. */
 export class OpencodeAgent implements Agent {
@@ -101,6 +103,36 @@ export class OpencodeAgent implements Agent {
     );
   }
 
+  async rehearse(model: ModelRef): Promise<void> {
+    const sessionId = await this.openSession('Rehearsal');
+    const leaving = new AbortController();
+    const timer = setTimeout(() => leaving.abort(), REHEARSAL_MS);
+    const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
+    const rehearsal = { sessionId, messageId, text: 'hello', attachments: [], model };
+    const asked = Promise.withResolvers<void>();
+    const onOpen = () => {
+      asked.resolve(this.prompt({ ...rehearsal, mode: 'build' }));
+    };
+    try {
+      for await (const signal of this.signals(leaving.signal, onOpen))
+        // However the gateway refuses: everything before the call has been gone through.
+        if (signal.sessionId === sessionId && isRefused(signal)) break;
+    } finally {
+      clearTimeout(timer);
+      leaving.abort();
+      asked.resolve();
+    }
+    await asked.promise;
+    await this.abort(sessionId);
+    await attempt('agent', () =>
+      this.#server.client.session.delete({ sessionID: sessionId }, orThrow),
+    );
+  }
+
+  async reload(): Promise<void> {
+    await attempt('agent', () => this.#server.client.instance.dispose({}, orThrow));
+  }
+
   exportSession(sessionId: string): Promise<string> {
     return attempt('agent', () => exportOf(this.#server.client, sessionId));
   }
@@ -116,6 +148,10 @@ export class OpencodeAgent implements Agent {
     }
     return text;
   }
+}
+
+function isRefused({ kind }: AgentSignal): boolean {
+  return kind === 'idle' || kind === 'error' || kind === 'retrying';
 }
 
 /** Somebody was faster, or the agent no longer waits: either way there is nothing left to do. */

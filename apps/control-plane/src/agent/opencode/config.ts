@@ -1,5 +1,11 @@
 import type { Config } from '@opencode-ai/sdk/v2/client';
-import type { AgentConfig, AgentModel, AgentProvider, McpServer } from '../port.ts';
+import {
+  type AgentConfig,
+  type AgentModel,
+  type AgentProvider,
+  type McpServer,
+  READ_ONCE,
+} from '../port.ts';
 import { providerIdOf, toOpencodeModel } from './model-name.ts';
 
 /** Files that are laid beside the agent; outside the repository, so that they never get into a commit. */
@@ -14,7 +20,6 @@ const SDKS = {
 
 /** Instructions that projects write for agents. Named one by one, as the project's own configuration is not read. */
 const PROJECT_INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
-const PROJECT_SKILLS = ['.opencode/skills', '.agents/skills', '.claude/skills'];
 
 /** A command that only looks. In Plan mode nothing else runs. */
 const LOOKING = [
@@ -54,7 +59,7 @@ export function opencodeConfig(config: AgentConfig): Config {
     ],
     skills: {
       paths: [
-        ...PROJECT_SKILLS.map((path) => `${folder}/${path}`),
+        ...READ_ONCE.map((path) => `${folder}/${path}`),
         ...(skills.length === 0 ? [] : [`${AGENT_FOLDER}/skills`]),
       ],
     },

@@ -6,7 +6,7 @@ import { OpencodeAgent } from './agent.ts';
 import { AGENT_FOLDER } from './config.ts';
 import { opencodeEnvironment } from './environment.ts';
 import { attempt } from './failure.ts';
-import { LAUNCH_SCRIPT, STOP_SCRIPT } from './scripts.ts';
+import { LAUNCH_SCRIPT, NOT_READY, STOP_SCRIPT } from './scripts.ts';
 import { OpencodeServer } from './server.ts';
 
 const AGENT_PORT = 4096;
@@ -14,16 +14,17 @@ const SANDBOX: Boundary = 'sandbox';
 
 export interface LauncherTimes {
   readyTimeoutMs: number;
-  /** One question whether it is ready; asked too early it is never answered. */
+  /** One question whether it runs already; asked too early it is never answered. */
   healthTimeoutMs: number;
-  pollMs: number;
 }
 
 const DEFAULT_TIMES: LauncherTimes = {
   readyTimeoutMs: 90_000,
   healthTimeoutMs: 1_000,
-  pollMs: 150,
 };
+
+/** Beyond its own clock, for a machine that is too busy to keep it. */
+const GRACE_MS = 20_000;
 
 /** Starts `opencode serve` in a sandbox and finds it again. */
 export class OpencodeLauncher implements AgentLauncher {
@@ -44,16 +45,9 @@ export class OpencodeLauncher implements AgentLauncher {
     const agent = new OpencodeAgent(server, (path) => this.#sandboxes.readFile(sandboxId, path));
     if (await this.#runsAlready(server, sandboxId, version)) return agent;
 
-    await this.#run(sandboxId, ['bash', '-c', STOP_SCRIPT, AGENT_FOLDER]);
     await this.#writeFiles(sandboxId, config);
     if (restore !== null) await this.#restore(launch, restore, env);
-    await attempt(SANDBOX, () =>
-      this.#sandboxes.start(sandboxId, {
-        argv: ['bash', '-c', LAUNCH_SCRIPT, AGENT_FOLDER, version, String(AGENT_PORT)],
-        env,
-      }),
-    );
-    await this.#ready(server, sandboxId);
+    await this.#start(sandboxId, version, env);
     return agent;
   }
 
@@ -77,12 +71,18 @@ export class OpencodeLauncher implements AgentLauncher {
     }
   }
 
-  /** Before the server starts: OpenCode's own command writes into its database. Known messages are left as they are. */
+  /** While no server runs: OpenCode's own command writes into its database. Known messages are left as they are. */
   async #restore(
     { sandboxId, config }: AgentLaunch,
     exported: string,
     env: Record<string, string>,
   ): Promise<void> {
+    await attempt(SANDBOX, () =>
+      this.#sandboxes.run(sandboxId, {
+        argv: ['bash', '-c', STOP_SCRIPT, AGENT_FOLDER],
+        timeoutMs: GRACE_MS,
+      }),
+    );
     const path = `${AGENT_FOLDER}/restore.json`;
     await attempt(SANDBOX, () => this.#sandboxes.writeFile(sandboxId, path, exported));
     const { stdout } = await attempt(SANDBOX, () =>
@@ -102,28 +102,23 @@ export class OpencodeLauncher implements AgentLauncher {
     }
   }
 
-  async #ready(server: OpencodeServer, sandboxId: string): Promise<void> {
-    const deadline = Date.now() + this.#times.readyTimeoutMs;
-    for (let tries = 1; Date.now() < deadline; tries++) {
-      if (await server.isHealthy(this.#times.healthTimeoutMs)) return;
-      if (tries % 20 === 0 && !(await this.#isAlive(sandboxId))) {
-        fail(
-          'unavailable',
-          'The agent ended while it started.',
-          `It is tried again by itself; ${AGENT_FOLDER}/log in the sandbox says why it ended.`,
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, this.#times.pollMs));
-    }
-    fail('timed-out', 'The agent did not start in time.', 'It is tried again by itself.');
-  }
-
-  async #isAlive(sandboxId: string): Promise<boolean> {
-    const script = 'kill -0 "$(cat "$0/pid")"';
-    return (await this.#run(sandboxId, ['bash', '-c', script, AGENT_FOLDER])).exitCode === 0;
-  }
-
-  #run(sandboxId: string, argv: readonly [string, ...string[]]) {
-    return attempt(SANDBOX, () => this.#sandboxes.run(sandboxId, { argv, timeoutMs: 20_000 }));
+  async #start(sandboxId: string, version: string, env: Record<string, string>): Promise<void> {
+    const { readyTimeoutMs } = this.#times;
+    const seconds = String(readyTimeoutMs / 1000);
+    const { exitCode } = await attempt(SANDBOX, () =>
+      this.#sandboxes.run(sandboxId, {
+        argv: ['bash', '-c', LAUNCH_SCRIPT, AGENT_FOLDER, version, String(AGENT_PORT), seconds],
+        env,
+        timeoutMs: readyTimeoutMs + GRACE_MS,
+      }),
+    );
+    if (exitCode === 0) return;
+    if (exitCode === NOT_READY.late)
+      fail('timed-out', 'The agent did not start in time.', 'It is tried again by itself.');
+    fail(
+      'unavailable',
+      'The agent ended while it started.',
+      `It is tried again by itself; ${AGENT_FOLDER}/log in the sandbox says why it ended.`,
+    );
   }
 }

@@ -1,19 +1,39 @@
+/** Ends an agent that runs with another configuration, or that does not answer. A pid may have gone to another program. */
+const STOP = `
+stop_agent() {
+  pid=$(cat "$0/pid" 2>/dev/null) || return 0
+  is_agent() { tr '\\0' ' ' < "/proc/$pid/cmdline" 2>/dev/null | grep -q '^opencode serve'; }
+  is_agent || return 0
+  kill -TERM "$pid"
+  for _ in $(seq 30); do is_agent || return 0; sleep 0.1; done
+  kill -KILL "$pid"
+}
+stop_agent`;
+
+/** `$0` is the agent's folder. */
+export const STOP_SCRIPT = STOP;
+
+/** How the launch script ends when the agent is not ready. */
+export const NOT_READY = { ended: 1, late: 2 } as const;
+
 /**
- * `$0` is the agent's folder. The pid is written by the process that becomes the agent: no crash of ours can come between
- * its start and the note. It does not start in the repository: what lies there must not become its configuration.
+ * One command from an agent that must go to one that listens: `$0` is its folder, `$1` the version of its configuration,
+ * `$2` its port, `$3` the seconds that it has. Ready is what it says itself: its port opens before that, and a question
+ * asked in between is never answered.
+ *
+ * The pid is written by the process that becomes the agent: no crash of ours can come between its start and the note. It
+ * does not start in the repository: what lies there must not become its configuration.
  */
 export const LAUNCH_SCRIPT = `
 mkdir -p "$0" && cd "$0" || exit 1
-echo "$$" > "$0/pid"; echo "$1" > "$0/version"
-exec opencode serve --port "$2" --hostname 127.0.0.1 > "$0/log" 2>&1 < /dev/null
-`;
-
-/** Ends an agent that runs with another configuration, or that does not answer. A pid may have gone to another program. */
-export const STOP_SCRIPT = `
-pid=$(cat "$0/pid" 2>/dev/null) || exit 0
-is_agent() { tr '\\0' ' ' < "/proc/$pid/cmdline" 2>/dev/null | grep -q '^opencode serve'; }
-is_agent || exit 0
-kill -TERM "$pid"
-for _ in $(seq 30); do is_agent || exit 0; sleep 0.1; done
-kill -KILL "$pid"
+${STOP}
+: > "$0/log"
+setsid bash -c 'echo "$$" > "$0/pid"; echo "$1" > "$0/version"
+exec opencode serve --port "$2" --hostname 127.0.0.1 > "$0/log" 2>&1 < /dev/null' "$0" "$1" "$2" > /dev/null 2>&1 &
+agent=$!
+exec 3< <(exec timeout "$3" tail -n +1 -f --pid="$agent" "$0/log" 2> /dev/null)
+waiter=$!
+if grep -q -m1 'listening on' <&3; then kill "$waiter"; exit 0; fi
+kill -0 "$agent" 2> /dev/null && exit ${NOT_READY.late}
+exit ${NOT_READY.ended}
 `;

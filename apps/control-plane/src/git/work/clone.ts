@@ -15,10 +15,28 @@ export interface CloneWish {
 }
 
 /** What interrupted clones left behind goes away. */
-const IS_THERE = 'if [ -f "$1/.git/HEAD" ]; then exit 0; fi; rm -rf "$1".partial-*; exit 1';
+const IS_THERE = `if [ -f "$1/.git/HEAD" ] && [ ! -e "$1/.git/ship-warm" ] && [ ! -e "$1.placing" ]; then exit 0; fi
+rm -rf "$1".partial-*; exit 1`;
+/** A folder that the agent has seen already keeps its identity: what watches it would otherwise watch nothing. */
 const PLACE = `set -eu
+if [ -e "$2/.git/ship-warm" ] || [ -e "$2.placing" ]; then
+  : > "$2.placing"
+  find "$2" -mindepth 1 -delete
+  find "$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -t "$2" -- {} +
+  mv "$1/.git" "$2/.git"
+  rmdir "$1"
+  rm "$2.placing"
+  exit 0
+fi
 if [ -d "$2" ]; then rmdir "$2"; fi
 mv -T "$1" "$2"`;
+/** Not yet anybody's: a repository without commits, for the agent to look at before it has another. */
+const WARM = `set -eu
+if [ -e "$1/.git/HEAD" ]; then exit 0; fi
+mkdir -p "$1"
+git init --quiet --template= "$1"
+: > "$1/.git/ship-warm"
+: > "$1.rehearsed"`;
 const POINT = `set -eu
 config=$1/.git/config
 set_to() { git config --file "$config" --replace-all "$1" "$2"; }
@@ -26,6 +44,10 @@ set_to remote.origin.url "$2"
 set_to "branch.$3.remote" origin
 set_to "branch.$3.merge" "refs/heads/$3"
 set_to push.default current`;
+const MISSED = `folder=$1; shift
+[ -e "$folder.rehearsed" ] || exit 1
+for path in "$@"; do if [ -e "$folder/$path" ]; then exit 0; fi; done
+exit 1`;
 /** Its own session: it goes on when the command that started it is over. */
 const DEEPEN = `folder=$1; shift
 nohup setsid git "$@" -C "$folder" fetch --quiet --unshallow origin >/dev/null 2>&1 </dev/null &`;
@@ -75,6 +97,20 @@ export async function pointOrigin(
 export async function moveIntoPlace(shell: Shell, from: string, to: string): Promise<void> {
   const outcome = await script(shell, PLACE, [from, to]);
   if (outcome.exitCode !== 0) failed('put the repository into its place', outcome);
+}
+
+export async function layWarmFolder(shell: Shell, folder: string): Promise<void> {
+  const outcome = await script(shell, WARM, [folder]);
+  if (outcome.exitCode !== 0) failed('make a folder ready', outcome);
+}
+
+/** Whether the agent saw this folder before the repository was in it, and so missed one of these in it. */
+export async function wasMissed(
+  shell: Shell,
+  folder: string,
+  paths: readonly string[],
+): Promise<boolean> {
+  return (await script(shell, MISSED, [folder, ...paths])).exitCode === 0;
 }
 
 export async function deepenInBackground(shell: Shell, folder: string): Promise<void> {

@@ -18,11 +18,17 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
     answer: SessionReceipt,
     status: 201,
     async handle({ body, request, caller }) {
-      const { requestId, prompt, cardId, title, ...rest } = body;
-      const { workspace, session } = parts;
+      const { requestId, prompt, cardId, draftId, title, ...rest } = body;
+      const { workspace, session, reserve } = parts;
       const model = await chooseModel(parts, body.model);
       const fingerprint = await fingerprintOf(request, body);
-      const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint));
+      // A reserve that does not answer costs the session its head start, not its life.
+      const waiting = await reserve()
+        .claim({ requestId, draftId })
+        .catch(() => null);
+      const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint, waiting));
+      // A repetition: the session has its sandbox since the first time.
+      if (waiting !== null && waiting !== sessionId) await reserve().release(waiting);
       // The card first: a refusal because too many are at work must not leave a session behind.
       if (cardId !== null) unwrap(await workspace().startCard(cardId, sessionId));
       const author = nameOf(caller);

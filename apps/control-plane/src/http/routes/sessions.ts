@@ -36,13 +36,17 @@ export const sessionRoutes = (parts: ApiParts) => {
     endpoint({
       method: 'patch',
       path,
-      summary: 'Renames a session',
+      summary: 'Renames a session, or changes its budget: a turn that waits for money then goes on',
       params,
       body: SessionEdit,
       answer: SessionReceipt,
-      async handle({ params: { sessionId }, body, request }) {
-        const { requestId, title } = body;
-        const command = { type: 'session.rename', title } as const;
+      async handle({ params: { sessionId }, body, request, caller }) {
+        const { requestId, title, budgetUsd = null } = body;
+        const turnId = createId('turn');
+        const command =
+          title === undefined
+            ? ({ type: 'budget.change', budgetUsd, turnId, by: nameOf(caller) } as const)
+            : ({ type: 'session.rename', title } as const);
         const { seq } = await send(session(sessionId), { request, requestId, body }, command);
         return { sessionId, seq };
       },

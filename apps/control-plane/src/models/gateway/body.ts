@@ -7,7 +7,7 @@ const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 export async function readCall(request: Request): Promise<JsonObject> {
-  const text = await readText(request.body, MAX_REQUEST_BYTES);
+  const text = await readRequest(request);
   if (text === undefined)
     return fail(
       'too-large',
@@ -18,6 +18,16 @@ export async function readCall(request: Request): Promise<JsonObject> {
     parseObject(text) ??
     fail('invalid-input', 'The request is no JSON object.', 'Send one, as the protocol wants it.')
   );
+}
+
+/**
+ * A body cannot be longer than it says: one that is short enough is read in one go, because piece by piece costs a turn
+ * of the loop for every four kilobytes.
+ */
+async function readRequest(request: Request): Promise<string | undefined> {
+  const said = request.headers.get('content-length');
+  const isShort = said !== null && Number(said) <= MAX_REQUEST_BYTES;
+  return isShort ? request.text() : readText(request.body, MAX_REQUEST_BYTES);
 }
 
 /** The beginning of an error is enough. */

@@ -13,16 +13,38 @@ const DEFAULT_ANSWER_TOKENS = 32_000;
 /** Of a call of which nothing was ever heard again. */
 const LIKELY_ANSWER_TOKENS = 1_000;
 
-/** A picture is a long run of letters and digits, and counts for a fixed number of tokens. */
-const PICTURE = /[A-Za-z0-9+/=]{8000,}/g;
-const CHARS_FOR_A_PICTURE = 8_000;
+/** A picture is a run of letters and digits at least so long, and counts for as many characters as this. */
+const PICTURE_CHARS = 8_000;
 
-/** How long a request is, for estimates. */
+/**
+ * How long a request is, for estimates. Looks only where a picture must have a character; a pattern that is searched from
+ * every place takes seconds for a text with many runs that are nearly long enough, and all sessions wait for that.
+ */
 export function promptChars(text: string): number {
   let chars = text.length;
-  for (const [picture] of text.matchAll(PICTURE)) chars -= picture.length - CHARS_FOR_A_PICTURE;
+  for (let at = PICTURE_CHARS - 1; at < text.length;) {
+    if (!isPicture(text.charCodeAt(at))) {
+      at += PICTURE_CHARS;
+      continue;
+    }
+    let start = at;
+    while (start > 0 && isPicture(text.charCodeAt(start - 1))) start -= 1;
+    let end = at + 1;
+    while (end < text.length && isPicture(text.charCodeAt(end))) end += 1;
+    chars -= Math.max(0, end - start - PICTURE_CHARS);
+    // At `end` there is none: the next one begins behind it.
+    at = end + PICTURE_CHARS;
+  }
   return chars;
 }
+
+const PICTURE_CODES = new Set(
+  Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=', (character) =>
+    character.charCodeAt(0),
+  ),
+);
+
+const isPicture = (code: number): boolean => PICTURE_CODES.has(code);
 
 /** What a call can cost at worst, and what it counts as should nobody ever say how it ended. */
 export function estimateCall(

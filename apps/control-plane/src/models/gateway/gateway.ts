@@ -54,9 +54,10 @@ interface Call {
   callId: string;
   provider: Provider;
   protocol: WireProtocol;
-  prepared: PreparedCall;
   model: KnownModel;
   text: string;
+  /** How long `text` counts to be. */
+  chars: number;
   purse: Purse;
 }
 
@@ -122,9 +123,10 @@ export class ModelGateway {
     const text = JSON.stringify(prepared.body);
     const callId = crypto.randomUUID();
     const purse = this.#parts.purse(sessionId);
-    const estimate = estimateCall(prepared, promptChars(text), model);
+    const chars = promptChars(text);
+    const estimate = estimateCall(prepared, chars, model);
     unwrap(await purse.reserve({ callId, model: ref, ...estimate }));
-    return { callId, provider, protocol, prepared, model, text, purse };
+    return { callId, provider, protocol, model, text, chars, purse };
   }
 
   async #forward(request: Request, call: Call, waitUntil: WaitUntil): Promise<Response> {
@@ -165,7 +167,7 @@ export class ModelGateway {
       ...this.#limits,
       brokenEvent: protocol.errorEvent(BROKEN_OFF),
       abort: () => upstream.abort(),
-      onEnd: () => settle(costOf(meter, promptChars(call.text), call.model, provider.reportsCost)),
+      onEnd: () => settle(costOf(meter, call.chars, call.model, provider.reportsCost)),
     });
     if (body === null) await settle(NO_COST);
     const headers = answerHeaders(answer, (value) => redactExact(value, secrets));

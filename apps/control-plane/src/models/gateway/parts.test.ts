@@ -72,6 +72,17 @@ describe('estimates', () => {
       promptChars(JSON.stringify({ url: `data:image/png;base64,${'Ab1+'.repeat(500_000)}` })),
     ).toBeLessThan(9_000);
     expect(promptChars('plain words '.repeat(1_000))).toBe(12_000);
+    const [short, just, long] = [7_999, 8_000, 8_100].map((length) => 'a'.repeat(length));
+    expect(promptChars(`${short} ${just} ${long}`)).toBe(7_999 + 8_000 + 8_000 + 2);
+    expect(promptChars(`"${long}"${long}"`)).toBe(16_003);
+  });
+
+  it('[MT5] a text made to be slow to read is read at once', () => {
+    const text = `${'a'.repeat(7_999)} `.repeat(1_000);
+    const startMs = performance.now();
+    expect(promptChars(text)).toBe(8_000_000);
+    // Searched from every place it takes ten minutes.
+    expect(performance.now() - startMs).toBeLessThan(20_000);
   });
 
   it('what a request allows beyond the model’s own limit is not reserved', () => {

@@ -1,52 +1,69 @@
-import type { AgentConfig, AgentLaunch } from '../../agent/port.ts';
-import type { Agent } from '../../agent/port.ts';
+import type { ModelRef, SessionId } from '@ship/protocol';
+import { type Agent, type AgentConfig, type AgentLaunch, READ_ONCE } from '../../agent/port.ts';
 import type { ArtifactStore } from '../../artifacts/index.ts';
+import { sandboxShell, wasMissed } from '../../git/index.ts';
 import { sha256Hex } from '../../platform/bytes.ts';
 import { sessionArtifact } from '../artifact-key.ts';
 import { isDone } from './stages.ts';
 import type { SessionStore } from '../session-store.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
-import type { ModelAccess, WorkshopParts, Workplace } from './parts.ts';
+import type { AgentParts, Bench, ModelAccess, Workplace } from './parts.ts';
 
 const CONVERSATION = 'conversation.json';
 const HALF_DAY_MS = 12 * 3_600_000;
 
 /**
- * Starts the agent, or finds the one that runs. A capability that changed with every turn would make it another
- * configuration and so another process: hence one that stays the same for half a day and is good for more than one.
+ * How the agent of a session is started. A capability that changed with every turn would make it another configuration
+ * and so another process: hence one that stays the same for half a day and is good for more than one.
  */
-export async function launchAgent(
-  place: Workplace,
-  parts: WorkshopParts,
-  store: SessionStore,
-  artifacts: ArtifactStore,
-): Promise<{ agent: Agent; models: ModelAccess }> {
-  const { sessionId, model, agent } = place.state();
-  const models = await parts.models(model);
+export async function agentLaunch(
+  { sessionId, model }: { sessionId: SessionId; model: ModelRef },
+  parts: AgentParts,
+): Promise<{ launch: Omit<AgentLaunch, 'sandboxId' | 'restore'>; models: ModelAccess }> {
   const expiresAt = (Math.floor(Date.now() / HALF_DAY_MS) + 3) * HALF_DAY_MS;
+  const [models, gatewayToken, password] = await Promise.all([
+    parts.models(model),
+    parts.modelsCapability(sessionId, expiresAt),
+    sha256Hex(`agent:${parts.gatewaySecret}:${sessionId}`),
+  ]);
   const config: AgentConfig = {
     folder: REPOSITORY_FOLDER,
     providers: models.providers,
     smallModel: models.smallModel,
-    gatewayToken: await parts.modelsCapability(sessionId, expiresAt),
+    gatewayToken,
     permissions: {},
     instructions: [],
     skills: [],
     mcp: {},
   };
-  // Only a sandbox that has not had the agent yet: its own memory is newer than what was saved.
-  const isNew = !isDone(store, 'agent');
-  const launch: AgentLaunch = {
-    sandboxId: place.sandboxId,
-    config,
-    password: await sha256Hex(`agent:${parts.gatewaySecret}:${sessionId}`),
-    restore:
-      isNew && agent.agentSessionId !== null ? await readConversation(artifacts, sessionId) : null,
-  };
-  return { agent: await parts.launcher(place.port).launch(launch), models };
+  return { launch: { config, password }, models };
 }
 
-type SessionId = ReturnType<Workplace['state']>['sessionId'];
+/** Starts the agent, or finds the one that runs. */
+export async function launchAgent(
+  place: Bench,
+  parts: AgentParts,
+  store: SessionStore,
+  artifacts: ArtifactStore,
+): Promise<Launched> {
+  const state = place.state();
+  const { launch, models } = await agentLaunch(state, parts);
+  const { sandboxId, port } = place;
+  const restore = isToBeRestored(place, store)
+    ? await readConversation(artifacts, state.sessionId)
+    : null;
+  return { agent: await parts.launcher(port).launch({ ...launch, sandboxId, restore }), models };
+}
+
+export interface Launched {
+  agent: Agent;
+  models: ModelAccess;
+}
+
+/** Only in a sandbox that has not had the agent yet: its own memory is newer than what was saved. */
+export function isToBeRestored({ state }: Bench, store: SessionStore): boolean {
+  return !isDone(store, 'agent') && state().agent.agentSessionId !== null;
+}
 
 async function readConversation(
   artifacts: ArtifactStore,
@@ -54,6 +71,12 @@ async function readConversation(
 ): Promise<string | null> {
   const found = await artifacts.get(sessionArtifact(sessionId, CONVERSATION));
   return found === undefined ? null : new Response(found.body).text();
+}
+
+/** An agent that was started before its repository came has looked at an empty folder. */
+export async function reloadIfMissed({ port, sandboxId }: Bench, agent: Agent): Promise<void> {
+  const shell = sandboxShell(port, sandboxId);
+  if (await wasMissed(shell, REPOSITORY_FOLDER, READ_ONCE)) await agent.reload();
 }
 
 /** So that the agent of a new sandbox knows what was said. */

@@ -12,12 +12,18 @@ import type { PurseDesk } from '../purse-desk.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { TurnEnd } from '../turn/ports.ts';
 import { runTurn } from '../turn/run-turn.ts';
-import { launchAgent, saveConversation } from './agent-work.ts';
+import {
+  type Launched,
+  isToBeRestored,
+  launchAgent,
+  reloadIfMissed,
+  saveConversation,
+} from './agent-work.ts';
 import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
 import { gitDeps } from './git-work.ts';
-import type { ModelAccess, WorkshopParts, Workplace } from './parts.ts';
+import type { Bench, ModelAccess, WorkshopParts, Workplace } from './parts.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
 import { type VerifyDeps, verifyBefore } from './verify.ts';
@@ -49,11 +55,16 @@ export class Workshop {
 
   async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
     const { store } = this.#tools;
-    const place = await this.#enter();
-    await this.#bringIn(place);
-    await this.#quietly('start', () => startServices(place));
-    const checks = this.#checks(place);
-    const { agent, models } = await this.#launch(place, checks, turn, stop);
+    const bench = await this.#enter();
+    const launching = this.#launchEarly(bench);
+    const prepared = await this.#prepare(bench, launching, turn, stop).catch(
+      async (thrown: unknown) => {
+        // It is never left behind for the next attempt to find.
+        await launching?.catch(() => undefined);
+        throw thrown;
+      },
+    );
+    const { place, agent, models, checks } = prepared;
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
     await this.#quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
@@ -67,14 +78,53 @@ export class Workshop {
     return end;
   }
 
-  /** The agent starts while the repository is looked at; what looks is never left behind for the next attempt to find. */
-  async #launch(place: Workplace, checks: VerifyDeps, { turnId }: Turn, stop: AbortSignal) {
+  /**
+   * The agent takes seconds to start and needs no repository for it: both come at the same time. One that gets its earlier
+   * conversation back needs the folder that it was about.
+   */
+  #launchEarly(bench: Bench): Promise<Launched> | undefined {
+    if (isToBeRestored(bench, this.#tools.store)) return undefined;
+    const launching = this.#launch(bench);
+    // Nobody waits for it yet: a failure is told when somebody does.
+    launching.catch(() => undefined);
+    return launching;
+  }
+
+  #launch(bench: Bench): Promise<Launched> {
     const { store } = this.#tools;
-    const baseline = this.#quietly('verification', () => verifyBefore(checks, turnId, stop));
+    return store.trace.span(
+      'agent.launch',
+      () => launchAgent(bench, this.#shop, store, this.#parts.artifacts),
+      (thrown) => foreignFailure('sandbox', thrown).code,
+    );
+  }
+
+  async #prepare(
+    bench: Bench,
+    launching: Promise<Launched> | undefined,
+    { turnId }: Turn,
+    stop: AbortSignal,
+  ) {
+    const { store } = this.#tools;
+    const place: Workplace = {
+      ...bench,
+      forge: await this.#shop.forge(bench.state().repository),
+    };
+    const isNew = !isDone(store, 'clone');
+    await this.#bringIn(place);
+    const checks = this.#checks(place);
+    // While the agent starts. What looks is never left behind for the next attempt to find.
+    const baseline = (async () => {
+      await this.#quietly('start', () => startServices(place));
+      await this.#quietly('verification', () => verifyBefore(checks, turnId, stop));
+    })();
     try {
-      return await runStage(store, 'agent', () =>
-        launchAgent(place, this.#shop, store, this.#parts.artifacts),
-      );
+      const launched = await runStage(store, 'agent', async () => {
+        const { agent, models } = await (launching ?? this.#launch(place));
+        if (isNew) await this.#quietly('reload', () => reloadIfMissed(place, agent));
+        return { agent, models };
+      });
+      return { place, checks, ...launched };
     } finally {
       await baseline;
     }
@@ -87,17 +137,17 @@ export class Workshop {
     return pause === undefined ? end : { kind: 'finish', outcome: pause };
   }
 
-  async #enter(): Promise<Workplace> {
+  async #enter(): Promise<Bench> {
     const { store } = this.#tools;
     const settings = await this.#tools.settings();
     const state = () =>
       store.state ?? fail('not-found', 'There is no such session.', 'Start a new one.');
-    const { sandbox, repository } = state();
+    const { sandbox } = state();
     if (sandbox.status !== 'running')
       return fail('unavailable', 'The sandbox is not running.', 'It is brought back by itself.');
     const { sandboxId } = sandbox;
     const port = this.#parts.sandboxes(providerOf(store.vitals, settings));
-    return { state, settings, port, sandboxId, forge: await this.#shop.forge(repository) };
+    return { state, settings, port, sandboxId };
   }
 
   async #bringIn(place: Workplace): Promise<void> {
@@ -105,9 +155,15 @@ export class Workshop {
     if (!isDone(store, 'clone'))
       await runStage(store, 'clone', async () => {
         // Before an hour of work, not after it.
-        const problem = await preflight(place.forge);
+        const mayDeliver = preflight(place.forge);
+        const [prepared] = await Promise.allSettled([
+          gitDeps(place, this.#shop).then((deps) => prepareRepository(deps)),
+          mayDeliver,
+        ]);
+        const problem = await mayDeliver;
         if (problem !== undefined) throw new ShipFailure(problem);
-        store.record(await prepareRepository(await gitDeps(place, this.#shop)));
+        if (prepared.status === 'rejected') throw prepared.reason;
+        store.record(prepared.value);
       });
     if (!isDone(store, 'setup'))
       await runStage(store, 'setup', () =>

@@ -26,17 +26,21 @@ interface RepositoryFacts {
   verifyCommand: string | null;
 }
 
-export interface WorkshopParts {
+/** What it takes to start the agent of a session. */
+export interface AgentParts {
   /** Signs what a sandbox is given instead of keys. */
   gatewaySecret: string;
+  launcher: (port: SandboxPort) => AgentLauncher;
+  models: (model: ModelRef) => Promise<ModelAccess>;
+  modelsCapability: (sessionId: SessionId, expiresAt: number) => Promise<string>;
+}
+
+export interface WorkshopParts extends AgentParts {
   /** Addresses under which a sandbox reaches the gateways. */
   doors: { models: string; git: string };
   /** Where people find the session. */
   sessionUrl: (sessionId: SessionId) => string | null;
-  launcher: (port: SandboxPort) => AgentLauncher;
   forge: (location: string) => Promise<Forge>;
-  models: (model: ModelRef) => Promise<ModelAccess>;
-  modelsCapability: (sessionId: SessionId, expiresAt: number) => Promise<string>;
   repository: (location: string) => Promise<RepositoryFacts>;
 }
 
@@ -56,11 +60,15 @@ export interface WorkLog {
   observe(command: SessionCommand): unknown;
 }
 
-/** Where the work of one attempt happens. Found anew for every attempt: the sandbox may be another one. */
-export interface Workplace {
+/** A session's sandbox, ready for use. Found anew for every attempt: it may be another one. */
+export interface Bench {
   state: () => SessionState;
   settings: Settings;
   port: SandboxPort;
   sandboxId: string;
+}
+
+/** Where the work of one attempt happens. */
+export interface Workplace extends Bench {
   forge: Forge;
 }

@@ -1,56 +1,8 @@
 /** A person's own git, and repositories to use it on. */
-import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { mkdir } from 'node:fs/promises';
+import { commit, git } from '../../../../../scripts/testing/git.ts';
 
-const run = promisify(execFile);
-
-const environment = {
-  PATH: process.env.PATH,
-  HOME: '/nonexistent',
-  LC_ALL: 'C',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.com',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.com',
-};
-
-export async function git(cwd: string, ...argv: string[]): Promise<string> {
-  const { stdout } = await run('git', argv, { cwd, env: environment, maxBuffer: 1 << 28 });
-  return stdout.trimEnd();
-}
-
-/** What git says when it fails. */
-export async function gitFailure(cwd: string, ...argv: string[]): Promise<string> {
-  try {
-    await git(cwd, ...argv);
-  } catch (error) {
-    return (error as { stderr: string }).stderr;
-  }
-  throw new Error(`git ${argv.join(' ')} was expected to fail`);
-}
-
-export async function write(folder: string, files: Record<string, string | Buffer>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-}
-
-export async function commit(
-  folder: string,
-  files: Record<string, string | Buffer>,
-  message = 'change',
-): Promise<string> {
-  await write(folder, files);
-  await git(folder, 'add', '-A');
-  await git(folder, 'commit', '-q', '--allow-empty', '-m', message);
-  return git(folder, 'rev-parse', 'HEAD');
-}
+export { commit, git, gitFailure, write } from '../../../../../scripts/testing/git.ts';
 
 /** A working copy with a first commit on `main`. */
 export async function repository(folder: string, branch = 'main'): Promise<string> {

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { errnoOf } from '../connect/errors.ts';
 import { header, sendError } from '../http.ts';
 import { compressor, responseCoding } from './encoding.ts';
+import { sendFile } from './read-file.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -89,26 +90,20 @@ async function send(
   try {
     // Files of /proc say that they are empty and are not: without a length, the end of the stream ends the answer.
     const isSized = size > 0;
-    const last = range?.end ?? (isSized ? size - 1 : undefined);
-    const stream = file.createReadStream({
-      highWaterMark: CHUNK_BYTES,
-      ...(range === undefined ? {} : { start: range.start }),
-      ...(last === undefined ? {} : { end: last }),
-    });
     if (coding === 'gzip') {
       response.setHeader('content-encoding', 'gzip');
       response.writeHead(200);
-      await pipeline(stream, compressor(), response);
+      await pipeline(file.createReadStream({ highWaterMark: CHUNK_BYTES }), compressor(), response);
       return;
     }
     if (range !== undefined)
       response.setHeader('content-range', `bytes ${range.start}-${range.end}/${size}`);
-    if (isSized)
-      response.setHeader('content-length', (range?.end ?? size - 1) - (range?.start ?? 0) + 1);
+    const end = isSized ? (range?.end ?? size - 1) + 1 : undefined;
+    if (end !== undefined) response.setHeader('content-length', end - (range?.start ?? 0));
     else if (!path.startsWith('/proc/') && !path.startsWith('/sys/'))
       response.setHeader('content-length', 0);
     response.writeHead(range === undefined ? 200 : 206);
-    await pipeline(stream, response);
+    await sendFile(file, response, { start: range?.start ?? 0, end });
   } catch {
     // The client went away, or the file shrank: the length that was promised cannot be kept.
     response.destroy();

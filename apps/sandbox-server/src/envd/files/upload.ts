@@ -1,6 +1,6 @@
 /** `POST /files`: one file as the body, or several as a form. Written as it arrives; nothing is held in memory. */
 import { constants } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { basename, dirname } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -16,9 +16,11 @@ import {
 } from '../filesystem/metadata.ts';
 import { header } from '../http.ts';
 import { resolvePath } from '../paths.ts';
+import { chunksOf } from '../../streams/chunks.ts';
 import type { User } from '../users.ts';
 import { requestDecoder } from './encoding.ts';
 import { boundaryOf, MultipartError, readMultipart } from './multipart.ts';
+import { TooLargeError, writeFrom } from './write-file.ts';
 
 export interface Uploaded {
   path: string;
@@ -48,10 +50,15 @@ export async function upload(
   const refusal = metadataRefusal(metadata);
   if (refusal !== undefined) throw new UploadError(400, `invalid metadata: ${refusal}`);
   refuseTooLarge(context, request);
-  const body = decodedBody(request);
+  const decoded = decodedBody(request);
+  const body = chunksOf(decoded);
   const contentType = header(request, 'content-type') ?? '';
   const write = (target: string, source: AsyncIterable<Buffer>) =>
-    store(context, user, target, source, metadata);
+    store(context, user, target, source, {
+      metadata,
+      // Those of a form, or of what was compressed, are parts of larger blocks.
+      ownsChunks: source === body && decoded === request,
+    });
   if (/^application\/octet-stream\b/i.test(contentType)) {
     if (path === undefined)
       throw new UploadError(400, 'path query parameter is required for raw body upload');
@@ -108,11 +115,11 @@ async function store(
   user: User,
   path: string,
   source: AsyncIterable<Buffer>,
-  metadata: Metadata,
+  { metadata, ownsChunks }: { metadata: Metadata; ownsChunks: boolean },
 ): Promise<Uploaded> {
   await refuseSpecial(path);
   await ensureFolder(context, dirname(path), user);
-  const limitBytes = context.config.limits.diskMb * 1024 * 1024;
+  const maxBytes = context.config.limits.diskMb * 1024 * 1024;
   const file = await open(
     path,
     constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK,
@@ -120,7 +127,7 @@ async function store(
   );
   try {
     await giveTo(context, path, user);
-    await writeAll(file, source, limitBytes);
+    await writeFrom(source, file, { maxBytes, ownsChunks });
   } finally {
     await file.close();
   }
@@ -142,25 +149,12 @@ async function refuseSpecial(path: string): Promise<void> {
     throw new UploadError(400, `path is not a regular file: ${path}`);
 }
 
-async function writeAll(
-  file: FileHandle,
-  source: AsyncIterable<Buffer>,
-  limitBytes: number,
-): Promise<void> {
-  let total = 0;
-  for await (const chunk of source) {
-    total += chunk.length;
-    if (total > limitBytes) throw new UploadError(507, 'not enough disk space available');
-    for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten;
-  }
-}
-
 /** The answer to whatever went wrong while a file was written. */
 export function uploadFailure(error: unknown): UploadError {
   if (error instanceof UploadError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const code = errnoOf(error);
-  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
+  if (error instanceof TooLargeError || ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
     return new UploadError(507, 'not enough disk space available');
   if (isBrokenOff(code)) return new UploadError(400, BROKEN_OFF);
   if (error instanceof MultipartError || code.startsWith('Z_'))

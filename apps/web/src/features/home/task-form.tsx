@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowUp } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { loadSessionApi } from '../../api/load.ts';
 import { newRequestId } from '../../api/request-id.ts';
 import { settingsQuery } from '../../data/queries.ts';
@@ -13,11 +13,21 @@ import { readTask, rememberRepository, rememberedRepository } from './read-task.
 import { RepositoryPicker } from './repository-picker.tsx';
 import { OptionField, optionStyles } from './option-field.tsx';
 
+/** The agent starts while the task is being typed. If it cannot, the session starts as ever. */
+async function warmDraft() {
+  try {
+    return (await (await loadSessionApi()).warmDraft()).draftId;
+  } catch {
+    return null;
+  }
+}
+
 /** One box from an idea to a session. Everything but task and repository has a default. */
 export function TaskForm() {
   const navigate = useNavigate();
   const { data: settings } = useQuery(settingsQuery);
   const [requestId, setRequestId] = useState(newRequestId);
+  const draft = useRef<ReturnType<typeof warmDraft> | null>(null);
   const [prompt, setPrompt] = useState('');
   const [repository, setRepository] = useState(rememberedRepository);
   const [base, setBase] = useState('');
@@ -32,6 +42,7 @@ export function TaskForm() {
       const api = await loadSessionApi();
       return api.createSession({
         requestId,
+        draftId: await draft.current,
         source: 'web',
         mode: isPlanFirst ? 'plan' : 'build',
         ...task.session,
@@ -43,6 +54,7 @@ export function TaskForm() {
         if (receipt === undefined) return;
         setPrompt('');
         setRequestId(newRequestId());
+        draft.current = null;
         void navigate({
           to: '/sessions/$sessionId',
           params: { sessionId: receipt.sessionId },
@@ -76,7 +88,10 @@ export function TaskForm() {
         rows={3}
         value={prompt}
         placeholder="Describe a task: what should change, and how you will know that it works"
-        onChange={(event) => change(setPrompt)(event.target.value)}
+        onChange={(event) => {
+          draft.current ??= warmDraft();
+          change(setPrompt)(event.target.value);
+        }}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
           event.preventDefault();

@@ -38,6 +38,9 @@ export function useSessionActions(sessionId: SessionId) {
   const rename = useAction(async (title: string) =>
     (await loadSessionApi()).renameSession(sessionId, title),
   );
+  const budget = useAction(async (budgetUsd: number) =>
+    (await loadSessionApi()).changeBudget(sessionId, budgetUsd),
+  );
   const model = useAction(async (wanted: ModelRef) =>
     (await loadSessionApi()).chooseModel(sessionId, wanted),
   );
@@ -88,6 +91,7 @@ export function useSessionActions(sessionId: SessionId) {
     stop: stop.mutate,
     retry: retry.mutate,
     rename: rename.mutate,
+    raiseBudget: budget.mutate,
     chooseModel: model.mutate,
     changeSandbox: sandbox.mutate,
     answer: answer.mutate,

@@ -125,6 +125,14 @@ export const limitFields: readonly SettingField[] = [
       wholeNumber(text, [1, 1000], (maxWorking) => ({ concurrency: { maxWorking } })),
   },
   {
+    id: 'warmSize',
+    label: 'Agents that wait',
+    hint: 'Started already for the next sessions; each takes about 400 MB. 0: none.',
+    kind: 'number',
+    read: ({ warm }) => String(warm.size),
+    write: (text) => wholeNumber(text, [0, 8], (size) => ({ warm: { size } })),
+  },
+  {
     id: 'maxStepsPerTurn',
     label: 'Steps per turn',
     hint: 'An agent that takes more is stopped and asks you.',

@@ -1,4 +1,4 @@
-import { FileDiff, ScrollText } from 'lucide-react';
+import { AppWindow, Code, FileDiff, ScrollText } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { lazy } from 'react';
 import type { ComponentType } from 'react';
@@ -27,6 +27,20 @@ export const panes: readonly Pane[] = [
     keys: '1',
     icon: FileDiff,
     View: lazy(() => import('./changes/changes-pane.tsx')),
+  },
+  {
+    id: 'editor',
+    label: 'Editor',
+    keys: '2',
+    icon: Code,
+    View: lazy(() => import('./editor/editor-pane.tsx')),
+  },
+  {
+    id: 'preview',
+    label: 'Preview',
+    keys: '4',
+    icon: AppWindow,
+    View: lazy(() => import('./preview/preview-pane.tsx')),
   },
   {
     id: 'logs',

@@ -27,6 +27,7 @@ const rules: Rules = {
   'session.renamed': alone('detail'),
   'session.closed': alone('always'),
   'model.changed': alone('always'),
+  'budget.changed': alone('always'),
   'turn.started': (event) => [`turn:${event.data.turnId}`, 'always'],
   'turn.stop-requested': alone('detail'),
   'turn.retry-scheduled': alone('detail'),

@@ -15,6 +15,7 @@ import {
 } from './git-views.tsx';
 import { PlanView } from './plan-view.tsx';
 import { PromptView } from './prompt-view.tsx';
+import { BudgetView } from './budget-view.tsx';
 import {
   ClosedView,
   CompactedView,
@@ -42,6 +43,7 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'session.renamed': RenamedView,
   'session.closed': ClosedView,
   'model.changed': ModelView,
+  'budget.changed': BudgetView,
   'agent.mode-changed': ModeView,
   'turn.started': PromptView,
   'turn.stop-requested': StopAskedView,

@@ -5,6 +5,7 @@ import { formatMs } from '../../../../ui/format.ts';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
 import { useLiveText } from '../../feed/use-feed.ts';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
+import { OpenInEditor } from '../../drawer/editor/open-in-editor.tsx';
 import { newest } from '../items.ts';
 import { DiffText } from './diff-text.tsx';
 import type { ViewProps } from './frame.tsx';
@@ -60,6 +61,11 @@ export function ToolView({ item }: ViewProps) {
           {first.type === 'tool.started' && (
             <Output label="Input" text={prettyInput(first.data.input)} />
           )}
+          {edits.map(({ path }) => (
+            <p key={path} className="flex items-center font-mono text-xs break-all">
+              {path} <OpenInEditor path={path} line={1} />
+            </p>
+          ))}
           {finished !== null && finished.diff !== '' && <DiffText diff={finished.diff} />}
           {finished !== null && finished.output !== '' && (
             <Output label="Output" text={plainOutput(finished.output)} />

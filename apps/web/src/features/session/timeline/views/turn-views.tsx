@@ -4,6 +4,7 @@ import { formatDuration } from '../../../../ui/duration.ts';
 import { useNow } from '../../../../ui/use-now.ts';
 import { useSession } from '../../session-context.ts';
 import { newest } from '../items.ts';
+import { RaiseBudget } from './budget-view.tsx';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
 
@@ -23,11 +24,14 @@ export function TurnEndView({ item }: ViewProps) {
         title={outcome.message}
         actions={
           state.activity.status === 'paused' &&
-          state.activity.turn.turnId === turnId && (
+          state.activity.turn.turnId === turnId &&
+          (outcome.reason === 'budget' ? (
+            <RaiseBudget />
+          ) : (
             <Button variant="primary" onClick={actions.retry} disabled={actions.isRetrying}>
               <Play aria-hidden /> Go on
             </Button>
-          )
+          ))
         }
       >
         {outcome.remedy}

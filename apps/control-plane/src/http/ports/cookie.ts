@@ -1,0 +1,51 @@
+/**
+ * The cookie of one port's name. Host-only, so no other sandbox and not the page itself ever gets it; HttpOnly, so what
+ * runs in the sandbox's page cannot read it; taken out of every request before it goes inside.
+ */
+const MAX_LOOKED_AT = 20;
+
+/** Every name that we use on this machine or in the cloud: cookies do not distinguish ports. */
+const OURS = /^(__Host-)?ship([-_]|$)/;
+const PASS = /^[A-Za-z0-9_-]{43}$/;
+
+function cookieName({ protocol, port }: URL): string {
+  return protocol === 'https:' ? '__Host-ship-port' : `ship_port_${port || '80'}`;
+}
+
+export function setCookie(url: URL, value: string, maxAgeMs: number): string {
+  const secure = url.protocol === 'https:' ? '; Secure' : '';
+  const maxAge = Math.floor(maxAgeMs / 1_000);
+  return `${cookieName(url)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
+}
+
+const pairsOf = (header: string | null): string[] =>
+  (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '');
+
+const nameOf = (pair: string): string => (pair.split('=', 1)[0] ?? '').trim();
+
+/** Another sandbox's page may plant cookies of the same name for all names below ours: any of them may be the right one. */
+export function passesOf(request: Request): string[] {
+  const name = cookieName(new URL(request.url));
+  return pairsOf(request.headers.get('cookie'))
+    .filter((pair) => nameOf(pair) === name)
+    .map((pair) => pair.slice(name.length + 1))
+    .filter((value) => PASS.test(value))
+    .slice(0, MAX_LOOKED_AT);
+}
+
+/** What the program in the sandbox may know of the browser's cookies; null when that is nothing. */
+export function withoutOurs(header: string | null): string | null {
+  const kept = pairsOf(header).filter((pair) => !OURS.test(nameOf(pair)));
+  return kept.length === 0 ? null : kept.join('; ');
+}
+
+/** A cookie that the sandbox sets: for its own name alone, and never one of ours. Null when nothing is left of it. */
+export function sandboxCookie(header: string): string | null {
+  const [pair = '', ...attributes] = header.split(';');
+  if (OURS.test(nameOf(pair))) return null;
+  const kept = attributes.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute));
+  return [pair, ...kept].join(';');
+}

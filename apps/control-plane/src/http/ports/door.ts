@@ -1,0 +1,100 @@
+import { type SessionId, type ShipError, ShipFailure, fail, shipError } from '@ship/protocol';
+import { log } from '../../platform/log.ts';
+import { unwrap } from '../../platform/outcome.ts';
+import type { SessionStub } from '../../session/session-agent.ts';
+import { COOKIE_LIFE_MS } from '../../session/ports/passes.ts';
+import type { HostRules } from '../guard.ts';
+import { passesOf, setCookie } from './cookie.ts';
+import { refuseOtherPages } from './cross-origin.ts';
+import { type PortPlace, readPortHost } from './host-name.ts';
+import { friendly, toldOf } from './pages.ts';
+import { passOn } from './proxy.ts';
+
+/** On every port's name, ours alone: exchanges a ticket for the cookie. */
+export const ENTER_PATH = '/__ship/enter';
+
+interface DoorParts {
+  hosts: HostRules;
+  session: (sessionId: SessionId) => SessionStub;
+}
+
+export type PortDoor = (
+  request: Request,
+  waitUntil: (work: Promise<unknown>) => void,
+) => Promise<Response> | undefined;
+
+/**
+ * Answers everything that is asked of a name `PORT-ID.<our host>`, and nothing else (undefined). These names are the
+ * sandboxes': no route and no file of ours is ever served there.
+ */
+export function createPortDoor({ hosts, session }: DoorParts): PortDoor {
+  return (request, waitUntil) => {
+    const url = new URL(request.url);
+    const place = readPortHost(url.hostname, hosts);
+    if (place === undefined) return undefined;
+    const embedder = `${url.protocol}//${place.base}${url.port && `:${url.port}`}`;
+    const stub = () => session(place.sessionId);
+    return answer(request, { place, embedder, stub, waitUntil }).catch((thrown: unknown) =>
+      friendly(request, toldOf(errorOf(thrown)), embedder),
+    );
+  };
+}
+
+interface Visit {
+  place: PortPlace;
+  embedder: string;
+  /** Made late: an object for a session that nobody has must not come to be by guessing names. */
+  stub: () => SessionStub;
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+async function answer(request: Request, visit: Visit): Promise<Response> {
+  const { place, embedder, stub, waitUntil } = visit;
+  if (new URL(request.url).pathname === ENTER_PATH) return enter(request, visit);
+  refuseOtherPages(request);
+  const passes = passesOf(request);
+  if (passes.length === 0)
+    fail(
+      'unauthenticated',
+      'This browser has no access to this port.',
+      'Open the port from its session in Ship.',
+    );
+  const address = unwrap(await stub().openPort(place.port, passes));
+  const onGone = () => waitUntil(stub().sandbox('look'));
+  return passOn(request, { place, address, embedder, onGone });
+}
+
+async function enter(request: Request, { place, stub }: Visit): Promise<Response> {
+  const url = new URL(request.url);
+  const ticket = url.searchParams.get('ticket') ?? '';
+  if (request.method !== 'GET' || !/^[A-Za-z0-9_-]{43}$/.test(ticket))
+    fail('forbidden', 'This link has no ticket.', 'Open the port from its session in Ship.');
+  const cookie = unwrap(await stub().redeemPortTicket(place.port, ticket));
+  return new Response(null, {
+    status: 302,
+    headers: {
+      location: startOf(url),
+      'set-cookie': setCookie(url, cookie, COOKIE_LIFE_MS),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    },
+  });
+}
+
+/** On this very name: a link must not lead from a trusted name to somewhere else. */
+function startOf(url: URL): string {
+  const to = url.searchParams.get('to') ?? '/';
+  if (!to.startsWith('/') || !URL.canParse(to, url.origin)) return '/';
+  const target = new URL(to, url.origin);
+  return target.origin === url.origin ? `${target.pathname}${target.search}${target.hash}` : '/';
+}
+
+function errorOf(thrown: unknown): ShipError {
+  if (thrown instanceof ShipFailure) return thrown.error;
+  log('error', 'port.unexpected', { error: String(thrown) });
+  return shipError(
+    'internal',
+    'Something went wrong on our side.',
+    'Reload the page; if it happens again, look at the log of `ship up`.',
+  );
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { passesOf, sandboxCookie, setCookie, withoutOurs } from './cookie.ts';
+import { guardFrames, requestHeaders, responseHeaders } from './headers.ts';
+
+const OWN = new URL('http://3000-x.ship.localhost:4400/');
+const EMBEDDER = 'http://ship.localhost:4400';
+const answered = (headers: HeadersInit) =>
+  responseHeaders(new Response(null, { headers }), {
+    own: OWN,
+    embedder: EMBEDDER,
+    inside: new Set(['localhost:3000']),
+  });
+
+const to = (location: string) => answered({ location }).get('location');
+
+describe('what goes into a sandbox', () => {
+  it('[PX8] no cookie of ours, the others as they are', () => {
+    const pass = `ship_port_4400=${'a'.repeat(43)}`;
+    expect(withoutOurs(`${pass}; theme=dark; __Host-ship=1; ship_4400=x; a=b=c`)).toBe(
+      'theme=dark; a=b=c',
+    );
+    expect(withoutOurs(`${pass};__Host-ship-port=y`)).toBeNull();
+    expect(withoutOurs('shipping=1')).toBe('shipping=1');
+    expect(withoutOurs(null)).toBeNull();
+  });
+
+  it('[PX8] no header that chooses another sandbox or another port, none of a hop, and our name', () => {
+    const request = new Request(OWN, {
+      headers: {
+        'e2b-sandbox-id': 'other',
+        'E2B-Sandbox-Port': '49983',
+        'e2b-traffic-access-token': 'x',
+        'proxy-authorization': 'x',
+        'x-forwarded-for': '1.2.3.4',
+        'x-hop': 'x',
+        connection: 'x-hop, keep-alive',
+        'x-kept': '1',
+      },
+    });
+    const headers = requestHeaders(request, {
+      'E2b-Sandbox-Id': 'sbx',
+      'E2b-Sandbox-Port': '3000',
+    });
+    expect(Object.fromEntries(headers)).toEqual({
+      'e2b-sandbox-id': 'sbx',
+      'e2b-sandbox-port': '3000',
+      'x-kept': '1',
+      'x-forwarded-host': '3000-x.ship.localhost:4400',
+      'x-forwarded-proto': 'http',
+    });
+  });
+
+  it('reads passes of its own name only, and only what can be one', () => {
+    const pass = 'a'.repeat(43);
+    const request = new Request('https://3000-x.ship.example/', {
+      headers: { cookie: `__Host-ship-port=${pass}; ship_port_443=${pass}; __Host-ship-port=no` },
+    });
+    expect(passesOf(request)).toEqual([pass]);
+    expect(setCookie(new URL(request.url), pass, 1_000)).toBe(
+      `__Host-ship-port=${pass}; Path=/; HttpOnly; SameSite=Lax; Max-Age=1; Secure`,
+    );
+  });
+});
+
+describe('what comes out of a sandbox', () => {
+  it('[PX8] its cookies stay on its own name, and are never ours', () => {
+    expect(sandboxCookie('a=1; Path=/; Domain=ship.localhost; HttpOnly')).toBe(
+      'a=1; Path=/; HttpOnly',
+    );
+    expect(sandboxCookie('a=1; domain = .ship.localhost')).toBe('a=1');
+    expect(sandboxCookie('ship_4400=forged')).toBeNull();
+    expect(sandboxCookie('__Host-ship-port=forged; Secure')).toBeNull();
+    const headers = answered([
+      ['set-cookie', 'a=1; Domain=ship.localhost'],
+      ['set-cookie', 'ship_port_4400=x'],
+      ['set-cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'],
+    ]);
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT']);
+  });
+
+  it('[PX7] only our page may frame it, whatever it says itself; the rest of its policy stays', () => {
+    const headers = answered({
+      'x-frame-options': 'DENY',
+      'content-security-policy': "default-src 'self'; frame-ancestors 'none', img-src *",
+    });
+    expect(headers.get('x-frame-options')).toBeNull();
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'self', img-src *, frame-ancestors 'self' http://ship.localhost:4400",
+    );
+    const bare = new Headers();
+    guardFrames(bare, EMBEDDER);
+    expect(bare.get('content-security-policy')).toBe(`frame-ancestors 'self' ${EMBEDDER}`);
+  });
+
+  it('[PX10] a redirect to the address that the program knows leads to its name outside', () => {
+    expect(to('http://localhost:3000/a?b#c')).toBe('http://3000-x.ship.localhost:4400/a?b#c');
+    expect(to('/a')).toBe('/a');
+    expect(to('https://example.com/')).toBe('https://example.com/');
+    expect(to('http://localhost:4000/')).toBe('http://localhost:4000/');
+  });
+});

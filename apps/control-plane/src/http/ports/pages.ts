@@ -1,0 +1,70 @@
+import { type ShipError, httpStatusOf } from '@ship/protocol';
+import { guardFrames } from './headers.ts';
+
+const RETRY_SECONDS = 2;
+
+interface Told {
+  title: string;
+  text: string;
+  status: number;
+  /** It may be otherwise soon: the page asks again by itself. */
+  isRetried: boolean;
+}
+
+export const nothingListens = (port: number): Told => ({
+  title: `Nothing listens on port ${port} yet`,
+  text: 'Start your program in the sandbox, or ask the agent to. This page goes on by itself.',
+  status: 502,
+  isRetried: true,
+});
+
+export const doesNotAnswer: Told = {
+  title: 'The sandbox does not answer',
+  text: 'It may just be waking up, or have been ended. This page asks again by itself.',
+  status: 503,
+  isRetried: true,
+};
+
+const TITLES: Partial<Record<ShipError['code'], string>> = {
+  'not-found': 'There is nothing here',
+  forbidden: 'This link no longer works',
+  unauthenticated: 'Open this from Ship',
+  'origin-refused': 'Not from here',
+  'no-sandbox': 'The sandbox is not running',
+};
+
+export const toldOf = ({ code, category, message, remedy }: ShipError): Told => ({
+  title: TITLES[code] ?? 'That did not work',
+  text: `${message} ${remedy}`,
+  status: code === 'no-sandbox' ? 503 : httpStatusOf(code),
+  isRetried: code === 'no-sandbox' || category === 'transient',
+});
+
+/** A page for people, a line for programs. No script, and nothing but our own words in it. */
+export function friendly(request: Request, told: Told, embedder: string): Response {
+  const headers = new Headers({
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+  });
+  guardFrames(headers, embedder);
+  if (told.isRetried) headers.set('retry-after', String(RETRY_SECONDS));
+  const isForPeople = request.headers.get('accept')?.includes('text/html') === true;
+  headers.set('content-type', `text/${isForPeople ? 'html' : 'plain'}; charset=utf-8`);
+  const body = isForPeople ? html(told) : `${told.title}. ${told.text}\n`;
+  return new Response(body, { status: told.status, headers });
+}
+
+function html({ title, text, isRetried }: Told): string {
+  const refresh = isRetried ? `<meta http-equiv="refresh" content="${RETRY_SECONDS}">` : '';
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8">${refresh}
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>${escape(title)}</title>
+<style>body{font:15px/1.5 system-ui,sans-serif;display:grid;place-content:center;min-height:90vh;margin:0 24px;text-align:center}
+h1{font-size:18px;margin:0 0 4px}p{margin:0;max-width:46ch;opacity:.75}</style></head>
+<body><main><h1>${escape(title)}</h1><p>${escape(text)}</p></main></body></html>`;
+}
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

@@ -1,0 +1,235 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { ErrorBody, PortList, PortTicket, type SessionId, createId } from '@ship/protocol';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SessionStub, newSession } from '../../testing/session.ts';
+import { ORIGIN, testApi } from '../../testing/api.ts';
+
+const api = testApi();
+/** It has no sandbox: who is let in hears so, who is not hears that. */
+let ada: { sessionId: SessionId; stub: SessionStub };
+let bob: { sessionId: SessionId; stub: SessionStub };
+beforeAll(async () => {
+  [ada, bob] = await Promise.all([newSession(), newSession()]);
+});
+
+const originOf = (sessionId: SessionId, port = 3000) =>
+  `http://${port}-${sessionId.slice(4)}.ship.localhost:4400`;
+
+async function ticketOf(sessionId: SessionId, port = 3000, path?: string): Promise<URL> {
+  const made = await api.call('POST', `/api/sessions/${sessionId}/ports/${port}/ticket`, {
+    ...(path !== undefined && { path }),
+  });
+  return new URL(PortTicket.parse(await made.json()).url);
+}
+
+const ask = (url: string | URL, headers: Record<string, string> = {}, method = 'GET') =>
+  api.ask(String(url), { method, headers, redirect: 'manual' });
+
+/** How a browser says where a request comes from. */
+const mode = (site: string, how: string) => ({ 'sec-fetch-site': site, 'sec-fetch-mode': how });
+
+/** A browser that went through the door. */
+async function cookieOf(sessionId: SessionId, port = 3000): Promise<string> {
+  const entered = await ask(await ticketOf(sessionId, port));
+  return (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+describe('tickets to a port', () => {
+  it('[PX2] a ticket becomes a cookie of that name alone, and a clean address', async () => {
+    const url = await ticketOf(ada.sessionId, 3000, '/deep/page?a=1&b=%2F#x');
+    expect(url.origin).toBe(originOf(ada.sessionId));
+    const entered = await ask(url);
+    expect(entered.status).toBe(302);
+    expect(entered.headers.get('location')).toBe('/deep/page?a=1&b=%2F#x');
+    expect(entered.headers.get('set-cookie')).toMatch(
+      /^ship_port_4400=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+    );
+    const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    expect((await ask(`${url.origin}/`, { cookie })).status).toBe(503);
+  });
+
+  it('[PX2] is good once, also when two come at the same moment', async () => {
+    const url = await ticketOf(ada.sessionId);
+    const statuses = await Promise.all([ask(url), ask(url), ask(url)]);
+    expect(statuses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 403, 403]);
+    expect((await ask(url)).headers.get('set-cookie')).toBeNull();
+  });
+
+  it('[PX2] is good for a minute; the cookie for a day at most', async () => {
+    const url = await ticketOf(ada.sessionId);
+    const cookie = await cookieOf(ada.sessionId);
+    await runInDurableObject(ada.stub, (_, { storage }) => {
+      const [row] = storage.sql
+        .exec<{ left: number }>(
+          "SELECT MAX(expires_at) AS left FROM port_passes WHERE kind = 'ticket'",
+        )
+        .toArray();
+      expect((row?.left ?? Infinity) - Date.now()).toBeLessThanOrEqual(60_000);
+      storage.sql.exec('UPDATE port_passes SET expires_at = ?', Date.now() - 1);
+    });
+    expect((await ask(url)).status).toBe(403);
+    expect((await ask(`${url.origin}/`, { cookie })).status).toBe(401);
+  });
+
+  it('[PX2] opens no other session and no other port, and is spent by the attempt', async () => {
+    for (const elsewhere of [originOf(bob.sessionId), originOf(ada.sessionId, 3001)]) {
+      const url = await ticketOf(ada.sessionId);
+      expect((await ask(`${elsewhere}${url.pathname}${url.search}`)).status).toBe(403);
+    }
+    const cookie = await cookieOf(ada.sessionId);
+    expect((await ask(`${originOf(bob.sessionId)}/`, { cookie })).status).toBe(401);
+    expect((await ask(`${originOf(ada.sessionId, 3001)}/`, { cookie })).status).toBe(401);
+  });
+
+  it('[PX2] is made for our own page and for programs with a token, for nobody else', async () => {
+    const path = `${ORIGIN}/api/sessions/${ada.sessionId}/ports/3000/ticket`;
+    const page = await api.ask(`${ORIGIN}/`);
+    const cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const post = (headers: Record<string, string>) =>
+      api.ask(path, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    expect((await post({ cookie, origin: ORIGIN })).status).toBe(201);
+    expect((await post({ cookie })).status).toBe(403);
+    expect((await post({ cookie, origin: originOf(ada.sessionId) })).status).toBe(403);
+    expect((await post({ origin: ORIGIN })).status).toBe(401);
+  });
+
+  it('[PX2] leads to the port’s own name, whatever it is asked to lead to', async () => {
+    for (const path of ['//evil.example/', '/\\evil.example', 'http://evil.example/', 'x', '']) {
+      const made = await api.call('POST', `/api/sessions/${ada.sessionId}/ports/3000/ticket`, {
+        path,
+      });
+      expect([path, made.status]).toEqual([path, 400]);
+      const url = await ticketOf(ada.sessionId);
+      url.searchParams.set('to', path);
+      expect([path, (await ask(url)).headers.get('location')]).toEqual([path, '/']);
+    }
+  });
+
+  it('[PX2] those that nobody used are forgotten, not collected', async () => {
+    await runInDurableObject(bob.stub, async (session, { storage }) => {
+      for (let i = 0; i < 210; i++) await session.portTicket(3000);
+      const [row] = storage.sql
+        .exec<{ kept: number }>('SELECT COUNT(*) AS kept FROM port_passes')
+        .toArray();
+      expect(row?.kept).toBe(200);
+    });
+  });
+
+  it('[PX3] there is none for the agent, the sandbox’s server or the ways out', async () => {
+    for (const port of [4096, 49_983, 3128, 7001, 7002]) {
+      const made = await api.call(
+        'POST',
+        `/api/sessions/${ada.sessionId}/ports/${port}/ticket`,
+        {},
+      );
+      expect([port, made.status]).toEqual([port, 403]);
+    }
+    for (const port of ['0', '65536', 'x', '080']) {
+      const made = await api.call(
+        'POST',
+        `/api/sessions/${ada.sessionId}/ports/${port}/ticket`,
+        {},
+      );
+      expect([port, made.status]).toEqual([port, 400]);
+    }
+  });
+});
+
+describe('the names of sandboxes', () => {
+  it('[PX4] answer nothing of ours: neither page, nor API, nor gateway', async () => {
+    for (const path of ['/', '/api/health', '/index.html', '/gateway/models/v1', '/assets/x.js']) {
+      const answer = await ask(`${originOf(ada.sessionId)}${path}`, { accept: 'text/html' });
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      expect(await answer.text()).toContain('Open this from Ship');
+    }
+  });
+
+  it('[PX4] are only those of a port and a session below a name of ours', async () => {
+    const tail = ada.sessionId.slice(4);
+    for (const host of [`0-${tail}`, `65536-${tail}`, `3000-${tail}x`, `3000-ilou${tail.slice(4)}`])
+      expect((await ask(`http://${host}.ship.localhost:4400/`)).status).toBe(403);
+    expect((await ask(`http://3000-${tail}.evil.example:4400/`)).status).toBe(403);
+    expect((await ask(`http://3000-${tail}.x.ship.localhost:4400/`)).status).toBe(403);
+  });
+
+  it('[PX4] are below the page’s own name, or where none can be, below one that can have some', async () => {
+    for (const host of ['localhost:4400', '127.0.0.1:4400', '[::1]:4400']) {
+      const path = `http://${host}/api/sessions/${ada.sessionId}/ports/3000/ticket`;
+      const made = await api.call('POST', path, {});
+      const { url } = PortTicket.parse(await made.json());
+      expect(new URL(url).origin).toBe(originOf(ada.sessionId));
+    }
+  });
+
+  it('[PX5] a session that is not there is nothing, with any cookie and any ticket', async () => {
+    const nobody = createId('ses');
+    const cookie = await cookieOf(ada.sessionId);
+    expect((await ask(`${originOf(nobody)}/`, { cookie })).status).toBe(404);
+    const { pathname, search } = await ticketOf(ada.sessionId);
+    expect((await ask(`${originOf(nobody)}${pathname}${search}`)).status).toBe(404);
+    const made = await api.call('POST', `/api/sessions/${nobody}/ports/3000/ticket`, {});
+    expect(ErrorBody.parse(await made.json()).error.code).toBe('not-found');
+  });
+
+  it('[PX5] a session that was deleted is nothing, also for who was there before', async () => {
+    const { sessionId, stub } = await newSession();
+    const cookie = await cookieOf(sessionId);
+    expect((await ask(`${originOf(sessionId)}/`, { cookie })).status).toBe(503);
+    await stub.remove('ada');
+    expect((await ask(`${originOf(sessionId)}/`, { cookie })).status).toBe(404);
+  });
+
+  it('[PX1] without a sandbox that runs, nothing listens', async () => {
+    const listed = await api.call('GET', `/api/sessions/${ada.sessionId}/ports`);
+    expect(PortList.parse(await listed.json())).toEqual({ ports: [] });
+  });
+
+  it('[PX6] other pages may lead there, and do nothing else with it', async () => {
+    const cookie = await cookieOf(ada.sessionId);
+    const own = originOf(ada.sessionId);
+    const other = originOf(bob.sessionId);
+    const status = async (method: string, headers: Record<string, string>) =>
+      (await ask(`${own}/`, { cookie, ...headers }, method)).status;
+    const upgrade = { upgrade: 'websocket' };
+    // 503: it was let in, and there is no sandbox.
+    expect(await status('GET', {})).toBe(503);
+    expect(await status('GET', mode('none', 'navigate'))).toBe(503);
+    expect(await status('GET', mode('same-site', 'navigate'))).toBe(503);
+    expect(await status('GET', mode('same-origin', 'cors'))).toBe(503);
+    expect(await status('POST', { origin: own, ...mode('same-origin', 'cors') })).toBe(503);
+    expect(await status('GET', { ...upgrade, origin: own })).toBe(503);
+    expect(await status('GET', mode('same-site', 'no-cors'))).toBe(403);
+    expect(await status('GET', mode('same-site', 'cors'))).toBe(403);
+    expect(await status('GET', { origin: other })).toBe(403);
+    expect(await status('GET', { origin: ORIGIN })).toBe(403);
+    expect(await status('POST', {})).toBe(403);
+    expect(await status('POST', { origin: other, ...mode('same-site', 'navigate') })).toBe(403);
+    expect(await status('POST', mode('same-site', 'navigate'))).toBe(403);
+    expect(await status('GET', upgrade)).toBe(403);
+    expect(await status('GET', { ...upgrade, origin: other })).toBe(403);
+    expect(await status('GET', { ...upgrade, origin: 'null' })).toBe(403);
+  });
+
+  it('[PX8] a planted cookie of the same name does not shut the door', async () => {
+    const cookie = await cookieOf(ada.sessionId);
+    const planted = `ship_port_4400=x; ship_port_4400=${'A'.repeat(43)}; ${cookie}`;
+    expect((await ask(`${originOf(ada.sessionId)}/`, { cookie: planted })).status).toBe(503);
+  });
+
+  it('[PX9] people get a page that goes on by itself, programs a line, and only ours may frame it', async () => {
+    const cookie = await cookieOf(ada.sessionId);
+    const page = await ask(`${originOf(ada.sessionId)}/`, { cookie, accept: 'text/html' });
+    expect(await page.text()).toContain('http-equiv="refresh"');
+    expect(page.headers.get('content-security-policy')).toContain(
+      "frame-ancestors 'self' http://ship.localhost:4400",
+    );
+    const line = await ask(`${originOf(ada.sessionId)}/`, { cookie });
+    expect(line.headers.get('content-type')).toContain('text/plain');
+    expect(line.headers.get('retry-after')).toBe('2');
+  });
+});

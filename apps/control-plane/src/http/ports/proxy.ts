@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import type { PortAddress } from '../../sandbox/port.ts';
+import { isUpgrade } from './cross-origin.ts';
+import { requestHeaders, responseHeaders } from './headers.ts';
+import type { PortPlace } from './host-name.ts';
+import { doesNotAnswer, friendly, nothingListens } from './pages.ts';
+
+/** How E2B's door says that it could not pass a request on. With a port: the sandbox runs, nobody listens there. */
+const DoorAnswer = z.object({
+  code: z.literal(502),
+  sandboxId: z.string(),
+  port: z.int().optional(),
+});
+const MAX_DOOR_ANSWER_BYTES = 2_000;
+
+interface Passage {
+  place: PortPlace;
+  address: PortAddress;
+  /** The origin of our page. */
+  embedder: string;
+  /** The service says that the sandbox does not run, against what is stored. */
+  onGone: () => void;
+}
+
+/** Passes a request into the sandbox and the answer out, both streamed; sockets are joined by the runtime itself. */
+export async function passOn(request: Request, passage: Passage): Promise<Response> {
+  const { place, address, embedder } = passage;
+  const own = new URL(request.url);
+  const target = new URL(address.url);
+  // Assigned and not resolved: a path that begins with two slashes would name another host.
+  target.pathname = own.pathname;
+  target.search = own.search;
+  const headers = requestHeaders(request, address.headers);
+  if (isUpgrade(request)) headers.set('upgrade', 'websocket');
+  let answer: Response;
+  try {
+    answer = await fetch(target, {
+      method: request.method,
+      headers,
+      body: request.body,
+      redirect: 'manual',
+      signal: request.signal,
+    });
+  } catch {
+    return friendly(request, doesNotAnswer, embedder);
+  }
+  if (answer.webSocket !== null) return socketAnswer(answer);
+  const refused = await doorAnswer(answer);
+  if (refused !== undefined) {
+    if (refused.port !== undefined) return friendly(request, nothingListens(place.port), embedder);
+    passage.onGone();
+    return friendly(request, doesNotAnswer, embedder);
+  }
+  const inside = new Set([target.host, `localhost:${place.port}`, `127.0.0.1:${place.port}`]);
+  inside.add(`0.0.0.0:${place.port}`);
+  return new Response(answer.body, {
+    status: answer.status,
+    statusText: answer.statusText,
+    headers: responseHeaders(answer, { own, embedder, inside }),
+  });
+}
+
+function socketAnswer({ webSocket, headers }: Response): Response {
+  const protocol = headers.get('sec-websocket-protocol');
+  return new Response(null, {
+    status: 101,
+    webSocket,
+    ...(protocol !== null && { headers: { 'sec-websocket-protocol': protocol } }),
+  });
+}
+
+/** Undefined when the answer is the program's own, also when that is a 502. */
+async function doorAnswer(answer: Response): Promise<z.infer<typeof DoorAnswer> | undefined> {
+  const length = Number(answer.headers.get('content-length') ?? Number.NaN);
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+  if (answer.status !== 502 || !isJson || !(length <= MAX_DOOR_ANSWER_BYTES)) return undefined;
+  const parsed = DoorAnswer.safeParse(
+    await answer
+      .clone()
+      .json()
+      .catch(() => undefined),
+  );
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,48 @@
+import {
+  PortList,
+  PortNumber,
+  PortTicket,
+  PortTicketRequest,
+  SessionId,
+  fail,
+} from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+import { ENTER_PATH } from '../ports/door.ts';
+import { portOrigin } from '../ports/host-name.ts';
+
+const path = '/sessions/{sessionId}/ports';
+
+export const portRoutes = ({ session, hosts }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path,
+    summary: 'The ports on which programs in the sandbox listen; empty while it does not run',
+    params: z.object({ sessionId: SessionId }),
+    answer: PortList,
+    handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).listPorts()),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${path}/{port}/ticket`,
+    summary: 'An address that lets one browser see a port of the sandbox: good once, for a minute',
+    params: z.object({ sessionId: SessionId, port: PortNumber }),
+    body: PortTicketRequest,
+    answer: PortTicket,
+    status: 201,
+    async handle({ params: { sessionId, port }, body, request }) {
+      const origin =
+        portOrigin(new URL(request.url), { sessionId, port }, hosts) ??
+        fail(
+          'not-configured',
+          'This server has no name below which sandboxes could have theirs.',
+          'Give it a host name, such as ship.example.com, with a wildcard below it.',
+        );
+      const { ticket, expiresAt } = unwrap(await session(sessionId).portTicket(port));
+      const query = new URLSearchParams({ ticket, to: body.path });
+      return { url: `${origin}${ENTER_PATH}?${query.toString()}`, expiresAt };
+    },
+  }),
+];

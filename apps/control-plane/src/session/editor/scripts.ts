@@ -1,0 +1,70 @@
+/**
+ * Brings VS Code (code-server) to run in the sandbox: `$0` is the folder that it keeps, then version, port, repository.
+ * Called again while it works or runs, it does nothing: whoever holds the lock is the one. What it is at is in `status`,
+ * as `STATE STEP SECONDS`.
+ *
+ * Nothing of the packages is run while they are installed (`--ignore-scripts`): what they would compile is not needed here
+ * (logs go to the console, terminals and file watching come prebuilt), and no compiler is. A template may bring it along.
+ */
+export const EDITOR_SCRIPT = `
+version=$1; port=$2; repository=$3
+mkdir -p "$0" && cd "$0" || exit 1
+exec 9> lock; flock -n 9 || exit 0
+say() { echo "$* $(date +%s)" > status.new && mv status.new status; }
+# The lock first: who reads of the failure may try again at once.
+quit() { exec 9>&-; say failed "$1"; exit 1; }
+: > log; rm -rf staging
+entry=out/node/entry.js
+home=/opt/code-server
+if [ ! -e "$home/$entry" ]; then
+  home=$0/$version/node_modules/code-server
+fi
+if [ ! -e "$home/$entry" ]; then
+  get() { npm install --ignore-scripts --omit=dev --no-audit --no-fund "$@" >> log 2>&1 < /dev/null; }
+  say preparing download
+  mkdir staging && echo '{"private":true}' > staging/package.json || quit download
+  get --prefix staging "code-server@$version" || quit download
+  say preparing parts
+  code=staging/node_modules/code-server/lib/vscode
+  ( cd "$code" && get --prefix . ) || quit parts
+  # A third of it, and of no use without an account elsewhere.
+  rm -rf "$code"/node_modules/@github/copilot* "$code"/node_modules/@microsoft/mxc-sdk "$code"/extensions/copilot
+  rm -rf "$version" && mv staging "$version" || quit parts
+fi
+say preparing start
+mkdir -p data/User data/extensions
+[ -e data/User/settings.json ] || cat > data/User/settings.json <<'END'
+{
+  "chat.disableAIFeatures": true,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.startupEditor": "none",
+  "window.autoDetectColorScheme": true,
+  "telemetry.telemetryLevel": "off"
+}
+END
+echo 'auth: none' > data/config.yaml
+node "$home/$entry" --config data/config.yaml --bind-addr "127.0.0.1:$port" --auth none \\
+  --disable-telemetry --disable-update-check --disable-workspace-trust --disable-proxy \\
+  --user-data-dir data --extensions-dir data/extensions >> log 2>&1 < /dev/null &
+server=$!
+for _ in $(seq 300); do
+  kill -0 "$server" 2> /dev/null || quit start
+  curl -sf -o /dev/null --noproxy '*' "http://127.0.0.1:$port/healthz" && break
+  sleep 0.2
+done
+curl -sf -o /dev/null --noproxy '*' "http://127.0.0.1:$port/healthz" || { kill "$server"; quit start; }
+[ -d "$repository" ] || repository=$HOME
+say ready "$repository"
+wait "$server"
+`;
+
+/** What an earlier try left: read as the answer to the next one, it would be a failure that is not there yet. */
+export const FORGET_SCRIPT = 'rm -f "$0/status"';
+
+/** What is written counts only while somebody holds the lock; a failure stays until the next try. */
+export const STATUS_SCRIPT = `
+cd "$0" 2> /dev/null && read -r state rest 2> /dev/null < status || exit 0
+if [ "$state" != failed ] && flock -n lock true; then exit 0; fi
+echo "$state $rest"
+[ "$state" != failed ] || tail -c 600 log
+`;

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { readStatus } from './status.ts';
+
+const PORT = 13_337;
+
+describe('what the editor’s script says', () => {
+  it('[ED1] how far it is, and where it can be opened', () => {
+    expect(readStatus('', PORT)).toEqual({ state: 'off' });
+    expect(readStatus('preparing parts 1700000000\n', PORT)).toEqual({
+      state: 'preparing',
+      step: 'parts',
+      since: 1_700_000_000_000,
+    });
+    expect(readStatus('ready /home/user/my repository 1700000000\n', PORT)).toEqual({
+      state: 'ready',
+      port: PORT,
+      folder: '/home/user/my repository',
+    });
+  });
+
+  it('[ED2] why it failed, in its own words, and what to do', () => {
+    const log = 'npm error code E403\nnpm error 403 Forbidden - GET x\nA complete log: error.log';
+    const view = readStatus(`failed download 1700000000\n${log}`, PORT);
+    expect(view).toMatchObject({ state: 'failed', error: { code: 'unreachable' } });
+    expect(JSON.stringify(view)).toContain('npm error 403 Forbidden - GET x');
+    expect(JSON.stringify(view)).toContain('Allow registry.npmjs.org');
+    expect(readStatus('failed start 1', PORT)).toMatchObject({ error: { code: 'setup-failed' } });
+  });
+
+  it.each([
+    'preparing nonsense 1',
+    'ready',
+    'failed x 1',
+    'preparing parts x',
+    '{"state":"ready"}',
+  ])('takes %j for nothing', (text) => {
+    expect(readStatus(text, PORT)).toEqual({ state: 'off' });
+  });
+});

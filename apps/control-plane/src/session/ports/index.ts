@@ -1,0 +1,123 @@
+import { isOwnPort, listeningPorts } from '@ship/core';
+import { type PortList, type SessionState, ShipFailure, fail } from '@ship/protocol';
+import { foreignFailure } from '../../sandbox/failure.ts';
+import type { PortAddress, SandboxPort } from '../../sandbox/port.ts';
+import type { SessionStore } from '../session-store.ts';
+import { PortPasses } from './passes.ts';
+
+/** Several pages may ask every few seconds; the sandbox is asked once. */
+const LIST_KEPT_MS = 1_500;
+const LIST_TIMEOUT_MS = 10_000;
+/** What somebody looks at is in use, but not every request needs a note of it. */
+const VIEWED_PRECISION_MS = 30_000;
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
+
+/** Ports of the sandbox as browsers see them: which there are, who may look, and where they are reached from here. */
+export class PortDesk {
+  readonly #store: SessionStore;
+  readonly #passes: PortPasses;
+  readonly #service: () => Promise<SandboxPort>;
+  #listed: { sandboxId: string; at: number; list: Promise<PortList> } | undefined;
+
+  constructor(sql: SqlStorage, store: SessionStore, service: () => Promise<SandboxPort>) {
+    this.#store = store;
+    this.#passes = new PortPasses(sql);
+    this.#service = service;
+  }
+
+  /** Nothing listens in a sandbox that does not run: looking must not wake it. */
+  async list(): Promise<PortList> {
+    const { sandbox } = this.#state();
+    if (sandbox.status !== 'running') return { ports: [] };
+    const { sandboxId } = sandbox;
+    const kept = this.#listed;
+    if (kept?.sandboxId === sandboxId && Date.now() - kept.at < LIST_KEPT_MS) return kept.list;
+    const list = this.#look(sandboxId);
+    this.#listed = { sandboxId, at: Date.now(), list };
+    return list;
+  }
+
+  async ticket(port: number): Promise<{ ticket: string; expiresAt: number }> {
+    this.#state();
+    refuseOwn(port);
+    const { value, endsAt } = await this.#passes.issue('ticket', port, Date.now());
+    return { ticket: value, expiresAt: endsAt };
+  }
+
+  /** The cookie's value for a ticket that was not used before. */
+  async redeem(port: number, ticket: string): Promise<string> {
+    this.#state();
+    if (!(await this.#passes.redeem(ticket, port, Date.now())))
+      fail(
+        'forbidden',
+        'This link was used before, or it is too old.',
+        'Open the port from its session in Ship again.',
+      );
+    return (await this.#passes.issue('cookie', port, Date.now())).value;
+  }
+
+  /** For every request: a pass that was given may have expired, and a sandbox that ran may sleep. */
+  async open(port: number, cookies: readonly string[]): Promise<PortAddress> {
+    const { sandbox } = this.#state();
+    if (isOwnPort(port) || !(await this.#passes.isOpen(cookies, port, Date.now())))
+      fail(
+        'unauthenticated',
+        'This browser has no access to this port.',
+        'Open the port from its session in Ship.',
+      );
+    if (sandbox.status !== 'running') return notRunning(sandbox.status);
+    this.#noteViewed();
+    return await this.#ask((service) => service.reach(sandbox.sandboxId, port));
+  }
+
+  async #look(sandboxId: string): Promise<PortList> {
+    const argv = ['cat', ...TABLES] as const;
+    // Without IPv6 the second is missing, and `cat` says so; what it did print counts.
+    const { stdout } = await this.#ask((service) =>
+      service.run(sandboxId, { argv, timeoutMs: LIST_TIMEOUT_MS }),
+    );
+    return { ports: listeningPorts(stdout) };
+  }
+
+  async #ask<Value>(call: (service: SandboxPort) => Promise<Value>): Promise<Value> {
+    try {
+      return await call(await this.#service());
+    } catch (thrown) {
+      throw new ShipFailure(foreignFailure('sandbox', thrown));
+    }
+  }
+
+  #noteViewed(): void {
+    const { vitals } = this.#store;
+    const nowMs = Date.now();
+    if (nowMs - vitals.read('last-viewed-at') > VIEWED_PRECISION_MS)
+      vitals.write('last-viewed-at', nowMs);
+  }
+
+  #state(): SessionState {
+    return (
+      this.#store.state ??
+      fail('not-found', 'There is no such session.', 'List the sessions and pick one.')
+    );
+  }
+}
+
+function refuseOwn(port: number): void {
+  if (isOwnPort(port))
+    fail(
+      'forbidden',
+      `Port ${port} belongs to Ship itself.`,
+      'Let your program listen on another port.',
+    );
+}
+
+function notRunning(status: SessionState['sandbox']['status']): never {
+  const isResting = status === 'frozen' || status === 'asleep';
+  return fail(
+    'no-sandbox',
+    isResting ? 'The sandbox sleeps.' : 'The session has no sandbox at the moment.',
+    isResting
+      ? 'Wake it in Ship: More actions, Wake the sandbox. This page goes on by itself.'
+      : 'Send a prompt: it brings one with the work so far. This page goes on by itself.',
+  );
+}

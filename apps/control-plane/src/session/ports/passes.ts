@@ -1,0 +1,69 @@
+import { sha256Hex, toBase64Url } from '../../platform/bytes.ts';
+
+export const PORT_PASSES_TABLE = `CREATE TABLE port_passes (
+  hash TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  port INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT`;
+
+/** Long enough to follow one redirect, too short to be worth stealing from an address bar. */
+export const TICKET_LIFE_MS = 60_000;
+/** A working day; the page gets a new one whenever it opens the port. */
+export const COOKIE_LIFE_MS = 12 * 60 * 60_000;
+/** Of each kind. The oldest make room: whoever makes thousands loses the first, not the disk. */
+const MAX_PASSES = 200;
+
+type Kind = 'ticket' | 'cookie';
+
+/**
+ * Who may look at a port. A ticket is good once and for a minute, and is exchanged for a cookie. Both are random and kept
+ * as hashes only, with the session: one of another session, or of one that is deleted, is found nowhere.
+ */
+export class PortPasses {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  async issue(kind: Kind, port: number, nowMs: number): Promise<{ value: string; endsAt: number }> {
+    const value = toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+    const hash = await sha256Hex(value);
+    const endsAt = nowMs + (kind === 'ticket' ? TICKET_LIFE_MS : COOKIE_LIFE_MS);
+    this.#sql.exec('DELETE FROM port_passes WHERE expires_at <= ?', nowMs);
+    this.#sql.exec('INSERT INTO port_passes VALUES (?, ?, ?, ?)', hash, kind, port, endsAt);
+    this.#sql.exec(
+      `DELETE FROM port_passes WHERE kind = ?1 AND rowid NOT IN
+         (SELECT rowid FROM port_passes WHERE kind = ?1 ORDER BY rowid DESC LIMIT ?2)`,
+      kind,
+      MAX_PASSES,
+    );
+    return { value, endsAt };
+  }
+
+  /** Taken out in the same step: two that come at once cannot both have it. */
+  async redeem(ticket: string, port: number, nowMs: number): Promise<boolean> {
+    const hash = await sha256Hex(ticket);
+    const taken = this.#sql
+      .exec<{ port: number; expires_at: number }>(
+        "DELETE FROM port_passes WHERE hash = ? AND kind = 'ticket' RETURNING port, expires_at",
+        hash,
+      )
+      .toArray()[0];
+    return taken !== undefined && taken.port === port && taken.expires_at > nowMs;
+  }
+
+  async isOpen(cookies: readonly string[], port: number, nowMs: number): Promise<boolean> {
+    for (const cookie of cookies) {
+      const [found] = this.#sql
+        .exec<{ port: number; expires_at: number }>(
+          "SELECT port, expires_at FROM port_passes WHERE hash = ? AND kind = 'cookie'",
+          await sha256Hex(cookie),
+        )
+        .toArray();
+      if (found !== undefined && found.port === port && found.expires_at > nowMs) return true;
+    }
+    return false;
+  }
+}

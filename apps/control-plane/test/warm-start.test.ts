@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { type DraftId, DraftView, Trace, createId } from '@ship/protocol';
+import { Sandbox } from 'e2b';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git, write } from './git/support/git.ts';
+import { WholeWorld } from './support/whole-world.ts';
+import { API_KEY } from './support/world-parts.ts';
+
+const MINUTE_MS = 60_000;
+/** About 10,000 tokens, which show in what the model is sent. */
+const LONG = 'Always be kind to the reader of this. '.repeat(1_100);
+const SKILL = `---\nname: greeting\ndescription: How to greet.\n---\nSay hello twice.\n`;
+
+const RULES = [
+  {
+    name: 'look',
+    when: { prompt: { regex: 'Look round' } },
+    steps: [
+      {
+        calls: [
+          { tool: 'glob', input: { pattern: '**/*.txt' } },
+          { tool: 'skill', input: { name: 'greeting' } },
+          { tool: 'bash', input: { command: 'cat one.txt', description: 'read' } },
+          { tool: 'write', input: { filePath: '{{folder}}/two.txt', content: 'two\n' } },
+        ],
+      },
+      { say: 'Done.' },
+    ],
+  },
+];
+
+/** With the real control plane, sandboxes, agent and forge; only the model is scripted. */
+describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
+  let world: WholeWorld;
+  let repository: string;
+  beforeAll(async () => {
+    world = await WholeWorld.open(RULES, 1);
+    repository = join(world.folder, 'plain');
+    await write(repository, {
+      'one.txt': 'one\n',
+      'AGENTS.md': LONG,
+      '.agents/skills/greeting/SKILL.md': SKILL,
+    });
+    await git(repository, 'init', '-q', '-b', 'main');
+    await git(repository, 'add', '-A');
+    await git(repository, 'commit', '-q', '-m', 'first');
+  }, 3 * MINUTE_MS);
+  afterAll(() => world.close(), MINUTE_MS);
+
+  const service = () => {
+    const { apiUrl, sandboxUrl } = world.parts.sandboxes;
+    return { apiKey: API_KEY, apiUrl, sandboxUrl };
+  };
+  const sandboxes = async () =>
+    (await Sandbox.list(service()).nextItems()).map(({ metadata, state }) => ({
+      sessionId: metadata['ship-session'],
+      state,
+    }));
+  const draft = async (draftId: DraftId) =>
+    DraftView.parse(await (await world.call('POST', '/api/drafts', { draftId })).json());
+  const until = async (holds: () => Promise<boolean>) => {
+    for (const end = Date.now() + 3 * MINUTE_MS; Date.now() < end;) {
+      if (await holds()) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`waited in vain; there are ${JSON.stringify(await sandboxes())}`);
+  };
+  const create = async (body: Record<string, unknown>) => {
+    const answer = await world.call('POST', '/api/sessions', { repository, ...body });
+    return ((await answer.json()) as { sessionId: string }).sessionId;
+  };
+
+  it('[WM7] a draft makes an agent ready, once; its session gets that very agent, with its repository', async () => {
+    const draftId = createId('drf');
+    expect((await draft(draftId)).status).toBe('warming');
+    await until(async () => (await draft(draftId)).status === 'ready');
+    const [waiting] = await sandboxes();
+    expect(waiting?.state).toBe('paused');
+    // It was rehearsed, and no model has heard of it: its token is worth nothing before its session exists.
+    expect(world.parts.model.served().entries).toEqual([]);
+
+    const requestId = `new-${crypto.randomUUID()}`;
+    const body = { requestId, draftId, prompt: 'Look round' };
+    const sessionId = await create(body);
+    expect(sessionId).toBe(waiting?.sessionId);
+    expect(await create(body)).toBe(sessionId);
+    const state = await world.rest(sessionId);
+    expect(state.activity).toEqual({ status: 'idle' });
+
+    const tools = (await world.events(sessionId)).flatMap(({ type, data }) =>
+      type === 'tool.finished' ? [data] : [],
+    );
+    expect(tools.map(({ status }) => status)).toEqual(tools.map(() => 'completed'));
+    expect(tools).toHaveLength(4);
+    expect(JSON.stringify(tools)).toContain('Say hello twice.');
+    const [first] = world.parts.model.served().entries;
+    const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = first?.usage ?? {};
+    expect(inputTokens + cacheReadTokens + cacheWriteTokens).toBeGreaterThan(10_000);
+
+    // The agent that waited has not been started again.
+    const sandboxId = 'sandboxId' in state.sandbox ? state.sandbox.sandboxId : '';
+    const sandbox = await Sandbox.connect(sandboxId, service());
+    const { stdout } = await sandbox.commands.run('stat -c %Y ~/.ship/agent/pid; cat */two.txt');
+    expect(Number(stdout.split('\n')[0]) * 1000).toBeLessThan(state.createdAt);
+    expect(stdout).toContain('two\n');
+    const trace = Trace.parse(
+      await (await world.call('GET', `/api/sessions/${sessionId}/trace`)).json(),
+    );
+    expect(trace.spans.map(({ name }) => name)).toContain('agent.launch');
+  });
+
+  it('[WM8] after a claim the reserve is filled again, for anybody; a crash on the way loses and leaks nothing', async () => {
+    // In the middle of it, if the machine lets us.
+    await until(async () => (await sandboxes()).length === 2);
+    await world.parts.restartPlane();
+    await until(
+      async () => (await sandboxes()).filter(({ state }) => state === 'paused').length === 1,
+    );
+    expect(await sandboxes()).toHaveLength(2);
+    const waiting = (await sandboxes()).find(({ state }) => state === 'paused');
+    const sessionId = await create({ requestId: `new-${crypto.randomUUID()}` });
+    expect(sessionId).toBe(waiting?.sessionId);
+    await until(async () => (await world.state(sessionId)).sandbox.status === 'running');
+  });
+
+  it('[WM9] a draft that is given back leaves nothing when nothing shall wait', async () => {
+    const others = (await sandboxes()).filter(({ state }) => state === 'running').length;
+    const draftId = createId('drf');
+    await draft(draftId);
+    await until(async () => (await draft(draftId)).status === 'ready');
+    await world.call('PATCH', '/api/settings', { warm: { size: 0 } });
+    await world.call('DELETE', `/api/drafts/${draftId}`);
+    await until(async () => (await sandboxes()).length === others);
+    expect(await draft(createId('drf'))).toMatchObject({ status: 'none', expiresAt: null });
+    expect(await sandboxes()).toHaveLength(others);
+  });
+});

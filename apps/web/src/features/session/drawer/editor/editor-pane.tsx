@@ -1,0 +1,62 @@
+import { ShipFailure } from '@ship/protocol';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { FailureNote } from '../../../../ui/notice.tsx';
+import { Skeleton } from '../../../../ui/skeleton.tsx';
+import { NeedsSandbox } from '../needs-sandbox.tsx';
+import type { PaneProps } from '../panes.ts';
+import { PortFrame } from '../preview/port-frame.tsx';
+import { FileViewer } from './file-viewer.tsx';
+import { Preparing } from './preparing.tsx';
+import { editorPath, readTarget } from './target.ts';
+import { useEditor } from './use-editor.ts';
+
+/** VS Code in the sandbox, at the line that was clicked. Until it is there, and where it cannot be, the file to read. */
+export default function EditorPane({ feed, isShown }: PaneProps) {
+  const { sessionId, sandbox } = feed.state;
+  const isRunning = sandbox.status === 'running';
+  const { at } = useSearch({ from: '/sessions/$sessionId' });
+  // Kept when another pane is opened: coming back must not load the editor anew.
+  const [kept, setKept] = useState(at);
+  if (at !== undefined && at !== kept) setKept(at);
+  const target = readTarget(kept);
+  const { view, error, again } = useEditor(sessionId, isShown && isRunning);
+  const viewer = target !== null && <FileViewer sessionId={sessionId} target={target} />;
+  if (!isRunning)
+    return (
+      <>
+        <NeedsSandbox what="The editor" sandbox={sandbox} />
+        {viewer}
+      </>
+    );
+  if (view?.state === 'ready')
+    return (
+      <PortFrame
+        sessionId={sessionId}
+        place={{
+          port: view.port,
+          path: editorPath(view.folder, portHost(sessionId, view.port), target),
+        }}
+        title="VS Code in the sandbox"
+        round={0}
+      />
+    );
+  return (
+    <>
+      {view?.state === 'preparing' && <Preparing view={view} />}
+      {view === undefined && error === null && <Skeleton className="m-3 h-16 rounded-lg" />}
+      {(view?.state === 'failed' || error !== null) && (
+        <FailureNote
+          cause={view?.state === 'failed' ? new ShipFailure(view.error) : error}
+          onRetry={again}
+          className="m-3"
+        />
+      )}
+      {viewer}
+    </>
+  );
+}
+
+/** The name that the ticket leads to. */
+const portHost = (sessionId: string, port: number): string =>
+  `${port}-${sessionId.slice('ses_'.length)}.${location.host}`;

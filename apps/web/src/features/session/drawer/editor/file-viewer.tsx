@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SessionId } from '@ship/protocol';
+import { cx } from 'class-variance-authority';
+import { useEffect, useRef } from 'react';
+import { loadEditorApi } from '../../../../api/load.ts';
+import { FailureNote } from '../../../../ui/notice.tsx';
+import { Skeleton } from '../../../../ui/skeleton.tsx';
+import type { Target } from './target.ts';
+
+/** A file of a megabyte has tens of thousands of lines: only those around the wanted one are drawn. */
+const linesAround = 1000;
+
+interface FileViewerProps {
+  readonly sessionId: SessionId;
+  readonly target: Target;
+}
+
+/** The file as it is now, to read, where VS Code is not, or not yet. */
+export function FileViewer({ sessionId, target }: FileViewerProps) {
+  const { path, line } = target;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['file-text', sessionId, path],
+    queryFn: async ({ signal }) => (await loadEditorApi()).readFileText(sessionId, path, signal),
+    gcTime: 0,
+    retry: false,
+  });
+  const wanted = useRef<HTMLSpanElement>(null);
+  useEffect(() => wanted.current?.scrollIntoView({ block: 'center' }), [data, line]);
+  if (error !== null)
+    return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;
+  if (data === undefined) return <Skeleton className="m-3 h-40 rounded-lg" />;
+  if (data === null) return <p className="p-4 text-sm text-muted">A binary file.</p>;
+  const all = data.split('\n');
+  const first = Math.max(0, line - linesAround);
+  return (
+    <section aria-label={`${path}, to read only`} className="flex min-h-0 flex-1 flex-col">
+      <h2 className="shrink-0 border-b border-line px-3 py-1.5 font-mono text-xs break-all">
+        {path}:{line} <span className="font-sans text-muted">to read only</span>
+      </h2>
+      <div tabIndex={0} role="region" aria-label={path} className="min-h-0 flex-1 overflow-auto">
+        <pre className="min-w-fit py-1 font-mono text-xs leading-5">
+          {all.slice(first, line + linesAround).map((text, index) => {
+            const number = first + index + 1;
+            return (
+              <span
+                key={number}
+                ref={number === line ? wanted : undefined}
+                className={cx('flex', number === line && 'bg-accent-soft')}
+              >
+                <span className="w-12 shrink-0 pr-3 text-right text-faint tabular-nums select-none">
+                  {number}
+                </span>
+                <span className="pr-3 whitespace-pre">{text === '' ? ' ' : text}</span>
+              </span>
+            );
+          })}
+        </pre>
+      </div>
+    </section>
+  );
+}

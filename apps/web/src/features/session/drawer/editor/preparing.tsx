@@ -1,0 +1,39 @@
+import type { EditorView } from '@ship/protocol';
+import { formatStopwatch } from '../../../../ui/format.ts';
+import { ToneGlyph } from '../../../../ui/tone.tsx';
+import { useNow } from '../../../../ui/use-now.ts';
+
+type Preparing = EditorView & { readonly state: 'preparing' };
+
+const steps = [
+  { step: 'download', label: 'Download VS Code into the sandbox' },
+  { step: 'parts', label: 'Download its parts' },
+  { step: 'start', label: 'Start it' },
+] as const;
+
+/** The first time takes a minute: what it is at, and since when. */
+export function Preparing({ view }: { readonly view: Preparing }) {
+  const nowMs = useNow();
+  const current = steps.findIndex(({ step }) => step === view.step);
+  return (
+    <section aria-label="Editor is being prepared" className="shrink-0 border-b border-line p-3">
+      <ol className="space-y-1 text-sm">
+        {steps.map(({ step, label }, index) => (
+          <li
+            key={step}
+            aria-current={index === current ? 'step' : undefined}
+            className="flex items-center gap-2"
+          >
+            <ToneGlyph tone={index < current ? 'ok' : index === current ? 'busy' : 'none'} />
+            <span className={index > current ? 'text-muted' : ''}>{label}</span>
+            {index === current && (
+              <span className="text-muted tabular-nums">
+                {formatStopwatch(Math.max(0, nowMs - view.since))}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

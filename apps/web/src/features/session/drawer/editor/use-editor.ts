@@ -1,0 +1,28 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { EditorView, SessionId } from '@ship/protocol';
+import { useState } from 'react';
+import { loadEditorApi } from '../../../../api/load.ts';
+
+const lookEveryMs = 1000;
+
+/** Asks for VS Code when it is first looked for, or has ended, and follows it until it is there or has failed. */
+export function useEditor(sessionId: SessionId, isWanted: boolean) {
+  const [round, setRound] = useState(0);
+  const queryClient = useQueryClient();
+  const queryKey = ['editor', sessionId, round];
+  const { data, error } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const api = await loadEditorApi();
+      const before = queryClient.getQueryData<EditorView>(queryKey);
+      const mustAsk = before === undefined || before.state === 'off';
+      return mustAsk ? api.openEditor(sessionId) : api.readEditor(sessionId, signal);
+    },
+    enabled: isWanted,
+    gcTime: 0,
+    retry: false,
+    refetchInterval: ({ state }) =>
+      state.data?.state === 'preparing' || state.data?.state === 'off' ? lookEveryMs : false,
+  });
+  return { view: data, error, again: () => setRound((before) => before + 1) };
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SessionId } from '@ship/protocol';
+import { cx } from 'class-variance-authority';
+import { useState } from 'react';
+import { loadPortsApi } from '../../../../api/load.ts';
+import { buttonStyles } from '../../../../ui/button.tsx';
+import { FailureNote } from '../../../../ui/notice.tsx';
+import { Skeleton } from '../../../../ui/skeleton.tsx';
+import { canFrame, framingPage } from './address.ts';
+import type { Place } from './address.ts';
+
+interface PortFrameProps {
+  readonly sessionId: SessionId;
+  readonly place: Place;
+  readonly title: string;
+  /** Another number loads it anew. */
+  readonly round: number;
+  readonly className?: string;
+}
+
+/** What a program in the sandbox serves, on its own name and never on ours. */
+export function PortFrame({ sessionId, place, title, round, className }: PortFrameProps) {
+  const { port, path } = place;
+  const [loadedUrl, setLoadedUrl] = useState<string | null>(null);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['port-ticket', sessionId, port, path, round],
+    queryFn: async () => (await loadPortsApi()).createPortTicket(sessionId, port, path),
+    // A ticket is good once: asked for again only to load the frame again.
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  });
+  if (error !== null)
+    return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;
+  if (data === undefined) return <Loading />;
+  const { url } = data;
+  if (!canFrame(url, location.hostname)) return <OtherName url={url} />;
+  return (
+    <div className={cx('relative flex min-h-0 flex-1', className)}>
+      {loadedUrl !== url && (
+        <div className="absolute inset-0">
+          <Loading />
+        </div>
+      )}
+      <iframe
+        title={title}
+        src={url}
+        onLoad={() => setLoadedUrl(url)}
+        // It may run and keep what it wants on its own name; it may not lead our page away.
+        sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
+        allow="clipboard-read; clipboard-write; fullscreen"
+        referrerPolicy="no-referrer"
+        className="min-h-0 w-full flex-1 border-0 bg-white"
+      />
+    </div>
+  );
+}
+
+const Loading = () => (
+  <div aria-busy className="space-y-3 p-4">
+    <span className="sr-only">Loading…</span>
+    <Skeleton className="h-6 w-1/3" />
+    <Skeleton className="h-40 w-full" />
+  </div>
+);
+
+const OtherName = ({ url }: { readonly url: string }) => (
+  <div className="m-3 rounded-lg border border-line bg-rail p-4 text-sm">
+    <p className="font-medium">This page was opened under a name that cannot show sandboxes.</p>
+    <p className="mt-1 text-muted">
+      Browsers treat <code>{location.hostname}</code> and what runs in a sandbox as strangers. Under
+      the other name it works; a new tab works too.
+    </p>
+    <a href={framingPage(url, location.href)} className={`mt-3 ${buttonStyles()}`}>
+      Go on as {new URL(framingPage(url, location.href)).host}
+    </a>
+  </div>
+);

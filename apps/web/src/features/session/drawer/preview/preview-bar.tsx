@@ -1,0 +1,98 @@
+import { ExternalLink, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { Choice } from '../../../../ui/choice.tsx';
+import { Select, TextInput } from '../../../../ui/field.tsx';
+import { readAddress } from './address.ts';
+import type { Place } from './address.ts';
+
+export type Width = 'full' | 'tablet' | 'phone';
+
+const widths = [
+  { value: 'full', label: 'Full' },
+  { value: 'tablet', label: '768' },
+  { value: 'phone', label: '390' },
+] as const;
+
+interface PreviewBarProps {
+  readonly ports: readonly number[];
+  readonly place: Place;
+  readonly width: Width;
+  readonly onPlace: (place: Place) => void;
+  readonly onWidth: (width: Width) => void;
+  readonly onReload: () => void;
+  readonly onNewTab: () => void;
+}
+
+export function PreviewBar(props: PreviewBarProps) {
+  const { ports, place, width, onPlace, onWidth, onReload, onNewTab } = props;
+  const isListed = ports.includes(place.port);
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-2">
+      <Select
+        aria-label="Port"
+        className="w-auto!"
+        value={place.port}
+        onChange={(event) => onPlace({ port: Number(event.target.value), path: '/' })}
+      >
+        {!isListed && <option value={place.port}>{place.port} (silent)</option>}
+        {ports.map((port) => (
+          <option key={port} value={port}>
+            {port}
+          </option>
+        ))}
+      </Select>
+      <Address key={`${place.port}${place.path}`} place={place} onPlace={onPlace} />
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Reload"
+        title="Reload the preview"
+        onClick={onReload}
+      >
+        <RotateCw aria-hidden />
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Open in a new tab"
+        title="Open in a new tab"
+        onClick={onNewTab}
+      >
+        <ExternalLink aria-hidden />
+      </Button>
+      <Choice label="Width" options={widths} value={width} onChange={onWidth} />
+    </div>
+  );
+}
+
+interface AddressProps {
+  readonly place: Place;
+  readonly onPlace: (place: Place) => void;
+}
+
+/** A path, or the whole address that a dev server printed. */
+function Address({ place, onPlace }: AddressProps) {
+  const [typed, setTyped] = useState(place.path);
+  const read = readAddress(typed, place);
+  return (
+    <form
+      className="min-w-32 flex-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (read !== null) onPlace(read);
+      }}
+    >
+      <TextInput
+        aria-label="Address"
+        aria-invalid={read === null}
+        title={read === null ? 'A path, or an address such as localhost:3000/path' : undefined}
+        className="font-mono"
+        spellCheck={false}
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </form>
+  );
+}

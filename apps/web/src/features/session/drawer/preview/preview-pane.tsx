@@ -1,0 +1,103 @@
+import { AppWindow } from 'lucide-react';
+import { cx } from 'class-variance-authority';
+import { useState } from 'react';
+import { loadPortsApi } from '../../../../api/load.ts';
+import { useAction } from '../../../../data/use-action.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Empty, FailureNote } from '../../../../ui/notice.tsx';
+import { Skeleton } from '../../../../ui/skeleton.tsx';
+import { NeedsSandbox } from '../needs-sandbox.tsx';
+import type { PaneProps } from '../panes.ts';
+import type { Place } from './address.ts';
+import { PortFrame } from './port-frame.tsx';
+import { PreviewBar } from './preview-bar.tsx';
+import type { Width } from './preview-bar.tsx';
+import { usePorts } from './use-ports.ts';
+
+const maxWidths: Readonly<Record<Width, string>> = {
+  full: 'w-full',
+  tablet: 'w-full max-w-[768px]',
+  phone: 'w-full max-w-[390px]',
+};
+const usualPort = 3000;
+
+/** What the programs in the sandbox serve: the first port that opens is shown, others are a choice away. */
+export default function PreviewPane({ feed, isShown }: PaneProps) {
+  const { sessionId, sandbox } = feed.state;
+  const isRunning = sandbox.status === 'running';
+  const { data, error, refetch } = usePorts(sessionId, isShown && isRunning);
+  const [chosen, setChosen] = useState<Place | null>(null);
+  const [round, setRound] = useState(0);
+  const [width, setWidth] = useState<Width>('full');
+  const newTab = useNewTab(feed.state.sessionId);
+  const ports = data?.ports ?? [];
+  const [first] = ports;
+  // Kept once it was shown: a second program that opens a lower port must not push the first one away.
+  if (chosen === null && first !== undefined) setChosen({ port: first, path: '/' });
+  if (!isRunning) return <NeedsSandbox what="The preview" sandbox={sandbox} />;
+  if (chosen === null && data === undefined)
+    return error === null ? (
+      <Skeleton className="m-3 h-40 rounded-lg" />
+    ) : (
+      <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />
+    );
+  if (chosen === null)
+    return <NothingListens onOpen={() => setChosen({ port: usualPort, path: '/' })} />;
+  return (
+    <>
+      <PreviewBar
+        ports={ports}
+        place={chosen}
+        width={width}
+        onPlace={(place) => {
+          setChosen(place);
+          setRound((before) => before + 1);
+        }}
+        onWidth={setWidth}
+        onReload={() => setRound((before) => before + 1)}
+        onNewTab={() => newTab(chosen)}
+      />
+      <div className="flex min-h-0 flex-1 flex-col items-center bg-rail">
+        <PortFrame
+          sessionId={sessionId}
+          place={chosen}
+          round={round}
+          title={`Port ${chosen.port} of the sandbox`}
+          className={cx(maxWidths[width], width !== 'full' && 'border-x border-line')}
+        />
+      </div>
+    </>
+  );
+}
+
+const NothingListens = ({ onOpen }: { readonly onOpen: () => void }) => (
+  <div className="p-3">
+    <Empty
+      icon={AppWindow}
+      title="Nothing listens in the sandbox yet"
+      action={<Button onClick={onOpen}>Wait for port {usualPort}</Button>}
+    >
+      Start a dev server in the terminal, or ask the agent to. Its page appears here as soon as its
+      port is open.
+    </Empty>
+  </div>
+);
+
+/** The tab is opened by the click itself, or the browser takes it for a pop-up; where it leads is known a moment later. */
+function useNewTab(sessionId: Parameters<typeof usePorts>[0]) {
+  const ticket = useAction(async ({ port, path, tab }: Place & { readonly tab: Window | null }) => {
+    try {
+      const { url } = await (await loadPortsApi()).createPortTicket(sessionId, port, path);
+      if (tab !== null) tab.location.replace(url);
+    } catch (cause) {
+      tab?.close();
+      throw cause;
+    }
+  });
+  return (place: Place) => {
+    const tab = window.open('about:blank', '_blank');
+    // What runs there must not have a hold of this page.
+    if (tab !== null) tab.opener = null;
+    ticket.mutate({ ...place, tab });
+  };
+}

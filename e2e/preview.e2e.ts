@@ -1,0 +1,122 @@
+import { readFileSync, rmSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import type { Sandbox } from 'e2b';
+import { PATIENT, call, expectAccessible, makeRepository } from './app.ts';
+import { sandboxOf } from './sandbox.ts';
+import { expect, test } from './ship.ts';
+
+const DEV_SERVER = new URL('../scripts/testing/tiny-dev-server.cjs', import.meta.url);
+
+let repository = '';
+test.beforeAll(() => {
+  repository = makeRepository();
+});
+test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
+
+async function newSession(page: Page): Promise<string> {
+  const made = await call(page, 'POST', '/sessions', {
+    requestId: `e2e-preview-${Date.now()}`,
+    repository,
+    title: 'Preview',
+  });
+  return String(made?.['sessionId']);
+}
+
+async function serve(sandbox: Sandbox, port: number, text: string): Promise<void> {
+  await sandbox.files.write('dev.cjs', readFileSync(DEV_SERVER, 'utf8'));
+  await sandbox.files.write(`page-${port}.txt`, text);
+  await sandbox.commands.run(`node dev.cjs ${port} page-${port}.txt`, {
+    background: true,
+    timeoutMs: 0,
+  });
+}
+
+test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stays apart from us', async ({
+  page,
+  ship,
+  problems,
+}) => {
+  await page.goto('/');
+  const sessionId = await newSession(page);
+  await page.goto(`/sessions/${sessionId}`);
+  await page.getByRole('region', { name: 'Timeline' }).focus(PATIENT);
+  await page.keyboard.press('4');
+  const drawer = page.getByRole('complementary', { name: 'Drawer' });
+  const sandbox = await sandboxOf(ship, sessionId);
+  await expect(drawer.getByText('Nothing listens in the sandbox yet')).toBeVisible(PATIENT);
+
+  await serve(sandbox, 5173, 'first words');
+  const frame = page.frameLocator('iframe[title="Port 5173 of the sandbox"]');
+  await expect(frame.locator('#text')).toHaveText('first words', PATIENT);
+  await expect(frame.locator('#echo')).toHaveText('echo:ping over tiny-hmr', PATIENT);
+  await expectAccessible(page);
+
+  // Hot reload: the file changes, the socket says so, the frame shows it. Nobody pressed anything.
+  await sandbox.files.write('page-5173.txt', 'second words');
+  await expect(frame.locator('#text')).toHaveText('second words', PATIENT);
+  await expect(drawer.getByRole('combobox', { name: 'Port' })).toHaveValue('5173');
+
+  // On its own name: no cookie of ours is there to be read or sent, and ours cannot be called.
+  const inside = page.frames().find((one) => one.url().includes('5173-'));
+  expect(inside?.url()).toBe(`http://5173-${sessionId.slice(4)}.ship.localhost:${ship.port}/`);
+  const seen = await inside?.evaluate(async (api) => {
+    const echoed = (await (await fetch('/echo')).json()) as { headers: Record<string, string> };
+    const called = await fetch(`${api}/api/settings`, { credentials: 'include' }).then(
+      ({ status }) => status,
+      () => 'refused',
+    );
+    return { own: document.cookie, sent: echoed.headers['cookie'] ?? null, called };
+  }, ship.url);
+  expect(seen).toEqual({ own: '', sent: null, called: 'refused' });
+  problems.length = 0;
+
+  // Another program's port is a choice away, a path and a silent port are typed.
+  await serve(sandbox, 8081, 'another program');
+  const picker = drawer.getByRole('combobox', { name: 'Port' });
+  await expect(picker.getByRole('option')).toHaveText(['5173', '8081'], PATIENT);
+  await picker.selectOption('8081');
+  const second = page.frameLocator('iframe[title="Port 8081 of the sandbox"]');
+  await expect(second.locator('#text')).toHaveText('another program', PATIENT);
+  const address = drawer.getByRole('textbox', { name: 'Address' });
+  await address.fill('/echo?from=bar');
+  await address.press('Enter');
+  await expect(second.locator('body')).toContainText('"url":"/echo?from=bar"', PATIENT);
+  await address.fill('localhost:3999');
+  await address.press('Enter');
+  const silent = page.frameLocator('iframe[title="Port 3999 of the sandbox"]');
+  await expect(silent.locator('h1')).toHaveText('Nothing listens on port 3999 yet', PATIENT);
+  await serve(sandbox, 3999, 'late, but here');
+  await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
+
+  // A page of one port cannot use the other's cookie: the browser would send it, the door refuses.
+  const other = page.frames().find((one) => one.url().includes('3999-'));
+  const stolen = await other?.evaluate(
+    async (url) => {
+      const read = await fetch(`${url}/echo`, { credentials: 'include' }).then(
+        ({ status }) => status,
+        () => 'refused',
+      );
+      const socket = await new Promise<string>((tell) => {
+        const opened = new WebSocket(`${url.replace('http', 'ws')}/hmr`, 'tiny-hmr');
+        opened.addEventListener('open', () => tell('open'));
+        opened.addEventListener('error', () => tell('refused'));
+      });
+      return { read, socket };
+    },
+    `http://5173-${sessionId.slice(4)}.ship.localhost:${ship.port}`,
+  );
+  expect(stolen).toEqual({ read: 'refused', socket: 'refused' });
+  problems.length = 0;
+
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    drawer.getByRole('button', { name: 'Open in a new tab' }).click(),
+  ]);
+  await expect(tab.locator('#text')).toHaveText('late, but here', PATIENT);
+  expect(await tab.evaluate(() => window.opener === null)).toBe(true);
+  await tab.close();
+
+  await call(page, 'POST', `/sessions/${sessionId}/sandbox/pause`, {});
+  await drawer.getByRole('button', { name: 'Wake it' }).click(PATIENT);
+  await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
+});

@@ -1,0 +1,90 @@
+import { type DraftId, createId } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { IDLE_MS, type Place, type ReserveTerms, SETTLE_AFTER_MS, planReserve } from './plan.ts';
+
+const NOW = 10_000_000;
+const terms = (changes: Partial<ReserveTerms> = {}): ReserveTerms => ({
+  size: 1,
+  model: 'demo/demo',
+  provider: 'local',
+  lastDemandAt: NOW,
+  quietUntil: 0,
+  ...changes,
+});
+const place = (changes: Partial<Place> = {}): Place => ({
+  sessionId: createId('ses'),
+  state: 'ready',
+  since: NOW - 1_000,
+  draft: null,
+  model: 'demo/demo',
+  provider: 'local',
+  ...changes,
+});
+const draftOf = (expiresAt: number, draftId: DraftId = createId('drf')) => ({ draftId, expiresAt });
+
+describe('plan of the reserve', () => {
+  it('[WM1] as many places are kept ready as the setting says', () => {
+    expect(planReserve([], terms({ size: 2 }), NOW)).toMatchObject({ make: 1, end: [] });
+    const first = place({ state: 'making' });
+    expect(planReserve([first], terms({ size: 2 }), NOW)).toMatchObject({ make: 0, end: [] });
+    first.state = 'ready';
+    expect(planReserve([first], terms({ size: 2 }), NOW)).toMatchObject({ make: 1, end: [] });
+    expect(planReserve([place()], terms(), NOW)).toMatchObject({ make: 0, end: [] });
+    const old = place({ since: NOW - 9_000 });
+    const young = place();
+    const making = place({ state: 'making', since: NOW - 20_000 });
+    expect(planReserve([young, making, old], terms(), NOW).end).toEqual([
+      young.sessionId,
+      making.sessionId,
+    ]);
+  });
+
+  it('[WM2] a size of 0, no model, or an hour without demand ends them all', () => {
+    const places = [place()];
+    const end = [places[0]?.sessionId];
+    expect(planReserve(places, terms({ size: 0 }), NOW)).toMatchObject({ make: 0, end });
+    expect(planReserve(places, terms({ model: null }), NOW)).toMatchObject({ make: 0, end });
+    const lastDemandAt = NOW - IDLE_MS;
+    expect(planReserve(places, terms({ lastDemandAt }), NOW)).toMatchObject({ make: 0, end });
+  });
+
+  it('[WM3] a place for another model or another service is replaced', () => {
+    const wrong = [place({ model: 'demo/other' }), place({ provider: 'e2b' })];
+    expect(planReserve(wrong, terms(), NOW)).toMatchObject({
+      make: 1,
+      end: wrong.map(({ sessionId }) => sessionId),
+    });
+  });
+
+  it('[WM4] a draft keeps its place until it expires; then the place waits for anybody, or goes', () => {
+    const kept = place({ draft: draftOf(NOW + 1) });
+    expect(planReserve([kept], terms(), NOW)).toMatchObject({ make: 1, end: [], nextAt: NOW + 1 });
+    const unused = place({ draft: draftOf(NOW) });
+    const { sessionId } = unused;
+    expect(planReserve([unused], terms(), NOW)).toMatchObject({ make: 0, free: [sessionId] });
+    expect(planReserve([unused], terms({ size: 0 }), NOW)).toMatchObject({
+      free: [],
+      end: [sessionId],
+    });
+  });
+
+  it('[WM5] what was claimed is asked after, and never ended by itself', () => {
+    const claimed = place({ state: 'claimed', since: NOW, draft: draftOf(NOW - 1) });
+    const { sessionId } = claimed;
+    const soon = planReserve([claimed], terms({ size: 0 }), NOW);
+    expect(soon).toEqual({
+      make: 0,
+      end: [],
+      free: [],
+      settle: [],
+      nextAt: NOW + SETTLE_AFTER_MS,
+    });
+    expect(planReserve([claimed], terms(), NOW + SETTLE_AFTER_MS).settle).toEqual([sessionId]);
+  });
+
+  it('[WM6] nothing is made in quiet times, and they end', () => {
+    const quiet = terms({ quietUntil: NOW + 500 });
+    expect(planReserve([], quiet, NOW)).toMatchObject({ make: 0, nextAt: NOW + 500 });
+    expect(planReserve([], quiet, NOW + 500)).toMatchObject({ make: 1, nextAt: null });
+  });
+});
