@@ -6,6 +6,7 @@ export * from './budget/price.ts';
 export * from './budget/refusal.ts';
 export * from './budget/usage.ts';
 export * from './errors/classify.ts';
+export * from './files/rank.ts';
 export * from './git/index.ts';
 export * from './reserve/plan.ts';
 export * from './retry/policy.ts';

@@ -1,4 +1,5 @@
 export * from './agent-commands.ts';
+export * from './attachment.ts';
 export * from './commands.ts';
 export * from './error-schema.ts';
 export * from './errors.ts';
@@ -10,7 +11,9 @@ export * from './events/session-events.ts';
 export * from './events/verification-events.ts';
 export * from './http/agent.ts';
 export * from './http/board.ts';
+export * from './http/demo.ts';
 export * from './http/diff.ts';
+export * from './http/file-search.ts';
 export * from './http/editor.ts';
 export * from './http/draft.ts';
 export * from './http/files.ts';

@@ -6,9 +6,7 @@ import type { RunResult } from '../result/result.ts';
 import { finish } from '../sessions/finish.ts';
 import { startSession } from '../sessions/run.ts';
 import { fromUsersFolder } from '../where.ts';
-import { changesOf, makeSampleRepository } from './sample-repository.ts';
-
-const MODEL = 'demo/demo';
+import { DEMO_MODEL, changesOf, makeSampleRepository } from './sample-repository.ts';
 
 /** `ship demo`: everything for real – sandbox, agent, git, pull request – but the model, which follows a script. */
 export async function runDemo(options: TalkOptions): Promise<void> {
@@ -22,7 +20,7 @@ export async function runDemo(options: TalkOptions): Promise<void> {
       prompt: SAMPLE_REPOSITORY.prompt,
       base: null,
       branch: null,
-      model: MODEL,
+      model: DEMO_MODEL,
       budgetUsd: null,
       mode: 'build',
       source: 'cli',

@@ -1,22 +1,33 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { SAMPLE_REPOSITORY } from '@ship/demo-model';
 
 const IDENTITY = ['-c', 'user.name=Ship demo', '-c', 'user.email=demo@ship.localhost'];
+/** The scripted one. */
+export const DEMO_MODEL = 'demo/demo';
 
-/** A fresh copy of the sample, with its fault, as a repository of its own. It stays: its branch is what the demo is about. */
-export function makeSampleRepository(dataFolder: string): string {
+/**
+ * A fresh copy of the sample, with its fault, as a repository of its own. It stays: its branch is what the demo is about.
+ * With a name that was given before, it is the one that was made then.
+ */
+export function makeSampleRepository(dataFolder: string, name?: string): string {
   const demos = join(dataFolder, 'demo');
   mkdirSync(demos, { recursive: true });
-  const folder = mkdtempSync(join(demos, `${SAMPLE_REPOSITORY.name}-`));
+  const named = name === undefined ? undefined : join(demos, `${SAMPLE_REPOSITORY.name}-${name}`);
+  if (named !== undefined && existsSync(named)) return named;
+  const prefix = named === undefined ? SAMPLE_REPOSITORY.name : `.${basename(named)}`;
+  const folder = mkdtempSync(join(demos, `${prefix}-`));
   cpSync(SAMPLE_REPOSITORY.folder, folder, { recursive: true });
   const git = (...args: string[]) =>
     execFileSync('git', [...IDENTITY, ...args], { cwd: folder, stdio: 'pipe', encoding: 'utf8' });
   git('init', '--quiet', '--initial-branch=main');
   git('add', '--all');
   git('-c', 'commit.gpgsign=false', 'commit', '--quiet', '--message', 'feat: a small bookshelf');
-  return folder;
+  if (named === undefined) return folder;
+  // At once and as a whole: a host that dies here leaves nothing that looks finished.
+  renameSync(folder, named);
+  return named;
 }
 
 /** What a branch changed, as git shows it. */

@@ -4,6 +4,7 @@ import { PAGE_FOLDER, fromUsersFolder } from '../where.ts';
 import { controlPlaneBindings } from './bindings.ts';
 import { superviseControlPlane } from './control-plane.ts';
 import { DataFolder } from './data-folder.ts';
+import { demoTask } from './demo-task.ts';
 import { whenLauncherDies } from './launcher.ts';
 import { demoModelServer, forgeServer } from './local-servers.ts';
 import { openInBrowser } from './open-browser.ts';
@@ -34,7 +35,10 @@ export async function runHost(options: HostOptions): Promise<void> {
     const demoModel = demoModelServer(script);
     const parts: Part[] = [sandboxes, forge, demoModel];
     const hostHealth = healthOfThisProcess();
-    const status = new StatusServer(data, () => [hostHealth, ...parts.map((p) => p.health())]);
+    const status = new StatusServer(data, {
+      parts: () => [hostHealth, ...parts.map((p) => p.health())],
+      demo: (name) => demoTask(fromUsersFolder(options.dataFolder), name),
+    });
     try {
       await status.listen();
       const [addresses, runningForge, runningModel] = await Promise.all([

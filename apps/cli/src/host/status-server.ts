@@ -1,23 +1,28 @@
 import { rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { join } from 'node:path';
-import type { HostStatus, PartHealth } from '@ship/protocol';
+import type { DemoTask, HostStatus, PartHealth } from '@ship/protocol';
 import type { DataFolder } from './data-folder.ts';
 
 export const STATUS_SOCKET = 'host.sock';
 
-/** Tells the control plane, on a socket that only this user can open, how the supervised parts are. */
+interface HostAnswers {
+  parts: () => PartHealth[];
+  /** Undefined for a name that cannot be one. */
+  demo: (name: string) => DemoTask | undefined;
+}
+
+/** What only the host can do for the control plane, on a socket that only this user can open: say how its parts are, make a folder. */
 export class StatusServer {
   readonly #server: Server;
   readonly #data: DataFolder;
 
-  constructor(data: DataFolder, parts: () => PartHealth[]) {
+  constructor(data: DataFolder, answers: HostAnswers) {
     this.#data = data;
-    this.#server = createServer((request, response) => {
-      const found = request.method === 'GET' && request.url === '/status';
-      const body: HostStatus = { parts: parts() };
-      response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
-      response.end(found ? JSON.stringify(body) : '{}');
+    this.#server = createServer(({ method, url }, response) => {
+      const [status, body] = answerTo(`${method} ${url}`, answers);
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
     });
   }
 
@@ -33,5 +38,18 @@ export class StatusServer {
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
+  }
+}
+
+function answerTo(asked: string, { parts, demo }: HostAnswers): [number, object] {
+  if (asked === 'GET /status') return [200, { parts: parts() } satisfies HostStatus];
+  const name = /^PUT \/demo\/(\w+)$/.exec(asked)?.[1];
+  try {
+    const task = name === undefined ? undefined : demo(name);
+    return task === undefined ? [404, {}] : [200, task];
+  } catch (cause) {
+    // A full disk, or no git: the host must not end with it.
+    process.stderr.write(`ship: the demo could not be prepared: ${String(cause)}\n`);
+    return [500, {}];
   }
 }

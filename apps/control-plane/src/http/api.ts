@@ -12,10 +12,13 @@ import type { HealthSources } from './health.ts';
 import { openApiRoute } from './openapi/route.ts';
 import { agentRoutes } from './routes/agent.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
+import { attachmentRoutes } from './routes/attachments.ts';
 import { boardRoutes } from './routes/board.ts';
+import { demoRoutes } from './routes/demo.ts';
 import { diffRoutes } from './routes/diff.ts';
 import { editorRoutes } from './routes/editor.ts';
 import { figureRoutes } from './routes/figures.ts';
+import { fileSearchRoutes } from './routes/file-search.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -63,12 +66,15 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
       '/sessions',
       'Hands off a task: makes a session, its sandbox and, with a prompt, its first turn',
     ),
+    ...demoRoutes(parts),
     ...draftRoutes(parts),
     ...sessionRoutes(parts),
     ...promptRoutes(parts),
     ...agentRoutes(parts),
     ...diffRoutes(parts),
     ...fileRoutes(parts),
+    ...fileSearchRoutes(parts),
+    ...attachmentRoutes(parts),
     ...portRoutes(parts),
     ...editorRoutes(parts),
     ...pullRequestRoutes(parts),

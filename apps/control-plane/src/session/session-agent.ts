@@ -6,6 +6,7 @@ import {
   type Diff,
   type EditorView,
   type FolderListing,
+  type FoundFiles,
   type HistoryQuery,
   type PortList,
   type PullRequestView,
@@ -132,8 +133,16 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     return outcomeOf(() => this.#git.diff(turn));
   }
 
+  pullRequestDiff(): Promise<Outcome<Diff>> {
+    return outcomeOf(() => this.#git.pullRequestDiff());
+  }
+
   listFolder(path: string): Promise<Outcome<FolderListing>> {
     return outcomeOf(() => this.#git.folder(path));
+  }
+
+  searchFiles(query: string): Promise<Outcome<FoundFiles>> {
+    return outcomeOf(() => this.#git.search(query));
   }
 
   readFile(path: string): Promise<Outcome<FileContent>> {

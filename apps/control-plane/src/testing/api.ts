@@ -24,6 +24,7 @@ interface Options {
   hosts?: string;
   modelsEnv?: GatewayEnv;
   hooks?: ApiParts['hooks'];
+  host?: ApiParts['host'];
 }
 
 export function testApi({
@@ -34,6 +35,7 @@ export function testApi({
   hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
   modelsEnv = {},
   hooks = { secret: null, bindings: {} },
+  host,
 }: Options = {}) {
   const workspace = () => stub;
   const models = modelParts(modelsEnv, workspace, () => {
@@ -44,7 +46,7 @@ export function testApi({
   const endpoints = apiEndpoints({
     version: '1.2.3',
     hosts: rules,
-    host: undefined,
+    host,
     workspace,
     session,
     // One for each workspace, as in the Worker.

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  Attachment,
   BaseUpdate,
   type Diff,
   type FolderListing,
+  type FoundFiles,
+  type HistoryPage,
   type PullRequestView,
   type SessionReceipt,
   type SessionView,
@@ -14,6 +17,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mirrorTemplate } from '../../src/git/index.ts';
 import { MIRROR_FOLDER } from '../../src/git/mirror/place.ts';
+import { LOCAL_TOKEN } from './support/control-plane.ts';
 import { commit, git, repository } from './support/git.ts';
 import { type Whole, startWhole } from './support/whole.ts';
 
@@ -51,6 +55,11 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
         steps: [{ calls: [bash('sleep 100')] }, done],
       },
       {
+        name: 'attached',
+        when: { prompt: 'the words of the file' },
+        steps: [{ say: 'I read them.' }],
+      },
+      {
         name: 'resolve',
         when: { prompt: 'Somebody else changed' },
         steps: [{ calls: [bash(RESOLVE)] }, done],
@@ -86,6 +95,29 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
   const content = (file: string) =>
     whole.ask('GET', `${path}/files/content?path=${encodeURIComponent(file)}`);
 
+  const search = (q: string) =>
+    whole.json<FoundFiles>('GET', `${path}/files/search?q=${encodeURIComponent(q)}`);
+
+  it('[CM3] a file that a prompt brings reaches the agent', async () => {
+    const uploaded = await fetch(`${whole.url}/api${path}/attachments?filename=notes.md`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${LOCAL_TOKEN}`, 'content-type': 'text/html' },
+      body: 'Mind the words of the file.\n',
+    });
+    const { name, mime } = Attachment.parse(await uploaded.json());
+    expect(mime).toBe('text/plain');
+    const attachments = [{ name, filename: 'notes.md' }];
+    await whole.json('POST', `${path}/prompts`, { ...plain(), text: 'read it', attachments });
+    const { state } = await whole.until(
+      id,
+      (seen) => isIdle(seen) && seen.state.turnsFinished === 2,
+    );
+    expect(state.current?.attachments?.[0]).toMatchObject({ filename: 'notes.md', sizeBytes: 28 });
+    const { events } = await whole.json<HistoryPage>('GET', `${path}/history?limit=500`);
+    const said = events.filter(({ type }) => type === 'text.finished');
+    expect(JSON.stringify(said.at(-1)?.data)).toContain('I read them.');
+  });
+
   it('[DK1] the diff has what is not committed yet; that of a turn has its commits alone', async () => {
     const { state } = await whole.view(id);
     const turn = TurnId.parse(state.git.commits[0]?.turnId);
@@ -98,6 +130,26 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(paths(one)).toEqual(['hello.txt']);
     const unknown = `${turn.slice(0, -4)}0000`;
     expect(await whole.refused('GET', `${path}/diff?turn=${unknown}`)).toBe('not-found');
+  });
+
+  it('[RV1] the diff of the pull request has what is pushed, and not the work in progress', async () => {
+    const { state } = await whole.view(id);
+    const pushed = await whole.json<Diff>('GET', `${path}/pull-request/diff`);
+    expect(pushed).toMatchObject({
+      source: 'forge',
+      fromSha: state.git.baseSha,
+      toSha: state.git.pushedSha,
+    });
+    expect(paths(pushed)).toEqual(['hello.txt']);
+  });
+
+  it('[CM2] files are found by letters of their paths, the ignored ones not', async () => {
+    await sandboxRun('echo "*.log" > .gitignore && touch hello.log "a (b) [c].txt"');
+    expect(await search('hll')).toEqual({ source: 'sandbox', paths: ['hello.txt'] });
+    expect((await search('a(b)[')).paths).toEqual(['a (b) [c].txt']);
+    expect((await search('nothing like it')).paths).toEqual([]);
+    expect((await search('')).paths).toContain('README.md');
+    await sandboxRun('rm .gitignore hello.log "a (b) [c].txt"');
   });
 
   it('[DK2] folders and files of the repository are shown, and nothing beside it', async () => {
@@ -275,6 +327,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(all).toMatchObject({ source: 'forge', fromSha: state.git.baseSha });
     expect(paths(all)).toEqual(['draft.txt', 'hello.txt']);
     expect(paths(await diff(`?turn=${state.git.commits[0]?.turnId}`))).toEqual(['hello.txt']);
+    expect(await search('hllo')).toEqual({ source: 'forge', paths: ['hello.txt'] });
     const root = await whole.json<FolderListing>('GET', `${path}/files`);
     expect(root).toMatchObject({ source: 'forge', truncated: false });
     expect(root.entries[0]).toEqual({ name: 'src', kind: 'folder', sizeBytes: null });
@@ -299,6 +352,9 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('GET', `/sessions/${other}/pull-request`)).toBe('no-pull-request');
     expect(await whole.json<Diff>('GET', `/sessions/${other}/diff`)).toMatchObject({ files: [] });
     expect(await whole.refused('GET', `/sessions/${other}/files`)).toBe('no-sandbox');
+    expect(await whole.refused('GET', `/sessions/${other}/pull-request/diff`)).toBe(
+      'no-pull-request',
+    );
   });
 
   it('[MR1] after a first session a large repository has a mirror, and the next one begins with it', async () => {

@@ -13,6 +13,8 @@ const changeTimeoutMs = 20_000;
 interface Options {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
+  /** Sent as it is, in place of a body. */
+  readonly file?: Blob;
   readonly signal?: AbortSignal | undefined;
   /** For what may have to wake a sandbox first. */
   readonly timeoutMs?: number;
@@ -26,7 +28,7 @@ export const nothing: Schema<undefined> = { safeParse: () => ({ success: true, d
 export async function requestJson<T>(
   path: string,
   schema: Schema<T>,
-  { method = 'GET', body, signal, fetch = globalThis.fetch, ...given }: Options = {},
+  { method = 'GET', body, file, signal, fetch = globalThis.fetch, ...given }: Options = {},
 ): Promise<T> {
   const timeoutMs = given.timeoutMs ?? (method === 'GET' ? readTimeoutMs : changeTimeoutMs);
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -38,6 +40,7 @@ export async function requestJson<T>(
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(file !== undefined && { body: file }),
       cache: 'no-store',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });

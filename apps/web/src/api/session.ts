@@ -1,8 +1,12 @@
 import {
+  Attachment,
+  BaseUpdate,
   Diff,
+  FoundFiles,
   DraftView,
   HistoryPage,
   PromptReceipt,
+  PullRequestView,
   SandboxView,
   SessionReceipt,
   SessionView,
@@ -10,6 +14,8 @@ import {
   createId,
 } from '@ship/protocol';
 import type {
+  AgentMode,
+  AttachmentRef,
   Card,
   MergeMethod,
   ModelRef,
@@ -27,6 +33,10 @@ const path = (sessionId: SessionId, rest = '') => `/api/sessions/${sessionId}${r
 
 export const createSession = (body: NewSession) =>
   requestJson('/api/sessions', SessionReceipt, { method: 'POST', body });
+
+/** `requestId` is the same for a second press: it starts nothing twice. */
+export const startDemo = (requestId: string) =>
+  requestJson('/api/demo', SessionReceipt, { method: 'POST', body: { requestId } });
 
 /** The card's own id is the request's: a second press cannot start the task twice. */
 export const startCard = ({ cardId, draft }: Card & { kind: 'draft' }) =>
@@ -78,10 +88,31 @@ export const warmDraft = () =>
 export const removeSession = (sessionId: SessionId) =>
   requestJson(path(sessionId, `?requestId=${newRequestId()}`), nothing, { method: 'DELETE' });
 
-export const sendPrompt = (sessionId: SessionId, text: string) =>
+export const sendPrompt = (
+  sessionId: SessionId,
+  text: string,
+  attachments: readonly AttachmentRef[],
+) =>
   requestJson(path(sessionId, '/prompts'), PromptReceipt, {
     method: 'POST',
-    body: { requestId: newRequestId(), text },
+    body: { requestId: newRequestId(), text, attachments },
+  });
+
+/** Stores a file for a prompt to bring. */
+export const attach = (sessionId: SessionId, filename: string, file: Blob) =>
+  requestJson(
+    path(sessionId, `/attachments?filename=${encodeURIComponent(filename)}`),
+    Attachment,
+    { method: 'POST', file },
+  );
+
+export const searchFiles = (sessionId: SessionId, q: string, signal: Signal) =>
+  requestJson(path(sessionId, `/files/search?q=${encodeURIComponent(q)}`), FoundFiles, { signal });
+
+export const changeMode = (sessionId: SessionId, mode: AgentMode) =>
+  requestJson(path(sessionId, '/mode'), nothing, {
+    method: 'PUT',
+    body: { requestId: newRequestId(), mode },
   });
 
 export const editPrompt = (
@@ -151,15 +182,30 @@ export const decidePlan = (
     body: { requestId: newRequestId(), decision, text },
   });
 
-export const markReady = (sessionId: SessionId) =>
-  requestJson(path(sessionId, '/pull-request/ready'), nothing, {
+export const readPullRequest = (sessionId: SessionId, signal: Signal) =>
+  requestJson(path(sessionId, '/pull-request'), PullRequestView, { signal });
+
+/** What a merge would bring. */
+export const readPullRequestDiff = (sessionId: SessionId, signal: Signal) =>
+  requestJson(path(sessionId, '/pull-request/diff'), Diff, { signal });
+
+const changePullRequest = (sessionId: SessionId, verb: 'ready' | 'close') =>
+  requestJson(path(sessionId, `/pull-request/${verb}`), PullRequestView, {
     method: 'POST',
     body: { requestId: newRequestId() },
   });
+export const markReady = (sessionId: SessionId) => changePullRequest(sessionId, 'ready');
+export const closePullRequest = (sessionId: SessionId) => changePullRequest(sessionId, 'close');
 
 /** `headSha` is what the person looked at: commits that came in between are not merged unseen. */
 export const mergePullRequest = (sessionId: SessionId, method: MergeMethod, headSha: string) =>
-  requestJson(path(sessionId, '/pull-request/merge'), nothing, {
+  requestJson(path(sessionId, '/pull-request/merge'), PullRequestView, {
     method: 'POST',
     body: { requestId: newRequestId(), method, headSha },
+  });
+
+export const updateFromBase = (sessionId: SessionId) =>
+  requestJson(path(sessionId, '/update-from-base'), BaseUpdate, {
+    method: 'POST',
+    body: { requestId: newRequestId() },
   });

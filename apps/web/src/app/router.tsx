@@ -64,6 +64,12 @@ const sessionRoute = createRoute({
   ),
 });
 
+const reviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sessions/$sessionId/review',
+  component: lazyRouteComponent(() => import('../features/review/review-page.tsx'), 'ReviewPage'),
+});
+
 const loadSections = () => import('../features/settings/setting-sections.tsx');
 
 const settingsRoutes = settingsRoute.addChildren([
@@ -134,6 +140,7 @@ export const router = createRouter({
     homeRoute,
     boardRoute,
     sessionRoute,
+    reviewRoute,
     forgeRoute,
     usageRoute,
     settingsRoutes,

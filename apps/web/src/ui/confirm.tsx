@@ -5,17 +5,26 @@ interface ConfirmProps {
   readonly title: string;
   readonly text: string;
   readonly action: string;
+  /** `primary` for what is wished for and cannot be taken back. */
+  readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** For what cannot be undone. */
-export const Confirm = ({ title, text, action, onConfirm, onClose }: ConfirmProps) => (
+export const Confirm = ({
+  title,
+  text,
+  action,
+  variant = 'danger',
+  onConfirm,
+  onClose,
+}: ConfirmProps) => (
   <Dialog title={title} description={text} onClose={onClose}>
     <div className="flex justify-end gap-2 px-5 pb-4">
       <Button onClick={onClose}>Cancel</Button>
       <Button
-        variant="danger"
+        variant={variant}
         onClick={() => {
           onClose();
           onConfirm();

@@ -1,5 +1,7 @@
 import type * as z from 'zod';
+import type { AttachmentRef } from '../attachment.ts';
 import { Diff, type DiffQuery } from '../http/diff.ts';
+import { FoundFiles } from '../http/file-search.ts';
 import { DraftView } from '../http/draft.ts';
 import { Health } from '../http/health.ts';
 import { ModelList } from '../http/models.ts';
@@ -174,11 +176,15 @@ export class ShipClient {
     return this.#command('POST', `/sessions/${sessionId}/close`, {}, SessionReceipt, options);
   }
 
-  prompt(sessionId: SessionId, text: string, options: Command = {}) {
+  prompt(
+    sessionId: SessionId,
+    text: string,
+    { attachments = [], ...options }: Command & { attachments?: readonly AttachmentRef[] } = {},
+  ) {
     return this.#command(
       'POST',
       `/sessions/${sessionId}/prompts`,
-      { text },
+      { text, attachments },
       PromptReceipt,
       options,
     );
@@ -224,6 +230,10 @@ export class ShipClient {
     return this.#get(`/sessions/${sessionId}/diff`, Diff, options, query);
   }
 
+  searchFiles(sessionId: SessionId, q: string, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/files/search`, FoundFiles, options, { q });
+  }
+
   pullRequest(sessionId: SessionId, options: Signal = {}) {
     return this.#get(`/sessions/${sessionId}/pull-request`, PullRequestView, options);
   }
@@ -241,6 +251,11 @@ export class ShipClient {
       PullRequestView,
       options,
     );
+  }
+
+  /** What a merge would bring; `toSha` is what `merge` wants to be told. */
+  pullRequestDiff(sessionId: SessionId, options: Signal = {}) {
+    return this.#get(`/sessions/${sessionId}/pull-request/diff`, Diff, options);
   }
 
   /** Marking a pull request twice, or merging a merged one, changes nothing. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Attachment, MAX_ATTACHMENTS } from '../attachment.ts';
 import { ShipError } from '../error-schema.ts';
 import { SessionSource } from '../http/session-source.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
@@ -19,6 +20,8 @@ export const Prompt = z.object({
   promptId: PromptId,
   text: z.string().trim().min(1).max(100_000),
   author: z.string().min(1).max(200),
+  /** Absent when there are none, as in every log that is older than they are. */
+  attachments: z.array(Attachment).max(MAX_ATTACHMENTS).optional(),
 });
 export type Prompt = z.infer<typeof Prompt>;
 

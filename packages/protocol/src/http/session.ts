@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AttachmentRef, MAX_ATTACHMENTS } from '../attachment.ts';
 import { AgentMode } from '../events/agent-events.ts';
 import { DurableEnvelope } from '../events/envelope.ts';
 import { ModelRef } from '../events/session-events.ts';
@@ -63,7 +64,12 @@ export const SessionEdit = z
 export type SessionEdit = z.infer<typeof SessionEdit>;
 
 /** `POST …/prompts` */
-export const PromptCreate = z.strictObject({ requestId, text: PromptText });
+export const PromptCreate = z.strictObject({
+  requestId,
+  text: PromptText,
+  /** Files that were stored before by `POST …/attachments`. */
+  attachments: z.array(AttachmentRef).max(MAX_ATTACHMENTS).default([]),
+});
 export type PromptCreate = z.infer<typeof PromptCreate>;
 
 /** `PATCH …/prompts/:promptId`: its text, its place in the queue (null: to the front), or both. */

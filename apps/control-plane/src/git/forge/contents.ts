@@ -40,3 +40,12 @@ export async function readFile(octokit: Octokit, at: At): Promise<Uint8Array | n
   if (data.encoding !== 'base64') return null;
   return Uint8Array.from(atob(data.content.replaceAll(/\s/g, '')), (char) => char.charCodeAt(0));
 }
+
+/** A repository too large to be listed at once is listed in part. */
+export async function readPaths(
+  octokit: Octokit,
+  at: { owner: string; repo: string; tree_sha: string },
+): Promise<string[]> {
+  const { data } = await octokit.rest.git.getTree({ ...at, recursive: '1' });
+  return data.tree.flatMap(({ type, path }) => (type === 'blob' ? [path] : []));
+}

@@ -13,7 +13,7 @@ import {
   gitRemote,
   type RepositoryName,
 } from './address.ts';
-import { readFile, readFolder } from './contents.ts';
+import { readFile, readFolder, readPaths } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
 import { type Octokit, octokitFor } from './octokit.ts';
 import type { Forge, ForgeAccount, ForgeChecks, ForgeRepository, PullRequestWish } from './port.ts';
@@ -181,6 +181,10 @@ class GithubForge implements Forge {
 
   folder(path: string, sha: string): Promise<FolderEntry[] | undefined> {
     return told(() => readFolder(this.#octokit, { ...this.#repo, path, ref: sha }));
+  }
+
+  paths(sha: string): Promise<string[]> {
+    return told(() => readPaths(this.#octokit, { ...this.#repo, tree_sha: sha }));
   }
 
   file(path: string, sha: string): Promise<Uint8Array | null | undefined> {

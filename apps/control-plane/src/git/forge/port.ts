@@ -54,6 +54,8 @@ export interface Forge {
   checks(sha: string): Promise<ForgeChecks>;
   /** Undefined when there is no such folder; the forge lists 1,000 entries at most. */
   folder(path: string, sha: string): Promise<FolderEntry[] | undefined>;
+  /** All files, as far as the forge lists them at once. */
+  paths(sha: string): Promise<string[]>;
   /** Undefined when there is no such file; null when it is too large for the forge to hand out. */
   file(path: string, sha: string): Promise<Uint8Array | null | undefined>;
 }

@@ -1,4 +1,4 @@
-import { ArtifactName, SessionId, fail } from '@ship/protocol';
+import { ATTACHED_IMAGE_TYPES, ArtifactName, SessionId, fail } from '@ship/protocol';
 import * as z from 'zod';
 import { sessionArtifact } from '../../session/artifact-key.ts';
 import { unwrap } from '../../platform/outcome.ts';
@@ -27,11 +27,11 @@ export const artifactRoutes = ({ session, artifacts }: ApiParts) => [
       return new Response(found.body, {
         headers: {
           // Made in a sandbox, shown on our own origin: never run, never guessed at.
-          'content-type': isText(found.contentType) ? 'text/plain; charset=utf-8' : BINARY,
+          'content-type': typeOf(found.contentType),
           'content-length': String(found.size),
           'content-security-policy': "sandbox; default-src 'none'",
           'x-content-type-options': 'nosniff',
-          'content-disposition': isText(found.contentType) ? 'inline' : 'attachment',
+          'content-disposition': typeOf(found.contentType) === BINARY ? 'attachment' : 'inline',
           'cache-control': 'private, max-age=31536000, immutable',
         },
       });
@@ -40,6 +40,12 @@ export const artifactRoutes = ({ session, artifacts }: ApiParts) => [
 ];
 
 const BINARY = 'application/octet-stream';
+
+/** Pictures that cannot hold a script are shown as what they are; of the rest, only text is. */
+function typeOf(contentType: string): string {
+  if (isText(contentType)) return 'text/plain; charset=utf-8';
+  return ATTACHED_IMAGE_TYPES.find((type) => type === contentType) ?? BINARY;
+}
 
 function isText(contentType: string): boolean {
   return contentType.startsWith('text/') || contentType.startsWith('application/json');

@@ -1,5 +1,6 @@
 import { FileQuery, FolderListing, FolderQuery, SessionId } from '@ship/protocol';
 import * as z from 'zod';
+import { isText } from '../../artifacts/mime.ts';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
@@ -44,13 +45,3 @@ export const fileRoutes = ({ session }: ApiParts) => [
     },
   }),
 ];
-
-function isText(bytes: Uint8Array): boolean {
-  if (bytes.includes(0)) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}

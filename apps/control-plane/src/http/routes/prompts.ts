@@ -1,4 +1,6 @@
 import {
+  Attachment,
+  type AttachmentRef,
   PromptCreate,
   PromptEdit,
   PromptId,
@@ -7,8 +9,10 @@ import {
   SessionId,
   type UserCommand,
   createId,
+  fail,
 } from '@ship/protocol';
 import * as z from 'zod';
+import { sessionArtifact } from '../../session/artifact-key.ts';
 import type { ApiParts } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { send } from '../command.ts';
@@ -19,7 +23,7 @@ const one = `${list}/{promptId}`;
 const params = z.object({ sessionId: SessionId });
 const promptParams = z.object({ sessionId: SessionId, promptId: PromptId });
 
-export const promptRoutes = ({ session }: ApiParts) => [
+export const promptRoutes = ({ session, artifacts }: ApiParts) => [
   endpoint({
     method: 'post',
     path: list,
@@ -30,7 +34,13 @@ export const promptRoutes = ({ session }: ApiParts) => [
     status: 201,
     async handle({ params: { sessionId }, body, request, caller }) {
       const { requestId, text } = body;
-      const prompt = { promptId: createId('prm'), text, author: nameOf(caller) };
+      const attachments = await lookUp(artifacts, sessionId, body.attachments);
+      const prompt = {
+        promptId: createId('prm'),
+        text,
+        author: nameOf(caller),
+        ...(attachments.length > 0 && { attachments }),
+      };
       const asked = { request, requestId, body };
       const receipt = await send(session(sessionId), asked, { type: 'prompt.enqueue', prompt });
       // The id of the first time, when this is a repetition.
@@ -68,3 +78,26 @@ export const promptRoutes = ({ session }: ApiParts) => [
     },
   }),
 ];
+
+/** The sender's word for a file is its name; what it is was seen when it was stored. */
+async function lookUp(
+  artifacts: ApiParts['artifacts'],
+  sessionId: SessionId,
+  refs: readonly AttachmentRef[],
+): Promise<Attachment[]> {
+  return Promise.all(
+    refs.map(async (ref) => {
+      const found = await artifacts.get(sessionArtifact(sessionId, ref.name));
+      // Read to its end: a body that is left half read is told to the log as a broken connection.
+      await found?.body.pipeTo(new WritableStream());
+      const known = Attachment.safeParse({
+        ...ref,
+        mime: found?.contentType,
+        sizeBytes: found?.size,
+      });
+      return known.success
+        ? known.data
+        : fail('not-found', `The file ${ref.filename} is not there.`, 'Attach it again.');
+    }),
+  );
+}

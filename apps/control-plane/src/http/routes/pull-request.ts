@@ -1,5 +1,6 @@
 import {
   BaseUpdate,
+  Diff,
   PlainCommand,
   PullRequestEdit,
   PullRequestMerge,
@@ -41,6 +42,14 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
       const change = { kind: 'edit', title: body.title, body: body.body } as const;
       return unwrap(await session(sessionId).changePullRequest(asked, change));
     },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${path}/diff`,
+    summary: 'What a merge would bring: the commits that are pushed, without the work in progress',
+    params,
+    answer: Diff,
+    handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequestDiff()),
   }),
   ...(['ready', 'close'] as const).map((kind) =>
     endpoint({

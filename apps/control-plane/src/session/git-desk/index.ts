@@ -3,6 +3,7 @@ import {
   type BaseUpdate,
   type Diff,
   type FolderListing,
+  type FoundFiles,
   type MergeMethod,
   type PullRequestView,
   type SessionEvent,
@@ -24,6 +25,7 @@ import type { AskedRequest } from '../session-store.ts';
 import { type Access, noSandbox } from './access.ts';
 import { updateBranch } from './base-update.ts';
 import { sessionDiff } from './diff.ts';
+import { searchFiles } from './file-search.ts';
 import { type FileContent, listFolder, readFile } from './files.ts';
 import { viewOf } from './pull-request.ts';
 
@@ -63,8 +65,20 @@ export class GitDesk {
     return sessionDiff(this.#access, turn);
   }
 
+  /** What a merge would bring, and nothing that is not pushed: what is looked at must be what is merged. */
+  async pullRequestDiff(): Promise<Diff> {
+    const { number } = this.#known();
+    const forge = await this.#access.forge();
+    const { headSha } = await forge.pullRequest(number);
+    return forge.compare(this.#access.state.git.baseSha ?? noSandbox('The first commit'), headSha);
+  }
+
   folder(path: string): Promise<FolderListing> {
     return listFolder(this.#access, path);
+  }
+
+  search(query: string): Promise<FoundFiles> {
+    return searchFiles(this.#access, query);
   }
 
   file(path: string): Promise<FileContent> {

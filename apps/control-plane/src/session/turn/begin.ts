@@ -1,4 +1,5 @@
 import { sessionEvent } from '@ship/core';
+import type { Attachment } from '../../agent/port.ts';
 import { Ingest } from '../ingest/ingest.ts';
 import { IngestMemory } from '../ingest/memory.ts';
 import { messageIdOf } from './message-id.ts';
@@ -10,6 +11,8 @@ export interface Beginning {
   messageId: string;
   /** What the agent is told. */
   text: string;
+  /** None when the agent goes on: it has seen them. */
+  attachments: readonly Attachment[];
   ingest: Ingest;
 }
 
@@ -40,10 +43,12 @@ export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<B
     if (event.type === 'agent.prompted' && event.data.attempt === attempt) kind = event.data.kind;
   }
   const isLost = known !== null && !isKept;
+  const goesOn = kind === 'continue' && !isLost;
   return {
     agentSessionId,
     messageId,
     text: textFor(request, isLost ? 'lost' : kind),
+    attachments: goesOn ? [] : request.attachments,
     ingest: new Ingest(turnId, memory, isPriced),
   };
 }

@@ -59,8 +59,8 @@ export class Conversation {
     // An earlier attempt that we lost sight of may still be at work.
     if (!snapshot.isIdle) await this.halt();
     await this.#recorder.store(this.#recorder.ingest.interrupt());
-    const { agentSessionId, messageId, text } = this.#beginning;
-    const { attachments, model, mode } = this.#request;
+    const { agentSessionId, messageId, text, attachments } = this.#beginning;
+    const { model, mode } = this.#request;
     if (this.#deps.stop.aborted) return undefined;
     await this.#deps.agent.prompt({
       sessionId: agentSessionId,

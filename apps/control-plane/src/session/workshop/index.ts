@@ -19,6 +19,7 @@ import {
   reloadIfMissed,
   saveConversation,
 } from './agent-work.ts';
+import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
 import { gitDeps, keepMirrorOf } from './git-work.ts';
@@ -173,7 +174,7 @@ export class Workshop {
       );
   }
 
-  #work(
+  async #work(
     place: Workplace,
     agent: Agent,
     { isPriced }: ModelAccess,
@@ -181,8 +182,9 @@ export class Workshop {
     stop: AbortSignal,
   ): Promise<TurnEnd> {
     const { store, live } = this.#tools;
-    const { title, current, model, agent: known } = place.state();
+    const { sessionId, title, current, model, agent: known } = place.state();
     const { limits } = place.settings;
+    const attachments = await readAttachments(this.#parts.artifacts, sessionId, current);
     return runTurn(
       {
         agent,
@@ -207,7 +209,7 @@ export class Workshop {
         continues,
         title,
         text: current?.text ?? '',
-        attachments: [],
+        attachments,
         model,
         mode: known.mode,
         isPriced,

@@ -39,4 +39,15 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: 'End', label: 'Go to the newest entry' },
     ],
   },
+  {
+    title: 'In a review',
+    shortcuts: [
+      { keys: 'j', label: 'Next file' },
+      { keys: 'k', label: 'File before' },
+      { keys: 'v', label: 'Viewed: tick the file and go on' },
+      { keys: 'c', label: 'Comment on the line in focus' },
+      { keys: '↑ ↓', label: 'Go from line to line' },
+      { keys: 'mod+Enter', label: 'Send the comments to the agent' },
+    ],
+  },
 ];

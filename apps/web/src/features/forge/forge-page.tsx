@@ -23,12 +23,7 @@ export function ForgePage() {
   }, [mustGoOn, fetchNextPage]);
   if (made !== undefined)
     return (
-      <Navigate
-        to="/sessions/$sessionId"
-        params={{ sessionId: made.sessionId }}
-        search={{ pane: 'changes' }}
-        replace
-      />
+      <Navigate to="/sessions/$sessionId/review" params={{ sessionId: made.sessionId }} replace />
     );
   if (error !== null && data === undefined)
     return (

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { FolderGit2 } from 'lucide-react';
 import { buttonStyles } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { CopyCommand } from '../../ui/copy-command.tsx';
+import { DemoButton } from './demo-button.tsx';
 import { StraightLine } from './straight-line.tsx';
 
 /** Nothing was ever done here: what Ship does, and two ways to begin. */
@@ -14,10 +14,11 @@ export const FirstRun = () => (
           See it work, offline
         </h2>
         <p className="mt-0.5 mb-3 flex-1 text-sm text-pretty text-muted">
-          The demo makes a small sample repository and has a scripted model mend a bug in it. It
-          needs no account, no key and no network.
+          The demo makes a small sample repository with one failing test and mends it: a real
+          sandbox, a real agent, real git. Only the model is a script, so it needs no account, no
+          key and no network. It takes about a minute.
         </p>
-        <CopyCommand command="npx ship demo" />
+        <DemoButton />
       </Card>
       <Card aria-labelledby="own" className="flex flex-col p-4">
         <h2 id="own" className="font-medium">

@@ -54,6 +54,9 @@ export function Recent() {
             : 'Search looks at titles, repositories and branches.'}
         </Empty>
       )}
+      {sessions?.length === 0 && q === '' && found !== undefined && found.length > 0 && (
+        <p className="text-sm text-muted">There is nothing else: all of it is above.</p>
+      )}
       {sessions !== undefined && sessions.length > 0 && (
         <Card className="overflow-hidden">
           <ul className="divide-y divide-line">

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ModelRef, PromptId, SessionId } from '@ship/protocol';
+import type { AgentMode, AttachmentRef, ModelRef, PromptId, SessionId } from '@ship/protocol';
 import { useState } from 'react';
 import { loadSessionApi } from '../../api/load.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -8,8 +8,17 @@ import { toast } from '../../ui/toast-store.ts';
 /** What a person can do with a session. Nothing is drawn before the log says it: the log comes within a frame or two. */
 export function useSessionActions(sessionId: SessionId) {
   const navigate = useNavigate();
-  const send = useAction(async (text: string) =>
-    (await loadSessionApi()).sendPrompt(sessionId, text),
+  const send = useAction(
+    async ({
+      text,
+      attachments,
+    }: {
+      readonly text: string;
+      readonly attachments: readonly AttachmentRef[];
+    }) => (await loadSessionApi()).sendPrompt(sessionId, text, attachments),
+  );
+  const mode = useAction(async (wanted: AgentMode) =>
+    (await loadSessionApi()).changeMode(sessionId, wanted),
   );
   const edit = useAction(
     async ({
@@ -76,6 +85,7 @@ export function useSessionActions(sessionId: SessionId) {
   // One value as long as nothing about it changes: everything on the page reads it, sixty times a second while text streams.
   const acts = {
     send: send.mutateAsync,
+    changeMode: mode.mutateAsync,
     editPrompt: edit.mutate,
     withdrawPrompt: withdraw.mutate,
     stop: stop.mutate,
@@ -92,8 +102,9 @@ export function useSessionActions(sessionId: SessionId) {
     isStopping: stop.isPending,
     isRetrying: retry.isPending,
   };
-  return useStable(acts, ({ stop: halt, retry: again, remove: drop, ...rest }) => ({
+  return useStable(acts, ({ send: post, stop: halt, retry: again, remove: drop, ...rest }) => ({
     ...rest,
+    send: (text: string, attachments: readonly AttachmentRef[] = []) => post({ text, attachments }),
     stop: () => halt(undefined),
     retry: () => again(undefined),
     remove: () => drop(undefined),

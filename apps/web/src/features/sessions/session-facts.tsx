@@ -1,6 +1,7 @@
 import type { SessionSummary } from '@ship/protocol';
 import { GitMerge, GitPullRequest, GitPullRequestClosed, GitPullRequestDraft } from 'lucide-react';
 import { formatUsd } from '../../ui/format.ts';
+import { ReviewLink } from './review-link.tsx';
 
 type PullRequest = NonNullable<SessionSummary['pullRequest']>;
 
@@ -55,7 +56,16 @@ export const SessionFacts = ({ session }: { readonly session: SessionSummary }) 
       )}
       {costUsd !== null && costUsd > 0 && <span>{formatUsd(costUsd)}</span>}
       {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
-      {pullRequest !== null && <PullRequestMark pullRequest={pullRequest} />}
+      {pullRequest !== null && (
+        // Above the title's own area, which covers the whole entry.
+        <ReviewLink
+          sessionId={session.sessionId}
+          className="relative z-10 rounded-full border border-line bg-surface px-2 py-0.5 transition-colors hover:border-line-strong hover:text-ink"
+        >
+          <span className={pullRequest.state === 'open' ? '' : 'sr-only'}>Review </span>
+          <PullRequestMark pullRequest={pullRequest} />
+        </ReviewLink>
+      )}
     </span>
   );
 };

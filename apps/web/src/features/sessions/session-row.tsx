@@ -30,7 +30,7 @@ export function SessionRow({ session, nowMs }: SessionRowProps) {
           {statusDetail === null ? '' : `: ${statusDetail}`}
         </p>
         <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-muted">
-          <span className="max-w-full truncate">
+          <span className="max-w-full truncate sm:max-w-88">
             {repositoryName(repository)}
             {branch !== null && <span className="font-mono"> · {branch}</span>}
           </span>

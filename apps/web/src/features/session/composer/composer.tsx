@@ -1,41 +1,66 @@
-import { ArrowUp, CircleStop } from 'lucide-react';
-import { memo, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import { ArrowUp, CircleStop, ListChecks, Paperclip } from 'lucide-react';
+import { memo, useRef, useState } from 'react';
+import type { DragEvent } from 'react';
+import { cx } from 'class-variance-authority';
 import { Button } from '../../../ui/button.tsx';
 import { useSession } from '../session-context.ts';
 import { isAtWork } from '../words.ts';
+import { AttachedList } from './attached-list.tsx';
+import { readCommand } from './commands.ts';
 import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts';
+import { PromptBox } from './prompt-box.tsx';
 import { QueueList } from './queue-list.tsx';
+import { useAttached } from './use-attached.ts';
+import { useSlashCommands } from './use-slash-commands.ts';
 
 /** Sends a prompt; while the agent works it waits in the queue. What is typed survives a reload. */
 export const Composer = memo(() => {
   const { sessionId, state, actions } = useSession();
   const [text, setText] = useState(() => readDraft(sessionId));
+  const [isOver, setIsOver] = useState(false);
+  const attached = useAttached(sessionId);
+  const picker = useRef<HTMLInputElement>(null);
   const isClosed = state.activity.status === 'closed';
   const isBusy = isAtWork(state) || state.queue.length > 0;
-  const canSend = text.trim() !== '' && !actions.isSending && !isClosed;
+  const isStoring = attached.files.some(({ stored }) => stored === null);
+  const mayAct = !actions.isSending && !isClosed && !isStoring;
+  const canSend = text.trim() !== '' && mayAct;
   const change = (next: string) => {
     setText(next);
     writeDraft(sessionId, next);
   };
-  const send = async () => {
-    if (!canSend) return;
-    const sent = text;
+  const prompt = async (words: string) => {
+    const files = attached.files;
+    const stored = files.flatMap((file) => (file.stored === null ? [] : [file.stored]));
+    attached.clear();
+    try {
+      await actions.send(
+        words,
+        stored.map(({ name, filename }) => ({ name, filename })),
+      );
+    } catch (cause) {
+      attached.setFiles(files);
+      throw cause;
+    }
+  };
+  const runCommand = useSlashCommands(prompt);
+  const send = async (words: string) => {
+    if (words.trim() === '' || !mayAct) return;
+    const said = readCommand(words);
     change('');
     try {
-      await actions.send(sent);
+      await (said === null ? prompt(words) : runCommand(said));
       forgetDraft(sessionId);
     } catch {
       // The toast says why; the words must not be lost.
-      change(sent);
+      change(words);
     }
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    // On a phone Enter is how a new line is made.
-    if (matchMedia('(pointer: coarse)').matches && !event.ctrlKey && !event.metaKey) return;
+  const onDrop = (event: DragEvent) => {
+    setIsOver(false);
+    if (event.dataTransfer.files.length === 0) return;
     event.preventDefault();
-    void send();
+    attached.add([...event.dataTransfer.files]);
   };
   return (
     <div className="border-t border-line bg-canvas px-4 py-3 sm:px-6">
@@ -50,39 +75,81 @@ export const Composer = memo(() => {
             aria-label="Prompt"
             onSubmit={(event) => {
               event.preventDefault();
-              void send();
+              void send(text);
             }}
-            className="flex items-end gap-2 rounded-xl border border-line-strong bg-surface p-2 transition-colors focus-within:border-accent"
-          >
-            <textarea
-              id="composer"
-              aria-label="Prompt"
-              rows={1}
-              value={text}
-              placeholder={isBusy ? 'Queue a follow-up' : 'Say what to do next'}
-              onChange={(event) => change(event.target.value)}
-              onKeyDown={onKeyDown}
-              className="field-sizing-content max-h-60 min-h-8 min-w-0 flex-1 resize-none bg-transparent px-2 py-1 text-lg outline-none placeholder:text-faint md:text-base"
-            />
-            {isAtWork(state) && (
-              <Button
-                variant="stop"
-                onClick={actions.stop}
-                disabled={actions.isStopping || state.activity.status === 'stopping'}
-                className="sm:hidden"
-              >
-                <CircleStop aria-hidden /> Stop
-              </Button>
+            onDragOver={(event) => {
+              if (!event.dataTransfer.types.includes('Files')) return;
+              event.preventDefault();
+              setIsOver(true);
+            }}
+            onDragLeave={() => setIsOver(false)}
+            onDrop={onDrop}
+            className={cx(
+              'relative rounded-xl border border-line-strong bg-surface p-2 transition-colors focus-within:border-accent',
+              isOver && 'border-accent! bg-accent-soft',
             )}
-            <Button
-              type="submit"
-              variant="primary"
-              size="icon"
-              disabled={!canSend}
-              aria-label={isBusy ? 'Add to the queue' : 'Send'}
-            >
-              <ArrowUp aria-hidden />
-            </Button>
+          >
+            <AttachedList files={attached.files} onRemove={attached.remove} />
+            <div className="flex items-end gap-1">
+              <Button
+                variant="ghost"
+                size="icon"
+                aria-label="Attach files"
+                title="Attach images or text files; they can be pasted and dropped too"
+                onClick={() => picker.current?.click()}
+              >
+                <Paperclip aria-hidden />
+              </Button>
+              <input
+                ref={picker}
+                type="file"
+                multiple
+                hidden
+                aria-label="Files to attach"
+                onChange={(event) => {
+                  attached.add([...(event.target.files ?? [])]);
+                  event.target.value = '';
+                }}
+              />
+              <PromptBox
+                text={text}
+                placeholder={
+                  isBusy ? 'Queue a follow-up' : 'Say what to do next; / for commands, @ for files'
+                }
+                onChange={change}
+                onSend={(words) => void send(words)}
+                onFiles={attached.add}
+              />
+              {state.agent.mode === 'plan' && (
+                <button
+                  type="button"
+                  title="The agent proposes and changes nothing. Press to let it change files."
+                  onClick={() => void actions.changeMode('build').catch(() => undefined)}
+                  className="mb-1 inline-flex h-7 shrink-0 items-center gap-1.5 rounded-full bg-accent-soft px-2.5 text-xs font-medium text-accent md:h-6"
+                >
+                  <ListChecks aria-hidden className="size-3.5" /> Plan
+                </button>
+              )}
+              {isAtWork(state) && (
+                <Button
+                  variant="stop"
+                  onClick={actions.stop}
+                  disabled={actions.isStopping || state.activity.status === 'stopping'}
+                  className="sm:hidden"
+                >
+                  <CircleStop aria-hidden /> Stop
+                </Button>
+              )}
+              <Button
+                type="submit"
+                variant="primary"
+                size="icon"
+                disabled={!canSend}
+                aria-label={isBusy ? 'Add to the queue' : 'Send'}
+              >
+                <ArrowUp aria-hidden />
+              </Button>
+            </div>
           </form>
         )}
       </div>

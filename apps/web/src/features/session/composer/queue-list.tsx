@@ -1,5 +1,5 @@
 import type { Prompt } from '@ship/protocol';
-import { ArrowDown, ArrowUp, Pencil, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, Paperclip, Pencil, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
@@ -76,6 +76,12 @@ function QueuedPrompt({ prompt, isFirst, isLast, onMove }: QueuedPromptProps) {
   return (
     <li className="flex items-center gap-0.5 py-0.5 pr-1 pl-3">
       <span className="min-w-0 flex-1 truncate text-sm">{text}</span>
+      {prompt.attachments !== undefined && (
+        <span className="mr-1 inline-flex items-center gap-1 text-xs text-muted">
+          <Paperclip aria-label="Attached files:" className="size-3.5" />
+          {prompt.attachments.length}
+        </span>
+      )}
       <Button
         variant="ghost"
         size="icon"

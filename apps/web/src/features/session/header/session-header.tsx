@@ -7,8 +7,8 @@ import { formatStopwatch, formatUsd, repositoryName } from '../../../ui/format.t
 import { ToneBadge } from '../../../ui/tone.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { PullRequestMark } from '../../sessions/session-facts.tsx';
+import { ReviewLink } from '../../sessions/review-link.tsx';
 import { presentStatus } from '../../sessions/status.ts';
-import { PullRequestLink } from '../pull-request-link.tsx';
 import { useSession } from '../session-context.ts';
 import { isAtWork, stateWords } from '../words.ts';
 import { EditableTitle } from './editable-title.tsx';
@@ -77,12 +77,12 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
         <ModelControl />
         <Progress summary={summary} />
         {summary.pullRequest !== null && (
-          <PullRequestLink
-            url={summary.pullRequest.url}
+          <ReviewLink
+            sessionId={state.sessionId}
             className="rounded-full border border-line px-2 py-px text-xs hover:border-line-strong hover:text-ink"
           >
             <PullRequestMark pullRequest={summary.pullRequest} />
-          </PullRequestLink>
+          </ReviewLink>
         )}
       </div>
     </header>

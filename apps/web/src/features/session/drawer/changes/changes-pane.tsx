@@ -14,7 +14,7 @@ import { FileDiffView } from './file-diff.tsx';
 import { LoggedEdits } from './logged-edits.tsx';
 import { ReviewBar } from './review-bar.tsx';
 import { ReviewContext, useReviewState } from './use-review.ts';
-import type { Layout } from './file-diff.tsx';
+import type { Layout } from './diff-body.tsx';
 
 const layouts = [
   { value: 'unified', label: 'Unified' },
@@ -26,7 +26,7 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
   const [layout, setLayout] = useState<Layout>('unified');
   const { sessionId } = feed.state;
   const { actions } = useSession();
-  const { review, submit } = useReviewState(actions.send);
+  const { review, submit } = useReviewState(sessionId, actions.send);
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['diff', sessionId, lastChange(feed.events)],
     queryFn: async ({ signal }) => (await loadSessionApi()).readDiff(sessionId, signal),

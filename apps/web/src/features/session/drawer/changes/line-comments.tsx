@@ -49,6 +49,12 @@ export function LineComments({ path, line, code, isWriting, onDone }: LineCommen
             rows={2}
             value={text}
             onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') onDone();
+              if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+              event.preventDefault();
+              event.currentTarget.form?.requestSubmit();
+            }}
           />
           <div className="mt-2 flex gap-2">
             <Button type="submit" variant="primary" disabled={text.trim() === ''}>

@@ -4,15 +4,10 @@ import { loadSessionApi } from '../../../../api/load.ts';
 import { useAction } from '../../../../data/use-action.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Confirm } from '../../../../ui/confirm.tsx';
-import { Select } from '../../../../ui/field.tsx';
 import { PullRequestMark } from '../../../sessions/session-facts.tsx';
+import { ReviewLink } from '../../../sessions/review-link.tsx';
 import { useSession } from '../../session-context.ts';
-
-const methods: readonly { readonly value: MergeMethod; readonly label: string }[] = [
-  { value: 'squash', label: 'Squash' },
-  { value: 'merge', label: 'Merge commit' },
-  { value: 'rebase', label: 'Rebase' },
-];
+import { MergeMethodSelect } from './merge-method.tsx';
 
 /** What can be done with the pull request, above its changes. */
 export function ReviewBar() {
@@ -32,9 +27,12 @@ export function ReviewBar() {
         <span className="text-muted">
           <PullRequestMark pullRequest={pullRequest} />
         </span>
-        <span className="truncate font-medium" title={title}>
+        <span className="min-w-0 flex-1 truncate font-medium" title={title}>
           {title}
         </span>
+        <ReviewLink sessionId={sessionId} className="shrink-0 text-accent hover:underline">
+          Full review
+        </ReviewLink>
       </p>
       {prState === 'open' && draft && (
         <Button onClick={() => ready.mutate(undefined)} disabled={ready.isPending}>
@@ -43,22 +41,7 @@ export function ReviewBar() {
       )}
       {prState === 'open' && (
         <>
-          <Select
-            aria-label="How to merge"
-            value={method}
-            onChange={(event) =>
-              setMethod(
-                methods.find(({ value }) => value === event.target.value)?.value ?? 'squash',
-              )
-            }
-            className="w-auto!"
-          >
-            {methods.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
+          <MergeMethodSelect value={method} onChange={setMethod} />
           <Button variant="primary" onClick={() => setIsMerging(true)} disabled={merge.isPending}>
             Merge
           </Button>
@@ -70,6 +53,7 @@ export function ReviewBar() {
           title="Merge this pull request?"
           text={`“${title}” becomes part of ${state.git.base ?? 'its base'}.`}
           action="Merge"
+          variant="primary"
           onConfirm={() => merge.mutate(undefined)}
           onClose={() => setIsMerging(false)}
         />

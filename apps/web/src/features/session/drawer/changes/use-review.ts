@@ -1,4 +1,5 @@
-import { createContext, use, useMemo, useState } from 'react';
+import { createContext, use, useEffect, useMemo, useState } from 'react';
+import { readComments, writeComments } from './comment-storage.ts';
 import { composeReview } from './review.ts';
 import type { ReviewComment } from './review.ts';
 
@@ -16,9 +17,10 @@ export const ReviewContext = createContext<Review>({
 
 export const useReview = () => use(ReviewContext);
 
-/** Comments are kept in the page until they are sent: they are one message, not many. */
-export function useReviewState(send: (text: string) => Promise<unknown>) {
-  const [comments, setComments] = useState<readonly ReviewComment[]>([]);
+/** Comments are kept in this browser until they are sent: they are one message, not many. */
+export function useReviewState(sessionId: string, send: (text: string) => Promise<unknown>) {
+  const [comments, setComments] = useState(() => readComments(sessionId));
+  useEffect(() => writeComments(sessionId, comments), [sessionId, comments]);
   const review = useMemo(
     (): Review => ({
       comments,
@@ -27,12 +29,14 @@ export function useReviewState(send: (text: string) => Promise<unknown>) {
     }),
     [comments],
   );
-  const submit = async () => {
+  const submit = async (): Promise<boolean> => {
     try {
       await send(composeReview(comments));
       setComments([]);
+      return true;
     } catch {
       // The toast says why; the comments stay.
+      return false;
     }
   };
   return { review, submit };

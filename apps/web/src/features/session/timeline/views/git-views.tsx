@@ -9,7 +9,8 @@ import {
 } from 'lucide-react';
 import { buttonStyles } from '../../../../ui/button.tsx';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
-import { PullRequestLink } from '../../pull-request-link.tsx';
+import { ReviewLink } from '../../../sessions/review-link.tsx';
+import { useSession } from '../../session-context.ts';
 import { newest } from '../items.ts';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
@@ -72,9 +73,10 @@ export function MovedOutsideView({ item }: ViewProps) {
 }
 
 export function PullRequestOpenedView({ item }: ViewProps) {
+  const { sessionId } = useSession();
   const event = newest(item);
   if (event.type !== 'pull-request.opened') return null;
-  const { number, url, title, draft } = event.data;
+  const { number, title, draft } = event.data;
   return (
     <NoticeCard
       tone="plain"
@@ -89,9 +91,9 @@ export function PullRequestOpenedView({ item }: ViewProps) {
         </span>
       }
       actions={
-        <PullRequestLink url={url} className={buttonStyles()}>
+        <ReviewLink sessionId={sessionId} className={buttonStyles()}>
           Review #{number}
-        </PullRequestLink>
+        </ReviewLink>
       }
     >
       {title}

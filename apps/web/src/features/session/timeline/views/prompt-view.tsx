@@ -1,11 +1,12 @@
 import { RotateCw } from 'lucide-react';
 import { newest } from '../items.ts';
 import { useSession } from '../../session-context.ts';
+import { Attachments } from '../../attachments.tsx';
 import { Line } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
 
 export function PromptView({ item }: ViewProps) {
-  const { promptOf } = useSession();
+  const { sessionId, promptOf } = useSession();
   const event = newest(item);
   if (event.type !== 'turn.started') return null;
   if (event.data.continues) return <Line icon={RotateCw}>Going on with the same prompt.</Line>;
@@ -18,6 +19,9 @@ export function PromptView({ item }: ViewProps) {
           <p className="text-muted">The prompt is further up in the log.</p>
         ) : (
           <p className="break-words whitespace-pre-wrap">{prompt.text}</p>
+        )}
+        {prompt?.attachments !== undefined && (
+          <Attachments sessionId={sessionId} attachments={prompt.attachments} />
         )}
         {event.data.attempt > 1 && (
           <p className="mt-1 text-xs text-muted">attempt {event.data.attempt}</p>

@@ -1,0 +1,49 @@
+import {
+  Attachment,
+  AttachmentQuery,
+  MAX_ATTACHED_IMAGE_BYTES,
+  MAX_ATTACHED_TEXT_BYTES,
+  SessionId,
+  fail,
+} from '@ship/protocol';
+import * as z from 'zod';
+import { mimeOf } from '../../artifacts/mime.ts';
+import { sessionArtifact } from '../../session/artifact-key.ts';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+import { readBytes } from '../input.ts';
+
+export const attachmentRoutes = ({ session, artifacts }: ApiParts) => [
+  endpoint({
+    method: 'post',
+    path: '/sessions/{sessionId}/attachments',
+    summary: 'Stores an image or a text for a prompt to bring; the body is the file',
+    params: z.object({ sessionId: SessionId }),
+    query: AttachmentQuery,
+    answer: Attachment,
+    status: 201,
+    async handle({ params: { sessionId }, query: { filename }, request }) {
+      unwrap(await session(sessionId).view());
+      const bytes = await readBytes(request, MAX_ATTACHED_IMAGE_BYTES);
+      const mime = mimeOf(bytes) ?? notUsable();
+      if (mime === 'text/plain' && bytes.byteLength > MAX_ATTACHED_TEXT_BYTES)
+        fail(
+          'too-large',
+          `A text may have ${MAX_ATTACHED_TEXT_BYTES} bytes at most.`,
+          'Attach the part that matters, or put the file into the repository.',
+        );
+      const name = `attachment-${crypto.randomUUID()}`;
+      await artifacts.put(sessionArtifact(sessionId, name), bytes, mime);
+      return { name, filename, mime, sizeBytes: bytes.byteLength };
+    },
+  }),
+];
+
+function notUsable(): never {
+  return fail(
+    'unsupported-media-type',
+    'Only images (PNG, JPEG, GIF, WebP) and text can be attached.',
+    'Convert the file, or put it into the repository.',
+  );
+}

@@ -1,0 +1,78 @@
+import {
+  DemoTask,
+  PlainCommand,
+  type SessionId,
+  SessionReceipt,
+  createId,
+  fail,
+} from '@ship/protocol';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { nameOf } from '../auth/caller.ts';
+import { chooseModel } from '../choose-model.ts';
+import { fingerprintOf, send } from '../command.ts';
+import { endpoint } from '../endpoint.ts';
+
+const HOST_TIMEOUT_MS = 15_000;
+
+export const demoRoutes = (parts: ApiParts) => [
+  endpoint({
+    method: 'post',
+    path: '/demo',
+    summary: 'Makes a sample repository on this machine and has the scripted model mend it',
+    body: PlainCommand,
+    answer: SessionReceipt,
+    status: 201,
+    async handle({ body, request, caller }) {
+      const { workspace, session, host } = parts;
+      if (host === undefined) return noHost();
+      const { requestId } = body;
+      const fingerprint = await fingerprintOf(request, body);
+      const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint));
+      const { prompt: text, ...task } = await prepare(host, sessionId);
+      const command = {
+        type: 'session.create',
+        ...task,
+        sessionId,
+        model: await chooseModel(parts, task.model),
+        base: null,
+        branch: null,
+        budgetUsd: null,
+        source: 'web',
+        mode: 'build',
+        prompt: { promptId: createId('prm'), text, author: nameOf(caller) },
+      } as const;
+      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+      return { sessionId, seq };
+    },
+  }),
+];
+
+/** Named after the session: asked again, the host finds what it has made. */
+async function prepare(
+  host: NonNullable<ApiParts['host']>,
+  sessionId: SessionId,
+): Promise<DemoTask> {
+  const response = await host
+    .fetch(`http://host/demo/${sessionId}`, {
+      method: 'PUT',
+      signal: AbortSignal.timeout(HOST_TIMEOUT_MS),
+    })
+    .catch(() => undefined);
+  const task = DemoTask.safeParse(response?.ok === true ? await response.json() : undefined);
+  return task.success
+    ? task.data
+    : fail(
+        'unavailable',
+        'The sample repository could not be made.',
+        'Look into the log of `ship up`, and try again.',
+      );
+}
+
+function noHost(): never {
+  return fail(
+    'not-configured',
+    'The demo needs the local forge and the scripted model, which this deployment does not have.',
+    'Start Ship on a machine of yours with `npm start`, or run `npx ship demo` there.',
+  );
+}

@@ -1,0 +1,18 @@
+import { FileSearchQuery, FoundFiles, SessionId } from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const fileSearchRoutes = ({ session }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path: '/sessions/{sessionId}/files/search',
+    summary: 'Files of the repository by letters of their paths, the best match first',
+    params: z.object({ sessionId: SessionId }),
+    query: FileSearchQuery,
+    answer: FoundFiles,
+    handle: async ({ params: { sessionId }, query: { q } }) =>
+      unwrap(await session(sessionId).searchFiles(q)),
+  }),
+];

@@ -1,0 +1,177 @@
+import { Link } from '@tanstack/react-router';
+import type { Confidence, PullRequestChecks, VerificationRun } from '@ship/protocol';
+import { cx } from 'class-variance-authority';
+import type { ReactNode } from 'react';
+import { Card } from '../../ui/card.tsx';
+import { formatMs } from '../../ui/format.ts';
+import { ToneGlyph } from '../../ui/tone.tsx';
+import type { Tone } from '../../ui/tone.tsx';
+import { useSession } from '../session/session-context.ts';
+
+interface PanelProps {
+  readonly id: string;
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export const Panel = ({ id, title, aside, children }: PanelProps) => (
+  <Card aria-labelledby={id} className="flex min-w-0 flex-col p-4">
+    <div className="mb-2 flex items-baseline justify-between gap-3">
+      <h2 id={id} className="text-sm font-medium">
+        {title}
+      </h2>
+      {aside}
+    </div>
+    {children}
+  </Card>
+);
+
+const levelOf = (share: number) => (share >= 0.75 ? 'bg-ok' : share >= 0.4 ? 'bg-warn' : 'bg-bad');
+
+/** The score is worth what its reasons are worth: they stand below it, the heaviest first. */
+export const ConfidencePanel = ({ confidence }: { readonly confidence: Confidence }) => (
+  <Panel
+    id="confidence"
+    title="Confidence"
+    aside={
+      <p className="text-sm text-muted">
+        <span className="text-xl font-semibold text-ink tabular-nums">{confidence.score}</span> of
+        100
+      </p>
+    }
+  >
+    <ul className="space-y-2">
+      {confidence.parts
+        .toSorted((a, b) => b.weight - a.weight)
+        .map(({ name, value, text }) => (
+          <li key={name} className="flex items-start gap-3 text-sm">
+            <span
+              role="img"
+              aria-label={`${Math.round(value * 100)} of 100`}
+              className="mt-2 h-1 w-10 shrink-0 overflow-hidden rounded-full bg-hover"
+            >
+              <span
+                className={cx('block h-full rounded-full', levelOf(value))}
+                // A width is data, not style: there is no class for every number.
+                ref={(bar) => bar?.style.setProperty('width', `${Math.round(value * 100)}%`)}
+              />
+            </span>
+            <span className="min-w-0 text-pretty break-words text-muted">{text}</span>
+          </li>
+        ))}
+    </ul>
+  </Panel>
+);
+
+const verdicts: Readonly<
+  Record<VerificationRun['verdict'], { readonly tone: Tone; readonly word: string }>
+> = {
+  passed: { tone: 'ok', word: 'passed' },
+  failed: { tone: 'bad', word: 'failed' },
+  unavailable: { tone: 'none', word: 'could not run' },
+  'timed-out': { tone: 'warn', word: 'took too long' },
+};
+
+/** The project's own tests, before the work and after it. */
+export function TestsPanel() {
+  const { before, after } = useSession().state.verification;
+  const command = after?.command ?? before?.command;
+  return (
+    <Panel id="tests" title="Tests">
+      {command === undefined ? (
+        <p className="text-sm text-pretty text-muted">
+          Nothing was run.{' '}
+          <Link
+            to="/settings/repositories"
+            className="text-accent underline underline-offset-2 hover:no-underline"
+          >
+            Name a command
+          </Link>{' '}
+          that tells whether the repository is well, and every change comes with its verdict.
+        </p>
+      ) : (
+        <>
+          <p className="mb-2 truncate font-mono text-xs text-muted" title={command}>
+            {command}
+          </p>
+          <dl className="space-y-1.5 text-sm">
+            <Run label="Before" run={before} />
+            <Run label="After" run={after} />
+          </dl>
+          {after !== null && after.failing.length > 0 && (
+            <details className="mt-2 text-sm">
+              <summary className="text-muted hover:text-ink">Failing tests</summary>
+              <ul className="mt-1 max-h-40 overflow-y-auto font-mono text-xs break-words text-muted">
+                {after.failing.map((name) => (
+                  <li key={name}>{name}</li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Run({ label, run }: { readonly label: string; readonly run: VerificationRun | null }) {
+  if (run === null)
+    return (
+      <div className="flex gap-2 text-muted">
+        <dt className="w-14 shrink-0">{label}</dt>
+        <dd>was not run</dd>
+      </div>
+    );
+  const { tone, word } = verdicts[run.verdict];
+  const { counts, durationMs, link } = run;
+  return (
+    <div className="flex gap-2">
+      <dt className="w-14 shrink-0 text-muted">{label}</dt>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <span className="inline-flex items-center gap-1.5">
+          <ToneGlyph tone={tone} /> {word}
+        </span>
+        <span className="text-muted tabular-nums">
+          {counts !== null && `${counts.passed} passed, ${counts.failed} failed · `}
+          {formatMs(durationMs)}
+        </span>
+        {link !== null && (
+          <a
+            href={link}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={`Output: ${label.toLowerCase()}`}
+            className="text-accent underline underline-offset-2 hover:no-underline"
+          >
+            output
+          </a>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+const checkWords: Readonly<
+  Record<PullRequestChecks['state'], { readonly tone: Tone; readonly words: string }>
+> = {
+  none: { tone: 'none', words: 'The forge runs no checks' },
+  pending: { tone: 'busy', words: 'Checks are running' },
+  passed: { tone: 'ok', words: 'All checks passed' },
+  failed: { tone: 'bad', words: 'Checks failed' },
+  unknown: { tone: 'none', words: 'The token may not see checks' },
+};
+
+export function ChecksLine({ checks }: { readonly checks: PullRequestChecks }) {
+  const { tone, words } = checkWords[checks.state];
+  return (
+    <div className="text-sm">
+      <p className="flex items-center gap-1.5">
+        <ToneGlyph tone={tone} /> {words}
+      </p>
+      {checks.failed.length > 0 && (
+        <p className="mt-0.5 pl-5 break-words text-muted">{checks.failed.join(', ')}</p>
+      )}
+    </div>
+  );
+}

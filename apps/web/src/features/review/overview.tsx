@@ -1,0 +1,66 @@
+import type { PullRequestView } from '@ship/protocol';
+import { formatAgo } from '../../ui/duration.ts';
+import { ToneGlyph } from '../../ui/tone.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { Markdown } from '../markdown/markdown.tsx';
+import { ChangedLines } from '../sessions/session-facts.tsx';
+import { useSession } from '../session/session-context.ts';
+import { ChecksLine, ConfidencePanel, Panel, TestsPanel } from './evidence.tsx';
+
+/** Why one may believe in the change, before one reads it. */
+export function Overview({ view }: { readonly view: PullRequestView }) {
+  const { confidence } = useSession().state.verification;
+  const { body, mergeable, state, base } = view.pullRequest;
+  return (
+    <div className="space-y-4 border-b border-line bg-rail p-4 sm:px-6">
+      <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+        {confidence !== null && <ConfidencePanel confidence={confidence} />}
+        <TestsPanel />
+        <Panel id="commits" title="Commits and checks">
+          <Commits />
+          <div className="space-y-1 border-t border-line pt-3">
+            <ChecksLine checks={view.checks} />
+            {state === 'open' && mergeable === false && (
+              <p className="flex items-center gap-1.5 text-sm text-bad">
+                <ToneGlyph tone="bad" /> Conflicts with {base}: update it from there
+              </p>
+            )}
+          </div>
+        </Panel>
+      </div>
+      {body.trim() !== '' && (
+        <details className="group rounded-xl border border-line bg-surface shadow-card">
+          <summary className="px-4 py-2.5 text-sm font-medium">Description</summary>
+          <Markdown text={body} className="border-t border-line px-4 py-3" />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Commits() {
+  const { commits, commitCount } = useSession().state.git;
+  const nowMs = useNow();
+  const isCut = commitCount > commits.length;
+  return (
+    <>
+      <ol aria-label="Commits" className="mb-3 max-h-40 space-y-1.5 overflow-y-auto text-sm">
+        {commits.map(({ sha, message, additions, deletions, at }) => (
+          <li key={sha} className="flex items-baseline gap-2">
+            <code className="font-mono text-xs text-muted">{sha.slice(0, 7)}</code>
+            <span className="min-w-0 flex-1 truncate" title={message}>
+              {message.split('\n')[0]}
+            </span>
+            <ChangedLines additions={additions} deletions={deletions} />
+            <span className="text-xs whitespace-nowrap text-muted">{formatAgo(nowMs - at)}</span>
+          </li>
+        ))}
+      </ol>
+      {isCut && (
+        <p className="mb-3 text-xs text-muted">
+          The newest {commits.length} of {commitCount}.
+        </p>
+      )}
+    </>
+  );
+}

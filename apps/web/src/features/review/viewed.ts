@@ -1,0 +1,64 @@
+import type { FileDiff } from '@ship/protocol';
+
+/** The files that were looked at, each with the change that it had then. */
+export type Viewed = Readonly<Record<string, string>>;
+
+const KEY = 'ship.viewed';
+/** Reviews that are remembered: the newest ones. */
+const KEPT = 30;
+
+type Stored = readonly (readonly [sessionId: string, viewed: Viewed])[];
+
+/** Short, and another one for another change: FNV-1a over what is shown of the file. */
+function fingerprintOf({ status, additions, deletions, hunks }: FileDiff): string {
+  const text = [
+    status,
+    additions,
+    deletions,
+    ...hunks.flatMap(({ lines, newStart }) => [newStart, ...lines]),
+  ].join('\n');
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  return hash.toString(36);
+}
+
+/** A commit that leaves a file's change as it is leaves its tick as it is. */
+export const isViewed = (viewed: Viewed, file: FileDiff): boolean =>
+  Object.hasOwn(viewed, file.path) && viewed[file.path] === fingerprintOf(file);
+
+export function tick(viewed: Viewed, file: FileDiff, isOn: boolean): Viewed {
+  const { [file.path]: _dropped, ...rest } = viewed;
+  return isOn ? { ...rest, [file.path]: fingerprintOf(file) } : rest;
+}
+
+type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
+
+export function readViewed(sessionId: string, shelf: () => Shelf = () => localStorage): Viewed {
+  return readAll(shelf).find(([id]) => id === sessionId)?.[1] ?? {};
+}
+
+export function writeViewed(
+  sessionId: string,
+  viewed: Viewed,
+  shelf: () => Shelf = () => localStorage,
+): void {
+  const others = readAll(shelf).filter(([id]) => id !== sessionId);
+  try {
+    shelf().setItem(KEY, JSON.stringify([[sessionId, viewed], ...others].slice(0, KEPT)));
+  } catch {
+    // Storage may be denied or full; the ticks last as long as the page.
+  }
+}
+
+function readAll(shelf: () => Shelf): Stored {
+  try {
+    const stored: unknown = JSON.parse(shelf().getItem(KEY) ?? '[]');
+    // Written by this file alone; one that is not a list of pairs is of no use to anybody.
+    return Array.isArray(stored) && stored.every((each) => Array.isArray(each))
+      ? (stored as unknown as Stored)
+      : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { readComments } from './comment-storage.ts';
+
+const comment = { path: 'a.ts', line: 3, code: 'let a', text: 'Why not const?' };
+const storage = (text: string) => () => ({ getItem: () => text });
+
+describe('comments that are not sent', () => {
+  it('[RV5] are read as they were written', () => {
+    expect(readComments('ses_1', storage(JSON.stringify([comment])))).toEqual([comment]);
+  });
+
+  it('[RV5] what is damaged is left out, and what is denied is none', () => {
+    const mixed = JSON.stringify([comment, { path: 'b.ts' }, null, 3]);
+    expect(readComments('ses_1', storage(mixed))).toEqual([comment]);
+    expect(readComments('ses_1', storage('{broken'))).toEqual([]);
+    expect(readComments('ses_1', storage('{"a":1}'))).toEqual([]);
+    // Node has no storage of a session: as in a browser that denies it.
+    expect(readComments('ses_1')).toEqual([]);
+  });
+});

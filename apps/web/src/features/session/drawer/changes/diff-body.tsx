@@ -1,0 +1,196 @@
+import type { FileDiff } from '@ship/protocol';
+import { cx } from 'class-variance-authority';
+import { useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { numberLines, pairLines } from './lines.ts';
+import { LineComments } from './line-comments.tsx';
+import type { LinePair, NumberedLine } from './lines.ts';
+
+export type Layout = 'unified' | 'split';
+
+interface DiffBodyProps {
+  readonly file: FileDiff;
+  readonly layout: Layout;
+}
+
+const reasons = {
+  binary: 'A binary file.',
+  'too-large': 'Too large to show here.',
+} as const;
+
+/** The lines of one file's change. Arrow keys go from one line's number to the next. */
+export const DiffBody = ({ file: { path, hunks, omitted, status }, layout }: DiffBodyProps) => (
+  <>
+    {omitted !== null && <p className="px-4 py-3 text-sm text-muted">{reasons[omitted]}</p>}
+    {omitted === null && hunks.length === 0 && (
+      <p className="px-4 py-3 text-sm text-muted">
+        {status === 'renamed' ? 'Moved without another change.' : 'Without any content.'}
+      </p>
+    )}
+    {hunks.length > 0 && (
+      <div
+        role="region"
+        aria-label={`Changes of ${path}`}
+        tabIndex={0}
+        onKeyDown={goToNextNumber}
+        className="overflow-x-auto font-mono text-xs leading-5 focus-visible:-outline-offset-2"
+      >
+        {hunks.map((hunk) => (
+          <div key={`${hunk.oldStart}:${hunk.newStart}`} className="min-w-fit">
+            <p className="bg-accent-soft px-3 text-accent">
+              @@ {hunk.oldStart} → {hunk.newStart} {hunk.section}
+            </p>
+            {layout === 'split' ? (
+              <SplitLines path={path} lines={numberLines(hunk)} />
+            ) : (
+              numberLines(hunk).map((line, index) => (
+                <UnifiedLine key={index} path={path} line={line} />
+              ))
+            )}
+          </div>
+        ))}
+      </div>
+    )}
+  </>
+);
+
+function goToNextNumber(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0 || !(event.target instanceof HTMLElement) || !event.target.matches(lineButton))
+    return;
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>(lineButton)];
+  const next = all[all.indexOf(event.target) + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** Finds the buttons that comment on a line; `[data-line="added"]` are those of lines that are new. */
+const lineButton = '[data-line]';
+
+const tones: Readonly<Record<NumberedLine['kind'], string>> = {
+  added: 'bg-ok-soft',
+  removed: 'bg-bad-soft',
+  same: '',
+  note: 'text-faint',
+};
+const signs = { added: '+', removed: '−', same: ' ', note: ' ' } as const;
+const number = 'w-10 shrink-0 pr-2 text-right text-faint select-none tabular-nums';
+
+interface LineProps {
+  readonly path: string;
+  readonly line: NumberedLine;
+}
+
+function UnifiedLine({ path, line }: LineProps) {
+  const [isWriting, setIsWriting] = useState(false);
+  return (
+    <>
+      <div className={cx('flex', tones[line.kind])}>
+        <span className={number}>{line.oldNumber}</span>
+        <NewNumber line={line} onComment={() => setIsWriting(true)} />
+        <Code line={line} />
+      </div>
+      {line.newNumber !== null && (
+        <LineComments
+          path={path}
+          line={line.newNumber}
+          code={line.text}
+          isWriting={isWriting}
+          onDone={() => setIsWriting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface SplitLinesProps {
+  readonly path: string;
+  readonly lines: readonly NumberedLine[];
+}
+
+const SplitLines = ({ path, lines }: SplitLinesProps) => (
+  <div className="grid grid-cols-2">
+    {pairLines(lines).map(({ left, right }, index) => (
+      <SplitLine key={index} path={path} left={left} right={right} />
+    ))}
+  </div>
+);
+
+function SplitLine({ path, left, right }: LinePair & { readonly path: string }) {
+  const [isWriting, setIsWriting] = useState(false);
+  return (
+    <>
+      <div className={cx('flex min-w-0', left !== null && tones[left.kind])}>
+        <span className={number}>{left?.oldNumber}</span>
+        {left !== null && <Code line={left} isWrapped />}
+      </div>
+      <div className={cx('flex min-w-0 border-l border-line', right !== null && tones[right.kind])}>
+        {right === null ? (
+          <span className={number} />
+        ) : (
+          <>
+            <NewNumber line={right} onComment={() => setIsWriting(true)} />
+            <Code line={right} isWrapped />
+          </>
+        )}
+      </div>
+      {right !== null && right.newNumber !== null && (
+        <div className="col-span-2">
+          <LineComments
+            path={path}
+            line={right.newNumber}
+            code={right.text}
+            isWriting={isWriting}
+            onDone={() => setIsWriting(false)}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface NewNumberProps {
+  readonly line: NumberedLine;
+  readonly onComment: () => void;
+}
+
+/** The number of a line that is there now is the button to comment on it. */
+const NewNumber = ({ line, onComment }: NewNumberProps) =>
+  line.newNumber === null ? (
+    <span className={number} />
+  ) : (
+    <button
+      type="button"
+      aria-label={`Comment on line ${line.newNumber}`}
+      title="Comment on this line"
+      onClick={onComment}
+      data-line={line.kind}
+      className={`${number} hover:bg-accent-soft hover:text-accent`}
+    >
+      {line.newNumber}
+    </button>
+  );
+
+const words = { added: 'added: ', removed: 'removed: ', same: '', note: '' } as const;
+
+interface CodeProps {
+  readonly line: NumberedLine;
+  /** Beside another one there is no room to scroll in: a long line would lie on its neighbour. */
+  readonly isWrapped?: boolean;
+}
+
+const Code = ({ line: { kind, text }, isWrapped = false }: CodeProps) => (
+  <span
+    className={cx(
+      'min-w-0 flex-1 pr-3 pl-4 -indent-4',
+      isWrapped ? 'break-words whitespace-pre-wrap' : 'whitespace-pre',
+    )}
+  >
+    <span aria-hidden className="inline-block w-4 indent-0 text-center text-muted select-none">
+      {signs[kind]}
+    </span>
+    <span className="sr-only">{words[kind]}</span>
+    {text}
+  </span>
+);

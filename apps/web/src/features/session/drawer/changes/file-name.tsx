@@ -1,0 +1,28 @@
+import type { FileDiff } from '@ship/protocol';
+import { ChangedLines } from '../../../sessions/session-facts.tsx';
+
+const statusWords: Readonly<Record<FileDiff['status'], string>> = {
+  added: 'added',
+  modified: '',
+  deleted: 'deleted',
+  renamed: 'renamed',
+  copied: 'copied',
+  'type-changed': 'another type',
+};
+
+/** What a file is called, was called, and how much of it changed. */
+export const FileName = ({ file }: { readonly file: FileDiff }) => {
+  const { path, previousPath, status, additions, deletions } = file;
+  return (
+    <>
+      <span className="min-w-0 flex-1 font-mono text-xs break-all">
+        {previousPath !== null && previousPath !== path && (
+          <span className="text-muted">{previousPath} → </span>
+        )}
+        {path}
+      </span>
+      <span className="text-xs text-muted">{statusWords[status]}</span>
+      {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
+    </>
+  );
+};

@@ -1,0 +1,14 @@
+import { Link } from '@tanstack/react-router';
+import type { SessionId } from '@ship/protocol';
+import type { ReactNode } from 'react';
+
+interface ReviewLinkProps {
+  readonly sessionId: SessionId;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** Leads to where a session's pull request is read and merged. */
+export const ReviewLink = ({ sessionId, ...rest }: ReviewLinkProps) => (
+  <Link to="/sessions/$sessionId/review" params={{ sessionId }} {...rest} />
+);

@@ -1,0 +1,68 @@
+import { rmSync } from 'node:fs';
+import { PATIENT, call, expectAccessible, makeRepository } from './app.ts';
+import { expect, test } from './ship.ts';
+
+let repository = '';
+test.beforeAll(() => {
+  repository = makeRepository();
+});
+test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
+
+/** One pixel. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test('[CM1] the composer runs commands, finds files, and sends what is attached', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const made = await call(page, 'POST', '/sessions', {
+    requestId: `e2e-composer-${Date.now()}`,
+    repository,
+    title: 'Composer',
+  });
+  await page.goto(`/sessions/${String(made?.['sessionId'])}`);
+  const box = page.getByRole('textbox', { name: 'Prompt' });
+  const options = page.getByRole('option');
+
+  await box.fill('/re');
+  await expect(options).toHaveText([/retry/, /review/, /rename/, /resume/], PATIENT);
+  await page.keyboard.press('ArrowDown');
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(options).toHaveCount(0);
+
+  await box.fill('/rename Another name');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Another name', PATIENT);
+  await box.fill('/plan');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Plan', exact: true })).toBeVisible(PATIENT);
+
+  await box.fill('Look at @rdm');
+  await expect(options).toHaveText(['@README.md'], PATIENT);
+  await page.keyboard.press('Enter');
+  await expect(box).toHaveValue('Look at @README.md ');
+
+  const picker = page.getByLabel('Files to attach');
+  const attached = page.getByRole('form', { name: 'Prompt' }).getByRole('listitem');
+  await picker.setInputFiles([
+    { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') },
+    { name: 'program', mimeType: 'text/plain', buffer: Buffer.from([0, 1, 2, 3]) },
+  ]);
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText(
+    'Only images (PNG, JPEG, GIF, WebP) and text can be attached',
+    PATIENT,
+  );
+  await expect(attached).toHaveText(['pixel.png']);
+  await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled(PATIENT);
+  await box.press('Enter');
+  await expect(attached).toHaveCount(0, PATIENT);
+  const picture = page.getByRole('img', { name: 'pixel.png' });
+  await expect(picture).toBeVisible({ timeout: 120_000 });
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth), PATIENT)
+    .toBe(1);
+});

@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test';
+import { PATIENT, call, expectAccessible, otherBrowser } from './app.ts';
+import { Ship, expect, test } from './ship.ts';
+
+// One journey: each test goes on where the one before it ended.
+test.describe.configure({ mode: 'serial' });
+/** Starts a sandbox and the real agent: seconds on an idle machine, minutes on a busy one. */
+const worked = { timeout: 240_000 };
+let ship: Ship;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  // The first run is only seen where nobody has done anything yet.
+  ship = await Ship.launch();
+  page = await otherBrowser(browser, ship);
+});
+test.afterAll(async () => {
+  await page.context().close();
+  await ship.remove();
+});
+
+test('[DM1] one press on an empty page starts the demo, and a repeated request no second one', async () => {
+  await page.goto('/');
+  await expect(page.getByText('Only the model is a script')).toBeVisible(PATIENT);
+  const asked = page.waitForRequest((request) => request.url().endsWith('/api/demo'));
+  await page.getByRole('button', { name: 'Run the demo' }).click();
+  const body = (await asked).postDataJSON() as { requestId: string };
+  await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Demo/, PATIENT);
+  const again = await call(page, 'POST', '/demo', body);
+  expect(page.url()).toContain(String(again?.['sessionId']));
+});
+
+test('[RV4] by keyboard alone: a pull request is read, commented on, marked ready and merged', async () => {
+  test.setTimeout(300_000);
+  await page.goto(`${page.url()}/review`);
+  // It comes by itself, and its actions with the end of the turn.
+  await expect(page.getByText('Draft', { exact: true })).toBeVisible(worked);
+  const files = page.getByRole('navigation', { name: 'Changed files' });
+  await expect(files.getByRole('button').first()).toBeVisible(PATIENT);
+  await expect(page.getByText('The agent is working')).toHaveCount(0, worked);
+  await expectAccessible(page);
+
+  await page.keyboard.press('j');
+  const file = page.locator('[data-file]').first();
+  await expect(file.getByRole('button', { expanded: true })).toBeFocused();
+  await page.keyboard.press('c');
+  await expect(page.getByRole('textbox', { name: 'Comment' })).toBeFocused();
+  await page.keyboard.type('Say it in one line.');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('1 comment')).toBeVisible();
+  await page.keyboard.press('v');
+  await expect(page.getByText('1 of 1 viewed')).toBeVisible();
+  await expect(file.getByRole('button', { expanded: false })).toBeVisible();
+
+  // Neither the tick nor the comment is lost.
+  await page.reload();
+  await expect(page.getByText('1 of 1 viewed')).toBeVisible(PATIENT);
+  await expect(page.getByText('1 comment')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Mark ready' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Ready for review')).toBeVisible(PATIENT);
+  await page.getByRole('button', { name: 'Merge', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Merged', { exact: true })).toBeVisible(PATIENT);
+
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('1 comment')).toHaveCount(0, PATIENT);
+  await page.getByRole('link', { name: 'Back to the session' }).click();
+  await expect(page.getByText('Say it in one line.')).toBeVisible(PATIENT);
+});
