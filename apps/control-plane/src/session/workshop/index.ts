@@ -22,6 +22,7 @@ import {
 import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
+import { limitEgress } from './egress.ts';
 import { gitDeps, keepMirrorOf } from './git-work.ts';
 import type { Bench, ModelAccess, WorkshopParts, Workplace } from './parts.ts';
 import { runSetup, startServices } from './setup.ts';
@@ -109,10 +110,11 @@ export class Workshop {
     stop: AbortSignal,
   ) {
     const { store } = this.#tools;
-    const place: Workplace = {
-      ...bench,
-      forge: await this.#shop.forge(bench.state().repository),
-    };
+    const [forge] = await Promise.all([
+      this.#shop.forge(bench.state().repository),
+      limitEgress(bench, store.vitals),
+    ]);
+    const place: Workplace = { ...bench, forge };
     const isNew = !isDone(store, 'clone');
     await this.#bringIn(place);
     const checks = this.#checks(place);
