@@ -146,7 +146,8 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     async () => {
       const status = async (id: string, host: string) => {
         const argv = ['curl', '-s', '-m', '20', '-o', '/dev/null', '-w', '%{http_code}'] as const;
-        return (await port.run(id, { argv: [...argv, `http://${host}/`], timeoutMs: 30_000 })).stdout;
+        return (await port.run(id, { argv: [...argv, `http://${host}/`], timeoutMs: 30_000 }))
+          .stdout;
       };
       const seen = async (id: string) =>
         Promise.all(['mine.test', 'a.mine.test', 'pypi.org'].map((host) => status(id, host)));

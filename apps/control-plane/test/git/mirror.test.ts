@@ -72,7 +72,9 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
     const address = await remote();
     const wish = { name, remote: address, now: () => Date.now(), egress: [] };
     // It dies with everything that knew of it; only its sandbox is left, for as long as it was given.
-    expect(await all.port.createKeeper({ name, template: 'base', timeoutMs: 3_000, egress: [] })).toBeDefined();
+    expect(
+      await all.port.createKeeper({ name, template: 'base', timeoutMs: 3_000, egress: [] }),
+    ).toBeDefined();
     expect(await keepMirror(all.port, wish)).toBe('busy');
     await vi.waitFor(async () => expect(await keepMirror(all.port, wish)).toBe('kept'), {
       timeout: MINUTE_MS,

@@ -114,6 +114,7 @@ export class AgentWorld {
       sandboxId,
       config: { ...config, ...changes },
       password: 'password-of-this-sandbox',
+      env: {},
       restore,
     });
   }

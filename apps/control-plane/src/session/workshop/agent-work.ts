@@ -1,5 +1,6 @@
 import type { ModelRef, SessionId } from '@ship/protocol';
 import { type Agent, type AgentConfig, type AgentLaunch, READ_ONCE } from '../../agent/port.ts';
+import { maskedAgent } from '../../agent/masked.ts';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import { sandboxShell, wasMissed } from '../../git/index.ts';
 import { sha256Hex } from '../../platform/bytes.ts';
@@ -7,7 +8,7 @@ import { sessionArtifact } from '../artifact-key.ts';
 import { isDone } from './stages.ts';
 import type { SessionStore } from '../session-store.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
-import type { AgentParts, Bench, ModelAccess, Workplace } from './parts.ts';
+import type { AgentParts, Bench, ModelAccess, TurnBench, Workplace } from './parts.ts';
 
 const CONVERSATION = 'conversation.json';
 const HALF_DAY_MS = 12 * 3_600_000;
@@ -36,12 +37,12 @@ export async function agentLaunch(
     skills: [],
     mcp: {},
   };
-  return { launch: { config, password }, models };
+  return { launch: { config, password, env: {} }, models };
 }
 
 /** Starts the agent, or finds the one that runs. */
 export async function launchAgent(
-  place: Bench,
+  place: TurnBench,
   parts: AgentParts,
   store: SessionStore,
   artifacts: ArtifactStore,
@@ -52,7 +53,9 @@ export async function launchAgent(
   const restore = isToBeRestored(place, store)
     ? await readConversation(artifacts, state.sessionId)
     : null;
-  return { agent: await parts.launcher(port).launch({ ...launch, sandboxId, restore }), models };
+  const env = place.secrets;
+  const agent = await parts.launcher(port).launch({ ...launch, env, sandboxId, restore });
+  return { agent: maskedAgent(agent, place.mask), models };
 }
 
 export interface Launched {

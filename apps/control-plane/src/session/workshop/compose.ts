@@ -33,6 +33,7 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     forge: (location) => connectForge(location, env),
     models: (model) => agentModels(models, model, doors.models),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
+    secrets: async (location) => unwrap(await workspace().secretsFor(location)),
     repository: async (location) => {
       const known = unwrap(await workspace().repositoryAt(location));
       return {

@@ -3,6 +3,7 @@ import { type LiveEvent, type Settings, ShipFailure, type Turn, fail } from '@sh
 import type { Agent } from '../../agent/port.ts';
 import { preflight, prepareRepository, saveCheckpoint } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
+import { maskFor } from '../../platform/mask.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { sessionArtifact } from '../artifact-key.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
@@ -24,7 +25,7 @@ import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
 import { gitDeps, keepMirrorOf } from './git-work.ts';
-import type { Bench, ModelAccess, WorkshopParts, Workplace } from './parts.ts';
+import type { ModelAccess, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
 import { type VerifyDeps, verifyBefore } from './verify.ts';
@@ -86,7 +87,7 @@ export class Workshop {
    * The agent takes seconds to start and needs no repository for it: both come at the same time. One that gets its earlier
    * conversation back needs the folder that it was about.
    */
-  #launchEarly(bench: Bench): Promise<Launched> | undefined {
+  #launchEarly(bench: TurnBench): Promise<Launched> | undefined {
     if (isToBeRestored(bench, this.#tools.store)) return undefined;
     const launching = this.#launch(bench);
     // Nobody waits for it yet: a failure is told when somebody does.
@@ -94,7 +95,7 @@ export class Workshop {
     return launching;
   }
 
-  #launch(bench: Bench): Promise<Launched> {
+  #launch(bench: TurnBench): Promise<Launched> {
     const { store } = this.#tools;
     return store.trace.span(
       'agent.launch',
@@ -104,7 +105,7 @@ export class Workshop {
   }
 
   async #prepare(
-    bench: Bench,
+    bench: TurnBench,
     launching: Promise<Launched> | undefined,
     { turnId }: Turn,
     stop: AbortSignal,
@@ -114,7 +115,7 @@ export class Workshop {
       this.#shop.forge(bench.state().repository),
       limitEgress(bench, store.vitals),
     ]);
-    const place: Workplace = { ...bench, forge };
+    const place: TurnPlace = { ...bench, forge };
     const isNew = !isDone(store, 'clone');
     await this.#bringIn(place);
     const checks = this.#checks(place);
@@ -142,7 +143,7 @@ export class Workshop {
     return pause === undefined ? end : { kind: 'finish', outcome: pause };
   }
 
-  async #enter(): Promise<Bench> {
+  async #enter(): Promise<TurnBench> {
     const { store } = this.#tools;
     const settings = await this.#tools.settings();
     const state = () =>
@@ -152,10 +153,11 @@ export class Workshop {
       return fail('unavailable', 'The sandbox is not running.', 'It is brought back by itself.');
     const { sandboxId } = sandbox;
     const port = this.#parts.sandboxes(providerOf(store.vitals, settings));
-    return { state, settings, port, sandboxId };
+    const secrets = await this.#shop.secrets(state().repository);
+    return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
   }
 
-  async #bringIn(place: Workplace): Promise<void> {
+  async #bringIn(place: TurnPlace): Promise<void> {
     const { store } = this.#tools;
     if (!isDone(store, 'clone'))
       await runStage(store, 'clone', async () => {
@@ -177,7 +179,7 @@ export class Workshop {
   }
 
   async #work(
-    place: Workplace,
+    place: TurnPlace,
     agent: Agent,
     { isPriced }: ModelAccess,
     { turnId, attempt, continues }: Turn,
@@ -219,12 +221,12 @@ export class Workshop {
     );
   }
 
-  #checks(place: Workplace): VerifyDeps {
+  #checks(place: TurnPlace): VerifyDeps {
     const artifacts = this.#artifacts(place);
     return { place, parts: this.#shop, store: this.#tools.store, artifacts };
   }
 
-  #artifacts(place: Workplace): ArtifactSink {
+  #artifacts(place: TurnPlace): ArtifactSink {
     const { sessionId } = place.state();
     return async (name, bytes) => {
       await this.#parts.artifacts.put(sessionArtifact(sessionId, name), bytes, 'text/plain');
@@ -232,7 +234,7 @@ export class Workshop {
     };
   }
 
-  async #checkpoint(place: Workplace): Promise<void> {
+  async #checkpoint(place: TurnPlace): Promise<void> {
     const { store } = this.#tools;
     await this.#quietly('checkpoint', async () =>
       store.record(await saveCheckpoint(await gitDeps(place, this.#shop))),
@@ -240,7 +242,7 @@ export class Workshop {
   }
 
   /** Even of a turn that was stopped or failed: the work so far is kept. */
-  async #keep(place: Workplace, agent: Agent): Promise<void> {
+  async #keep(place: TurnPlace, agent: Agent): Promise<void> {
     await this.#quietly('conversation', () =>
       saveConversation(agent, place, this.#parts.artifacts),
     );
