@@ -24,7 +24,7 @@ const RULES = [
     steps: [
       {
         calls: [
-          bash('test "$API_KEY" = "$(cat ~/expected)" && echo agent-has-it; echo "<$API_KEY>"'),
+          bash('echo "${#API_KEY} characters: <$API_KEY>"'),
           bash('for i in $(seq 4000); do echo "$i $API_KEY $GENERAL_KEY"; done; printenv'),
           { tool: 'write', input: { filePath: '{{folder}}/two.txt', content: 'two\n' } },
         ],
@@ -139,7 +139,7 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
     const state = await world.rest(sessionId);
     expect(state.activity).toEqual({ status: 'idle' });
     expect(state.verification.before).toMatchObject({ verdict: 'passed' });
-    expect(await outputs(sessionId)).toContain('agent-has-it\n<[redacted]>');
+    expect(await outputs(sessionId)).toContain(`${SECRET.length} characters: <[redacted]>`);
     const events = await world.events(sessionId);
     const names = events.flatMap(({ data }) => {
       const link = 'link' in data ? data.link : null;

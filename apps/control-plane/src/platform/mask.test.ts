@@ -7,6 +7,20 @@ import { maskFor } from './mask.ts';
 const SECRET = 'hunter2-and-more';
 const KEY = '-----BEGIN KEY-----\nfirst-line-of-it\nlast-line-of-it\n-----END KEY-----\n';
 
+async function told(signals: AgentSignal[]): Promise<AgentSignal[]> {
+  const speaking: Pick<Agent, 'signals'> = {
+    async *signals() {
+      yield* signals;
+    },
+  };
+  // Nothing else of it is asked.
+  const agent = maskedAgent(speaking as Agent, maskFor([SECRET]));
+  const seen: AgentSignal[] = [];
+  const never = new AbortController().signal;
+  for await (const signal of agent.signals(never, () => undefined)) seen.push(signal);
+  return seen;
+}
+
 describe('mask', () => {
   it('[SR3] no text, however deep, keeps a value, a line of one, or its escaped form', () => {
     const mask = maskFor([SECRET, 'a"b\\c"d', KEY, 'short', `${SECRET}-longer`]);
@@ -47,18 +61,4 @@ describe('mask', () => {
     const [open] = await told([{ ...text, text: 'say hunter', isDone: false } as AgentSignal]);
     expect(open).toMatchObject({ text: 'say ' });
   });
-
-  async function told(signals: AgentSignal[]): Promise<AgentSignal[]> {
-    const speaking: Pick<Agent, 'signals'> = {
-      async *signals() {
-        yield* signals;
-      },
-    };
-    // Nothing else of it is asked.
-    const agent = maskedAgent(speaking as Agent, maskFor([SECRET]));
-    const seen: AgentSignal[] = [];
-    const never = new AbortController().signal;
-    for await (const signal of agent.signals(never, () => undefined)) seen.push(signal);
-    return seen;
-  }
 });

@@ -87,8 +87,8 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
   });
 
   it('[MR2] a keeper that fails changes nothing: the mirror before it stays', async () => {
-    const remote = 'http://127.0.0.1:7002/gateway/git/x/y/z.git';
-    const nowhere = { name, remote, now: Date.now, egress: [] };
+    const nobody = 'http://127.0.0.1:7002/gateway/git/x/y/z.git';
+    const nowhere = { name, remote: nobody, now: Date.now, egress: [] };
     await expect(keepMirror(all.port, nowhere)).rejects.toThrow('Ship could not bring the mirror');
     const { run } = await all.session(person, name);
     expect((await run('user', `test -s ${MIRROR_FOLDER}/ship-made-at`)).exitCode).toBe(0);
