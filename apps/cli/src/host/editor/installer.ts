@@ -72,6 +72,7 @@ export class EditorInstaller {
     try {
       await this.#removeStaging();
       staging = await mkdtemp(join(folder, STAGING));
+      signal.throwIfAborted();
       await bring(staging, { tell: (step) => this.#enter(step), cacheFolder, signal });
       if (!existsSync(join(staging, ENTRY))) throw new Error('what came is not VS Code');
       await settle(staging);
