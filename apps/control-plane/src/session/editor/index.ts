@@ -56,7 +56,7 @@ export class EditorDesk {
     const file = path.startsWith('/') ? path : `${REPOSITORY_FOLDER}/${path}`;
     const message = JSON.stringify({
       type: 'open',
-      fileURIs: [`vscode-remote://localhost${encodeURI(file)}:${line}:1`],
+      fileURIs: [`file://${file.split('/').map(encodeURIComponent).join('/')}:${line}:1`],
       folderURIs: [],
       forceReuseWindow: true,
       gotoLineMode: true,
