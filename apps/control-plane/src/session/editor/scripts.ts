@@ -83,7 +83,13 @@ entry=out/node/entry.js
 export const SHOW_SCRIPT = `
 cd "$0/data" 2> /dev/null || exit 0
 ask() { curl -sf --max-time 3 --noproxy '*' --unix-socket "$@"; }
-window=$(ask code-server-ipc.sock "http://localhost/session?filePath=$1" | sed -n 's/.*"socketPath":"\\([^"]*\\)".*/\\1/p')
+# A window that is still loading says so late; where there is no code-server, nobody needs to wait.
+for _ in $(seq 20); do
+  known=$(ask code-server-ipc.sock "http://localhost/session?filePath=$1") || exit 0
+  window=$(sed -n 's/.*"socketPath":"\\([^"]*\\)".*/\\1/p' <<< "$known")
+  [ -z "$window" ] || break
+  sleep 0.25
+done
 [ -n "$window" ] && ask "$window" -o /dev/null -H 'content-type: application/json' --data-binary "$2" http://localhost/ && echo shown
 exit 0
 `;
