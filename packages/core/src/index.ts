@@ -26,4 +26,5 @@ export * from './agent/state.ts';
 export * from './session/event.ts';
 export * from './verify/index.ts';
 export * from './ports/listening.ts';
+export * from './ports/editor-place.ts';
 export * from './ports/own-ports.ts';
