@@ -23,6 +23,7 @@ export * from './agent/evolve.ts';
 export * from './agent/fingerprint.ts';
 export * from './agent/limits.ts';
 export * from './agent/state.ts';
+export * from './agent/tools.ts';
 export * from './session/event.ts';
 export * from './verify/index.ts';
 export * from './ports/listening.ts';
