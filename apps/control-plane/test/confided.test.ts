@@ -44,7 +44,7 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
   let confided: string;
   beforeAll(async () => {
     outside = await openOutside();
-    world = await WholeWorld.open(RULES, 0, outside.parts);
+    world = await WholeWorld.open(RULES, 0, { outside: outside.parts });
     confided = await newRepository('confided', { '.ship/setup.sh': SETUP });
     const added = await world.call('POST', '/api/repositories', {
       location: confided,

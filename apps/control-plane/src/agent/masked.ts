@@ -24,6 +24,8 @@ export function maskedAgent(agent: Agent, mask: Mask): Agent {
     readOutput: async (path) => mask.text(await agent.readOutput(path)),
     rehearse: (model) => agent.rehearse(model),
     reload: () => agent.reload(),
+    brokenServers: async () => mask.all(await agent.brokenServers()),
+    retryServers: () => agent.retryServers(),
   };
 }
 

@@ -34,7 +34,7 @@ export async function warmUp(
       // As they are now: its session sets them anew before anything of the repository runs.
       egress: (await settings()).egress.allow,
     }));
-  const { launch } = await agentLaunch({ sessionId, model }, parts);
+  const { launch } = await agentLaunch({ sessionId, model, repository: null }, parts);
   const [agent] = await Promise.all([
     parts.launcher(port).launch({ ...launch, sandboxId, restore: null }),
     layWarmFolder(sandboxShell(port, sandboxId), REPOSITORY_FOLDER),

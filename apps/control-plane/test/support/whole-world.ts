@@ -26,9 +26,9 @@ export class WholeWorld {
   static async open(
     rules: ScriptFile['rules'],
     warm = 0,
-    outside: Parameters<typeof openWorldParts>[1] = {},
+    options: Parameters<typeof openWorldParts>[1] = {},
   ): Promise<WholeWorld> {
-    const world = new WholeWorld(await openWorldParts(rules, outside));
+    const world = new WholeWorld(await openWorldParts(rules, options));
     await world.call('PATCH', '/api/settings', { warm: { size: warm } });
     return world;
   }

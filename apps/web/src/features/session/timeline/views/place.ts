@@ -58,6 +58,7 @@ const rules: Rules = {
   'conversation.compacted': alone('detail'),
   'provider.retrying': alone('detail'),
   'agent.mode-changed': alone('always'),
+  'tool-servers.missed': alone('always'),
   'branch.made': alone('detail'),
   'work.restored': alone('always'),
   'commit.made': alone('detail'),

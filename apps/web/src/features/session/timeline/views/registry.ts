@@ -31,6 +31,7 @@ import {
 import { SubagentView } from './subagent-view.tsx';
 import { TextView } from './text-view.tsx';
 import { TodosView } from './todos-view.tsx';
+import { ToolServersView } from './tool-servers-view.tsx';
 import { ToolView } from './tool-view.tsx';
 import { ProviderRetryView, RetryView, StopAskedView, TurnEndView } from './turn-views.tsx';
 
@@ -63,6 +64,7 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'subagent.started': SubagentView,
   'conversation.compacted': CompactedView,
   'provider.retrying': ProviderRetryView,
+  'tool-servers.missed': ToolServersView,
   'branch.made': BranchView,
   'work.restored': RestoredView,
   'commit.made': CommitView,
