@@ -22,7 +22,9 @@ export async function cloneTimes(all: Sandboxed, source: string, times: number) 
   await run('git', ['clone', '-q', '--bare', source, mirror]);
   const name = await mirrorTemplate(source);
   const remote = await first.deps.remoteFor('ship-bench');
-  const keeper = await timed(() => keepMirror(all.port, { name, remote, now: Date.now }));
+  const keeper = await timed(() =>
+    keepMirror(all.port, { name, remote, now: Date.now, egress: [] }),
+  );
   const seen = { reference: [0], warm: [0], cold: [0], create: [0] };
   for (const values of Object.values(seen)) values.pop();
   for (let i = -1; i < times; i += 1) {

@@ -12,7 +12,7 @@ it('[DP7] E2B is the default only where there are no local sandboxes and there i
   expect(defaultProvider({ E2B_CLOUD_API_KEY: null })).toBe('local');
 });
 
-it('[DP7] a service at which our template has another name is asked for that one', async () => {
+it('[NW2] E2B’s cloud is asked for our template and for the same rules, with our gateways among the hosts', async () => {
   let asked = '';
   const server = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => (asked += chunk.toString()));
@@ -24,9 +24,17 @@ it('[DP7] a service at which our template has another name is asked for that one
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const sandboxes = new E2bSandboxes({ apiKey: 'e2b_0123456789', apiUrl }, 'ship');
+  const connection = { apiKey: 'e2b_0123456789', apiUrl };
+  const sandboxes = new E2bSandboxes(connection, 'ship', ['ship.example.com']);
   const sessionId = SessionId.parse(createId('ses'));
-  const request = { sessionId, template: 'base', timeoutMs: 1_000, env: {} };
+  const request = { sessionId, template: 'base', timeoutMs: 1_000, env: {}, egress: [] };
   await expect(sandboxes.create(request)).rejects.toThrow();
   expect(JSON.parse(asked)).toMatchObject({ templateID: 'ship' });
+  expect(JSON.parse(asked)).not.toHaveProperty('network.denyOut');
+  asked = '';
+  await expect(sandboxes.create({ ...request, egress: ['mine.test'] })).rejects.toThrow();
+  // Without our own gateways no agent could work.
+  expect(JSON.parse(asked)).toMatchObject({
+    network: { allowOut: ['mine.test', 'ship.example.com'], denyOut: ['0.0.0.0/0'] },
+  });
 });

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERIFICATION_EVENTS, createId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maskFor } from '../src/platform/mask.ts';
 import type { CommandOutcome, CommandRequest, SandboxPort } from '../src/sandbox/port.ts';
 import { keepOutput, runLogged, stopLogged } from '../src/session/workshop/logged-command.ts';
-import type { Workplace } from '../src/session/workshop/parts.ts';
+import type { TurnPlace } from '../src/session/workshop/parts.ts';
 import { gatherEvidence } from '../src/session/workshop/evidence.ts';
 import { type VerifyDeps, verifyAfter, verifyBefore } from '../src/session/workshop/verify.ts';
 
@@ -31,7 +32,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
   };
   // The only call of the port that these make.
   const port = { run: (_: string, command: CommandRequest) => execute(command) } as SandboxPort;
-  const place = { port, sandboxId: 'sandbox' } as Workplace;
+  const place = { port, sandboxId: 'sandbox', secrets: {}, mask: maskFor([]) } as TurnPlace;
   const names: string[] = [];
   const newName = () => {
     const name = `test-${crypto.randomUUID()}`;
@@ -49,6 +50,15 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     expect((await logged('no-such-program-here')).exitCode).toBe(127);
     // Test runners must not wait for changes, nor for a word of ours.
     expect((await logged('echo $CI; cat')).output).toBe('true\n');
+  });
+
+  it('[SR2] it has the secrets, and what it prints of them is masked before anybody is told', async () => {
+    const secrets = { API_KEY: 'hunter2-and-more' };
+    const confided = { ...place, secrets, mask: maskFor(Object.values(secrets)) };
+    const wish = { name: newName(), limitMs: 30_000, isClean: false };
+    const command = 'echo "<$API_KEY> ${#API_KEY} $CI"; exit 3';
+    const outcome = await runLogged(confided, { ...wish, command });
+    expect(outcome).toMatchObject({ exitCode: 3, output: '<[redacted]> 16 true\n' });
   });
 
   it('[VF9] one that does not end is cut off, with what it printed so far', async () => {

@@ -4,6 +4,7 @@ import { createId } from '@ship/protocol';
 import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
+import { openOutside } from './support/outside.ts';
 import { E2bSandboxes } from '../src/sandbox/e2b.ts';
 import type { SandboxPort } from '../src/sandbox/port.ts';
 
@@ -15,6 +16,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
   let port: SandboxPort;
   let server: SandboxServer | undefined;
   let folder: string | undefined;
+  let outside: Awaited<ReturnType<typeof openOutside>> | undefined;
 
   beforeAll(async () => {
     if (cloudKey !== undefined) {
@@ -22,9 +24,11 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
       return;
     }
     folder = await preparedDataFolder();
+    outside = await openOutside();
     server = await startSandboxServer({
       apiKey: 'e2b_0123456789',
       dataDir: join(folder, 'sandboxes'),
+      ...outside.parts,
     });
     port = new E2bSandboxes({
       apiKey: 'e2b_0123456789',
@@ -35,6 +39,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
 
   afterAll(async () => {
     await server?.close('stop');
+    outside?.close();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }, MINUTE_MS);
 
@@ -47,6 +52,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
       template: 'base',
       timeoutMs: MINUTE_MS,
       env: { PLANET: 'mars' },
+      egress: [],
     });
     try {
       await use(sandboxId);
@@ -134,6 +140,40 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
       expect(refused.status).toBe(502);
     });
   });
+
+  it.skipIf(cloudKey !== undefined)(
+    '[NW1] a sandbox reaches the hosts that it is given and no others; with none given, those of its service',
+    async () => {
+      const status = async (id: string, host: string) => {
+        const argv = ['curl', '-s', '-m', '20', '-o', '/dev/null', '-w', '%{http_code}'] as const;
+        return (await port.run(id, { argv: [...argv, `http://${host}/`], timeoutMs: 30_000 }))
+          .stdout;
+      };
+      const seen = async (id: string) =>
+        Promise.all(['mine.test', 'a.mine.test', 'pypi.org'].map((host) => status(id, host)));
+      await withSandbox(async (id) => {
+        expect(await seen(id)).toEqual(['403', '403', '200']);
+        await port.limitEgress(id, ['mine.test', '*.mine.test']);
+        expect(await seen(id)).toEqual(['200', '200', '403']);
+        // A sandbox that slept is started anew, with the same rules.
+        await port.sleep(id);
+        await port.wake(id, MINUTE_MS);
+        expect(await seen(id)).toEqual(['200', '200', '403']);
+        await port.limitEgress(id, []);
+        expect(await seen(id)).toEqual(['403', '403', '200']);
+      });
+      const place = { template: 'base', timeoutMs: MINUTE_MS, egress: ['mine.test'] };
+      const made = await port.create({ ...place, sessionId: createId('ses'), env: {} });
+      const keeper = (await port.createKeeper({ ...place, name: 'keeper-of-nothing' })) ?? '';
+      try {
+        expect(await seen(made)).toEqual(['200', '403', '403']);
+        expect(await seen(keeper)).toEqual(['200', '403', '403']);
+      } finally {
+        await port.destroy(made);
+        await port.destroy(keeper);
+      }
+    },
+  );
 
   it('[SX6] what is gone is absent, and may be destroyed, frozen state may be asked for again', async () => {
     let gone = '';

@@ -99,11 +99,15 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
   };
 
   it('[WM7] a draft makes an agent ready, once; its session gets that very agent, with its repository', async () => {
+    await world.call('PATCH', '/api/settings', { egress: { allow: ['mine.test'] } });
     const draftId = createId('drf');
     expect((await draft(draftId)).status).toBe('warming');
     await until(async () => (await draft(draftId)).status === 'ready');
     const [waiting] = await sandboxes();
     expect(waiting?.state).toBe('paused');
+    const [made] = await Sandbox.list(service()).nextItems();
+    const { network } = await Sandbox.getInfo(made?.sandboxId ?? '', service());
+    expect(network).toMatchObject({ allowOut: ['mine.test'] });
     // It was rehearsed, and no model has heard of it: its token is worth nothing before its session exists.
     expect(world.parts.model.served().entries).toEqual([]);
 

@@ -216,6 +216,8 @@ export interface AgentLaunch {
   config: AgentConfig;
   /** Keeps others in the sandbox's network from giving the agent orders. */
   password: string;
+  /** Variables for what the agent runs. Its own are not overruled by them. */
+  env: Record<string, string>;
   /** A conversation that another sandbox's agent had, from `exportSession`. */
   restore: string | null;
 }

@@ -16,7 +16,7 @@ const MAKING_TIMEOUT_MS = 10 * 60_000;
  * good for that one session alone, which the gateways refuse until it exists.
  */
 export async function warmUp(
-  { sandboxes, agent: parts }: ReserveParts,
+  { sandboxes, settings, agent: parts }: ReserveParts,
   { sessionId, model, provider }: Place,
 ): Promise<{ port: SandboxPort; sandboxId: string }> {
   if (parts === undefined)
@@ -24,8 +24,16 @@ export async function warmUp(
   const port = sandboxes(provider);
   const [found] = await port.findAll(sessionId);
   if (found !== undefined) await port.wake(found, MAKING_TIMEOUT_MS);
-  const request = { sessionId, template: TEMPLATE, timeoutMs: MAKING_TIMEOUT_MS, env: {} };
-  const sandboxId = found ?? (await port.create(request));
+  const sandboxId =
+    found ??
+    (await port.create({
+      sessionId,
+      template: TEMPLATE,
+      timeoutMs: MAKING_TIMEOUT_MS,
+      env: {},
+      // As they are now: its session sets them anew before anything of the repository runs.
+      egress: (await settings()).egress.allow,
+    }));
   const { launch } = await agentLaunch({ sessionId, model, repository: null }, parts);
   const [agent] = await Promise.all([
     parts.launcher(port).launch({ ...launch, sandboxId, restore: null }),

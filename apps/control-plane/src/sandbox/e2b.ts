@@ -1,5 +1,6 @@
 import type { SessionId } from '@ship/protocol';
 import {
+  ALL_TRAFFIC,
   CommandExitError,
   type ConnectionOpts,
   Sandbox,
@@ -12,6 +13,7 @@ import type {
   BackgroundRequest,
   CommandOutcome,
   CommandRequest,
+  Egress,
   KeeperRequest,
   PortAddress,
   SandboxPort,
@@ -42,26 +44,39 @@ export class E2bSandboxes implements SandboxPort {
   readonly #connected = new Map<string, Promise<Sandbox>>();
   /** What our template is called at this service, where it is not as we call it. */
   readonly #template: string | undefined;
+  readonly #always: Egress;
 
-  constructor(connection: E2bConnection, template?: string) {
+  /** `always`: hosts without which no sandbox of this service can work, such as our own gateways. */
+  constructor(connection: E2bConnection, template?: string, always: Egress = []) {
     this.#connection = connection;
     this.#template = template;
+    this.#always = always;
   }
 
-  create({ sessionId, timeoutMs, env, ...source }: SandboxRequest): Promise<string> {
+  create({ sessionId, timeoutMs, env, egress, ...source }: SandboxRequest): Promise<string> {
     return this.#create(source, {
       timeoutMs,
       envs: env,
+      network: this.#network(egress),
       metadata: { [SESSION_KEY]: sessionId },
       // A control plane that is away for a while must find the work again: frozen, not killed.
       lifecycle: { onTimeout: 'pause' },
     });
   }
 
-  async createKeeper({ name, timeoutMs, ...source }: KeeperRequest): Promise<string | undefined> {
+  async createKeeper({
+    name,
+    timeoutMs,
+    egress,
+    ...source
+  }: KeeperRequest): Promise<string | undefined> {
     const metadata = { [KEEPER_KEY]: name };
     if ((await this.#list(metadata)).length > 0) return undefined;
-    const sandboxId = await this.#create(source, { timeoutMs, metadata });
+    const sandboxId = await this.#create(source, {
+      timeoutMs,
+      metadata,
+      network: this.#network(egress),
+    });
     // Two may have looked at the same moment: both see the same oldest one, and the other goes.
     const [oldest] = await this.#list(metadata);
     if (oldest === undefined || oldest === sandboxId) return sandboxId;
@@ -140,6 +155,18 @@ export class E2bSandboxes implements SandboxPort {
   async destroy(sandboxId: string): Promise<void> {
     this.#connected.delete(sandboxId);
     await this.#timed((connection) => Sandbox.kill(sandboxId, connection));
+  }
+
+  async limitEgress(sandboxId: string, egress: Egress): Promise<void> {
+    await this.#timed((connection) =>
+      Sandbox.updateNetwork(sandboxId, this.#network(egress), connection),
+    );
+  }
+
+  /** Names can only be allowed, so that what is not listed is refused by its address, whatever that is. */
+  #network(egress: Egress): { allowOut?: string[]; denyOut?: string[] } {
+    if (egress.length === 0) return {};
+    return { allowOut: [...egress, ...this.#always], denyOut: [ALL_TRAFFIC] };
   }
 
   run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {

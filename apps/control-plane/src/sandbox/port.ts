@@ -4,6 +4,9 @@
  */
 import type { SessionId } from '@ship/protocol';
 
+/** Hosts that a sandbox may reach, and no others. Empty: those that its service allows by itself. */
+export type Egress = readonly string[];
+
 export interface SandboxRequest {
   sessionId: SessionId;
   template: string;
@@ -12,6 +15,7 @@ export interface SandboxRequest {
   /** How long the service keeps the sandbox without hearing from us; then it freezes it, never ends it. */
   timeoutMs: number;
   env: Record<string, string>;
+  egress: Egress;
 }
 
 export interface CommandRequest {
@@ -45,6 +49,7 @@ export interface KeeperRequest {
   template: string;
   preferred?: string;
   timeoutMs: number;
+  egress: Egress;
 }
 
 /** `frozen`: its processes are stopped in place. `asleep`: they have ended, and its files are there. */
@@ -69,6 +74,8 @@ export interface SandboxPort {
   /** Ends its processes and keeps its files; memory is given back. */
   sleep(sandboxId: string): Promise<void>;
   destroy(sandboxId: string): Promise<void>;
+  /** From now on, for new connections and those that are open. */
+  limitEgress(sandboxId: string, egress: Egress): Promise<void>;
   /** Runs one command to its end. A command that fails is an outcome, not an error. */
   run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome>;
   /** Starts a program that goes on when we are gone, until it or its sandbox ends. Its output is its own business. */

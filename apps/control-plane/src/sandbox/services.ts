@@ -10,6 +10,8 @@ export interface SandboxBindings {
   /** The user's own key for E2B's cloud. */
   E2B_CLOUD_API_KEY?: string | null;
   E2B_TEMPLATE?: string | null;
+  /** Where sandboxes of the cloud find the gateways. */
+  PUBLIC_URL?: string | null;
 }
 
 /** At E2B `base` is E2B's own, without an agent in it. */
@@ -24,7 +26,11 @@ export function sandboxServices(bindings: SandboxBindings): SandboxServices {
   return (provider) => {
     const port =
       known.get(provider) ??
-      new E2bSandboxes(connectionTo(provider, bindings), templateAt(provider, bindings));
+      new E2bSandboxes(
+        connectionTo(provider, bindings),
+        templateAt(provider, bindings),
+        gatewayHosts(provider, bindings),
+      );
     known.set(provider, port);
     return port;
   };
@@ -36,6 +42,11 @@ export function connectionTo(provider: Provider, bindings: SandboxBindings): E2b
 
 function templateAt(provider: Provider, { E2B_TEMPLATE }: SandboxBindings): string | undefined {
   return provider === 'e2b' ? E2B_TEMPLATE || CLOUD_TEMPLATE : undefined;
+}
+
+/** On one machine the gateways are behind doors inside the sandbox; from the cloud they are hosts like others. */
+function gatewayHosts(provider: Provider, { PUBLIC_URL }: SandboxBindings): string[] {
+  return provider === 'e2b' && PUBLIC_URL ? [new URL(PUBLIC_URL).hostname] : [];
 }
 
 function cloud({ E2B_CLOUD_API_KEY: apiKey }: SandboxBindings): E2bConnection {

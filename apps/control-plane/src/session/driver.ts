@@ -68,10 +68,12 @@ export class Driver {
     return this.#settings.read();
   }
 
-  /** A person who asks for another try, or says something new to what failed, may have mended it first. */
+  /** A person who says something new may have changed the settings for it; who asks for another try may have mended it first. */
   heed({ type }: CommandRequest['command']): void {
     const status = this.#store.state?.sandbox.status;
     const isStuck = status === 'failed' || status === 'retrying';
+    // Which hosts may be reached, for one, is not to be as it was a moment ago.
+    if (type === 'prompt.enqueue') this.#settings.forget();
     if (type === 'turn.retry' || (type === 'prompt.enqueue' && isStuck)) this.#startAfresh();
   }
 

@@ -124,6 +124,7 @@ export class Lifecycle {
       preferred: await mirrorTemplate(repository),
       timeoutMs: timeoutOf(settings),
       env: {},
+      egress: settings.egress.allow,
     });
   }
 

@@ -18,6 +18,8 @@ type Vital =
   | 'holds-slot'
   /** The service that was last asked for a sandbox. */
   | 'provider'
+  /** Which hosts the sandbox was last told that it may reach. */
+  | 'egress-told'
   /** The session is being deleted: what is left of it outside goes first, its log last. */
   | 'deleting';
 

@@ -363,7 +363,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     await git(large, 'gc', '-q');
     await whole.until(await newSession('say hello', large), isIdle);
     const preferred = await mirrorTemplate(large);
-    const wish = { template: 'base', preferred, timeoutMs: 60_000, env: {} };
+    const wish = { template: 'base', preferred, timeoutMs: 60_000, env: {}, egress: [] };
     const hasMirror = async () => {
       const sandboxId = await whole.port.create({ ...wish, sessionId: createId('ses') });
       const argv = ['test', '-d', MIRROR_FOLDER] as const;

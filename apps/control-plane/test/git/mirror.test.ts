@@ -28,7 +28,7 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
     return session.deps.remoteFor('ship-mirror');
   };
   const keep = async () =>
-    keepMirror(all.port, { name, remote: await remote(), now: () => Date.now() });
+    keepMirror(all.port, { name, remote: await remote(), now: () => Date.now(), egress: [] });
 
   it('[MR1] a session borrows from the mirror of its repository, and has what came after it', async () => {
     const before = await all.session(person, name);
@@ -70,9 +70,11 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
 
   it('[MR2] one keeper at a time; one that died leaves nothing that would have to be removed', async () => {
     const address = await remote();
-    const wish = { name, remote: address, now: () => Date.now() };
+    const wish = { name, remote: address, now: () => Date.now(), egress: [] };
     // It dies with everything that knew of it; only its sandbox is left, for as long as it was given.
-    expect(await all.port.createKeeper({ name, template: 'base', timeoutMs: 3_000 })).toBeDefined();
+    expect(
+      await all.port.createKeeper({ name, template: 'base', timeoutMs: 3_000, egress: [] }),
+    ).toBeDefined();
     expect(await keepMirror(all.port, wish)).toBe('busy');
     await vi.waitFor(async () => expect(await keepMirror(all.port, wish)).toBe('kept'), {
       timeout: MINUTE_MS,
@@ -85,7 +87,8 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
   });
 
   it('[MR2] a keeper that fails changes nothing: the mirror before it stays', async () => {
-    const nowhere = { name, remote: 'http://127.0.0.1:7002/gateway/git/x/y/z.git', now: Date.now };
+    const nobody = 'http://127.0.0.1:7002/gateway/git/x/y/z.git';
+    const nowhere = { name, remote: nobody, now: Date.now, egress: [] };
     await expect(keepMirror(all.port, nowhere)).rejects.toThrow('Ship could not bring the mirror');
     const { run } = await all.session(person, name);
     expect((await run('user', `test -s ${MIRROR_FOLDER}/ship-made-at`)).exitCode).toBe(0);
@@ -133,6 +136,7 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
       location: person,
       remote: await remote(),
       now: Date.now,
+      egress: [],
     };
     expect(await refreshMirror(parts)).toBe('not-due');
     expect(await refreshMirror({ ...parts, now: () => Date.now() + 7 * 3_600_000 })).toBe('kept');

@@ -67,6 +67,7 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
       template: 'base',
       timeoutMs: 10 * MINUTE_MS,
       env: {},
+      egress: [],
     });
 
   const newSession = async (): Promise<TestSession> => {

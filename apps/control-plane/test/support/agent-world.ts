@@ -101,6 +101,7 @@ export class AgentWorld {
       template: 'base',
       timeoutMs: 900_000,
       env: {},
+      egress: [],
     });
     const world = new AgentWorld({ model: demo, sandboxes, sandboxId, server, door, data });
     await world.become({ 'README.md': '# Repository\n' });
@@ -113,6 +114,7 @@ export class AgentWorld {
       sandboxId,
       config: { ...config, ...changes },
       password: 'password-of-this-sandbox',
+      env: {},
       restore,
     });
   }

@@ -26,7 +26,7 @@ export class WholeWorld {
   static async open(
     rules: ScriptFile['rules'],
     warm = 0,
-    options: { seesRequests?: boolean } = {},
+    options: Parameters<typeof openWorldParts>[1] = {},
   ): Promise<WholeWorld> {
     const world = new WholeWorld(await openWorldParts(rules, options));
     await world.call('PATCH', '/api/settings', { warm: { size: warm } });

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
 import { startForge } from '@ship/forge';
-import { startSandboxServer } from '@ship/sandbox-server';
+import { type SandboxServerOptions, startSandboxServer } from '@ship/sandbox-server';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { openModelDoor } from './model-door.ts';
@@ -15,8 +15,17 @@ const HOOK_SECRET = 'secret-of-the-webhooks';
 
 export type WorldParts = Awaited<ReturnType<typeof openWorldParts>>;
 
+interface WorldOptions {
+  seesRequests?: boolean;
+  /** Stands in for the internet of the sandboxes. */
+  outside?: Pick<SandboxServerOptions, 'resolve' | 'dial'>;
+}
+
 /** The model answers by these rules, and by the general script where none fits. */
-export async function openWorldParts(rules: ScriptFile['rules'], { seesRequests = false } = {}) {
+export async function openWorldParts(
+  rules: ScriptFile['rules'],
+  { seesRequests = false, outside = {} }: WorldOptions = {},
+) {
   const folder = await preparedDataFolder();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -33,6 +42,7 @@ export async function openWorldParts(rules: ScriptFile['rules'], { seesRequests 
     apiKey: API_KEY,
     dataDir: join(folder, 'sandboxes'),
     gateways: { models: door, git: door },
+    ...outside,
   });
   await mkdir(join(folder, 'plane'));
   const startPlane = () =>

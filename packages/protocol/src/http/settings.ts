@@ -85,7 +85,7 @@ export type SettingsPatch = z.infer<typeof SettingsPatch>;
 export const DEFAULT_SETTINGS: Settings = {
   defaultModel: null,
   sandboxProvider: 'local',
-  limits: { maxStepsPerTurn: 20, turnTimeoutMs: HOUR_MS, toolFailures: 3 },
+  limits: { maxStepsPerTurn: 25, turnTimeoutMs: HOUR_MS, toolFailures: 3 },
   budgets: { sessionUsd: null, dailyUsd: null },
   idle: { pauseAfterMs: 5 * MINUTE_MS, sleepAfterMs: 20 * MINUTE_MS, destroyAfterMs: HOUR_MS },
   egress: { allow: [] },

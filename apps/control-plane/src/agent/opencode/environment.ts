@@ -1,9 +1,17 @@
 import type { AgentLaunch } from '../port.ts';
 import { TOKEN_VARIABLE, opencodeConfig } from './config.ts';
 
-/** The variables that OpenCode starts with. What runs in the sandbox can read them all: nothing here is worth stealing. */
-export function opencodeEnvironment({ config, password }: AgentLaunch): Record<string, string> {
+/**
+ * The variables that OpenCode starts with. What runs in the sandbox can read them all: but for the secrets that a
+ * person gave the repository for this, nothing here is worth stealing.
+ */
+export function opencodeEnvironment({
+  config,
+  password,
+  env,
+}: AgentLaunch): Record<string, string> {
   return {
+    ...env,
     // Wins over every other configuration on the keys that it sets.
     OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(config)),
     // A repository is not trusted: its opencode.json could send the conversation elsewhere. Plugins are loaded all the same

@@ -1,4 +1,4 @@
-import type { KeeperRequest, SandboxPort } from '../../sandbox/port.ts';
+import type { Egress, KeeperRequest, SandboxPort } from '../../sandbox/port.ts';
 import { SETTING_WORDS } from '../work/settings.ts';
 import { failed, sandboxShell, script } from '../work/shell.ts';
 import { MADE_AT, MIRROR_FOLDER } from './place.ts';
@@ -33,6 +33,7 @@ export interface MirrorWish {
   /** An address that the sandbox can reach. */
   remote: string;
   now: () => number;
+  egress: Egress;
 }
 
 /**
@@ -42,9 +43,9 @@ export interface MirrorWish {
  */
 export async function keepMirror(
   port: Pick<SandboxPort, 'createKeeper' | 'run' | 'capture' | 'destroy'>,
-  { name, remote, now }: MirrorWish,
+  { name, remote, now, egress }: MirrorWish,
 ): Promise<'kept' | 'busy'> {
-  const anew: KeeperRequest = { name, template: TEMPLATE, timeoutMs: KEEPER_MS };
+  const anew: KeeperRequest = { name, template: TEMPLATE, timeoutMs: KEEPER_MS, egress };
   for (const request of [{ ...anew, preferred: name }, anew]) {
     const sandboxId = await port.createKeeper(request);
     if (sandboxId === undefined) return 'busy';

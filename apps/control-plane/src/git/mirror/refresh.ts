@@ -1,5 +1,5 @@
 import { isMirrorDue } from '@ship/core';
-import type { SandboxPort } from '../../sandbox/port.ts';
+import type { Egress, SandboxPort } from '../../sandbox/port.ts';
 import type { Forge } from '../forge/port.ts';
 import { mirrorMadeAt } from '../work/clone.ts';
 import { sandboxShell } from '../work/shell.ts';
@@ -14,13 +14,14 @@ export interface RefreshParts {
   location: string;
   remote: string;
   now: () => number;
+  egress: Egress;
 }
 
 /** For the next session on this repository. Nobody waits for it. */
 export async function refreshMirror(parts: RefreshParts): Promise<'kept' | 'busy' | 'not-due'> {
-  const { port, forge, location, remote, now } = parts;
+  const { port, forge, location, remote, now, egress } = parts;
   const { sizeKb } = await forge.repository();
   const madeAtMs = await mirrorMadeAt(sandboxShell(port, parts.sandboxId), MIRROR_FOLDER);
   if (!isMirrorDue({ sizeKb, madeAtMs, nowMs: now() })) return 'not-due';
-  return keepMirror(port, { name: await mirrorTemplate(location), remote, now });
+  return keepMirror(port, { name: await mirrorTemplate(location), remote, now, egress });
 }

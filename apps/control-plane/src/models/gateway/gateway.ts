@@ -18,7 +18,7 @@ import { readCall, readError } from './body.ts';
 import { type ModelCapabilities, presented } from './capability.ts';
 import { NO_COST, costOf, estimateCall, promptChars } from './estimate.ts';
 import { Pace } from './pace.ts';
-import { redactError, redactExact } from './redact.ts';
+import { redactError, redactExact } from '../../platform/redact.ts';
 import { errorOf, refuse } from './refusal.ts';
 import { relay } from './relay.ts';
 import { answerHeaders, requestHeaders } from './upstream-headers.ts';

@@ -1,5 +1,5 @@
 import type { Meter } from '../protocols/protocol.ts';
-import { StreamRedactor } from './redact.ts';
+import { StreamRedactor } from '../../platform/redact.ts';
 import { EventReader, parseObject } from './sse.ts';
 
 export interface RelayParts {

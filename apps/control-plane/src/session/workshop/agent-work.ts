@@ -1,5 +1,6 @@
 import type { ModelRef, SessionId } from '@ship/protocol';
 import { type Agent, type AgentConfig, type AgentLaunch, READ_ONCE } from '../../agent/port.ts';
+import { maskedAgent } from '../../agent/masked.ts';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import { sandboxShell, wasMissed } from '../../git/index.ts';
 import { sha256Hex } from '../../platform/bytes.ts';
@@ -8,7 +9,7 @@ import { isDone } from './stages.ts';
 import type { SessionStore } from '../session-store.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { type Granted, grantedBy, toolsConfig } from './tool-servers.ts';
-import type { AgentParts, Bench, ModelAccess, Workplace } from './parts.ts';
+import type { AgentParts, Bench, ModelAccess, TurnBench, Workplace } from './parts.ts';
 
 const CONVERSATION = 'conversation.json';
 const HALF_DAY_MS = 12 * 3_600_000;
@@ -45,12 +46,12 @@ export async function agentLaunch(
     permissions: {},
     ...toolsConfig(granted),
   };
-  return { launch: { config, password }, models, granted };
+  return { launch: { config, password, env: {} }, models, granted };
 }
 
 /** Starts the agent, or finds the one that runs. */
 export async function launchAgent(
-  place: Bench,
+  place: TurnBench,
   parts: AgentParts,
   store: SessionStore,
   artifacts: ArtifactStore,
@@ -61,8 +62,9 @@ export async function launchAgent(
   const restore = isToBeRestored(place, store)
     ? await readConversation(artifacts, state.sessionId)
     : null;
-  const agent = await parts.launcher(port).launch({ ...launch, sandboxId, restore });
-  return { agent, models, granted };
+  const env = place.secrets;
+  const agent = await parts.launcher(port).launch({ ...launch, env, sandboxId, restore });
+  return { agent: maskedAgent(agent, place.mask), models, granted };
 }
 
 export interface Launched {

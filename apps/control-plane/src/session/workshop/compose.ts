@@ -34,6 +34,7 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     models: (model) => agentModels(models, model, doors.models),
     grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
+    secrets: async (location) => unwrap(await workspace().secretsFor(location)),
     repository: async (location) => {
       const known = unwrap(await workspace().repositoryAt(location));
       return {

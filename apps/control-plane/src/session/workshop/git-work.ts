@@ -44,5 +44,6 @@ export async function keepMirrorOf(place: Workplace, parts: WorkshopParts): Prom
   const { repository: location, git } = place.state();
   if (git.branch === null) return;
   const remote = await (await gitDeps(place, parts)).remoteFor(git.branch);
-  await refreshMirror({ port, sandboxId, forge, location, remote, now: Date.now });
+  const egress = place.settings.egress.allow;
+  await refreshMirror({ port, sandboxId, forge, location, remote, now: Date.now, egress });
 }

@@ -3,6 +3,7 @@ import { type LiveEvent, type Settings, ShipFailure, type Turn, fail } from '@sh
 import type { Agent } from '../../agent/port.ts';
 import { preflight, prepareRepository, saveCheckpoint } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
+import { maskFor } from '../../platform/mask.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { sessionArtifact } from '../artifact-key.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
@@ -22,8 +23,9 @@ import {
 import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
+import { limitEgress } from './egress.ts';
 import { gitDeps, keepMirrorOf } from './git-work.ts';
-import type { Bench, ModelAccess, WorkshopParts, Workplace } from './parts.ts';
+import type { ModelAccess, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
 import { retryServers, tellMissing } from './tool-servers.ts';
@@ -88,7 +90,7 @@ export class Workshop {
    * The agent takes seconds to start and needs no repository for it: both come at the same time. One that gets its earlier
    * conversation back needs the folder that it was about.
    */
-  #launchEarly(bench: Bench): Promise<Launched> | undefined {
+  #launchEarly(bench: TurnBench): Promise<Launched> | undefined {
     if (isToBeRestored(bench, this.#tools.store)) return undefined;
     const launching = this.#launch(bench);
     // Nobody waits for it yet: a failure is told when somebody does.
@@ -96,7 +98,7 @@ export class Workshop {
     return launching;
   }
 
-  #launch(bench: Bench): Promise<Launched> {
+  #launch(bench: TurnBench): Promise<Launched> {
     const { store } = this.#tools;
     return store.trace.span(
       'agent.launch',
@@ -106,16 +108,17 @@ export class Workshop {
   }
 
   async #prepare(
-    bench: Bench,
+    bench: TurnBench,
     launching: Promise<Launched> | undefined,
     { turnId }: Turn,
     stop: AbortSignal,
   ) {
     const { store } = this.#tools;
-    const place: Workplace = {
-      ...bench,
-      forge: await this.#shop.forge(bench.state().repository),
-    };
+    const [forge] = await Promise.all([
+      this.#shop.forge(bench.state().repository),
+      limitEgress(bench, store.vitals),
+    ]);
+    const place: TurnPlace = { ...bench, forge };
     const isNew = !isDone(store, 'clone');
     await this.#bringIn(place);
     const checks = this.#checks(place);
@@ -144,7 +147,7 @@ export class Workshop {
     return pause === undefined ? end : { kind: 'finish', outcome: pause };
   }
 
-  async #enter(): Promise<Bench> {
+  async #enter(): Promise<TurnBench> {
     const { store } = this.#tools;
     const settings = await this.#tools.settings();
     const state = () =>
@@ -154,10 +157,11 @@ export class Workshop {
       return fail('unavailable', 'The sandbox is not running.', 'It is brought back by itself.');
     const { sandboxId } = sandbox;
     const port = this.#parts.sandboxes(providerOf(store.vitals, settings));
-    return { state, settings, port, sandboxId };
+    const secrets = await this.#shop.secrets(state().repository);
+    return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
   }
 
-  async #bringIn(place: Workplace): Promise<void> {
+  async #bringIn(place: TurnPlace): Promise<void> {
     const { store } = this.#tools;
     if (!isDone(store, 'clone'))
       await runStage(store, 'clone', async () => {
@@ -179,7 +183,7 @@ export class Workshop {
   }
 
   async #work(
-    place: Workplace,
+    place: TurnPlace,
     agent: Agent,
     { isPriced }: ModelAccess,
     { turnId, attempt, continues }: Turn,
@@ -221,12 +225,12 @@ export class Workshop {
     );
   }
 
-  #checks(place: Workplace): VerifyDeps {
+  #checks(place: TurnPlace): VerifyDeps {
     const artifacts = this.#artifacts(place);
     return { place, parts: this.#shop, store: this.#tools.store, artifacts };
   }
 
-  #artifacts(place: Workplace): ArtifactSink {
+  #artifacts(place: TurnPlace): ArtifactSink {
     const { sessionId } = place.state();
     return async (name, bytes) => {
       await this.#parts.artifacts.put(sessionArtifact(sessionId, name), bytes, 'text/plain');
@@ -234,7 +238,7 @@ export class Workshop {
     };
   }
 
-  async #checkpoint(place: Workplace): Promise<void> {
+  async #checkpoint(place: TurnPlace): Promise<void> {
     const { store } = this.#tools;
     await this.#quietly('checkpoint', async () =>
       store.record(await saveCheckpoint(await gitDeps(place, this.#shop))),
@@ -242,7 +246,7 @@ export class Workshop {
   }
 
   /** Even of a turn that was stopped or failed: the work so far is kept. */
-  async #keep(place: Workplace, agent: Agent): Promise<void> {
+  async #keep(place: TurnPlace, agent: Agent): Promise<void> {
     await this.#quietly('conversation', () =>
       saveConversation(agent, place, this.#parts.artifacts),
     );

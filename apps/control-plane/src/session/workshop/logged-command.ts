@@ -1,6 +1,6 @@
 import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
-import type { Workplace } from './parts.ts';
+import type { TurnPlace } from './parts.ts';
 
 /** A command of the repository, and where the sandbox keeps what it prints. */
 export interface LoggedCommand {
@@ -49,7 +49,7 @@ const logOf = (name: string) => `/tmp/ship-${name}.log`;
 
 /** Runs a command of the repository in it. However it ends is an outcome; only a sandbox that is away is an error. */
 export async function runLogged(
-  { port, sandboxId }: Workplace,
+  { port, sandboxId, secrets, mask }: TurnPlace,
   { name, command, limitMs, isClean }: LoggedCommand,
 ): Promise<LoggedOutcome> {
   const startedAt = Date.now();
@@ -58,7 +58,7 @@ export async function runLogged(
   const { exitCode } = await port.run(sandboxId, {
     argv: ['bash', '-c', RUN, 'ship', log, seconds, command, isClean ? 'yes' : 'no'],
     cwd: REPOSITORY_FOLDER,
-    env: ENVIRONMENT,
+    env: { ...secrets, ...ENVIRONMENT },
     timeoutMs: limitMs + GRACE_MS,
   });
   const durationMs = Date.now() - startedAt;
@@ -71,13 +71,13 @@ export async function runLogged(
   return {
     exitCode: isCutOff ? null : exitCode,
     durationMs,
-    output: stdout.slice(size.length + 1),
+    output: mask.text(stdout.slice(size.length + 1)),
     outputBytes: Number(size) || 0,
   };
 }
 
 /** Ends a command that `runLogged` runs, which then returns. */
-export async function stopLogged({ port, sandboxId }: Workplace, name: string): Promise<void> {
+export async function stopLogged({ port, sandboxId }: TurnPlace, name: string): Promise<void> {
   await port.run(sandboxId, {
     argv: ['bash', '-c', STOP, 'ship', logOf(name)],
     timeoutMs: READ_TIMEOUT_MS,

@@ -12,6 +12,7 @@ import type {
 } from '@ship/protocol';
 import type { AgentLauncher, AgentProvider } from '../../agent/port.ts';
 import type { Forge } from '../../git/index.ts';
+import type { Mask } from '../../platform/mask.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
 
 /** How the agent reaches the models of a session. */
@@ -45,6 +46,8 @@ export interface WorkshopParts extends AgentParts {
   sessionUrl: (sessionId: SessionId) => string | null;
   forge: (location: string) => Promise<Forge>;
   repository: (location: string) => Promise<RepositoryFacts>;
+  /** What people gave this repository for its scripts and its agent. */
+  secrets: (location: string) => Promise<Record<string, string>>;
 }
 
 /** As much of the session's store as judging its work needs. */
@@ -71,7 +74,19 @@ export interface Bench {
   sandboxId: string;
 }
 
+/** What people gave the repository: variables for what it and its agent run, and for nothing of our own. */
+interface Confided {
+  secrets: Record<string, string>;
+  /** Over all that comes out of what has them. */
+  mask: Mask;
+}
+
+/** A sandbox in which the repository's own programs are run. */
+export type TurnBench = Bench & Confided;
+
 /** Where the work of one attempt happens. */
 export interface Workplace extends Bench {
   forge: Forge;
 }
+
+export type TurnPlace = Workplace & Confided;

@@ -3,7 +3,7 @@ import { fail } from '@ship/protocol';
 import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
-import type { WorkLog, WorkshopParts, Workplace } from './parts.ts';
+import type { TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const LOOK_TIMEOUT_MS = 60_000;
@@ -20,7 +20,7 @@ done`;
  * that it prints is kept; a failure shows the end, because an agent in a half-prepared repository wastes a person's money.
  */
 export async function runSetup(
-  place: Workplace,
+  place: TurnPlace,
   parts: WorkshopParts,
   store: WorkLog,
   artifacts: ArtifactSink,
@@ -42,7 +42,7 @@ export async function runSetup(
   if (!isDone) explain(setup, outcome, link);
 }
 
-async function findSetup(place: Workplace, parts: WorkshopParts): Promise<SetupCommand | null> {
+async function findSetup(place: TurnPlace, parts: WorkshopParts): Promise<SetupCommand | null> {
   const { setupCommand: setting } = await parts.repository(place.state().repository);
   const { stdout } = await place.port.run(place.sandboxId, {
     argv: ['bash', '-c', LOOK],
@@ -82,6 +82,7 @@ flock -n 9 || exit 0
 exec bash ${START_SCRIPT} >/tmp/ship-start.log 2>&1 </dev/null`;
 
 /** What the repository wants to have running beside the agent, such as a database or its own server. */
-export async function startServices({ port, sandboxId }: Workplace): Promise<void> {
-  await port.start(sandboxId, { argv: ['bash', '-c', START], cwd: REPOSITORY_FOLDER });
+export async function startServices({ port, sandboxId, secrets }: TurnPlace): Promise<void> {
+  const argv = ['bash', '-c', START] as const;
+  await port.start(sandboxId, { argv, cwd: REPOSITORY_FOLDER, env: secrets });
 }

@@ -15,7 +15,7 @@ import {
 import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { keepOutput, runLogged, stopLogged } from './logged-command.ts';
-import type { WorkLog, WorkshopParts, Workplace } from './parts.ts';
+import type { TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
 
 /**
  * It runs in the working folder itself, where the dependencies are, so the agent must not begin before it ends. It runs
@@ -28,7 +28,7 @@ const LIST = 'ls -1Ap | head -n 1000';
 const READ = 'head -c 200000 "$1"';
 
 export interface VerifyDeps {
-  place: Workplace;
+  place: TurnPlace;
   parts: WorkshopParts;
   store: WorkLog;
   artifacts: ArtifactSink;
@@ -106,7 +106,7 @@ async function findCommand({ place, parts }: VerifyDeps): Promise<VerifyCommand 
   return detectVerifyCommand(null, await readListing(place));
 }
 
-async function readListing(place: Workplace): Promise<RepositoryListing> {
+async function readListing(place: TurnPlace): Promise<RepositoryListing> {
   const names = (await look(place, LIST)).split('\n').filter((name) => name !== '');
   const texts: Record<string, string> = {};
   for (const name of READ_FOR_DETECTION)
@@ -114,7 +114,7 @@ async function readListing(place: Workplace): Promise<RepositoryListing> {
   return { names, texts };
 }
 
-async function look({ port, sandboxId }: Workplace, script: string, ...args: string[]) {
+async function look({ port, sandboxId }: TurnPlace, script: string, ...args: string[]) {
   const { stdout } = await port.run(sandboxId, {
     argv: ['bash', '-c', script, 'ship', ...args],
     cwd: REPOSITORY_FOLDER,

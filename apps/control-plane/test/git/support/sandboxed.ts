@@ -48,7 +48,13 @@ export async function startSandboxed() {
     async session(location: string, preferred?: string) {
       const sessionId = createId('ses');
       const source = { template: 'base', ...(preferred === undefined ? {} : { preferred }) };
-      const sandboxId = await port.create({ sessionId, ...source, timeoutMs: 600_000, env: {} });
+      const sandboxId = await port.create({
+        sessionId,
+        ...source,
+        timeoutMs: 600_000,
+        env: {},
+        egress: [],
+      });
       const at = await connectForge(location, bindings);
       const door = { secret: SECRET, door: DOOR, forge: at, sessionId, now: Date.now };
       const session = new TestSession({

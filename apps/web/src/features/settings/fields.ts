@@ -201,7 +201,7 @@ export const networkFields: readonly SettingField[] = [
   {
     id: 'allow',
     label: 'Allowed hosts',
-    hint: 'One per line; *.example.com allows everything below it. Ports 80 and 443.',
+    hint: 'One per line, the package registries too; *.example.com allows everything below it. Ports 80 and 443.',
     kind: 'lines',
     placeholder: 'registry.npmjs.org\n*.pythonhosted.org',
     read: ({ egress }) => egress.allow.join('\n'),

@@ -54,7 +54,11 @@ function RepositoryItem({ repository }: { readonly repository: Repository }) {
             }
           />
           <div>
-            <h3 className="mb-2 text-sm font-medium">Secrets of this repository</h3>
+            <h3 className="text-sm font-medium">Secrets of this repository</h3>
+            <p className="mb-2 text-sm text-pretty text-muted">
+              Environment variables for its setup, verification and start scripts and for the
+              agent&rsquo;s commands, in its sessions only.
+            </p>
             <SecretList repositoryId={repositoryId} />
           </div>
           <Button onClick={() => setIsLeaving(true)}>Remove repository</Button>

@@ -30,7 +30,7 @@ export const LimitsSection = () => (
 export const NetworkSection = () => (
   <SettingsForm
     title="Network"
-    text="A sandbox reaches the models and git through Ship, and of the internet only what is listed here. Every host that it contacts is recorded."
+    text="A sandbox reaches the models and git through Ship, and of the internet only what is listed here; while nothing is, what its service allows by itself. A sandbox that runs obeys from its next turn on."
     fields={networkFields}
   />
 );
@@ -41,8 +41,9 @@ export const SecretsSection = () => (
       Secrets of the workspace
     </h2>
     <p className="mb-4 text-sm text-pretty text-muted">
-      Sealed at rest and never shown again. A repository&rsquo;s own secret of the same name
-      overrules one from here.
+      Environment variables for the scripts and the agents of all repositories: whatever runs in a
+      session can read them. Sealed at rest, never shown again, and masked in what a session shows.
+      A repository&rsquo;s own secret of the same name overrules one from here.
     </p>
     <SecretList repositoryId={null} />
   </Card>

@@ -18,9 +18,13 @@ export function redactError(text: string, secrets: readonly string[]): string {
   );
 }
 
-export function redactExact(text: string, secrets: readonly string[]): string {
+export function redactExact(
+  text: string,
+  secrets: readonly string[],
+  shortest = SHORTEST_SECRET,
+): string {
   return secrets
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .filter((secret) => secret.length >= shortest)
     .reduce((clean, secret) => clean.replaceAll(secret, MASK), text);
 }
 
@@ -30,14 +34,16 @@ export function redactExact(text: string, secrets: readonly string[]): string {
  */
 export class StreamRedactor {
   readonly #secrets: readonly string[];
+  readonly #shortest: number;
   #held = '';
 
-  constructor(secrets: readonly string[]) {
-    this.#secrets = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
+  constructor(secrets: readonly string[], shortest = SHORTEST_SECRET) {
+    this.#shortest = shortest;
+    this.#secrets = secrets.filter((secret) => secret.length >= shortest);
   }
 
   push(piece: string): string {
-    const text = redactExact(this.#held + piece, this.#secrets);
+    const text = redactExact(this.#held + piece, this.#secrets, this.#shortest);
     const heldLength = Math.max(0, ...this.#secrets.map((secret) => overlap(text, secret)));
     this.#held = text.slice(text.length - heldLength);
     return text.slice(0, text.length - heldLength);

@@ -1,0 +1,57 @@
+import type { Mask } from '../platform/mask.ts';
+import type { Agent, AgentSignal } from './port.ts';
+
+/**
+ * An agent whose words are safe to store and to show: what it was given to use and not to tell is masked before anybody
+ * sees it, and so before it is cut to size, where half a value could be left over.
+ */
+export function maskedAgent(agent: Agent, mask: Mask): Agent {
+  if (mask.isEmpty) return agent;
+  return {
+    openSession: (title) => agent.openSession(title),
+    hasSession: (sessionId) => agent.hasSession(sessionId),
+    prompt: (prompt) => agent.prompt(prompt),
+    signals: (signal, onOpen) => maskedSignals(agent.signals(signal, onOpen), mask),
+    snapshot: async (sessionId, messagePrefix) => {
+      const snapshot = await agent.snapshot(sessionId, messagePrefix);
+      return { ...snapshot, signals: snapshot.signals.map((signal) => maskedSignal(signal, mask)) };
+    },
+    abort: (sessionId) => agent.abort(sessionId),
+    answerQuestion: (requestId, answers) => agent.answerQuestion(requestId, answers),
+    answerPermission: (requestId, reply, message) =>
+      agent.answerPermission(requestId, reply, message),
+    exportSession: async (sessionId) => mask.json(await agent.exportSession(sessionId)),
+    readOutput: async (path) => mask.text(await agent.readOutput(path)),
+    rehearse: (model) => agent.rehearse(model),
+    reload: () => agent.reload(),
+    brokenServers: async () => mask.all(await agent.brokenServers()),
+    retryServers: () => agent.retryServers(),
+  };
+}
+
+async function* maskedSignals(
+  signals: AsyncIterable<AgentSignal>,
+  mask: Mask,
+): AsyncIterable<AgentSignal> {
+  /** By part. What is held back at its end comes with the finished part. */
+  const streams = new Map<string, ReturnType<Mask['stream']>>();
+  for await (const signal of signals) {
+    if (signal.kind === 'delta') {
+      const stream = streams.get(signal.partId) ?? mask.stream();
+      streams.set(signal.partId, stream);
+      const delta = stream.push(signal.delta);
+      if (delta !== '') yield { ...signal, delta };
+      continue;
+    }
+    if (signal.kind === 'text' && signal.isDone) streams.delete(signal.partId);
+    yield maskedSignal(signal, mask);
+  }
+}
+
+function maskedSignal(signal: AgentSignal, mask: Mask): AgentSignal {
+  if (signal.kind === 'tool' && signal.status === 'running')
+    return { ...mask.all(signal), output: mask.unfinished(signal.output) };
+  if (signal.kind === 'text' && !signal.isDone)
+    return { ...mask.all(signal), text: mask.unfinished(signal.text) };
+  return mask.all(signal);
+}
