@@ -21,6 +21,10 @@ const plan = (event: { data: { planId: string } }) =>
 const subagent = (event: { data: { subagentId: string } }) =>
   [`subagent:${event.data.subagentId}`, 'detail'] as const;
 
+/** The verdict on a turn's work and the score that it leads to are one entry. */
+const evidence = (event: { data: { turnId: string } }) =>
+  [`evidence:${event.data.turnId}`, 'always'] as const;
+
 /** Types that are not here are in the log only: queue, steps and what the header shows. */
 const rules: Rules = {
   'session.created': alone('always'),
@@ -58,6 +62,10 @@ const rules: Rules = {
   'conversation.compacted': alone('detail'),
   'provider.retrying': alone('detail'),
   'agent.mode-changed': alone('always'),
+  // How the project was before is background; how it is now is what people come back for.
+  'verification.finished': (event) =>
+    event.data.phase === 'before' ? alone('detail')(event) : evidence(event),
+  'confidence.computed': evidence,
   'branch.made': alone('detail'),
   'work.restored': alone('always'),
   'commit.made': alone('detail'),

@@ -9,6 +9,7 @@ import { OpenInEditor } from '../../drawer/editor/open-in-editor.tsx';
 import { newest } from '../items.ts';
 import { DiffText } from './diff-text.tsx';
 import type { ViewProps } from './frame.tsx';
+import { OutputText } from './output-text.tsx';
 import { plainOutput, tailLines } from './output.ts';
 import { describeTool, toolSubject, toolTone } from './tools.ts';
 
@@ -59,7 +60,7 @@ export function ToolView({ item }: ViewProps) {
       {isOpen && (
         <div className="mt-1 mb-2 space-y-2 pl-7">
           {first.type === 'tool.started' && (
-            <Output label="Input" text={prettyInput(first.data.input)} />
+            <OutputText label="Input" text={prettyInput(first.data.input)} />
           )}
           {edits.map(({ path }) => (
             <p key={path} className="flex items-center font-mono text-xs break-all">
@@ -68,7 +69,7 @@ export function ToolView({ item }: ViewProps) {
           ))}
           {finished !== null && finished.diff !== '' && <DiffText diff={finished.diff} />}
           {finished !== null && finished.output !== '' && (
-            <Output label="Output" text={plainOutput(finished.output)} />
+            <OutputText label="Output" text={plainOutput(finished.output)} />
           )}
           {finished !== null && finished.outputBytes > finished.output.length + 16 && (
             <p className="text-xs text-muted">
@@ -92,17 +93,6 @@ function LiveOutput({ partId }: { readonly partId: string }) {
     </pre>
   );
 }
-
-const Output = ({ label, text }: { readonly label: string; readonly text: string }) =>
-  text === '' ? null : (
-    <pre
-      tabIndex={0}
-      aria-label={label}
-      className="max-h-80 overflow-auto rounded-lg border border-line bg-rail px-3 py-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
-    >
-      {text}
-    </pre>
-  );
 
 function prettyInput(input: string): string {
   try {
