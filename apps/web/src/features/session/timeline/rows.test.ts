@@ -69,6 +69,26 @@ const shut = () => false;
 const keys = (rows: ReturnType<typeof rowsOf>) => rows.map(({ key }) => key);
 
 describe('the timeline', () => {
+  it('what the agent said stands before what it then did, though it is recorded after it', () => {
+    const list = new ItemList(placeOf);
+    const turnId = createId('turn');
+    list.add([
+      started(turnId),
+      text(turnId, 'prt_1'),
+      toolStarted(turnId, 'prt_3'),
+      toolStarted(turnId, 'prt_4'),
+      text(turnId, 'prt_2'),
+    ]);
+    list.add([toolFinished(turnId, 'prt_4'), toolFinished(turnId, 'prt_3')]);
+    expect(list.items.map(({ key, events }) => [key.slice(-5), events.length])).toEqual([
+      [`${turnId.slice(-5)}`, 1],
+      ['prt_1', 1],
+      ['prt_2', 1],
+      ['prt_3', 2],
+      ['prt_4', 2],
+    ]);
+  });
+
   it('[WB6] a finished turn is its prompt, one line and its answer; the open one is shown whole', () => {
     expect(keys(rowsOf(list(log), shut))).toEqual([
       `turn:${first}`,

@@ -26,7 +26,7 @@ export function EvidenceView({ item }: ViewProps) {
         aria-expanded={isOpen}
         aria-controls={isOpen ? below : undefined}
         onClick={() => setIsOpen((before) => !before)}
-        className="flex w-full items-center gap-2 rounded-md px-1.5 py-1 text-left text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
+        className="-mx-1.5 flex w-[calc(100%+0.75rem)] items-center gap-2 rounded-md px-1.5 py-1 text-left text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
@@ -39,7 +39,7 @@ export function EvidenceView({ item }: ViewProps) {
         />
       </button>
       {isOpen && (
-        <div id={below} className="mt-1 mb-2 space-y-3 pl-7">
+        <div id={below} className="mt-1 mb-2 space-y-3 pl-5.5">
           {confidence !== undefined && <ConfidenceParts parts={confidence.parts} />}
           {run !== undefined && <RunEvidence run={run} />}
         </div>

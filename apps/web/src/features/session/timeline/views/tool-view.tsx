@@ -35,7 +35,7 @@ export function ToolView({ item }: ViewProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setIsOpen((before) => !before)}
-        className="group flex w-full items-center gap-2 rounded-md px-1.5 py-1 text-left text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
+        className="group -mx-1.5 flex w-[calc(100%+0.75rem)] items-center gap-2 rounded-md px-1.5 py-1 text-left text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="shrink-0">{finished === null ? running : verb}</span>
@@ -58,7 +58,7 @@ export function ToolView({ item }: ViewProps) {
       </button>
       {finished === null && <LiveOutput partId={partId} />}
       {isOpen && (
-        <div className="mt-1 mb-2 space-y-2 pl-7">
+        <div className="mt-1 mb-2 space-y-2 pl-5.5">
           {first.type === 'tool.started' && (
             <OutputText label="Input" text={prettyInput(first.data.input)} />
           )}
@@ -88,7 +88,7 @@ function LiveOutput({ partId }: { readonly partId: string }) {
   const text = useLiveText(partId);
   if (text === undefined || text === '') return null;
   return (
-    <pre className="mt-1 ml-7 overflow-hidden rounded-lg border border-line bg-rail px-3 py-2 font-mono text-xs leading-5 whitespace-pre-wrap text-muted">
+    <pre className="mt-1 ml-5.5 overflow-hidden rounded-lg border border-line bg-rail px-3 py-2 font-mono text-xs leading-5 whitespace-pre-wrap text-muted">
       {tailLines(plainOutput(text), shownLines)}
     </pre>
   );
