@@ -12,16 +12,19 @@ export class Ship {
   readonly port: number;
   readonly url: string;
   readonly #data: string;
+  readonly #options: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, data: string) {
+  private constructor(port: number, data: string, options: readonly string[]) {
     this.port = port;
     this.url = `http://ship.localhost:${port}`;
     this.#data = data;
+    this.#options = options;
   }
 
-  static async launch(): Promise<Ship> {
-    const ship = new Ship(await freePort(), await preparedDataFolder());
+  /** `options` are further ones of `ship up`. */
+  static async launch(...options: readonly string[]): Promise<Ship> {
+    const ship = new Ship(await freePort(), await preparedDataFolder(), options);
     await ship.start();
     return ship;
   }
@@ -31,7 +34,8 @@ export class Ship {
   }
 
   async start(): Promise<void> {
-    const args = [MAIN, 'up', '--no-open', '--port', String(this.port), '--data', this.#data];
+    const place = ['--port', String(this.port), '--data', this.#data];
+    const args = [MAIN, 'up', '--no-open', ...place, ...this.#options];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#process = child;
     await new Promise<void>((resolve, reject) => {
