@@ -7,7 +7,8 @@ export default defineConfig({
   outputDir: '../.cache/e2e',
   fullyParallel: true,
   workers: 2,
-  retries: 0,
+  // As for the suites that start processes (vitest.config.ts).
+  retries: process.env.CI === undefined ? 0 : 1,
   // A busy machine takes minutes for what an idle one does in seconds.
   timeout: 180_000,
   expect: { timeout: 15_000 },

