@@ -31,7 +31,7 @@ export async function emptyWorld(browser: Browser) {
     ship,
     page,
     ...makeRepositories(folder),
-    async remove() {
+    remove: async () => {
       await ship.remove();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -99,7 +99,8 @@ export async function addRepositories({ page, bookshelf, storefront }: Empty): P
 async function merge(page: Page, sessionId: string): Promise<void> {
   const path = `/sessions/${sessionId}/pull-request`;
   await call(page, 'POST', `${path}/ready`, { requestId: id() });
-  const headSha = (await call(page, 'GET', path))?.['headSha'];
+  const view = await call(page, 'GET', path);
+  const { headSha } = view?.['pullRequest'] as { headSha: string };
   await call(page, 'POST', `${path}/merge`, { requestId: id(), headSha });
 }
 

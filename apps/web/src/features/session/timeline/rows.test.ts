@@ -70,18 +70,18 @@ const keys = (rows: ReturnType<typeof rowsOf>) => rows.map(({ key }) => key);
 
 describe('the timeline', () => {
   it('what the agent said stands before what it then did, though it is recorded after it', () => {
-    const list = new ItemList(placeOf);
+    const inOrder = new ItemList(placeOf);
     const turnId = createId('turn');
-    list.add([
+    inOrder.add([
       started(turnId),
       text(turnId, 'prt_1'),
       toolStarted(turnId, 'prt_3'),
       toolStarted(turnId, 'prt_4'),
       text(turnId, 'prt_2'),
     ]);
-    list.add([toolFinished(turnId, 'prt_4'), toolFinished(turnId, 'prt_3')]);
-    expect(list.items.map(({ key, events }) => [key.slice(-5), events.length])).toEqual([
-      [`${turnId.slice(-5)}`, 1],
+    inOrder.add([toolFinished(turnId, 'prt_4'), toolFinished(turnId, 'prt_3')]);
+    expect(inOrder.items.map(({ key, events }) => [key.slice(-5), events.length])).toEqual([
+      [turnId.slice(-5), 1],
       ['prt_1', 1],
       ['prt_2', 1],
       ['prt_3', 2],
