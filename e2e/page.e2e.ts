@@ -54,6 +54,7 @@ const ROUTES = [
   '/usage',
   '/settings/general',
   '/settings/models',
+  '/settings/agent',
   '/settings/repositories',
   '/settings/limits',
   '/settings/network',

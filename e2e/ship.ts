@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
+import { Registry } from './registry.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../scripts/testing/prepared-data.ts';
 
@@ -11,20 +12,24 @@ const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
 export class Ship {
   readonly port: number;
   readonly url: string;
+  /** Where its host would install things from. */
+  readonly registry: Registry;
   readonly #data: string;
   readonly #options: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, data: string, options: readonly string[]) {
+  private constructor(port: number, data: string, registry: Registry, options: readonly string[]) {
     this.port = port;
     this.url = `http://ship.localhost:${port}`;
     this.#data = data;
+    this.registry = registry;
     this.#options = options;
   }
 
   /** `options` are further ones of `ship up`. */
   static async launch(...options: readonly string[]): Promise<Ship> {
-    const ship = new Ship(await freePort(), await preparedDataFolder(), options);
+    const registry = await Registry.open();
+    const ship = new Ship(await freePort(), await preparedDataFolder(), registry, options);
     await ship.start();
     return ship;
   }
@@ -36,7 +41,10 @@ export class Ship {
   async start(): Promise<void> {
     const place = ['--port', String(this.port), '--data', this.#data];
     const args = [MAIN, 'up', '--no-open', ...place, ...this.#options];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, npm_config_registry: this.registry.url },
+    });
     this.#process = child;
     await new Promise<void>((resolve, reject) => {
       child.stdout.on('data', (chunk: Buffer) => {
@@ -57,6 +65,7 @@ export class Ship {
 
   async remove(): Promise<void> {
     await this.stop();
+    this.registry.close();
     rmSync(this.#data, { recursive: true, force: true });
   }
 }

@@ -17,6 +17,7 @@ import { createPortDoor } from './http/ports/door.ts';
 import type { ReserveParts } from './reserve/parts.ts';
 import { ReserveActor } from './reserve/reserve-actor.ts';
 import { sandboxServices } from './sandbox/services.ts';
+import { editorHost } from './session/editor/host.ts';
 import type { SessionParts } from './session/parts.ts';
 import { SessionActor } from './session/session-agent.ts';
 import { workshopParts } from './session/workshop/compose.ts';
@@ -81,6 +82,7 @@ export class SessionAgent extends SessionActor<Env> {
       reserve: { settle: (sessionId) => reserveOf(env).settle(sessionId) },
       artifacts: artifactStore(env.ARTIFACTS),
       workshop: workshopOf(env),
+      editorHost: editorHost(env.HOST),
     };
   }
 }

@@ -58,7 +58,7 @@ export class SandboxHand {
 
 export async function openPlant(
   bindings: Partial<LaunchBindings> = {},
-  sandboxes: Pick<Parameters<typeof startSandboxServer>[0], 'egress'> = {},
+  sandboxes: Pick<Parameters<typeof startSandboxServer>[0], 'egress' | 'shared'> = {},
 ): Promise<Plant> {
   const folder = await preparedDataFolder();
   const server = await startSandboxServer({

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DraftId, DraftView, Trace, createId } from '@ship/protocol';
+import { type DraftId, DraftView, type SessionState, Trace, createId } from '@ship/protocol';
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, write } from './git/support/git.ts';
@@ -10,6 +10,19 @@ const MINUTE_MS = 60_000;
 /** About 10,000 tokens, which show in what the model is sent. */
 const LONG = 'Always be kind to the reader of this. '.repeat(1_100);
 const SKILL = `---\nname: greeting\ndescription: How to greet.\n---\nSay hello twice.\n`;
+
+/** A server of tools that lies in the repository: it is not there yet while the agent waits. */
+const CLOCK = `
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const results = {
+    initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'clock', version: '1' } }),
+    'tools/list': () => ({ tools: [{ name: 'now', description: 'Tells the time', inputSchema: { type: 'object', properties: {} } }] }),
+    'tools/call': () => ({ content: [{ type: 'text', text: 'It is noon.' }] }),
+  };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]?.() ?? {} }));
+});
+`;
 
 const RULES = [
   {
@@ -27,6 +40,11 @@ const RULES = [
       { say: 'Done.' },
     ],
   },
+  {
+    name: 'time',
+    when: { prompt: { regex: 'What time' } },
+    steps: [{ calls: [{ tool: 'clock_now', input: {} }] }, { say: 'I know now.' }],
+  },
 ];
 
 /** With the real control plane, sandboxes, agent and forge; only the model is scripted. */
@@ -34,7 +52,7 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
   let world: WholeWorld;
   let repository: string;
   beforeAll(async () => {
-    world = await WholeWorld.open(RULES, 1);
+    world = await WholeWorld.open(RULES, 1, { seesRequests: true });
     repository = join(world.folder, 'plain');
     await write(repository, {
       'one.txt': 'one\n',
@@ -65,6 +83,13 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     }
     throw new Error(`waited in vain; there are ${JSON.stringify(await sandboxes())}`);
   };
+  const inside = async ({ sandbox }: SessionState, command: string) => {
+    const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
+    const connected = await Sandbox.connect(sandboxId, service());
+    return (await connected.commands.run(command)).stdout;
+  };
+  const agentStartedAt = async (state: SessionState) =>
+    Number(await inside(state, 'stat -c %Y ~/.ship/agent/pid')) * 1000;
   const created = new Set<string>();
   const create = async (body: Record<string, unknown>) => {
     const answer = await world.call('POST', '/api/sessions', { repository, ...body });
@@ -101,11 +126,8 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     expect(inputTokens + cacheReadTokens + cacheWriteTokens).toBeGreaterThan(10_000);
 
     // The agent that waited has not been started again.
-    const sandboxId = 'sandboxId' in state.sandbox ? state.sandbox.sandboxId : '';
-    const sandbox = await Sandbox.connect(sandboxId, service());
-    const { stdout } = await sandbox.commands.run('stat -c %Y ~/.ship/agent/pid; cat */two.txt');
-    expect(Number(stdout.split('\n')[0]) * 1000).toBeLessThan(state.createdAt);
-    expect(stdout).toContain('two\n');
+    expect(await agentStartedAt(state)).toBeLessThan(state.createdAt);
+    expect(await inside(state, 'cat */two.txt')).toContain('two\n');
     const trace = Trace.parse(
       await (await world.call('GET', `/api/sessions/${sessionId}/trace`)).json(),
     );
@@ -124,6 +146,35 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     const sessionId = await create({ requestId: `new-${crypto.randomUUID()}` });
     expect(sessionId).toBe(waiting?.sessionId);
     await until(async () => (await world.state(sessionId)).sandbox.status === 'running');
+  });
+
+  it('[AC8] it has the servers and instructions of the settings, and needs no other start for those of the repository', async () => {
+    const clocked = join(world.folder, 'clocked');
+    await write(clocked, { 'tools/clock.cjs': CLOCK });
+    await git(clocked, 'init', '-q', '-b', 'main');
+    await git(clocked, 'add', '-A');
+    await git(clocked, 'commit', '-q', '-m', 'first');
+    const place = { location: clocked, instructions: 'Plant a tree.' };
+    await world.call('POST', '/api/repositories', place);
+    const command = ['node', 'tools/clock.cjs'];
+    const servers = [{ kind: 'local', name: 'clock', command }];
+    await world.call('PATCH', '/api/settings', { agent: { servers } });
+    // Those that wait are from before; the next one is not.
+    await create({ requestId: `new-${crypto.randomUUID()}` });
+    const draftId = createId('drf');
+    await draft(draftId);
+    await until(async () => (await draft(draftId)).status === 'ready');
+
+    const requestId = `new-${crypto.randomUUID()}`;
+    const prompt = 'What time is it?';
+    const sessionId = await create({ requestId, draftId, repository: clocked, prompt });
+    const state = await world.rest(sessionId);
+    expect(state.activity).toEqual({ status: 'idle' });
+    const events = await world.events(sessionId);
+    expect(JSON.stringify(events)).toContain('It is noon.');
+    expect(events.map(({ type }) => type)).not.toContain('tool-servers.missed');
+    expect(world.parts.newestRequest()).toContain('Plant a tree.');
+    expect(await agentStartedAt(state)).toBeLessThan(state.createdAt);
   });
 
   it('[WM9] a draft that is given back leaves nothing when nothing shall wait', async () => {

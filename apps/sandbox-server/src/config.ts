@@ -81,6 +81,19 @@ const configSchema = z.object({
     })
     .prefault({}),
   gateways: z.object({ models: upstream.optional(), git: upstream.optional() }).default({}),
+  /**
+   * Folders of this machine that every sandbox sees read-only, and at once what is put there later. Below /run, which
+   * is made anew at every start: nothing that a sandbox has left can be in the way, or lead it elsewhere.
+   */
+  shared: z
+    .array(
+      z.object({
+        source: z.string().startsWith('/'),
+        target: z.string().regex(/^\/run\/(?!egress$|lock$)[a-z][a-z0-9-]{0,40}$/, 'use /run/NAME'),
+      }),
+    )
+    .max(8)
+    .default([]),
   maxInboundPerSandbox: z.number().int().min(1).default(1_024),
 });
 export type ConfigInput = z.input<typeof configSchema>;

@@ -21,7 +21,7 @@ export async function createDefaultParts(config: Config, given: Partial<Parts>):
     return { ...common, backend: given.backend, catalog: given.catalog };
   }
   const dataFolder = join(config.dataDir, 'isolation');
-  const backend = await createBubblewrapBackend({ dataFolder });
+  const backend = await createBubblewrapBackend({ dataFolder, shared: config.shared });
   const catalog = createFolderCatalog({
     backend,
     dataFolder,

@@ -6,4 +6,5 @@ export {
   type SandboxServer,
   type SandboxServerOptions,
 } from './server.ts';
+export { npmProgram } from './templates/packages.ts';
 export { SANDBOX_ID_HEADER, type GatewayUpstream } from './egress/gateway.ts';

@@ -1,12 +1,10 @@
-import { accessSync, constants } from 'node:fs';
 import { CONTROL_FD, type LaunchBindings, launchCommand } from '@ship/control-plane/launch';
 import type { DataFolder } from './data-folder.ts';
+import { endingWithItsParent } from './ending-with-parent.ts';
 import { LogFile } from './log-file.ts';
 import { hasIpv6Loopback } from './port.ts';
 import { STATUS_SOCKET } from './status-server.ts';
 import { SupervisedProcess } from './supervised-process.ts';
-
-const SETPRIV = '/usr/bin/setpriv';
 
 /** workerd with the control plane's bundle, its objects on disk and the built page, on the user-facing port. */
 export async function superviseControlPlane(
@@ -35,14 +33,4 @@ export async function superviseControlPlane(
     isReady: (line) => line.includes('"listen"') && line.includes('"ipv4"'),
     onLine: (line) => log.write(line),
   });
-}
-
-/** After kill -9 of the host, an orphaned workerd would hold the port and the objects' files against the next start. */
-function endingWithItsParent({ command, args }: { command: string; args: string[] }) {
-  try {
-    accessSync(SETPRIV, constants.X_OK);
-  } catch {
-    return { command, args };
-  }
-  return { command: SETPRIV, args: ['--pdeathsig', 'KILL', '--', command, ...args] };
 }

@@ -12,7 +12,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Failure, isErrno } from '../failure.ts';
 
-const FOLDERS = ['objects', 'artifacts', 'sandboxes', 'forge', 'secrets', 'logs', 'run'] as const;
+const FOLDERS = [
+  'objects',
+  'artifacts',
+  'sandboxes',
+  'forge',
+  'secrets',
+  'logs',
+  'run',
+  'editor',
+] as const;
 const SECRET_BYTES = 32;
 
 interface Announcement {

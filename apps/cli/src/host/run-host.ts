@@ -1,3 +1,4 @@
+import { EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
 import { PAGE_FOLDER, fromUsersFolder } from '../where.ts';
@@ -5,8 +6,11 @@ import { controlPlaneBindings } from './bindings.ts';
 import { superviseControlPlane } from './control-plane.ts';
 import { DataFolder } from './data-folder.ts';
 import { demoTask } from './demo-task.ts';
+import { EditorInstaller } from './editor/installer.ts';
+import { npmSource } from './editor/npm.ts';
 import { whenLauncherDies } from './launcher.ts';
 import { demoModelServer, forgeServer } from './local-servers.ts';
+import { LogFile } from './log-file.ts';
 import { openInBrowser } from './open-browser.ts';
 import { requireFreePort } from './port.ts';
 import { SandboxService } from './sandbox-service.ts';
@@ -30,13 +34,17 @@ export async function runHost(options: HostOptions): Promise<void> {
     await requireFreePort(options.port);
     const url = `http://ship.localhost:${options.port}`;
     data.announce({ pid: process.pid, url });
-    const sandboxes = new SandboxService(data, options.port);
+    const editor = editorInstaller(data);
+    const sandboxes = new SandboxService(data, options.port, [
+      { source: editor.sharedFolder, target: SHARED_EDITOR_FOLDER },
+    ]);
     const forge = forgeServer(data, url);
     const demoModel = demoModelServer(script);
     const parts: Part[] = [sandboxes, forge, demoModel];
     const hostHealth = healthOfThisProcess();
     const status = new StatusServer(data, {
       parts: () => [hostHealth, ...parts.map((p) => p.health())],
+      editor: { status: () => editor.status(), install: () => editor.install() },
       demo: (name) => demoTask(fromUsersFolder(options.dataFolder), name),
     });
     try {
@@ -61,13 +69,19 @@ export async function runHost(options: HostOptions): Promise<void> {
       const reason = await stopRequested;
       process.stdout.write(`ship: stopping (${reason})\n`);
     } finally {
-      await Promise.all(parts.map((part) => part.stop()));
+      await Promise.all([editor, ...parts].map((part) => part.stop()));
       status.close();
     }
   } finally {
     data.close();
   }
   process.stdout.write('ship: stopped\n');
+}
+
+function editorInstaller(data: DataFolder): EditorInstaller {
+  const log = new LogFile(data.folder('logs'), 'editor.log');
+  const bring = npmSource(EDITOR_VERSION, (line) => log.write(line));
+  return new EditorInstaller({ folder: data.folder('editor'), version: EDITOR_VERSION, bring });
 }
 
 interface Part {

@@ -10,6 +10,9 @@ export interface SandboxAddresses {
   apiKey: string;
 }
 
+/** Folders of this machine that every sandbox sees, read-only. */
+type SharedFolders = { source: string; target: string }[];
+
 /**
  * The sandbox server, in the host's own process. A machine that cannot isolate gets a page that says so and how to mend
  * it: sessions of the past can still be read there.
@@ -17,6 +20,7 @@ export interface SandboxAddresses {
 export class SandboxService {
   readonly #data: DataFolder;
   readonly #port: number;
+  readonly #shared: SharedFolders;
   #server: OpeningSandboxServer | undefined;
   #starting: Promise<void> | undefined;
   readonly #abort = new AbortController();
@@ -24,9 +28,10 @@ export class SandboxService {
   #since = Date.now();
   #detail: string | null = null;
 
-  constructor(data: DataFolder, port: number) {
+  constructor(data: DataFolder, port: number, shared: SharedFolders) {
     this.#data = data;
     this.#port = port;
+    this.#shared = shared;
   }
 
   health(): PartHealth {
@@ -46,6 +51,7 @@ export class SandboxService {
         signal: this.#abort.signal,
         dataDir: this.#data.folder('sandboxes'),
         domain: `ship.localhost:${this.#port}`,
+        shared: this.#shared,
         // The only two doors out of a sandbox that lead to us.
         gateways: { models: controlPlane, git: controlPlane },
         log: (entry) => {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { join } from 'node:path';
-import type { DemoTask, HostStatus, PartHealth } from '@ship/protocol';
+import type { DemoTask, HostEditor, HostStatus, PartHealth } from '@ship/protocol';
 import type { DataFolder } from './data-folder.ts';
 
 export const STATUS_SOCKET = 'host.sock';
@@ -10,9 +10,13 @@ interface HostAnswers {
   parts: () => PartHealth[];
   /** Undefined for a name that cannot be one. */
   demo: (name: string) => DemoTask | undefined;
+  editor: { status: () => HostEditor; install: () => HostEditor };
 }
 
-/** What only the host can do for the control plane, on a socket that only this user can open: say how its parts are, make a folder. */
+/**
+ * What only the host can do for the control plane, on a socket that only this user can open: say how its parts are, make a folder,
+ * install what all sandboxes share.
+ */
 export class StatusServer {
   readonly #server: Server;
   readonly #data: DataFolder;
@@ -41,8 +45,10 @@ export class StatusServer {
   }
 }
 
-function answerTo(asked: string, { parts, demo }: HostAnswers): [number, object] {
+function answerTo(asked: string, { parts, demo, editor }: HostAnswers): [number, object] {
   if (asked === 'GET /status') return [200, { parts: parts() } satisfies HostStatus];
+  if (asked === 'GET /editor') return [200, editor.status()];
+  if (asked === 'PUT /editor') return [200, editor.install()];
   const name = /^PUT \/demo\/(\w+)$/.exec(asked)?.[1];
   try {
     const task = name === undefined ? undefined : demo(name);

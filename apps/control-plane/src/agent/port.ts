@@ -153,6 +153,10 @@ export interface Agent {
    * must refuse: no session has this agent yet.
    */
   rehearse(model: ModelRef): Promise<void>;
+  /** Servers of tools that it was to have and could not start or reach. Waits for those that are still starting. */
+  brokenServers(): Promise<{ name: string; reason: string }[]>;
+  /** Tries once more to start and to reach those servers: what they need may have come since. Never waits long. */
+  retryServers(): Promise<void>;
   /** Whatever it remembers of the repository's own instructions and skills is read anew. */
   reload(): Promise<void>;
 }
@@ -198,7 +202,7 @@ export interface AgentConfig {
   gatewayToken: string;
   /** Which tools ask first, by the agent's names for them and patterns of their input; all others are allowed. */
   permissions: Record<string, PermissionRule | Record<string, PermissionRule>>;
-  /** What every prompt is told, beside the repository's own AGENTS.md. */
+  /** What every prompt is told, beside the repository's own AGENTS.md. A change of a text needs no other process. */
   instructions: readonly { name: string; text: string }[];
   skills: readonly { name: string; text: string }[];
   mcp: Record<string, McpServer>;

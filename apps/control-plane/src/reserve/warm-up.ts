@@ -26,7 +26,7 @@ export async function warmUp(
   if (found !== undefined) await port.wake(found, MAKING_TIMEOUT_MS);
   const request = { sessionId, template: TEMPLATE, timeoutMs: MAKING_TIMEOUT_MS, env: {} };
   const sandboxId = found ?? (await port.create(request));
-  const { launch } = await agentLaunch({ sessionId, model }, parts);
+  const { launch } = await agentLaunch({ sessionId, model, repository: null }, parts);
   const [agent] = await Promise.all([
     parts.launcher(port).launch({ ...launch, sandboxId, restore: null }),
     layWarmFolder(sandboxShell(port, sandboxId), REPOSITORY_FOLDER),

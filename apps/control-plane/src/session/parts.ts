@@ -4,6 +4,7 @@ import type { ArtifactStore } from '../artifacts/index.ts';
 import type { DayBudget } from '../models/purse/port.ts';
 import type { ReservePort } from '../reserve/parts.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
+import type { EditorHost } from './editor/host.ts';
 import type { WorkshopParts } from './workshop/parts.ts';
 
 export interface WorkspacePort {
@@ -24,6 +25,8 @@ export interface SessionParts {
   sandboxes: SandboxServices;
   reserve: ReservePort;
   artifacts: ArtifactStore;
+  /** Undefined: no machine of ours is under the sandboxes. */
+  editorHost: EditorHost | undefined;
   /** Undefined: there is no agent here, and prompts wait. */
   workshop: WorkshopParts | undefined;
 }

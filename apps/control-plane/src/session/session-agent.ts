@@ -4,6 +4,7 @@ import {
   type BaseUpdate,
   type CommandResult,
   type Diff,
+  type EditorTarget,
   type EditorView,
   type FolderListing,
   type FoundFiles,
@@ -85,7 +86,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#sandbox = new SandboxDesk(this.#store, this.#driver);
     const service = async () => this.#driver.lifecycle.portOf(await this.#driver.settings());
     this.#ports = new PortDesk(ctx.storage.sql, this.#store, service);
-    this.#editor = new EditorDesk(this.#store, service);
+    this.#editor = new EditorDesk(this.#store, service, parts.editorHost);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
 
@@ -167,6 +168,10 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
 
   editor(action: 'look' | 'open'): Promise<Outcome<EditorView>> {
     return outcomeOf(() => this.#editor[action]());
+  }
+
+  showInEditor(target: EditorTarget): Promise<Outcome<boolean>> {
+    return outcomeOf(() => this.#editor.show(target));
   }
 
   pullRequest(): Promise<Outcome<PullRequestView>> {

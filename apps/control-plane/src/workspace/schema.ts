@@ -63,6 +63,7 @@ export const repositories = sqliteTable('repositories', {
   defaultBase: text('default_base'),
   setupCommand: text('setup_command'),
   verifyCommand: text('verify_command'),
+  instructions: text('instructions'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });

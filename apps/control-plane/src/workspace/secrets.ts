@@ -82,6 +82,27 @@ export class Secrets {
     return values;
   }
 
+  /** Those of the names that there are. One that cannot be decrypted counts as not there. */
+  async readSome(
+    repositoryId: RepositoryId | null,
+    names: readonly string[],
+  ): Promise<Record<SecretName, string>> {
+    if (names.length === 0) return {};
+    const scopes = [...new Set([WORKSPACE_SCOPE, scopeOf(repositoryId)])];
+    const rows = this.#db
+      .select()
+      .from(secrets)
+      .where(and(inArray(secrets.scope, scopes), inArray(secrets.name, [...names])))
+      .orderBy(asc(secrets.scope))
+      .all();
+    const values: Record<SecretName, string> = {};
+    for (const row of rows) {
+      const value = await this.#keyring.open(row, contextOf(row.scope, row.name));
+      if (value !== undefined) values[row.name] = value;
+    }
+    return values;
+  }
+
   /** Seals with the newest key what an older one sealed; how many those were. Safe to repeat. */
   async rotate(): Promise<number> {
     const keyId = await this.#keyring.newestKeyId();

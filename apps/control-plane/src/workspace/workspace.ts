@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { AgentGrant } from '@ship/core';
 import {
   type ApiToken,
   type Board as BoardState,
@@ -40,6 +41,7 @@ import {
 import { closeSocket } from '../platform/socket.ts';
 import { type SandboxBindings, defaultProvider } from '../sandbox/services.ts';
 import { Admissions } from './admissions.ts';
+import { readAgentGrant } from './agent-grant.ts';
 import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
 import { Board } from './board.ts';
 import { ChangeLog } from './change-log.ts';
@@ -221,6 +223,16 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#doLater(() =>
       this.#secrets.readAll(this.#repositories.findByLocation(location)?.repositoryId ?? null),
     );
+  }
+
+  /** With the secrets that its servers refer to, for the control plane's own objects only: no route leads here. */
+  async agentGrantFor(location: string | null): Promise<Outcome<AgentGrant>> {
+    const tables = {
+      settings: this.#settings,
+      repositories: this.#repositories,
+      secrets: this.#secrets,
+    };
+    return this.#doLater(() => readAgentGrant(tables, location));
   }
 
   async rotateSecrets(): Promise<Outcome<number>> {

@@ -15,7 +15,9 @@ export async function openModelDoor(modelUrl: string): Promise<ModelDoor> {
     const path = (incoming.url ?? '').replace(/^\/gateway\/models/, '');
     const onward = request(
       new URL(path, modelUrl),
-      { method: incoming.method, headers: incoming.headers },
+      // A connection that is used again may be one that the other end is just closing: here and below that would be a failure
+      // of the model which no test asked for.
+      { method: incoming.method, headers: incoming.headers, agent: false },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.on('error', () => outgoing.destroy());
@@ -30,6 +32,7 @@ export async function openModelDoor(modelUrl: string): Promise<ModelDoor> {
     incoming.on('end', () => (newest = Buffer.concat(chunks).toString()));
     incoming.pipe(onward);
   });
+  server.keepAliveTimeout = 75_000;
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

@@ -23,8 +23,12 @@ export class WholeWorld {
   }
 
   /** Agents that wait are for the tests of them: elsewhere they would only take the machine's time. */
-  static async open(rules: ScriptFile['rules'], warm = 0): Promise<WholeWorld> {
-    const world = new WholeWorld(await openWorldParts(rules));
+  static async open(
+    rules: ScriptFile['rules'],
+    warm = 0,
+    options: { seesRequests?: boolean } = {},
+  ): Promise<WholeWorld> {
+    const world = new WholeWorld(await openWorldParts(rules, options));
     await world.call('PATCH', '/api/settings', { warm: { size: warm } });
     return world;
   }

@@ -6,6 +6,7 @@ import { startForge } from '@ship/forge';
 import { startSandboxServer } from '@ship/sandbox-server';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
+import { openModelDoor } from './model-door.ts';
 import { startControlPlane } from '../git/support/control-plane.ts';
 
 export const API_KEY = 'e2b_0123456789';
@@ -15,12 +16,13 @@ const HOOK_SECRET = 'secret-of-the-webhooks';
 export type WorldParts = Awaited<ReturnType<typeof openWorldParts>>;
 
 /** The model answers by these rules, and by the general script where none fits. */
-export async function openWorldParts(rules: ScriptFile['rules']) {
+export async function openWorldParts(rules: ScriptFile['rules'], { seesRequests = false } = {}) {
   const folder = await preparedDataFolder();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const script = parseScript({ name: 'session', rules, otherwise: 'general' });
   const model = await startDemoModel({ script });
+  const seen = seesRequests ? await openModelDoor(model.baseUrl) : undefined;
   const forge = await startForge({
     root: join(folder, 'forge'),
     tokens: [{ token: FORGE_TOKEN, login: 'ada' }],
@@ -43,7 +45,7 @@ export async function openWorldParts(rules: ScriptFile['rules']) {
           E2B_API_URL: sandboxes.apiUrl,
           E2B_SANDBOX_URL: sandboxes.sandboxUrl,
           E2B_API_KEY: API_KEY,
-          DEMO_MODEL_URL: model.baseUrl,
+          DEMO_MODEL_URL: seen === undefined ? model.baseUrl : `${seen.address}/v1`,
           GITHUB_WEBHOOK_SECRET: HOOK_SECRET,
         },
       },
@@ -53,6 +55,8 @@ export async function openWorldParts(rules: ScriptFile['rules']) {
     folder,
     url,
     model,
+    /** The newest request that the model got. */
+    newestRequest: () => seen?.newest() ?? '',
     forge,
     sandboxes,
     plane,
@@ -64,6 +68,7 @@ export async function openWorldParts(rules: ScriptFile['rules']) {
     close: async () => {
       await sandboxes.close('stop');
       await plane.stop();
+      await seen?.close();
       await model.close();
       await forge.close();
       await rm(folder, { recursive: true, force: true });

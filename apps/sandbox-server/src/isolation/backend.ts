@@ -47,6 +47,12 @@ export interface SandboxSpec {
   egressSocket: string;
 }
 
+/** A folder of the host that every sandbox sees read-only at `target`; its path on the host can be read inside. */
+export interface SharedFolder {
+  source: string;
+  target: string;
+}
+
 export type Presence = 'running' | 'frozen' | 'stopped' | 'absent';
 
 export interface Usage {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildRuntime } from '../templates/runtime.ts';
 import { hostSystemFolders } from '../templates/skeleton.ts';
+import type { SharedFolder } from './backend.ts';
 import { findHostTools } from './bubblewrap/host-tools.ts';
 import { BubblewrapBackend } from './bubblewrap/index.ts';
 import { layoutOf } from './bubblewrap/layout.ts';
@@ -12,6 +13,7 @@ import { seccompProgram } from './seccomp/policy.ts';
 /** Call `probe` before the first `start`: it says whether this machine can isolate, and what to do if not. */
 export async function createBubblewrapBackend(options: {
   dataFolder: string;
+  shared?: readonly SharedFolder[];
 }): Promise<BubblewrapBackend> {
   const layout = layoutOf(resolve(options.dataFolder));
   mkdirSync(layout.runtime, { recursive: true, mode: 0o755 });
@@ -28,5 +30,6 @@ export async function createBubblewrapBackend(options: {
     seccompFile,
     isRoot: process.getuid?.() === 0,
     extraSystemFolders: hostSystemFolders().real,
+    shared: options.shared ?? [],
   });
 }

@@ -25,6 +25,14 @@ export function findPackage(name: string, from: string = HERE): FoundPackage | u
   }
 }
 
+/** npm itself, which templates have and the host uses too: a machine's own may be of any age, or absent. */
+export function npmProgram(): string {
+  const npm = findPackage('npm');
+  if (npm === undefined)
+    throw new Error('npm is not installed here; run "npm install" in the clone');
+  return join(npm.folder, 'bin', 'npm-cli.js');
+}
+
 function describe(folder: string): FoundPackage {
   const text = readFileSync(join(folder, 'package.json'), 'utf8');
   const { name, version, dependencies } = JSON.parse(text) as {

@@ -33,10 +33,13 @@ def call(number, *arguments):
     return 0 if result >= 0 else ctypes.get_errno()
 `;
 
-export async function openWorld(): Promise<AttackWorld> {
+export async function openWorld(shared?: string): Promise<AttackWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'ship-attack-'));
   const dataFolder = join(folder, 'data');
-  const backend = await createBubblewrapBackend({ dataFolder });
+  const backend = await createBubblewrapBackend({
+    dataFolder,
+    shared: shared === undefined ? [] : [{ source: shared, target: '/run/shared' }],
+  });
   const probed = await backend.probe();
   if ('reason' in probed) throw new Error(`${probed.reason}; try: ${probed.remedy}`);
   await backend.importLayer('attack', writeSkeleton);

@@ -1,5 +1,5 @@
-import { EditorView, ErrorBody, ShipFailure } from '@ship/protocol';
-import type { SessionId } from '@ship/protocol';
+import { EditorTargetShown, EditorView, ErrorBody, ShipFailure } from '@ship/protocol';
+import type { EditorTarget, SessionId } from '@ship/protocol';
 import { notUnderstood, unreachable } from './error.ts';
 import { requestJson } from './request-json.ts';
 
@@ -10,6 +10,11 @@ export const openEditor = (sessionId: SessionId) =>
 
 export const readEditor = (sessionId: SessionId, signal: AbortSignal | undefined) =>
   requestJson(path(sessionId, 'editor'), EditorView, { signal });
+
+/** Whether a VS Code that is open took the line. */
+export const showInEditor = async (sessionId: SessionId, body: EditorTarget): Promise<boolean> =>
+  (await requestJson(path(sessionId, 'editor/file'), EditorTargetShown, { method: 'POST', body }))
+    .isShown;
 
 /** One file of the repository as text; null when it is not text. */
 export async function readFileText(

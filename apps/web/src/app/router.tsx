@@ -119,6 +119,14 @@ const settingsRoutes = settingsRoute.addChildren([
   }),
   createRoute({
     getParentRoute: () => settingsRoute,
+    path: '/agent',
+    component: lazyRouteComponent(
+      () => import('../features/settings/agent/agent-section.tsx'),
+      'AgentSection',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
     path: '/tokens',
     component: lazyRouteComponent(
       () => import('../features/settings/tokens-section.tsx'),

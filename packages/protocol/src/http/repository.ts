@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RepositoryId } from '../ids.ts';
+import { AgentInstructions } from './agent-settings.ts';
 import { BranchName, RepositoryLocation, line } from './text.ts';
 
 const command = z.string().trim().min(1).max(4000);
@@ -20,6 +21,8 @@ const fields = {
   setupCommand: command.nullable(),
   /** Run after each turn; its outcome goes into the pull request. */
   verifyCommand: command.nullable(),
+  /** What every agent on it is told, beside what the repository says itself in its AGENTS.md. */
+  instructions: AgentInstructions.min(1).nullable(),
 };
 
 export const Repository = z.object({
@@ -39,6 +42,7 @@ export const RepositoryCreate = z.strictObject({
   defaultBase: fields.defaultBase.default(null),
   setupCommand: fields.setupCommand.default(null),
   verifyCommand: fields.verifyCommand.default(null),
+  instructions: fields.instructions.default(null),
 });
 export type RepositoryCreate = z.infer<typeof RepositoryCreate>;
 
@@ -48,6 +52,7 @@ export const RepositoryEdit = z.strictObject({
   defaultBase: fields.defaultBase.optional(),
   setupCommand: fields.setupCommand.optional(),
   verifyCommand: fields.verifyCommand.optional(),
+  instructions: fields.instructions.optional(),
 });
 export type RepositoryEdit = z.infer<typeof RepositoryEdit>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ModelRef } from '../events/session-events.ts';
+import { AgentSettings } from './agent-settings.ts';
 import { line } from './text.ts';
 
 const MINUTE_MS = 60_000;
@@ -54,6 +55,7 @@ const fields = {
   concurrency: Concurrency,
   warm: Warm,
   author: Author,
+  agent: AgentSettings,
 };
 
 export const Settings = z
@@ -76,6 +78,7 @@ export const SettingsPatch = z.strictObject({
   concurrency: Concurrency.partial().optional(),
   warm: Warm.partial().optional(),
   author: Author.partial().optional(),
+  agent: AgentSettings.partial().optional(),
 });
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 
@@ -89,4 +92,5 @@ export const DEFAULT_SETTINGS: Settings = {
   concurrency: { maxWorking: 4 },
   warm: { size: 1 },
   author: { name: null, email: null },
+  agent: { instructions: '', skills: [], servers: [] },
 };

@@ -4,6 +4,7 @@ import { attempt } from './failure.ts';
 import { providerIdOf, splitModel } from './model-name.ts';
 import type { OpencodeServer } from './server.ts';
 import { exportOf, snapshotOf } from './history.ts';
+import { type BrokenServer, brokenServers, retryServers } from './servers.ts';
 import { readSignals } from './stream.ts';
 
 const orThrow = { throwOnError: true } as const;
@@ -127,6 +128,14 @@ export class OpencodeAgent implements Agent {
     await attempt('agent', () =>
       this.#server.client.session.delete({ sessionID: sessionId }, orThrow),
     );
+  }
+
+  brokenServers(): Promise<BrokenServer[]> {
+    return brokenServers(this.#server.client);
+  }
+
+  retryServers(): Promise<void> {
+    return retryServers(this.#server.client);
   }
 
   async reload(): Promise<void> {

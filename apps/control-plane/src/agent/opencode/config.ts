@@ -60,7 +60,8 @@ export function opencodeConfig(config: AgentConfig): Config {
     skills: {
       paths: [
         ...READ_ONCE.map((path) => `${folder}/${path}`),
-        ...(skills.length === 0 ? [] : [`${AGENT_FOLDER}/skills`]),
+        // One by one: what an earlier configuration had still lies beside them.
+        ...skills.map(({ name }) => `${AGENT_FOLDER}/skills/${name}`),
       ],
     },
     mcp: Object.fromEntries(Object.entries(config.mcp).map(([id, mcp]) => [id, toMcp(mcp)])),
@@ -143,5 +144,5 @@ function toModel({
 function toMcp(server: McpServer) {
   return server.kind === 'local'
     ? { type: 'local' as const, command: [...server.command], environment: server.env }
-    : { type: 'remote' as const, url: server.url, headers: server.headers };
+    : { type: 'remote' as const, url: server.url, headers: server.headers, oauth: false as const };
 }

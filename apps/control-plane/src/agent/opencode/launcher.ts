@@ -26,6 +26,21 @@ const DEFAULT_TIMES: LauncherTimes = {
 /** Beyond its own clock, for a machine that is too busy to keep it. */
 const GRACE_MS = 20_000;
 
+/** Where under the agent's folder, and what. */
+type AgentFile = readonly [path: string, text: string];
+
+const instructionFiles = ({ instructions }: AgentConfig): AgentFile[] =>
+  instructions.map(({ name, text }) => [`instructions/${name}.md`, text]);
+
+const skillFiles = ({ skills }: AgentConfig): AgentFile[] =>
+  skills.map(({ name, text }) => [`skills/${name}/SKILL.md`, text]);
+
+/** Instructions are read for every prompt: with other texts the same process goes on. All else is read once. */
+function versionOf(env: Record<string, string>, config: AgentConfig) {
+  const process = `${fingerprint(JSON.stringify([env, config.skills]))}-`;
+  return { process, whole: `${process}${fingerprint(JSON.stringify(config.instructions))}` };
+}
+
 /** Starts `opencode serve` in a sandbox and finds it again. */
 export class OpencodeLauncher implements AgentLauncher {
   readonly #sandboxes: SandboxPort;
@@ -41,34 +56,40 @@ export class OpencodeLauncher implements AgentLauncher {
     const address = await attempt(SANDBOX, () => this.#sandboxes.reach(sandboxId, AGENT_PORT));
     const server = new OpencodeServer(address, password, config.folder);
     const env = opencodeEnvironment(launch);
-    const version = fingerprint(JSON.stringify([env, config.instructions, config.skills]));
+    const version = versionOf(env, config);
     const agent = new OpencodeAgent(server, (path) => this.#sandboxes.readFile(sandboxId, path));
-    if (await this.#runsAlready(server, sandboxId, version)) return agent;
+    const running = await this.#runningVersion(server, sandboxId);
+    if (running === version.whole) return agent;
+    if (running.startsWith(version.process)) {
+      await this.#writeFiles(sandboxId, instructionFiles(config));
+      // Only now: who dies in between does it again.
+      await this.#writeFiles(sandboxId, [['version', version.whole]]);
+      return agent;
+    }
 
-    await this.#writeFiles(sandboxId, config);
+    await this.#writeFiles(sandboxId, [...instructionFiles(config), ...skillFiles(config)]);
     if (restore !== null) await this.#restore(launch, restore, env);
-    await this.#start(sandboxId, version, env);
+    await this.#start(sandboxId, version.whole, env);
     return agent;
   }
 
-  async #runsAlready(server: OpencodeServer, sandboxId: string, version: string): Promise<boolean> {
-    if (!(await server.isHealthy(this.#times.healthTimeoutMs))) return false;
+  /** Empty when none runs that answers. */
+  async #runningVersion(server: OpencodeServer, sandboxId: string): Promise<string> {
+    if (!(await server.isHealthy(this.#times.healthTimeoutMs))) return '';
     const running = await this.#sandboxes
       .readFile(sandboxId, `${AGENT_FOLDER}/version`)
       .catch(() => '');
-    return running.trim() === version;
+    return running.trim();
   }
 
-  async #writeFiles(sandboxId: string, { instructions, skills }: AgentConfig): Promise<void> {
-    const files = [
-      ...instructions.map(({ name, text }) => [`instructions/${name}.md`, text] as const),
-      ...skills.map(({ name, text }) => [`skills/${name}/SKILL.md`, text] as const),
-    ];
-    for (const [path, text] of files) {
-      await attempt(SANDBOX, () =>
-        this.#sandboxes.writeFile(sandboxId, `${AGENT_FOLDER}/${path}`, text),
-      );
-    }
+  async #writeFiles(sandboxId: string, files: readonly AgentFile[]): Promise<void> {
+    await Promise.all(
+      files.map(([path, text]) =>
+        attempt(SANDBOX, () =>
+          this.#sandboxes.writeFile(sandboxId, `${AGENT_FOLDER}/${path}`, text),
+        ),
+      ),
+    );
   }
 
   /** While no server runs: OpenCode's own command writes into its database. Known messages are left as they are. */

@@ -1,47 +1,96 @@
-import { EDITOR_PORT } from '@ship/core';
-import { type EditorView, ShipFailure, fail } from '@ship/protocol';
+import { EDITOR_PORT, EDITOR_VERSION as VERSION, SHARED_EDITOR_FOLDER } from '@ship/core';
+import { type EditorTarget, type EditorView, ShipFailure, fail } from '@ship/protocol';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
 import type { SessionStore } from '../session-store.ts';
 import { REPOSITORY_FOLDER } from '../workshop/git-work.ts';
-import { EDITOR_SCRIPT, FORGET_SCRIPT, STATUS_SCRIPT } from './scripts.ts';
-import { readStatus } from './status.ts';
+import type { EditorHost } from './host.ts';
+import { EDITOR_SCRIPT, FORGET_SCRIPT, SHOW_SCRIPT, STATUS_SCRIPT } from './scripts.ts';
+import { readStatus, viewOf } from './status.ts';
 
-const VERSION = '4.139.1';
 const FOLDER = '/home/user/.local/share/ship-editor';
 const LOOK_TIMEOUT_MS = 10_000;
 
-/** VS Code in the sandbox: brought there on first use, found again afterwards. All of its state is in the sandbox. */
+/**
+ * VS Code in the sandbox. Where the machine shares one copy with its sandboxes, the host installs that; elsewhere the
+ * sandbox brings its own. What runs is known in the sandbox only.
+ */
 export class EditorDesk {
   readonly #store: SessionStore;
   readonly #service: () => Promise<SandboxPort>;
+  readonly #host: EditorHost | undefined;
+  /** Asked for, and waiting for the host. Forgotten with this object: whoever waits then reads `off` and asks again. */
+  #isAwaited = false;
 
-  constructor(store: SessionStore, service: () => Promise<SandboxPort>) {
+  constructor(
+    store: SessionStore,
+    service: () => Promise<SandboxPort>,
+    host: EditorHost | undefined,
+  ) {
     this.#store = store;
     this.#service = service;
+    this.#host = host;
   }
 
   async look(): Promise<EditorView> {
-    const sandboxId = this.#sandboxId();
-    return this.#ask(async (service) => {
-      const argv = ['bash', '-c', STATUS_SCRIPT, FOLDER] as const;
-      const { stdout } = await service.run(sandboxId, { argv, timeoutMs: LOOK_TIMEOUT_MS });
-      return readStatus(stdout, EDITOR_PORT);
-    });
+    const seen = await this.#seen();
+    if (!this.#isAwaited || seen.state !== 'off' || this.#host === undefined) return seen;
+    const shared = await this.#host.ask('look');
+    return shared.state === 'ready' ? this.#start() : viewOf(shared);
   }
 
   /** Twice is once: the second finds the first at work. */
   async open(): Promise<EditorView> {
-    const seen = await this.look();
+    const seen = await this.#seen();
     if (seen.state === 'preparing' || seen.state === 'ready') return seen;
-    const sandboxId = this.#sandboxId();
-    const given = [VERSION, String(EDITOR_PORT), REPOSITORY_FOLDER] as const;
-    await this.#ask(async (service) => {
-      const forget = ['bash', '-c', FORGET_SCRIPT, FOLDER] as const;
-      await service.run(sandboxId, { argv: forget, timeoutMs: LOOK_TIMEOUT_MS });
-      await service.start(sandboxId, { argv: ['bash', '-c', EDITOR_SCRIPT, FOLDER, ...given] });
+    const found = await this.#run(FORGET_SCRIPT, FOLDER, VERSION, SHARED_EDITOR_FOLDER);
+    if (this.#host === undefined || found !== 'shared') return this.#start();
+    const shared = await this.#host.ask('install');
+    if (shared.state === 'ready') return this.#start();
+    this.#isAwaited = true;
+    return viewOf(shared);
+  }
+
+  /** Leads the editor that is open in a browser to a line, without loading it anew. */
+  async show({ path, line }: EditorTarget): Promise<boolean> {
+    const file = path.startsWith('/') ? path : `${REPOSITORY_FOLDER}/${path}`;
+    const message = JSON.stringify({
+      type: 'open',
+      fileURIs: [`file://${file.split('/').map(encodeURIComponent).join('/')}:${line}:1`],
+      folderURIs: [],
+      forceReuseWindow: true,
+      gotoLineMode: true,
     });
-    return { state: 'preparing', step: 'start', since: Date.now() };
+    return (await this.#run(SHOW_SCRIPT, FOLDER, encodeURIComponent(file), message)) === 'shown';
+  }
+
+  async #seen(): Promise<EditorView> {
+    return readStatus(await this.#run(STATUS_SCRIPT, FOLDER), EDITOR_PORT);
+  }
+
+  async #start(): Promise<EditorView> {
+    this.#isAwaited = false;
+    const sandboxId = this.#sandboxId();
+    const given = [VERSION, String(EDITOR_PORT), REPOSITORY_FOLDER, SHARED_EDITOR_FOLDER] as const;
+    await this.#ask((service) =>
+      service.start(sandboxId, { argv: ['bash', '-c', EDITOR_SCRIPT, FOLDER, ...given] }),
+    );
+    return {
+      state: 'preparing',
+      step: 'start',
+      since: Date.now(),
+      where: 'sandbox',
+      megabytes: null,
+    };
+  }
+
+  async #run(script: string, ...given: readonly string[]): Promise<string> {
+    const sandboxId = this.#sandboxId();
+    const argv = ['bash', '-c', script, ...given] as const;
+    const { stdout } = await this.#ask((service) =>
+      service.run(sandboxId, { argv, timeoutMs: LOOK_TIMEOUT_MS }),
+    );
+    return stdout.trimEnd();
   }
 
   #sandboxId(): string {

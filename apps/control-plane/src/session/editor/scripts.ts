@@ -1,5 +1,6 @@
 /**
- * Brings VS Code (code-server) to run in the sandbox: `$0` is the folder that it keeps, then version, port, repository.
+ * Brings VS Code (code-server) to run in the sandbox: `$0` is the folder that it keeps, then version, port, repository and the
+ * folder in which the machine may share a copy.
  * Called again while it works or runs, it does nothing: whoever holds the lock is the one. What it is at is in `status`,
  * as `STATE STEP SECONDS`.
  *
@@ -7,7 +8,7 @@
  * (logs go to the console, terminals and file watching come prebuilt), and no compiler is. A template may bring it along.
  */
 export const EDITOR_SCRIPT = `
-version=$1; port=$2; repository=$3
+version=$1; port=$2; repository=$3; shared=$4
 mkdir -p "$0" && cd "$0" || exit 1
 exec 9> lock; flock -n 9 || exit 0
 say() { echo "$* $(date +%s)" > status.new && mv status.new status; }
@@ -16,9 +17,9 @@ quit() { exec 9>&-; say failed "$1"; exit 1; }
 : > log; rm -rf staging
 entry=out/node/entry.js
 home=/opt/code-server
-if [ ! -e "$home/$entry" ]; then
-  home=$0/$version/node_modules/code-server
-fi
+for other in "$shared/$version" "$0/$version"; do
+  [ -e "$home/$entry" ] || home=$other/node_modules/code-server
+done
 if [ ! -e "$home/$entry" ]; then
   get() { npm install --ignore-scripts --omit=dev --no-audit --no-fund "$@" >> log 2>&1 < /dev/null; }
   say preparing download
@@ -38,6 +39,13 @@ mkdir -p data/User data/extensions
   "chat.disableAIFeatures": true,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.layoutControl.enabled": false,
+  "window.commandCenter": false,
+  "editor.minimap.enabled": false,
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
   "window.autoDetectColorScheme": true,
   "telemetry.telemetryLevel": "off"
 }
@@ -58,8 +66,33 @@ say ready "$repository"
 wait "$server"
 `;
 
-/** What an earlier try left: read as the answer to the next one, it would be a failure that is not there yet. */
-export const FORGET_SCRIPT = 'rm -f "$0/status"';
+/**
+ * What an earlier try left: read as the answer to the next one, it would be a failure that is not there yet. Says `shared`
+ * where the copy to start is the machine's, there or not yet; `$1` is the version, `$2` the shared folder.
+ */
+export const FORGET_SCRIPT = `
+rm -f "$0/status"
+entry=out/node/entry.js
+[ -e "/opt/code-server/$entry" ] || [ -e "$0/$1/node_modules/code-server/$entry" ] || [ ! -d "$2" ] || echo shared
+`;
+
+/**
+ * Code-server knows which windows are open, and each listens on a socket of its own. `$1` is the file as a part of an
+ * address, `$2` the message. Says `shown` when a window took it.
+ */
+export const SHOW_SCRIPT = `
+cd "$0/data" 2> /dev/null || exit 0
+ask() { curl -sf --max-time 3 --noproxy '*' --unix-socket "$@"; }
+# A window that is still loading says so late; where there is no code-server, nobody needs to wait.
+for _ in $(seq 20); do
+  known=$(ask code-server-ipc.sock "http://localhost/session?filePath=$1") || exit 0
+  window=$(sed -n 's/.*"socketPath":"\\([^"]*\\)".*/\\1/p' <<< "$known")
+  [ -z "$window" ] || break
+  sleep 0.25
+done
+[ -n "$window" ] && ask "$window" -o /dev/null -H 'content-type: application/json' --data-binary "$2" http://localhost/ && echo shown
+exit 0
+`;
 
 /** What is written counts only while somebody holds the lock; a failure stays until the next try. */
 export const STATUS_SCRIPT = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStatus } from './status.ts';
+import { readStatus, viewOf } from './status.ts';
 
 const PORT = 13_337;
 
@@ -10,6 +10,8 @@ describe('what the editor’s script says', () => {
       state: 'preparing',
       step: 'parts',
       since: 1_700_000_000_000,
+      where: 'sandbox',
+      megabytes: null,
     });
     expect(readStatus('ready /home/user/my repository 1700000000\n', PORT)).toEqual({
       state: 'ready',
@@ -25,6 +27,20 @@ describe('what the editor’s script says', () => {
     expect(JSON.stringify(view)).toContain('npm error 403 Forbidden - GET x');
     expect(JSON.stringify(view)).toContain('Allow registry.npmjs.org');
     expect(readStatus('failed start 1', PORT)).toMatchObject({ error: { code: 'setup-failed' } });
+  });
+
+  it('[ED3] how far the host is with the copy that all sandboxes share', () => {
+    expect(viewOf({ state: 'installing', step: 'parts', since: 5, megabytes: 190 })).toEqual({
+      state: 'preparing',
+      step: 'parts',
+      since: 5,
+      where: 'machine',
+      megabytes: 190,
+    });
+    expect(viewOf({ state: 'absent' })).toEqual({ state: 'off' });
+    const failed = viewOf({ state: 'failed', reason: '403 Forbidden - GET x' });
+    expect(failed).toMatchObject({ error: { code: 'unreachable' } });
+    expect(JSON.stringify(failed)).toContain('403 Forbidden - GET x');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { type EditorView, type ShipError, shipError } from '@ship/protocol';
+import { type EditorView, type HostEditor, type ShipError, shipError } from '@ship/protocol';
 
 const STEPS = ['download', 'parts', 'start'] as const;
 type Step = (typeof STEPS)[number];
@@ -26,9 +26,27 @@ export function readStatus(output: string, port: number): EditorView {
   const step = STEPS.find((one) => one === what);
   if (state === 'ready') return { state, port, folder: what };
   if (state === 'preparing' && step !== undefined)
-    return { state, step, since: Number(at) * 1_000 };
+    return { state, step, since: Number(at) * 1_000, where: 'sandbox', megabytes: null };
   if (state === 'failed' && step !== undefined)
     return { state, error: failureOf(step, logged.join('\n')) };
+  return { state: 'off' };
+}
+
+/** What the host says of the copy that sandboxes share, to whoever waits for the editor. */
+export function viewOf(shared: HostEditor): EditorView {
+  if (shared.state === 'installing') {
+    const { step, since, megabytes } = shared;
+    return { state: 'preparing', step, since, where: 'machine', megabytes };
+  }
+  if (shared.state === 'failed')
+    return {
+      state: 'failed',
+      error: shipError(
+        'unreachable',
+        `VS Code could not be installed on this machine: ${shared.reason}.`,
+        'See that npm reaches its registry from here; more is in logs/editor.log of the data folder. Then try again.',
+      ),
+    };
   return { state: 'off' };
 }
 

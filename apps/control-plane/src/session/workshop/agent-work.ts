@@ -7,6 +7,7 @@ import { sessionArtifact } from '../artifact-key.ts';
 import { isDone } from './stages.ts';
 import type { SessionStore } from '../session-store.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
+import { type Granted, grantedBy, toolsConfig } from './tool-servers.ts';
 import type { AgentParts, Bench, ModelAccess, Workplace } from './parts.ts';
 
 const CONVERSATION = 'conversation.json';
@@ -17,26 +18,34 @@ const HALF_DAY_MS = 12 * 3_600_000;
  * and so another process: hence one that stays the same for half a day and is good for more than one.
  */
 export async function agentLaunch(
-  { sessionId, model }: { sessionId: SessionId; model: ModelRef },
+  {
+    sessionId,
+    model,
+    repository,
+  }: { sessionId: SessionId; model: ModelRef; repository: string | null },
   parts: AgentParts,
-): Promise<{ launch: Omit<AgentLaunch, 'sandboxId' | 'restore'>; models: ModelAccess }> {
+): Promise<{
+  launch: Omit<AgentLaunch, 'sandboxId' | 'restore'>;
+  models: ModelAccess;
+  granted: Granted;
+}> {
   const expiresAt = (Math.floor(Date.now() / HALF_DAY_MS) + 3) * HALF_DAY_MS;
-  const [models, gatewayToken, password] = await Promise.all([
+  const [models, gatewayToken, password, grant] = await Promise.all([
     parts.models(model),
     parts.modelsCapability(sessionId, expiresAt),
     sha256Hex(`agent:${parts.gatewaySecret}:${sessionId}`),
+    parts.grant(repository),
   ]);
+  const granted = grantedBy(grant);
   const config: AgentConfig = {
     folder: REPOSITORY_FOLDER,
     providers: models.providers,
     smallModel: models.smallModel,
     gatewayToken,
     permissions: {},
-    instructions: [],
-    skills: [],
-    mcp: {},
+    ...toolsConfig(granted),
   };
-  return { launch: { config, password }, models };
+  return { launch: { config, password }, models, granted };
 }
 
 /** Starts the agent, or finds the one that runs. */
@@ -47,17 +56,19 @@ export async function launchAgent(
   artifacts: ArtifactStore,
 ): Promise<Launched> {
   const state = place.state();
-  const { launch, models } = await agentLaunch(state, parts);
+  const { launch, models, granted } = await agentLaunch(state, parts);
   const { sandboxId, port } = place;
   const restore = isToBeRestored(place, store)
     ? await readConversation(artifacts, state.sessionId)
     : null;
-  return { agent: await parts.launcher(port).launch({ ...launch, sandboxId, restore }), models };
+  const agent = await parts.launcher(port).launch({ ...launch, sandboxId, restore });
+  return { agent, models, granted };
 }
 
 export interface Launched {
   agent: Agent;
   models: ModelAccess;
+  granted: Granted;
 }
 
 /** Only in a sandbox that has not had the agent yet: its own memory is newer than what was saved. */

@@ -32,6 +32,7 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     launcher: (port) => new OpencodeLauncher(port),
     forge: (location) => connectForge(location, env),
     models: (model) => agentModels(models, model, doors.models),
+    grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
     repository: async (location) => {
       const known = unwrap(await workspace().repositoryAt(location));

@@ -26,6 +26,7 @@ import { gitDeps, keepMirrorOf } from './git-work.ts';
 import type { Bench, ModelAccess, WorkshopParts, Workplace } from './parts.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
+import { retryServers, tellMissing } from './tool-servers.ts';
 import { type VerifyDeps, verifyBefore } from './verify.ts';
 import { eventsOfTurn } from './words.ts';
 
@@ -65,7 +66,9 @@ export class Workshop {
         throw thrown;
       },
     );
-    const { place, agent, models, checks } = prepared;
+    const { place, agent, models, granted, checks } = prepared;
+    // Not waited for: a server that hangs is slow to be known, and the turn does without it.
+    void this.#quietly('tool-servers', () => tellMissing(agent, granted, store, turn.turnId));
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
     await this.#quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
@@ -123,9 +126,10 @@ export class Workshop {
     })();
     try {
       const launched = await runStage(store, 'agent', async () => {
-        const { agent, models } = await (launching ?? this.#launch(place));
+        const { agent, ...rest } = await (launching ?? this.#launch(place));
         if (isNew) await this.#quietly('reload', () => reloadIfMissed(place, agent));
-        return { agent, models };
+        if (isNew) await this.#quietly('tool-servers', () => retryServers(agent, rest.granted));
+        return { agent, ...rest };
       });
       return { place, checks, ...launched };
     } finally {

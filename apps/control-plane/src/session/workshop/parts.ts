@@ -1,4 +1,5 @@
 /** What work on a turn needs from outside the session. */
+import type { AgentGrant } from '@ship/core';
 import type {
   DurableEnvelope,
   ModelRef,
@@ -32,6 +33,8 @@ export interface AgentParts {
   gatewaySecret: string;
   launcher: (port: SandboxPort) => AgentLauncher;
   models: (model: ModelRef) => Promise<ModelAccess>;
+  /** What the settings give it; null when it is not yet known which repository it will work on. */
+  grant: (repository: string | null) => Promise<AgentGrant>;
   modelsCapability: (sessionId: SessionId, expiresAt: number) => Promise<string>;
 }
 

@@ -2,7 +2,7 @@
  * bubblewrap's arguments for one sandbox. They go through a file descriptor, so /proc/1/cmdline inside shows none of
  * them, and they name neutral paths only.
  */
-import type { Limits } from '../backend.ts';
+import type { Limits, SharedFolder } from '../backend.ts';
 
 /** Descriptors that the launcher passes on. */
 export const FD = { args: 3, seccomp: 4, door: 5, config: 6, info: 7, block: 8, seal: 9 } as const;
@@ -14,6 +14,9 @@ export const STAGED = {
   runtime: `${STAGE}/runtime`,
   egress: `${STAGE}/egress`,
 } as const;
+
+/** The launcher counts them in the same order. */
+const stagedShared = (index: number): string => `${STAGE}/shared${index}`;
 
 /** Inside: the supervisor's own folder and the folder of the socket that leads out. */
 export const INSIDE = { runtime: '/opt/envd', egress: '/run/egress' } as const;
@@ -46,6 +49,7 @@ export interface ProfileInput {
   procNames: ReadonlySet<string>;
   /** Folders of the host that a merged /usr does not cover (an old layout), bound read-only. */
   extraSystemFolders: readonly string[];
+  shared: readonly Pick<SharedFolder, 'target'>[];
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -69,6 +73,7 @@ export function bwrapArguments(input: ProfileInput): string[] {
     sizedTmpfs('/run', 64),
     ['--perms', '0755', '--dir', '/run/lock'],
     input.hasEgress ? ['--ro-bind', STAGED.egress, INSIDE.egress] : [],
+    input.shared.flatMap(({ target }, index) => ['--ro-bind', stagedShared(index), target]),
     ['--ro-bind', STAGED.runtime, INSIDE.runtime],
     ['--chdir', '/', '--clearenv', '--seccomp', String(FD.seccomp)],
   ].flat();

@@ -30,6 +30,7 @@ export interface MountPlan {
   /** Relative to the layers folder too. */
   runtime: readonly [string, string];
   egressFolder: string | undefined;
+  sharedFolders: readonly string[];
 }
 
 /** mount(2) takes one page of options. */
@@ -78,6 +79,7 @@ export function launchCommand(plan: LaunchPlan): string[] {
           ['seal', FD.seal],
         ] as [string, number][])
       : []),
+    ...mounts.sharedFolders.map((folder): [string, string] => ['shared', folder]),
     ...plan.cgroupFiles.map((file): [string, string] => ['cgroup', file]),
     ...CALLS.map((name): [string, number] => [
       `sys.${name}`,

@@ -5,11 +5,12 @@
 # Arguments: name=value, in the order of launch-plan.ts, then -- and the program to become.
 use strict;
 
-my (%plan, @cgroups);
+my (%plan, @cgroups, @shared);
 while (defined(my $argument = shift @ARGV)) {
     last if $argument eq '--';
     my ($name, $value) = split /=/, $argument, 2;
     if ($name eq 'cgroup') { push @cgroups, $value }
+    elsif ($name eq 'shared') { push @shared, $value }
     else { $plan{$name} = $value }
 }
 
@@ -78,6 +79,7 @@ mount_at('tmpfs', $plan{stage}, 'tmpfs', 0, 'mode=0755,size=1m,nr_inodes=64');
 mount_at('overlay', "$plan{stage}/root", 'overlay', 0, $plan{root});
 mount_at('overlay', "$plan{stage}/runtime", 'overlay', $read_only, $plan{runtime});
 mount_at($plan{egress}, "$plan{stage}/egress", 'none', $bind, '') if defined $plan{egress};
+mount_at($shared[$_], "$plan{stage}/shared$_", 'none', $bind, '') for 0 .. $#shared;
 chdir '/' or fail('cannot enter /');
 umask 022;
 

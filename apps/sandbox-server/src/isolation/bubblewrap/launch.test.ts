@@ -62,6 +62,7 @@ describe('the launch plan', () => {
     work: '../sandboxes/a/work',
     runtime: ['../runtime/r', '../runtime/empty'] as const,
     egressFolder: '/run/my folder/a',
+    sharedFolders: ['/d/tools'],
   };
   const plan = {
     tools,
@@ -93,6 +94,7 @@ describe('the launch plan', () => {
         'namespaces=131072',
         'sys.mount=165',
         'cgroup=/cg/tasks',
+        'shared=/d/tools',
       ]),
     );
     expect(asRoot.slice(-5)).toEqual(['--args', '3', '--', '/x', 'a b']);
@@ -111,6 +113,7 @@ describe('the profile', () => {
     hasEgress: true,
     procNames: new Set(['kcore', 'acpi']),
     extraSystemFolders: [],
+    shared: [{ target: '/run/tools' }],
   };
   const text = (mode: 'root' | 'user') => bwrapArguments({ ...base, mode }).join(' ');
 
@@ -123,6 +126,7 @@ describe('the profile', () => {
       expect(text(mode)).toContain('--seccomp 4');
       expect(text(mode)).toContain(`--size ${256 * 1024 * 1024} --tmpfs /tmp`);
       expect(text(mode)).toContain(`--bind ${STAGED.root}/usr/local /usr/local`);
+      expect(text(mode)).toContain('--ro-bind /mnt/shared0 /run/tools');
       expect(text(mode)).toContain('/proc/kcore');
       expect(text(mode)).not.toContain('/proc/keys');
     },

@@ -1,7 +1,7 @@
 /** Puts a sandbox's folder together and starts it. */
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, basename } from 'node:path';
-import type { SandboxSpec } from '../backend.ts';
+import type { SandboxSpec, SharedFolder } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
 import { bwrapArguments, FD, INSIDE, insideCommand } from './arguments.ts';
 import type { HostTools } from './host-tools.ts';
@@ -21,6 +21,7 @@ export interface Machine {
   seccompFile: string;
   isRoot: boolean;
   extraSystemFolders: readonly string[];
+  shared: readonly SharedFolder[];
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -43,6 +44,8 @@ export async function startSandbox(
 ): Promise<Launched> {
   const identity = identityFor(state.slot, machine.isRoot);
   prepareFolder(paths, machine.isRoot);
+  // Removed by its owner to make room: no sandbox would start any more.
+  for (const { source } of machine.shared) mkdirSync(source, { recursive: true, mode: 0o755 });
   writeState(paths, state);
   const launched = await launch({
     identity,
@@ -58,6 +61,7 @@ export async function startSandbox(
         work: `../sandboxes/${spec.id}/work`,
         runtime: [`../runtime/${machine.runtimeName}`, '../runtime/empty'],
         egressFolder: dirname(spec.egressSocket),
+        sharedFolders: machine.shared.map(({ source }) => source),
       },
       maxFileBytes: spec.limits.diskMb * 1024 * 1024,
       cgroupFiles: machine.cgroups.create(spec.id, spec.limits),
@@ -73,6 +77,7 @@ export async function startSandbox(
       hasEgress: true,
       procNames: readableProcNames(),
       extraSystemFolders: machine.extraSystemFolders,
+      shared: machine.shared,
     }),
     seccompFile: machine.seccompFile,
     doorPath: paths.door,

@@ -1,6 +1,13 @@
 import { DEFAULT_SETTINGS, SettingsPatch } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { budgetFields, generalFields, idleFields, limitFields, networkFields } from './fields.ts';
+import {
+  agentFields,
+  budgetFields,
+  generalFields,
+  idleFields,
+  limitFields,
+  networkFields,
+} from './fields.ts';
 import type { SettingField } from './fields.ts';
 import { mergePatches } from './merge-patches.ts';
 
@@ -10,6 +17,7 @@ const all: readonly SettingField[] = [
   ...limitFields,
   ...idleFields,
   ...networkFields,
+  ...agentFields,
 ];
 const field = (id: string) => all.find((one) => one.id === id) ?? expect.fail(`no field ${id}`);
 
@@ -32,6 +40,7 @@ describe('settings in a form', () => {
     ['defaultModel', 'gpt'],
     ['authorEmail', 'me'],
     ['allow', 'https://example.com'],
+    ['agentInstructions', 'x'.repeat(20_001)],
   ])('[WB3] %s refuses %j before anything is sent', (id, text) => {
     expect(field(id).write(text)).toMatchObject({ ok: false });
   });

@@ -1,3 +1,4 @@
+import { AGENT_SETTINGS_LIMITS } from '@ship/protocol';
 import type { Settings, SettingsPatch } from '@ship/protocol';
 
 /** A control's text as a change, or why it is none. */
@@ -211,5 +212,22 @@ export const networkFields: readonly SettingField[] = [
         ? done({ egress: { allow: [...new Set(hosts.map((host) => host.toLowerCase()))] } })
         : not(`"${wrong}" is no host name. Leave out https:// and paths.`);
     },
+  },
+];
+
+export const agentFields: readonly SettingField[] = [
+  {
+    id: 'agentInstructions',
+    label: 'Instructions',
+    hint: 'Told to every agent with every prompt, beside the repository’s own AGENTS.md.',
+    kind: 'lines',
+    placeholder: 'Write short commits. Ask before you add a dependency.',
+    read: ({ agent }) => agent.instructions,
+    write: (text) =>
+      text.length <= AGENT_SETTINGS_LIMITS.instructionsCharacters
+        ? done({ agent: { instructions: text.trim() } })
+        : not(
+            `Must be at most ${AGENT_SETTINGS_LIMITS.instructionsCharacters.toLocaleString('en-US')} characters.`,
+          ),
   },
 ];

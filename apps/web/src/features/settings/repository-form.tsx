@@ -22,6 +22,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
   const [base, setBase] = useState(repository?.defaultBase ?? '');
   const [setup, setSetup] = useState(repository?.setupCommand ?? '');
   const [verify, setVerify] = useState(repository?.verifyCommand ?? '');
+  const [instructions, setInstructions] = useState(repository?.instructions ?? '');
   const save = useAction(
     async () => {
       const api = await loadApi();
@@ -30,6 +31,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         defaultBase: orNull(base),
         setupCommand: orNull(setup),
         verifyCommand: orNull(verify),
+        instructions: orNull(instructions),
       };
       return repository === null
         ? api.createRepository({ location: location.trim(), ...fields })
@@ -106,6 +108,20 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
               spellCheck={false}
               className="font-mono"
               onChange={(event) => setVerify(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Instructions"
+          hint="Told to every agent on it, beside its own AGENTS.md and those under Agent."
+          className="sm:col-span-2"
+        >
+          {(parts) => (
+            <TextArea
+              {...parts}
+              rows={3}
+              value={instructions}
+              onChange={(event) => setInstructions(event.target.value)}
             />
           )}
         </Field>

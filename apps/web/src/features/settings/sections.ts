@@ -1,4 +1,5 @@
 import {
+  Bot,
   Cpu,
   FolderGit2,
   Gauge,
@@ -12,6 +13,7 @@ import {
 export const settingsSections = [
   { to: '/settings/general', label: 'General', icon: SlidersHorizontal },
   { to: '/settings/models', label: 'Models', icon: Cpu },
+  { to: '/settings/agent', label: 'Agent', icon: Bot },
   { to: '/settings/repositories', label: 'Repositories', icon: FolderGit2 },
   { to: '/settings/limits', label: 'Budgets and limits', icon: Gauge },
   { to: '/settings/network', label: 'Network', icon: Globe },

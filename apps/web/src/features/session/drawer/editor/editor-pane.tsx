@@ -5,10 +5,10 @@ import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { NeedsSandbox } from '../needs-sandbox.tsx';
 import type { PaneProps } from '../panes.ts';
-import { PortFrame } from '../preview/port-frame.tsx';
+import { EditorFrame } from './editor-frame.tsx';
 import { FileViewer } from './file-viewer.tsx';
 import { Preparing } from './preparing.tsx';
-import { editorPath, readTarget } from './target.ts';
+import { readTarget } from './target.ts';
 import { useEditor } from './use-editor.ts';
 
 /** VS Code in the sandbox, at the line that was clicked. Until it is there, and where it cannot be, the file to read. */
@@ -29,18 +29,7 @@ export default function EditorPane({ feed, isShown }: PaneProps) {
         {viewer}
       </>
     );
-  if (view?.state === 'ready')
-    return (
-      <PortFrame
-        sessionId={sessionId}
-        place={{
-          port: view.port,
-          path: editorPath(view.folder, portHost(sessionId, view.port), target),
-        }}
-        title="VS Code in the sandbox"
-        round={0}
-      />
-    );
+  if (view?.state === 'ready') return <EditorFrame sessionId={sessionId} view={view} at={kept} />;
   return (
     <>
       {view?.state === 'preparing' && <Preparing view={view} />}
@@ -56,7 +45,3 @@ export default function EditorPane({ feed, isShown }: PaneProps) {
     </>
   );
 }
-
-/** The name that the ticket leads to. */
-const portHost = (sessionId: string, port: number): string =>
-  `${port}-${sessionId.slice('ses_'.length)}.${location.host}`;

@@ -25,7 +25,10 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
     retry: false,
   });
   const wanted = useRef<HTMLSpanElement>(null);
-  useEffect(() => wanted.current?.scrollIntoView({ block: 'center' }), [data, line]);
+  useEffect(() => {
+    // Not its value: new browsers answer with a promise, which React would call to tidy up.
+    void wanted.current?.scrollIntoView({ block: 'center' });
+  }, [data, line]);
   if (error !== null)
     return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;
   if (data === undefined) return <Skeleton className="m-3 h-40 rounded-lg" />;

@@ -6,7 +6,7 @@ import { useNow } from '../../../../ui/use-now.ts';
 type Preparing = EditorView & { readonly state: 'preparing' };
 
 const steps = [
-  { step: 'download', label: 'Download VS Code into the sandbox' },
+  { step: 'download', label: 'Download VS Code' },
   { step: 'parts', label: 'Download its parts' },
   { step: 'start', label: 'Start it' },
 ] as const;
@@ -29,11 +29,15 @@ export function Preparing({ view }: { readonly view: Preparing }) {
             {index === current && (
               <span className="text-muted tabular-nums">
                 {formatStopwatch(Math.max(0, nowMs - view.since))}
+                {view.megabytes !== null && ` · ${view.megabytes} MB`}
               </span>
             )}
           </li>
         ))}
       </ol>
+      {view.where === 'machine' && (
+        <p className="mt-2 text-xs text-muted">Once on this machine, for all of its sandboxes.</p>
+      )}
     </section>
   );
 }

@@ -66,6 +66,7 @@ const rules: Rules = {
   'verification.finished': (event) =>
     event.data.phase === 'before' ? alone('detail')(event) : evidence(event),
   'confidence.computed': evidence,
+  'tool-servers.missed': alone('always'),
   'branch.made': alone('detail'),
   'work.restored': alone('always'),
   'commit.made': alone('detail'),

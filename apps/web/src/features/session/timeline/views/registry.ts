@@ -32,6 +32,7 @@ import {
 import { SubagentView } from './subagent-view.tsx';
 import { TextView } from './text-view.tsx';
 import { TodosView } from './todos-view.tsx';
+import { ToolServersView } from './tool-servers-view.tsx';
 import { ToolView } from './tool-view.tsx';
 import { ProviderRetryView, RetryView, StopAskedView, TurnEndView } from './turn-views.tsx';
 
@@ -66,6 +67,7 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'provider.retrying': ProviderRetryView,
   'verification.finished': EvidenceView,
   'confidence.computed': EvidenceView,
+  'tool-servers.missed': ToolServersView,
   'branch.made': BranchView,
   'work.restored': RestoredView,
   'commit.made': CommitView,

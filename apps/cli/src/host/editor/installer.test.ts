@@ -1,0 +1,132 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostEditor } from '@ship/protocol';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Bring, EditorInstaller } from './installer.ts';
+
+const ENTRY = 'node_modules/code-server/out/node/entry.js';
+const VERSION = '1.2.3';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ship-editor-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A small tree in place of VS Code. */
+function place(staging: string): void {
+  mkdirSync(join(staging, ENTRY, '..'), { recursive: true });
+  writeFileSync(join(staging, ENTRY), 'the editor', { mode: 0o600 });
+}
+
+const installer = (bring: Bring) => new EditorInstaller({ folder, version: VERSION, bring });
+const until = (of: EditorInstaller, state: HostEditor['state']) =>
+  vi.waitFor(() => expect(of.status()).toMatchObject({ state }), { timeout: 30_000 });
+const inShared = () => readdirSync(join(folder, 'shared'));
+const inFolder = () => readdirSync(folder).toSorted();
+
+/** Waits to be let go. */
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => {
+  it('[ED3] is installed once, however many ask, and nobody sees half of it', async () => {
+    const { opened, open } = gate();
+    const bring = vi.fn<Bring>(async (staging, { tell, cacheFolder }) => {
+      place(staging);
+      mkdirSync(cacheFolder);
+      tell('parts');
+      await opened;
+    });
+    const one = installer(bring);
+    expect(one.status()).toEqual({ state: 'absent' });
+    expect(one.install()).toMatchObject({ state: 'installing', step: 'download' });
+    one.install();
+    await vi.waitFor(() => expect(one.status()).toMatchObject({ step: 'parts' }));
+    expect(inShared()).toEqual([]);
+    open();
+    await until(one, 'ready');
+    expect(one.install()).toEqual({ state: 'ready' });
+    expect(bring).toHaveBeenCalledTimes(1);
+    const { mode } = statSync(join(one.sharedFolder, VERSION, ENTRY));
+    expect(mode & 0o777).toBe(0o644);
+    await vi.waitFor(() => expect(inFolder()).toEqual(['shared']));
+  });
+
+  it('[ED3] is found again by the next host, and old versions of it go', async () => {
+    place(join(folder, 'shared', '0.9.0'));
+    const first = installer(async (staging) => place(staging));
+    first.install();
+    await until(first, 'ready');
+    await vi.waitFor(() => expect(inShared()).toEqual([VERSION]));
+    const next = installer(() => Promise.reject(new Error('not needed')));
+    expect(next.install()).toEqual({ state: 'ready' });
+    rmSync(join(next.sharedFolder, VERSION), { recursive: true });
+    expect(next.status()).toEqual({ state: 'absent' });
+  });
+
+  it('[ED4] a failure says why and leaves nothing but what was downloaded, and can be tried again', async () => {
+    let isOffline = true;
+    const one = installer(async (staging, { cacheFolder }) => {
+      mkdirSync(cacheFolder, { recursive: true });
+      if (isOffline) throw new Error('connect ECONNREFUSED');
+      place(staging);
+    });
+    one.install();
+    await until(one, 'failed');
+    expect(one.status()).toEqual({ state: 'failed', reason: 'connect ECONNREFUSED' });
+    await vi.waitFor(() => expect(inFolder()).toEqual(['cache', 'shared']));
+    expect(inShared()).toEqual([]);
+    isOffline = false;
+    expect(one.install()).toMatchObject({ state: 'installing' });
+    await until(one, 'ready');
+  });
+
+  it('[ED4] what is not VS Code is not taken for it', async () => {
+    const one = installer(async (staging) => writeFileSync(join(staging, 'other'), ''));
+    one.install();
+    await until(one, 'failed');
+    expect(inShared()).toEqual([]);
+  });
+
+  it('[ED4] what a killed host left half-way is removed and begun anew', async () => {
+    place(join(folder, 'staging-of-the-dead'));
+    const one = installer(async (staging) => {
+      expect(existsSync(join(folder, 'staging-of-the-dead'))).toBe(false);
+      place(staging);
+    });
+    expect(one.status()).toEqual({ state: 'absent' });
+    one.install();
+    await until(one, 'ready');
+  });
+
+  it('[ED4] stopping ends an installation and takes no more', async () => {
+    const bring = vi.fn<Bring>(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('ended'))),
+        ),
+    );
+    const one = installer(bring);
+    one.install();
+    await vi.waitFor(() => expect(bring).toHaveBeenCalled());
+    await one.stop();
+    expect(one.install()).toEqual({ state: 'failed', reason: 'ended' });
+    const stoppedAtOnce = installer(bring);
+    stoppedAtOnce.install();
+    await stoppedAtOnce.stop();
+    expect(bring).toHaveBeenCalledTimes(1);
+    expect(inShared()).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** For an account elsewhere, or for another system. */
+const NEEDLESS = [
+  ...(['node_modules/@github', 'node_modules/@microsoft/mxc-sdk', 'extensions/copilot'] as const),
+  ...(['extensions/microsoft-authentication', 'extensions/mermaid-markdown-features'] as const),
+  'node_modules/@vscode/windows-process-tree',
+];
+/** Folders with a program for each system that there is. */
+const BY_SYSTEM = ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node-pty/prebuilds'];
+
+/** Takes away what is of no use here: more than half of it. `folder` is `lib/vscode` of code-server. */
+export async function prune(folder: string): Promise<void> {
+  const own = `linux-${process.arch}`;
+  const foreign = BY_SYSTEM.map((path) => join(folder, path))
+    .filter((path) => existsSync(join(path, own)))
+    .flatMap((path) =>
+      readdirSync(path).flatMap((name) => (name === own ? [] : [join(path, name)])),
+    );
+  for (const path of [...NEEDLESS.map((name) => join(folder, name)), ...foreign])
+    await rm(path, { recursive: true, force: true });
+  await promisify(execFile)('find', [folder, '-type', 'f', '-name', '*.map', '-delete']);
+}

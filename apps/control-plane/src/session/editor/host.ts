@@ -1,0 +1,27 @@
+import { HostEditor } from '@ship/protocol';
+
+/** What the machine's host does for the editor; there is none in the cloud. */
+export interface EditorHost {
+  /** `look` asks how it is; `install` installs it where it is not, and comes back at once. */
+  ask(what: 'look' | 'install'): Promise<HostEditor>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function editorHost(host: Pick<Fetcher, 'fetch'> | undefined): EditorHost | undefined {
+  if (host === undefined) return undefined;
+  return {
+    async ask(what) {
+      const response = await host
+        .fetch('http://host/editor', {
+          method: what === 'install' ? 'PUT' : 'GET',
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        })
+        .catch(() => undefined);
+      const answer = HostEditor.safeParse(
+        response?.ok === true ? await response.json() : undefined,
+      );
+      return answer.data ?? { state: 'failed', reason: 'the host does not answer' };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type AgentGrant, type AgentTools, agentTools, reasonOf, sessionEvent } from '@ship/core';
+import { type MissingServer, TOOL_SERVER_LIMITS, type TurnId } from '@ship/protocol';
+import type { Agent, AgentConfig } from '../../agent/port.ts';
+import type { SessionStore } from '../session-store.ts';
+import { eventsOfTurn } from './words.ts';
+
+/** What the agent was given, and what is needed to say what became of it. */
+export interface Granted {
+  tools: AgentTools;
+  secrets: AgentGrant['secrets'];
+}
+
+export function grantedBy(grant: AgentGrant): Granted {
+  return { tools: agentTools(grant), secrets: grant.secrets };
+}
+
+export const toolsConfig = ({
+  tools,
+}: Granted): Pick<AgentConfig, 'instructions' | 'skills' | 'mcp'> => ({
+  instructions: tools.instructions,
+  skills: tools.skills,
+  mcp: tools.servers,
+});
+
+/** An agent that was started before its repository came could not start what lies in there. */
+export async function retryServers(agent: Agent, { tools }: Granted): Promise<void> {
+  const { servers } = tools;
+  if (Object.values(servers).some(({ kind }) => kind === 'local')) await agent.retryServers();
+}
+
+/**
+ * Says once in a turn which servers of tools the agent works without. It waits for those that are slow to start, so nobody
+ * waits for it: the turn goes on meanwhile.
+ */
+export async function tellMissing(
+  agent: Agent,
+  { tools, secrets }: Granted,
+  store: SessionStore,
+  turnId: TurnId,
+): Promise<void> {
+  const hasServers = Object.keys(tools.servers).length > 0;
+  const broken: MissingServer[] = hasServers ? await agent.brokenServers() : [];
+  const servers = [...tools.missing, ...broken]
+    .slice(0, TOOL_SERVER_LIMITS.servers)
+    .map(({ name, reason }) => ({ name, reason: reasonOf(reason, secrets) }));
+  const isTold = eventsOfTurn(store, turnId).some(({ type }) => type === 'tool-servers.missed');
+  if (servers.length === 0 || isTold) return;
+  store.record([sessionEvent('tool-servers.missed', { turnId, servers })]);
+}

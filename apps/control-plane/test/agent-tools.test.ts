@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import type { AgentServer } from '@ship/protocol';
+import { Sandbox } from 'e2b';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git, write } from './git/support/git.ts';
+import { WholeWorld } from './support/whole-world.ts';
+import { API_KEY } from './support/world-parts.ts';
+
+const MINUTE_MS = 60_000;
+const SECRET = 'planted-weather-key-8813';
+
+/** The smallest server of the Model Context Protocol: one tool, over stdio, which knows its key by its length. */
+const WEATHER = `
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const results = {
+    initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'weather', version: '1' } }),
+    'tools/list': () => ({ tools: [{ name: 'forecast', description: 'Tells the weather', inputSchema: { type: 'object', properties: { city: { type: 'string' } } } }] }),
+    'tools/call': () => ({ content: [{ type: 'text', text: 'Sunny in ' + params.arguments.city + ', by a key of ' + process.env.KEY.length }] }),
+  };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]?.() ?? {} }));
+});
+`;
+
+const RULES = [
+  {
+    name: 'ask',
+    when: { prompt: { regex: 'Ask for the weather' } },
+    steps: [
+      {
+        calls: [
+          { tool: 'weather_forecast', input: { city: 'Rome' } },
+          { tool: 'skill', input: { name: 'juggling' } },
+        ],
+      },
+      { say: 'They say: {{result.0}}' },
+    ],
+  },
+  { name: 'greet', when: { prompt: { regex: 'Greet' } }, steps: [{ say: 'Hello.' }] },
+];
+
+const SERVERS: AgentServer[] = [
+  {
+    kind: 'local',
+    name: 'weather',
+    command: ['node', 'tools/weather.cjs'],
+    env: { KEY: '{secret:WEATHER_KEY}' },
+    isEnabled: true,
+  },
+  { kind: 'local', name: 'broken', command: ['no-such-program'], env: {}, isEnabled: true },
+  {
+    kind: 'remote',
+    name: 'unreachable',
+    url: 'http://127.0.0.1:9/mcp',
+    headers: { authorization: 'Bearer {secret:WEATHER_KEY}' },
+    isEnabled: true,
+  },
+  {
+    kind: 'remote',
+    name: 'keyless',
+    url: 'http://127.0.0.1:9/mcp',
+    headers: { authorization: 'Bearer {secret:NOT_THERE}' },
+    isEnabled: true,
+  },
+  { kind: 'local', name: 'off', command: ['no-such-program'], env: {}, isEnabled: false },
+];
+
+const JUGGLING = {
+  name: 'juggling',
+  description: 'Three balls: "how to".',
+  text: 'Throw the first ball.',
+};
+
+/** With the real control plane, sandbox, agent and forge; only the model is scripted. */
+describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
+  let world: WholeWorld;
+  let sessionId: string;
+
+  beforeAll(async () => {
+    world = await WholeWorld.open(RULES, 0, { seesRequests: true });
+    const repository = join(world.folder, 'tools');
+    await write(repository, { 'tools/weather.cjs': WEATHER });
+    await git(repository, 'init', '-q', '-b', 'main');
+    await git(repository, 'add', '-A');
+    await git(repository, 'commit', '-q', '-m', 'first');
+    await world.call('PUT', '/api/secrets/WEATHER_KEY', { value: SECRET });
+    await world.call('POST', '/api/repositories', {
+      location: repository,
+      instructions: 'Plant a tree in this repository.',
+    });
+    await settings({
+      instructions: 'Close the door behind you.',
+      skills: [JUGGLING, { ...JUGGLING, name: 'sleeping', isEnabled: false }],
+      servers: SERVERS,
+    });
+    sessionId = await world.newSession(repository, 'Ask for the weather');
+    await rest();
+  }, 3 * MINUTE_MS);
+  afterAll(() => world.close(), MINUTE_MS);
+
+  const settings = (agent: Record<string, unknown>) =>
+    world.call('PATCH', '/api/settings', { agent });
+  const rest = async () => {
+    const state = await world.rest(sessionId);
+    expect(state.activity).toEqual({ status: 'idle' });
+    return state;
+  };
+  const prompt = async () => {
+    const { turnsFinished } = await world.state(sessionId);
+    const body = { requestId: `more-${crypto.randomUUID()}`, text: 'Greet' };
+    await world.call('POST', `/api/sessions/${sessionId}/prompts`, body);
+    await expect
+      .poll(async () => (await world.state(sessionId)).turnsFinished, { timeout: 2 * MINUTE_MS })
+      .toBe(turnsFinished + 1);
+    await rest();
+  };
+  const agentPid = async () => {
+    const { sandbox } = await world.state(sessionId);
+    const { apiUrl, sandboxUrl } = world.parts.sandboxes;
+    const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
+    const inside = await Sandbox.connect(sandboxId, { apiKey: API_KEY, apiUrl, sandboxUrl });
+    return (await inside.commands.run('cat ~/.ship/agent/pid')).stdout.trim();
+  };
+
+  it('[AC4] a server’s tool is called and a skill is read; both are in the timeline', async () => {
+    const tools = (await world.events(sessionId)).flatMap(({ type, data }) =>
+      type === 'tool.finished' ? [data] : [],
+    );
+    expect(tools.map(({ tool, status }) => `${tool} ${status}`).sort()).toEqual([
+      'skill completed',
+      'weather_forecast completed',
+    ]);
+    expect(JSON.stringify(tools)).toContain(`Sunny in Rome, by a key of ${SECRET.length}`);
+    expect(JSON.stringify(tools)).toContain('Throw the first ball.');
+  });
+
+  it('[AC5] the model is told the instructions of the workspace and of the repository', () => {
+    const request = world.parts.newestRequest();
+    expect(request).toContain('Close the door behind you.');
+    expect(request).toContain('Plant a tree in this repository.');
+    expect(request).toContain('juggling');
+    expect(request).not.toContain('sleeping');
+  });
+
+  it('[AC6] a server that is broken, or whose secret is not there, is named and stops nothing; no secret is told', async () => {
+    const missed = async () =>
+      (await world.events(sessionId)).flatMap(({ type, data }) =>
+        type === 'tool-servers.missed' ? data.servers : [],
+      );
+    await expect.poll(missed, { timeout: MINUTE_MS }).not.toEqual([]);
+    const servers = await missed();
+    expect(servers.map(({ name }) => name).sort()).toEqual(['broken', 'keyless', 'unreachable']);
+    expect(servers.find(({ name }) => name === 'keyless')?.reason).toContain('NOT_THERE');
+    expect(JSON.stringify(await world.events(sessionId))).not.toContain(SECRET);
+  });
+
+  it('[AC7] a change is there at the next turn; other instructions need no other process', async () => {
+    await settings({
+      instructions: 'Open a window.',
+      skills: [],
+      servers: SERVERS.map((server) => ({ ...server, isEnabled: false })),
+    });
+    await prompt();
+    const request = world.parts.newestRequest();
+    expect(request).toContain('Open a window.');
+    for (const old of ['Close the door', 'Three balls', 'Tells the weather'])
+      expect(request).not.toContain(old);
+
+    const pid = await agentPid();
+    await settings({ instructions: '' });
+    await prompt();
+    expect(world.parts.newestRequest()).not.toContain('Open a window.');
+    expect(world.parts.newestRequest()).toContain('Plant a tree');
+    expect(await agentPid()).toBe(pid);
+  });
+});

@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core';
+import { EditorTargetShown, EditorView, type HostEditor, type SessionId } from '@ship/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Plant, openPlant } from './plant.ts';
+import { until } from './plant/api.ts';
+
+/** In place of code-server: its port, the socket that knows its windows, and one window that keeps what it is told. */
+const STAND_IN = `
+const { createServer } = require('node:http');
+createServer((_, answer) => answer.end('editor')).listen(13337, '127.0.0.1');
+createServer((_, answer) => answer.end('{"socketPath":"/tmp/window.sock"}')).listen('data/code-server-ipc.sock');
+createServer((asked, answer) => {
+  asked.pipe(require('node:fs').createWriteStream('/tmp/told')).on('finish', () => answer.end('{}'));
+}).listen('/tmp/window.sock');
+`;
+
+describe('an editor that the machine shares with its sandboxes', { timeout: 120_000 }, () => {
+  let plant: Plant;
+  let host: Server;
+  let folder = '';
+  let sessionId: SessionId;
+  let sandboxId = '';
+  let said: HostEditor = { state: 'absent' };
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ship-shared-'));
+    const shared = [{ source: join(folder, 'shared'), target: SHARED_EDITOR_FOLDER }];
+    plant = await openPlant({}, { egress: { onlyThese: true }, shared });
+    host = createServer(({ method, url }, answer) => {
+      asked.push(`${method} ${url}`);
+      answer.end(JSON.stringify(said));
+    });
+    const socket = join(plant.plane.objectsFolder, '..', 'run', 'host.sock');
+    await new Promise<void>((resolve) => host.listen(socket, resolve));
+    ({ sessionId } = await plant.api.create());
+    const sandbox = await until(
+      async () => (await plant.api.view(sessionId)).state.sandbox,
+      ({ status }) => status === 'running',
+    );
+    sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
+  }, 120_000);
+  afterAll(async () => {
+    host.close();
+    host.closeAllConnections();
+    await plant.close();
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  const editor = async (method: 'GET' | 'POST') =>
+    EditorView.parse(await plant.api.ask(method, `/sessions/${sessionId}/editor`));
+  const show = async (path: string) => {
+    const body = { path, line: 7 };
+    const answer = await plant.api.ask('POST', `/sessions/${sessionId}/editor/file`, body);
+    return EditorTargetShown.parse(answer).isShown;
+  };
+
+  it('[ED4] an installation that failed is told with its reason, and the next try asks the host again', async () => {
+    said = { state: 'failed', reason: '403 Forbidden - GET code-server' };
+    expect(await editor('GET')).toEqual({ state: 'off' });
+    expect(asked).toEqual([]);
+    for (const view of [await editor('POST'), await editor('GET'), await editor('POST')])
+      expect(view).toMatchObject({ state: 'failed', error: { code: 'unreachable' } });
+    expect(asked).toEqual(['PUT /editor', 'GET /editor', 'PUT /editor']);
+    expect(JSON.stringify(await editor('GET'))).toContain('403 Forbidden - GET code-server');
+  });
+
+  it('[ED3] its progress is seen, and it starts in a sandbox that ran before it was there', async () => {
+    said = { state: 'installing', step: 'download', since: 5, megabytes: 73 };
+    const seen = {
+      state: 'preparing',
+      step: 'download',
+      since: 5,
+      where: 'machine',
+      megabytes: 73,
+    };
+    expect(await editor('POST')).toEqual(seen);
+    expect(await editor('GET')).toEqual(seen);
+    expect(await show('README.md')).toBe(false);
+    const entry = 'node_modules/code-server/out/node/entry.js';
+    mkdirSync(join(folder, 'staging', entry, '..'), { recursive: true });
+    writeFileSync(join(folder, 'staging', entry), STAND_IN);
+    renameSync(join(folder, 'staging'), join(folder, 'shared', EDITOR_VERSION));
+    said = { state: 'ready' };
+    const view = await until(
+      () => editor('GET'),
+      ({ state }) => state === 'ready',
+    );
+    expect(view).toEqual({ state: 'ready', port: 13_337, folder: '/home/user' });
+  });
+
+  it('[ED5] a line is shown by the window that is open', async () => {
+    expect(await show("odd #'name.ts")).toBe(true);
+    const told: unknown = JSON.parse(await plant.sandboxes.run(sandboxId, 'cat /tmp/told'));
+    expect(told).toMatchObject({
+      type: 'open',
+      fileURIs: [`file:///home/user/repository/odd%20%23'name.ts:7:1`],
+      gotoLineMode: true,
+    });
+  });
+});

@@ -1,0 +1,85 @@
+/** Attacks on a folder that the machine shares with all of its sandboxes. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { openWorld, type AttackWorld } from './world.ts';
+
+let world: AttackWorld;
+let folder: string;
+let shared: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ship-shared-'));
+  shared = join(folder, 'shared');
+  world = await openWorld(shared);
+  await world.start('one');
+}, 60_000);
+afterAll(async () => {
+  await world.end();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+it('[SF1] what is put there later is seen at once by sandboxes that run', async () => {
+  expect((await world.shell('one', 'ls /run/shared')).output).toBe('');
+  mkdirSync(join(folder, 'staging'));
+  writeFileSync(join(folder, 'staging', 'tool'), 'a tool', { mode: 0o755 });
+  renameSync(join(folder, 'staging'), join(shared, 'v1'));
+  const { output } = await world.shell('one', 'cat /run/shared/v1/tool');
+  expect(output).toBe('a tool');
+});
+
+it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way', async (user) => {
+  writeFileSync(join(folder, 'secret'), 'canary-55c1');
+  symlinkSync(join(folder, 'secret'), join(shared, `leads-out-${user}`));
+  const tries = [
+    'touch /run/shared/evil',
+    'echo evil >> /run/shared/v1/tool',
+    'chmod 777 /run/shared/v1/tool',
+    'rm -f /run/shared/v1/tool',
+    'mv /run/shared/v1 /run/shared/v2',
+    'ln /run/shared/v1/tool /tmp/tool && echo evil >> /tmp/tool',
+    'ln -s /run/shared /tmp/link && touch /tmp/link/evil',
+    'touch /proc/self/root/run/shared/evil /proc/1/root/run/shared/evil',
+    'mount -o remount,rw /run/shared',
+    'mount --bind -o rw /run/shared /mnt && touch /mnt/evil',
+    'umount /run/shared',
+    `cat /run/shared/leads-out-${user}`,
+    'cat /run/shared/../secret /run/shared/v1/../../../secret',
+  ];
+  for (const attempt of tries) {
+    const { output } = await world.shell('one', `${attempt} && echo MANAGED`, user);
+    expect(output, attempt).not.toContain('MANAGED');
+    expect(output, attempt).not.toContain('canary-55c1');
+  }
+  expect(readFileSync(join(shared, 'v1', 'tool'), 'utf8')).toBe('a tool');
+  expect(readdirSync(shared).filter((name) => !name.startsWith('leads-out'))).toEqual(['v1']);
+});
+
+it('[SF2] what a sandbox has left behind does not lead its next start elsewhere', async () => {
+  await world.shell('one', 'cd / && mv /run /old; ln -s /etc /run; ls -ld /run', 'root');
+  await world.backend.stop('one');
+  rmSync(shared, { recursive: true });
+  await world.start('one');
+  const { output } = await world.shell('one', 'ls /run/shared; touch /run/shared/evil');
+  expect(output).not.toContain('v1');
+  expect(readdirSync(shared)).toEqual([]);
+});
+
+it.each(['/opt/x', '/run/egress', '/run/lock', '/run/../etc', '/run/a/b', '/run/'])(
+  '[SF2] %s is no place for it',
+  (target) => {
+    const config = { apiKey: 'k'.repeat(8), dataDir: '/d', shared: [{ source: '/s', target }] };
+    expect(() => parseConfig(config)).toThrow('/run/NAME');
+  },
+);

@@ -1,0 +1,48 @@
+import type { EditorView, SessionId } from '@ship/protocol';
+import { useEffect, useRef, useState } from 'react';
+import { loadEditorApi } from '../../../../api/load.ts';
+import { PortFrame } from '../preview/port-frame.tsx';
+import { editorPath, readTarget } from './target.ts';
+
+interface EditorFrameProps {
+  readonly sessionId: SessionId;
+  readonly view: EditorView & { readonly state: 'ready' };
+  /** `src/a.ts:12` */
+  readonly at: string | undefined;
+}
+
+/**
+ * VS Code. Its address names the line that was wanted first; later ones are shown by the editor that is open, as loading it
+ * anew takes seconds. Only where none takes it (still loading, or ended) the address changes.
+ */
+export function EditorFrame({ sessionId, view, at }: EditorFrameProps) {
+  const [framed, setFramed] = useState({ at, round: 0 });
+  const wanted = useRef(at);
+  useEffect(() => {
+    const target = readTarget(at);
+    if (target === null || at === wanted.current) return;
+    wanted.current = at;
+    void show();
+
+    async function show() {
+      const api = await loadEditorApi();
+      const isShown =
+        target !== null && (await api.showInEditor(sessionId, target).catch(() => false));
+      // Another line was clicked meanwhile: that one decides.
+      if (!isShown && wanted.current === at) setFramed(({ round }) => ({ at, round: round + 1 }));
+    }
+  }, [sessionId, at]);
+  const path = editorPath(view.folder, portHost(sessionId, view.port), readTarget(framed.at));
+  return (
+    <PortFrame
+      sessionId={sessionId}
+      place={{ port: view.port, path }}
+      title="VS Code in the sandbox"
+      round={framed.round}
+    />
+  );
+}
+
+/** The name that the ticket leads to. */
+const portHost = (sessionId: string, port: number): string =>
+  `${port}-${sessionId.slice('ses_'.length)}.${location.host}`;

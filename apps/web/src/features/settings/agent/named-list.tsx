@@ -1,0 +1,89 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+
+interface Named {
+  readonly name: string;
+  readonly isEnabled: boolean;
+}
+
+interface NamedListProps<Item extends Named> {
+  readonly title: string;
+  readonly text: string;
+  /** What one of them is called: "skill". */
+  readonly noun: string;
+  readonly items: readonly Item[];
+  readonly describe: (item: Item) => ReactNode;
+  /** For a new one, null is given. */
+  readonly form: (item: Item | null, close: () => void) => ReactNode;
+  readonly onSwitch: (item: Item, isEnabled: boolean) => void;
+  readonly onRemove: (item: Item) => void;
+}
+
+/** Things with a name that are switched on and off, changed in their place, added and removed. */
+export function NamedList<Item extends Named>(props: NamedListProps<Item>) {
+  const { title, text, noun, items, describe, form, onSwitch, onRemove } = props;
+  /** The name of the one that is being changed; empty for a new one. */
+  const [editing, setEditing] = useState<string | null>(null);
+  const [leaving, setLeaving] = useState<Item | null>(null);
+  const close = () => setEditing(null);
+  return (
+    <Card aria-labelledby={`list-${noun}`}>
+      <div className="px-4 py-3">
+        <h2 id={`list-${noun}`} className="font-medium">
+          {title}
+        </h2>
+        <p className="text-sm text-pretty text-muted">{text}</p>
+      </div>
+      <ul className="divide-y divide-line border-t border-line empty:hidden">
+        {items.map((item) => (
+          <li key={item.name} className="px-4 py-3">
+            {editing === item.name ? (
+              form(item, close)
+            ) : (
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+                <Switch
+                  aria-label={`Use ${item.name}`}
+                  checked={item.isEnabled}
+                  onCheckedChange={(isEnabled) => onSwitch(item, isEnabled)}
+                />
+                <div className="min-w-0 flex-1">
+                  <p className="font-medium">{item.name}</p>
+                  <p className="truncate text-sm text-muted">{describe(item)}</p>
+                </div>
+                <Button aria-label={`Change ${item.name}`} onClick={() => setEditing(item.name)}>
+                  Change
+                </Button>
+                <Button aria-label={`Remove ${item.name}`} onClick={() => setLeaving(item)}>
+                  Remove
+                </Button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className="border-t border-line p-4">
+        {editing === '' ? (
+          form(null, close)
+        ) : (
+          <Button onClick={() => setEditing('')}>
+            <Plus aria-hidden /> Add a {noun}
+          </Button>
+        )}
+      </div>
+      {leaving !== null && (
+        <Confirm
+          title={`Remove ${leaving.name}?`}
+          text="Agents do without it from their next turn on."
+          action="Remove"
+          onConfirm={() => onRemove(leaving)}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </Card>
+  );
+}

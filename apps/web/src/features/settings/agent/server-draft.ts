@@ -1,0 +1,54 @@
+import { AgentServer } from '@ship/protocol';
+import { problemsOf } from './form-frame.tsx';
+import { readCommand, readPairs, writeCommand, writePairs } from './server-text.ts';
+
+/** A server as it stands in the form: text, of both kinds. */
+export interface ServerDraft {
+  readonly kind: AgentServer['kind'];
+  readonly name: string;
+  readonly command: string;
+  readonly url: string;
+  /** Variables of a program, headers of an address. */
+  readonly pairs: string;
+}
+
+export const draftOf = (server: AgentServer | null): ServerDraft => ({
+  kind: server?.kind ?? 'local',
+  name: server?.name ?? '',
+  command: server?.kind === 'local' ? writeCommand(server.command) : '',
+  url: server?.kind === 'remote' ? server.url : '',
+  pairs:
+    server === null
+      ? ''
+      : server.kind === 'local'
+        ? writePairs(server.env, '=')
+        : writePairs(server.headers, ':'),
+});
+
+interface Judged {
+  /** Null as long as something is wrong. */
+  readonly server: AgentServer | null;
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+export function judge(draft: ServerDraft, isEnabled: boolean, taken: readonly string[]): Judged {
+  const name = draft.name.trim();
+  const isLocal = draft.kind === 'local';
+  const command = readCommand(draft.command);
+  const pairs = readPairs(draft.pairs, isLocal ? '=' : ':');
+  const values = pairs.ok ? pairs.value : {};
+  const parsed = AgentServer.safeParse(
+    isLocal
+      ? { kind: 'local', name, isEnabled, command: command.ok ? command.value : ['?'], env: values }
+      : { kind: 'remote', name, isEnabled, url: draft.url.trim(), headers: values },
+  );
+  const { env, headers, ...rest } = problemsOf(parsed.error?.issues ?? [], name, taken);
+  const wrong = pairs.ok ? (env ?? headers) : pairs.problem;
+  const problems = {
+    ...rest,
+    ...(isLocal && !command.ok && { command: command.problem }),
+    ...(wrong !== undefined && { pairs: wrong }),
+  };
+  const isRight = Object.keys(problems).length === 0;
+  return { server: isRight && parsed.success ? parsed.data : null, problems };
+}

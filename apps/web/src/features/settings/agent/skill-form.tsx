@@ -1,0 +1,84 @@
+import { AgentSkill } from '@ship/protocol';
+import { useState } from 'react';
+import { Field, TextArea, TextInput } from '../../../ui/field.tsx';
+import { FormFrame, problemsOf } from './form-frame.tsx';
+import { put, useAgentSettings } from './use-agent-settings.ts';
+
+interface SkillFormProps {
+  /** Null to add one. */
+  readonly skill: AgentSkill | null;
+  /** Names that others have. */
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+}
+
+export function SkillForm({ skill, taken, onClose }: SkillFormProps) {
+  const [name, setName] = useState(skill?.name ?? '');
+  const [description, setDescription] = useState(skill?.description ?? '');
+  const [text, setText] = useState(skill?.text ?? '');
+  const [isTried, setIsTried] = useState(false);
+  const save = useAgentSettings(onClose);
+  const isEnabled = skill?.isEnabled ?? true;
+  const parsed = AgentSkill.safeParse({ name: name.trim(), description, text, isEnabled });
+  const problems = isTried ? problemsOf(parsed.error?.issues ?? [], name.trim(), taken) : {};
+  return (
+    <FormFrame
+      label={skill === null ? 'Add a skill' : `Change ${skill.name}`}
+      failure={save.error}
+      isBusy={save.isPending}
+      onCancel={onClose}
+      onSubmit={() => {
+        setIsTried(true);
+        if (parsed.success && !taken.includes(parsed.data.name))
+          save.mutate(({ skills }) => ({
+            skills: put(skills, skill?.name ?? null, parsed.data),
+          }));
+      }}
+    >
+      <Field
+        label="Name"
+        hint="Small letters, digits and hyphens: release-notes."
+        problem={problems['name']}
+      >
+        {(parts) => (
+          <TextInput
+            {...parts}
+            value={name}
+            spellCheck={false}
+            autoComplete="off"
+            className="font-mono"
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Description"
+        hint="When to use it. The agent always sees this line."
+        problem={problems['description']}
+      >
+        {(parts) => (
+          <TextInput
+            {...parts}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Text"
+        hint="How it is done, in Markdown. Read when the agent uses the skill."
+        problem={problems['text']}
+      >
+        {(parts) => (
+          <TextArea
+            {...parts}
+            rows={10}
+            value={text}
+            className="font-mono"
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+    </FormFrame>
+  );
+}

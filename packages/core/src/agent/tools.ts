@@ -1,0 +1,103 @@
+import {
+  type AgentServer,
+  type AgentSettings,
+  type MissingServer,
+  TOOL_SERVER_LIMITS,
+  secretsIn,
+  withSecrets,
+} from '@ship/protocol';
+
+/** All that decides what the agent of one session is given. */
+export interface AgentGrant {
+  settings: AgentSettings;
+  /** What the repository's record adds; null without one. */
+  repositoryInstructions: string | null;
+  /** The values that the servers refer to, as far as they exist. */
+  secrets: Readonly<Record<string, string>>;
+}
+
+type OpenServer =
+  | { kind: 'local'; command: [string, ...string[]]; env: Record<string, string> }
+  | { kind: 'remote'; url: string; headers: Record<string, string> };
+
+export interface AgentTools {
+  instructions: { name: string; text: string }[];
+  skills: { name: string; text: string }[];
+  servers: Record<string, OpenServer>;
+  /** Servers that cannot even be tried. */
+  missing: MissingServer[];
+}
+
+/** Of all servers with their secrets: they are started with one variable, and a longer one would keep the agent from starting. */
+const MAX_SERVERS_CHARACTERS = 64_000;
+
+/** The secrets that the grant of these settings needs. */
+export function secretsNeeded({ servers }: AgentSettings): string[] {
+  const texts = servers.filter(({ isEnabled }) => isEnabled).flatMap(textsOf);
+  return [...new Set(texts.flatMap(secretsIn))];
+}
+
+/**
+ * What the agent is given, with nothing that is switched off. A server whose secret is not there is left out and named: the
+ * work goes on without it. The list of instructions is the same for every repository, so that an agent which waits for
+ * any of them need not be started again.
+ */
+export function agentTools({ settings, repositoryInstructions, secrets }: AgentGrant): AgentTools {
+  const tools: AgentTools = {
+    instructions: [
+      { name: 'workspace', text: settings.instructions },
+      { name: 'repository', text: repositoryInstructions ?? '' },
+    ],
+    skills: settings.skills
+      .filter(({ isEnabled }) => isEnabled)
+      .map(({ name, description, text }) => ({
+        name,
+        // A string of JSON is one of YAML too, whatever it contains.
+        text: `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n${text}\n`,
+      })),
+    servers: {},
+    missing: [],
+  };
+  let characters = 0;
+  for (const server of settings.servers.filter(({ isEnabled }) => isEnabled)) {
+    const absent = textsOf(server)
+      .flatMap(secretsIn)
+      .find((name) => !Object.hasOwn(secrets, name));
+    if (absent !== undefined) {
+      const reason = `There is no secret ${absent} that can be read. Set it, or take it out of the server's settings.`;
+      tools.missing.push({ name: server.name, reason });
+      continue;
+    }
+    const open = openServer(server, (name) => secrets[name] ?? '');
+    characters += JSON.stringify(open).length;
+    if (characters > MAX_SERVERS_CHARACTERS)
+      tools.missing.push({
+        name: server.name,
+        reason: `The servers and their secrets have more than ${MAX_SERVERS_CHARACTERS} characters together.`,
+      });
+    else tools.servers[server.name] = open;
+  }
+  return tools;
+}
+
+/** One line that fits an event and has none of the secrets in it. */
+export function reasonOf(text: string, secrets: AgentGrant['secrets']): string {
+  let safe = text;
+  for (const value of Object.values(secrets)) safe = safe.replaceAll(value, '…');
+  const words = safe.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  return words.slice(0, TOOL_SERVER_LIMITS.reasonCharacters) || 'It gave no reason.';
+}
+
+function openServer(server: AgentServer, valueOf: (name: string) => string): OpenServer {
+  const open = (values: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, text]) => [name, withSecrets(text, valueOf)]),
+    );
+  if (server.kind === 'remote')
+    return { kind: 'remote', url: server.url, headers: open(server.headers) };
+  const [program = '', ...rest] = server.command;
+  return { kind: 'local', command: [program, ...rest], env: open(server.env) };
+}
+
+const textsOf = (server: AgentServer): string[] =>
+  Object.values(server.kind === 'local' ? server.env : server.headers);

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { TurnId } from '../ids.ts';
+
+export const TOOL_SERVER_LIMITS = { servers: 40, reasonCharacters: 500 } as const;
+
+/** A server of tools that the settings name and that the agent has to do without. */
+export const MissingServer = z.object({
+  name: z.string().min(1).max(100),
+  reason: z.string().min(1).max(TOOL_SERVER_LIMITS.reasonCharacters),
+});
+export type MissingServer = z.infer<typeof MissingServer>;
+
+export const TOOL_SERVER_EVENTS = {
+  'tool-servers.missed': {
+    version: 1,
+    data: z.object({
+      turnId: TurnId,
+      servers: z.array(MissingServer).min(1).max(TOOL_SERVER_LIMITS.servers),
+    }),
+  },
+} as const;
