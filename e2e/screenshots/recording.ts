@@ -13,10 +13,9 @@ interface Frame {
 const WORKED = { timeout: 240_000 };
 const SIZE = { width: 1200, height: 750 };
 const PICTURE_WIDTH = 960;
-/** Nearer to each other, two frames are one. */
-const MIN_GAP_MS = 400;
-/** Waits are shortened: what is shown is the order of things; the times are in the page itself. */
-const MAX_SHOWN_MS = 500;
+/** Of every so much time one frame is kept, and shown for less: the times that count are in the page itself. */
+const MIN_GAP_MS = 1200;
+const SHOWN_MS = 380;
 const LAST_SHOWN_MS = 3500;
 
 /** Gives the session that was made. */
@@ -73,13 +72,9 @@ async function encode(frames: readonly Frame[], file: string): Promise<number> {
   const pictures = await Promise.all(
     kept.map(({ picture }) => sharp(picture).resize(PICTURE_WIDTH).png().toBuffer()),
   );
-  const delay = kept.map(({ atMs }, index) => {
-    const next = kept[index + 1];
-    if (next === undefined) return LAST_SHOWN_MS;
-    return Math.round(Math.min(next.atMs - atMs, MAX_SHOWN_MS));
-  });
+  const delay = kept.map((_, index) => (index === kept.length - 1 ? LAST_SHOWN_MS : SHOWN_MS));
   await sharp(pictures, { join: { animated: true } })
-    .webp({ quality: 55, effort: 4, delay, loop: 0, minSize: true })
+    .webp({ quality: 62, effort: 4, delay, loop: 0, minSize: true })
     .toFile(file);
   return statSync(file).size;
 }

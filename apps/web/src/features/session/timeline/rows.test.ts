@@ -69,6 +69,20 @@ const shut = () => false;
 const keys = (rows: ReturnType<typeof rowsOf>) => rows.map(({ key }) => key);
 
 describe('the timeline', () => {
+  it('a plan is shown once, though it is also what the agent answered', () => {
+    const turnId = createId('turn');
+    const planned = (words: string) => [
+      started(turnId),
+      text(turnId, 'thinking', 'reasoning'),
+      text(turnId, 'the plan'),
+      event('plan.proposed', { turnId, planId: 'p', text: words }),
+      finished(turnId),
+    ];
+    const kept = (words: string) => keys(rowsOf(list(planned(words)), shut));
+    expect(kept('the plan')).not.toContain('part:the plan');
+    expect(kept('another plan')).toContain('part:the plan');
+  });
+
   it('what the agent said stands before what it then did, though it is recorded after it', () => {
     const inOrder = new ItemList(placeOf);
     const turnId = createId('turn');

@@ -11,9 +11,10 @@ type Rules = {
 };
 
 const alone = (weight: Weight) => (event: DurableEvent) => [`seq:${event.seq}`, weight] as const;
-/** The list of to-dos has an entry of its own; that the agent wrote it is no news. */
+const OWN_ENTRY = new Set(['todowrite', 'question']);
+/** To-dos and questions have entries of their own; that the agent called a tool for them is no news. */
 const tool = ({ data }: { data: { partId: string; tool: string } }) =>
-  data.tool === 'todowrite' ? undefined : ([`part:${data.partId}`, 'detail'] as const);
+  OWN_ENTRY.has(data.tool) ? undefined : ([`part:${data.partId}`, 'detail'] as const);
 const ask = (event: { data: { requestId: string } }) =>
   [`ask:${event.data.requestId}`, 'always'] as const;
 const plan = (event: { data: { planId: string } }) =>

@@ -26,6 +26,8 @@ export function ToolView({ item }: ViewProps) {
     first.type === 'tool.started' ? first.data.input : '',
   );
   const { icon: Icon, verb, running } = describeTool(tool);
+  // The tool did what it should; the command that it ran did not.
+  const hasFailed = (finished?.exitCode ?? 0) !== 0;
   const edits = finished?.edits ?? [];
   const additions = edits.reduce((sum, edit) => sum + edit.additions, 0);
   const deletions = edits.reduce((sum, edit) => sum + edit.deletions, 0);
@@ -41,15 +43,11 @@ export function ToolView({ item }: ViewProps) {
         <span className="shrink-0">{finished === null ? running : verb}</span>
         <code className="min-w-0 flex-1 truncate font-mono text-ink">{title}</code>
         {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
-        {finished?.exitCode !== undefined &&
-          finished.exitCode !== null &&
-          finished.exitCode !== 0 && (
-            <span className="text-xs text-bad">exit {finished.exitCode}</span>
-          )}
+        {hasFailed && <span className="text-xs text-bad">exit {finished?.exitCode}</span>}
         {finished !== null && finished.durationMs >= 1000 && (
           <span className="text-xs tabular-nums">{formatMs(finished.durationMs)}</span>
         )}
-        <ToneGlyph tone={toolTone(finished?.status ?? null)} />
+        <ToneGlyph tone={hasFailed ? 'bad' : toolTone(finished?.status ?? null)} />
         <span className="sr-only">{finished?.status ?? 'running'}</span>
         <ChevronRight
           aria-hidden
