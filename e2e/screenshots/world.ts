@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SAMPLE_REPOSITORY } from '@ship/demo-model';
+import { PullRequestView } from '@ship/protocol';
 import type { Browser, Page } from '@playwright/test';
 import { call } from '../app.ts';
 import { sandboxOf } from '../sandbox.ts';
@@ -99,8 +100,8 @@ export async function addRepositories({ page, bookshelf, storefront }: Empty): P
 async function merge(page: Page, sessionId: string): Promise<void> {
   const path = `/sessions/${sessionId}/pull-request`;
   await call(page, 'POST', `${path}/ready`, { requestId: id() });
-  const view = await call(page, 'GET', path);
-  const { headSha } = view?.['pullRequest'] as { headSha: string };
+  const { pullRequest } = PullRequestView.parse(await call(page, 'GET', path));
+  const { headSha } = pullRequest;
   await call(page, 'POST', `${path}/merge`, { requestId: id(), headSha });
 }
 
