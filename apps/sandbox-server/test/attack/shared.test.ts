@@ -59,8 +59,8 @@ it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way'
   ];
   for (const attempt of tries) {
     const { output } = await world.shell('one', `${attempt} && echo MANAGED`, user);
-    expect(output, attempt).not.toContain('MANAGED');
-    expect(output, attempt).not.toContain('canary-55c1');
+    expect(`${attempt}: ${output}`).not.toContain('MANAGED');
+    expect(`${attempt}: ${output}`).not.toContain('canary-55c1');
   }
   expect(readFileSync(join(shared, 'v1', 'tool'), 'utf8')).toBe('a tool');
   expect(readdirSync(shared).filter((name) => !name.startsWith('leads-out'))).toEqual(['v1']);

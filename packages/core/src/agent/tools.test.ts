@@ -1,4 +1,4 @@
-import { AgentServer, AgentSettings } from '@ship/protocol';
+import { type AgentServer, AgentSettings } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { type AgentGrant, agentTools, reasonOf, secretsNeeded } from './tools.ts';
 
@@ -27,6 +27,9 @@ const grant = (agent: Partial<AgentSettings>, secrets: AgentGrant['secrets'] = {
   repositoryInstructions: null,
   secrets,
 });
+
+const names = ({ instructions }: ReturnType<typeof agentTools>) =>
+  instructions.map(({ name }) => name);
 
 describe('what settings may say of an agent', () => {
   it.each([
@@ -96,8 +99,6 @@ describe('what the agent is given', () => {
   });
 
   it('the list of instructions does not depend on the repository', () => {
-    const names = ({ instructions }: ReturnType<typeof agentTools>) =>
-      instructions.map(({ name }) => name);
     const given = grant({ instructions: 'Be kind.' });
     expect(names(agentTools({ ...given, repositoryInstructions: 'Be quick.' }))).toEqual(
       names(agentTools(given)),

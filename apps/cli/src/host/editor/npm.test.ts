@@ -20,13 +20,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('VS Code from npm', { timeout: 60_000 }, () => {
-  const bring = (signal: AbortSignal, onLine = (_: string): void => undefined) => {
-    const staging = mkdtempSync(join(folder, 'staging-'));
-    const progress = { tell: () => undefined, cacheFolder: join(folder, 'cache'), signal };
-    return npmSource('1.2.3', onLine)(staging, progress);
-  };
+function bring(signal: AbortSignal, onLine: (line: string) => void = () => undefined) {
+  const staging = mkdtempSync(join(folder, 'staging-'));
+  const progress = { tell: () => undefined, cacheFolder: join(folder, 'cache'), signal };
+  return npmSource('1.2.3', onLine)(staging, progress);
+}
 
+describe('VS Code from npm', { timeout: 60_000 }, () => {
   it('[ED4] a registry that refuses is told in npm’s words, by the npm that Ship brings', async () => {
     const { port } = registry.address() as AddressInfo;
     vi.stubEnv('npm_config_registry', `http://127.0.0.1:${port}/`);

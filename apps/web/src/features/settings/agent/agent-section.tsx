@@ -10,6 +10,9 @@ import { writeCommand } from './server-text.ts';
 import { SkillForm } from './skill-form.tsx';
 import { put, useAgentSettings, without } from './use-agent-settings.ts';
 
+const others = (all: readonly { name: string }[], own: string | undefined) =>
+  all.map(({ name }) => name).filter((name) => name !== own);
+
 /** What every agent is told and given beside its repository. */
 export function AgentSection() {
   const { data, error, refetch } = useQuery(settingsQuery);
@@ -21,8 +24,6 @@ export function AgentSection() {
       <FailureNote cause={error} onRetry={() => void refetch()} />
     );
   const { skills, servers } = data.agent;
-  const others = (all: readonly { name: string }[], own: string | undefined) =>
-    all.map(({ name }) => name).filter((name) => name !== own);
   return (
     <>
       <SettingsForm

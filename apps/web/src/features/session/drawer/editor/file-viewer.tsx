@@ -27,7 +27,7 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
   const wanted = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     // Not its value: new browsers answer with a promise, which React would call to tidy up.
-    void wanted.current?.scrollIntoView({ block: 'center' });
+    wanted.current?.scrollIntoView({ block: 'center' });
   }, [data, line]);
   if (error !== null)
     return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;
