@@ -15,18 +15,21 @@ export class Ship {
   /** Where its host would install things from. */
   readonly registry: Registry;
   readonly #data: string;
+  readonly #options: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, data: string, registry: Registry) {
+  private constructor(port: number, data: string, registry: Registry, options: readonly string[]) {
     this.port = port;
     this.url = `http://ship.localhost:${port}`;
     this.#data = data;
     this.registry = registry;
+    this.#options = options;
   }
 
-  static async launch(): Promise<Ship> {
+  /** `options` are further ones of `ship up`. */
+  static async launch(...options: readonly string[]): Promise<Ship> {
     const registry = await Registry.open();
-    const ship = new Ship(await freePort(), await preparedDataFolder(), registry);
+    const ship = new Ship(await freePort(), await preparedDataFolder(), registry, options);
     await ship.start();
     return ship;
   }
@@ -36,7 +39,8 @@ export class Ship {
   }
 
   async start(): Promise<void> {
-    const args = [MAIN, 'up', '--no-open', '--port', String(this.port), '--data', this.#data];
+    const place = ['--port', String(this.port), '--data', this.#data];
+    const args = [MAIN, 'up', '--no-open', ...place, ...this.#options];
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, npm_config_registry: this.registry.url },

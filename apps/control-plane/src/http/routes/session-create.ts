@@ -51,5 +51,9 @@ function titleOf(prompt: string | null): string {
     .find((text) => text.trim() !== '')
     ?.trim();
   if (line === undefined) return 'New session';
-  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).trimEnd()}…`;
+  if (line.length <= MAX_TITLE) return line;
+  const kept = line.slice(0, MAX_TITLE - 1).toWellFormed();
+  const space = kept.lastIndexOf(' ');
+  // "Plea…" reads like a fault; a title without a space has nowhere else to end.
+  return `${(space > MAX_TITLE / 2 ? kept.slice(0, space) : kept).trimEnd()}…`;
 }

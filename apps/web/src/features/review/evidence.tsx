@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Confidence, PullRequestChecks, VerificationRun } from '@ship/protocol';
-import { cx } from 'class-variance-authority';
 import type { ReactNode } from 'react';
 import { Card } from '../../ui/card.tsx';
 import { formatMs } from '../../ui/format.ts';
 import { ToneGlyph } from '../../ui/tone.tsx';
 import type { Tone } from '../../ui/tone.tsx';
+import { ConfidenceParts } from '../verification/confidence-parts.tsx';
+import { countWords, verdicts } from '../verification/verdicts.ts';
 import { useSession } from '../session/session-context.ts';
 
 interface PanelProps {
@@ -27,9 +28,7 @@ export const Panel = ({ id, title, aside, children }: PanelProps) => (
   </Card>
 );
 
-const levelOf = (share: number) => (share >= 0.75 ? 'bg-ok' : share >= 0.4 ? 'bg-warn' : 'bg-bad');
-
-/** The score is worth what its reasons are worth: they stand below it, the heaviest first. */
+/** The score, and below it why. */
 export const ConfidencePanel = ({ confidence }: { readonly confidence: Confidence }) => (
   <Panel
     id="confidence"
@@ -41,37 +40,9 @@ export const ConfidencePanel = ({ confidence }: { readonly confidence: Confidenc
       </p>
     }
   >
-    <ul className="space-y-2">
-      {confidence.parts
-        .toSorted((a, b) => b.weight - a.weight)
-        .map(({ name, value, text }) => (
-          <li key={name} className="flex items-start gap-3 text-sm">
-            <span
-              role="img"
-              aria-label={`${Math.round(value * 100)} of 100`}
-              className="mt-2 h-1 w-10 shrink-0 overflow-hidden rounded-full bg-hover"
-            >
-              <span
-                className={cx('block h-full rounded-full', levelOf(value))}
-                // A width is data, not style: there is no class for every number.
-                ref={(bar) => bar?.style.setProperty('width', `${Math.round(value * 100)}%`)}
-              />
-            </span>
-            <span className="min-w-0 text-pretty break-words text-muted">{text}</span>
-          </li>
-        ))}
-    </ul>
+    <ConfidenceParts parts={confidence.parts} />
   </Panel>
 );
-
-const verdicts: Readonly<
-  Record<VerificationRun['verdict'], { readonly tone: Tone; readonly word: string }>
-> = {
-  passed: { tone: 'ok', word: 'passed' },
-  failed: { tone: 'bad', word: 'failed' },
-  unavailable: { tone: 'none', word: 'could not run' },
-  'timed-out': { tone: 'warn', word: 'took too long' },
-};
 
 /** The project's own tests, before the work and after it. */
 export function TestsPanel() {
@@ -133,7 +104,7 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
           <ToneGlyph tone={tone} /> {word}
         </span>
         <span className="text-muted tabular-nums">
-          {counts !== null && `${counts.passed} passed, ${counts.failed} failed · `}
+          {counts !== null && `${countWords(counts)} · `}
           {formatMs(durationMs)}
         </span>
         {link !== null && (

@@ -14,7 +14,8 @@ export const SettingControl = ({ field, text, problem, onChange }: SettingContro
     label={field.unit === undefined ? field.label : `${field.label} (${field.unit})`}
     hint={field.hint}
     problem={problem}
-    {...(field.kind === 'lines' && { className: 'sm:col-span-2' })}
+    // A model stands alone: beside it, two fields that belong together would be torn apart.
+    {...((field.kind === 'lines' || field.kind === 'model') && { className: 'sm:col-span-2' })}
   >
     {(parts) =>
       field.kind === 'lines' ? (

@@ -1,33 +1,45 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { Page, PageHeading } from '../../ui/page.tsx';
 import { settingsSections } from './sections.ts';
 
 /** Sections beside their content on wide screens, above it on narrow ones. */
-export const SettingsPage = () => (
-  <Page title="Settings">
-    <PageHeading title="Settings" />
-    <div className="gap-8 md:grid md:grid-cols-[10rem_minmax(0,1fr)]">
-      <nav
-        aria-label="Settings"
-        className="max-md:-mx-4 max-md:mb-5 max-md:overflow-x-auto max-md:px-4"
-      >
-        <ul className="flex gap-1 md:sticky md:top-6 md:flex-col md:gap-0.5">
-          {settingsSections.map(({ to, label, icon: Icon }) => (
-            <li key={to}>
-              <Link
-                to={to}
-                className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm whitespace-nowrap text-muted transition-colors hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:text-ink md:h-8"
-              >
-                <Icon aria-hidden className="size-3.5" />
-                {label}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <div className="min-w-0 space-y-4">
-        <Outlet />
+export function SettingsPage() {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // On a phone the row of sections is longer than the screen, and the chosen one may be out of sight.
+  useEffect(() => {
+    nav.current
+      ?.querySelector('[data-status=active]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [pathname]);
+  return (
+    <Page title="Settings">
+      <PageHeading title="Settings" />
+      <div className="gap-8 md:grid md:grid-cols-[10rem_minmax(0,1fr)]">
+        <nav
+          ref={nav}
+          aria-label="Settings"
+          className="max-md:-mx-4 max-md:mb-5 max-md:overflow-x-auto max-md:px-4"
+        >
+          <ul className="flex gap-1 md:sticky md:top-6 md:flex-col md:gap-0.5">
+            {settingsSections.map(({ to, label, icon: Icon }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm whitespace-nowrap text-muted transition-colors hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:text-ink md:h-8"
+                >
+                  <Icon aria-hidden className="size-3.5" />
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="min-w-0 space-y-4">
+          <Outlet />
+        </div>
       </div>
-    </div>
-  </Page>
-);
+    </Page>
+  );
+}

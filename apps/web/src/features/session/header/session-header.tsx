@@ -69,7 +69,11 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
           {repositoryName(state.repository)}
         </span>
         {summary.branch !== null && (
-          <span className="inline-flex max-w-60 items-center gap-1 font-mono text-xs">
+          // On a phone it would take a line of its own; the timeline has it.
+          <span
+            title={summary.branch}
+            className="inline-flex max-w-60 items-center gap-1 font-mono text-xs max-sm:hidden"
+          >
             <GitBranch aria-hidden className="size-3.5 shrink-0" />
             <span className="truncate">{summary.branch}</span>
           </span>

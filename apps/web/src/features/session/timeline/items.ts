@@ -26,6 +26,21 @@ export type Place = (event: DurableEvent) => Placement | undefined;
 
 export const newest = (item: Item): DurableEvent => item.events.at(-1) ?? item.events[0];
 
+/** The agent's own ids of its parts ascend. */
+const ASCENDING = 'part:prt_';
+
+/** Providers end a text only with its step: it is recorded after the tools that it announces, and belongs before them. */
+function placeAmong(items: readonly Item[], { key, turnId }: Item): number {
+  let place = items.length;
+  if (!key.startsWith(ASCENDING)) return place;
+  for (let before = items[place - 1]; before !== undefined; before = items[place - 1]) {
+    const isLater = before.key.startsWith(ASCENDING) && before.key > key;
+    if (!isLater || before.turnId !== turnId) break;
+    place -= 1;
+  }
+  return place;
+}
+
 /** Folds the log into entries; each stands where its first event stood. */
 export class ItemList {
   readonly #place: Place;
@@ -72,7 +87,9 @@ export class ItemList {
       items[at] = { ...before, events: [...before.events, event], weight };
       return;
     }
-    this.#index.set(key, items.length);
-    items.push({ key, seq: event.seq, turnId: this.#turnId, events: [event], weight });
+    const item: Item = { key, seq: event.seq, turnId: this.#turnId, events: [event], weight };
+    const place = placeAmong(items, item);
+    items.splice(place, 0, item);
+    for (let i = place; i < items.length; i += 1) this.#index.set(items[i]?.key ?? '', i);
   }
 }

@@ -46,7 +46,7 @@ const SummaryLine = ({ summary, onToggle }: SummaryLineProps) => (
     type="button"
     aria-expanded={summary.isOpen}
     onClick={() => onToggle(summary.turnId)}
-    className="flex items-center gap-1.5 rounded-md px-1.5 py-1 text-sm text-muted tabular-nums transition-colors hover:bg-hover hover:text-ink"
+    className="-mx-1.5 flex items-center gap-2 rounded-md px-1.5 py-1 text-sm text-muted tabular-nums transition-colors hover:bg-hover hover:text-ink"
   >
     <ChevronRight
       aria-hidden

@@ -69,6 +69,40 @@ const shut = () => false;
 const keys = (rows: ReturnType<typeof rowsOf>) => rows.map(({ key }) => key);
 
 describe('the timeline', () => {
+  it('a plan is shown once, though it is also what the agent answered', () => {
+    const turnId = createId('turn');
+    const planned = (words: string) => [
+      started(turnId),
+      text(turnId, 'thinking', 'reasoning'),
+      text(turnId, 'the plan'),
+      event('plan.proposed', { turnId, planId: 'p', text: words }),
+      finished(turnId),
+    ];
+    const kept = (words: string) => keys(rowsOf(list(planned(words)), shut));
+    expect(kept('the plan')).not.toContain('part:the plan');
+    expect(kept('another plan')).toContain('part:the plan');
+  });
+
+  it('what the agent said stands before what it then did, though it is recorded after it', () => {
+    const inOrder = new ItemList(placeOf);
+    const turnId = createId('turn');
+    inOrder.add([
+      started(turnId),
+      text(turnId, 'prt_1'),
+      toolStarted(turnId, 'prt_3'),
+      toolStarted(turnId, 'prt_4'),
+      text(turnId, 'prt_2'),
+    ]);
+    inOrder.add([toolFinished(turnId, 'prt_4'), toolFinished(turnId, 'prt_3')]);
+    expect(inOrder.items.map(({ key, events }) => [key.slice(-5), events.length])).toEqual([
+      [turnId.slice(-5), 1],
+      ['prt_1', 1],
+      ['prt_2', 1],
+      ['prt_3', 2],
+      ['prt_4', 2],
+    ]);
+  });
+
   it('[WB6] a finished turn is its prompt, one line and its answer; the open one is shown whole', () => {
     expect(keys(rowsOf(list(log), shut))).toEqual([
       `turn:${first}`,

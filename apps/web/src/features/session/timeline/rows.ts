@@ -52,6 +52,18 @@ function summarize(
   };
 }
 
+/** An answer that is the plan itself is shown as the plan, with its buttons; twice would read like two. */
+function isProposed(answer: Item, items: readonly Item[]): boolean {
+  const said = newest(answer);
+  return items.some(
+    ({ events: [first] }) =>
+      first.type === 'plan.proposed' &&
+      said.type === 'text.finished' &&
+      first.data.turnId === said.data.turnId &&
+      first.data.text.trim() === said.data.text.trim(),
+  );
+}
+
 /**
  * A turn that is over is one line between its prompt and its answer, until somebody opens it: what people come back
  * for is what was asked and what came of it.
@@ -65,7 +77,8 @@ export function rowsOf(items: readonly Item[], isOpened: (turnId: string) => boo
     if (turnId === null || !isWhole || !hasDetail || endOf(segment) === undefined)
       return segment.map(itemRow);
     const isOpen = isOpened(turnId);
-    const answer = segment.findLast(({ weight }) => weight === 'answer');
+    const last = segment.findLast(({ weight }) => weight === 'answer');
+    const answer = last !== undefined && isProposed(last, items) ? undefined : last;
     const [prompt, ...rest] = segment;
     const shown = isOpen
       ? rest

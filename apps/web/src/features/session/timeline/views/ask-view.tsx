@@ -96,16 +96,21 @@ function QuestionForm({ askId, questions }: QuestionFormProps) {
       {questions.map(({ question, options, allowsOther }, index) => (
         <fieldset key={question}>
           <legend className="mb-2 font-medium">{question}</legend>
-          <div className="flex flex-wrap gap-2">
+          <div className="grid justify-items-start gap-2">
             {options.map(({ label, description }) => (
               <Button
                 key={label}
-                title={description}
+                className="h-auto! min-h-8 w-full justify-start! py-1.5 text-left whitespace-normal!"
                 aria-pressed={chosen[index]?.includes(label) === true}
                 variant={chosen[index]?.includes(label) === true ? 'primary' : 'outline'}
                 onClick={() => choose(index, label)}
               >
-                {label}
+                <span>
+                  {label}
+                  {description !== '' && (
+                    <span className="ml-2 font-normal opacity-80">{description}</span>
+                  )}
+                </span>
               </Button>
             ))}
           </div>

@@ -11,15 +11,20 @@ type Rules = {
 };
 
 const alone = (weight: Weight) => (event: DurableEvent) => [`seq:${event.seq}`, weight] as const;
-/** The list of to-dos has an entry of its own; that the agent wrote it is no news. */
+const OWN_ENTRY = new Set(['todowrite', 'question']);
+/** To-dos and questions have entries of their own; that the agent called a tool for them is no news. */
 const tool = ({ data }: { data: { partId: string; tool: string } }) =>
-  data.tool === 'todowrite' ? undefined : ([`part:${data.partId}`, 'detail'] as const);
+  OWN_ENTRY.has(data.tool) ? undefined : ([`part:${data.partId}`, 'detail'] as const);
 const ask = (event: { data: { requestId: string } }) =>
   [`ask:${event.data.requestId}`, 'always'] as const;
 const plan = (event: { data: { planId: string } }) =>
   [`plan:${event.data.planId}`, 'always'] as const;
 const subagent = (event: { data: { subagentId: string } }) =>
   [`subagent:${event.data.subagentId}`, 'detail'] as const;
+
+/** The verdict on a turn's work and the score that it leads to are one entry. */
+const evidence = (event: { data: { turnId: string } }) =>
+  [`evidence:${event.data.turnId}`, 'always'] as const;
 
 /** Types that are not here are in the log only: queue, steps and what the header shows. */
 const rules: Rules = {
@@ -58,6 +63,10 @@ const rules: Rules = {
   'conversation.compacted': alone('detail'),
   'provider.retrying': alone('detail'),
   'agent.mode-changed': alone('always'),
+  // How the project was before is background; how it is now is what people come back for.
+  'verification.finished': (event) =>
+    event.data.phase === 'before' ? alone('detail')(event) : evidence(event),
+  'confidence.computed': evidence,
   'tool-servers.missed': alone('always'),
   'branch.made': alone('detail'),
   'work.restored': alone('always'),

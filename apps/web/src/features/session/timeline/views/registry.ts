@@ -1,6 +1,7 @@
 import type { DurableEvent } from '@ship/protocol';
 import type { ComponentType } from 'react';
 import { AskView } from './ask-view.tsx';
+import { EvidenceView } from './evidence-view.tsx';
 import type { ViewProps } from './frame.tsx';
 import {
   BaseMergedView,
@@ -64,6 +65,8 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'subagent.started': SubagentView,
   'conversation.compacted': CompactedView,
   'provider.retrying': ProviderRetryView,
+  'verification.finished': EvidenceView,
+  'confidence.computed': EvidenceView,
   'tool-servers.missed': ToolServersView,
   'branch.made': BranchView,
   'work.restored': RestoredView,

@@ -22,7 +22,7 @@ export function TextView({ item }: ViewProps) {
 /** Thoughts are for the curious: one line until they are opened. */
 const Reasoning = ({ text }: { readonly text: string }) => (
   <details className="group py-1 text-sm text-muted">
-    <summary className="flex w-fit max-w-full list-none items-center gap-1.5 rounded hover:text-ink [&::-webkit-details-marker]:hidden">
+    <summary className="flex w-fit max-w-full list-none items-center gap-2 rounded hover:text-ink [&::-webkit-details-marker]:hidden">
       <ChevronRight
         aria-hidden
         className="size-3.5 shrink-0 transition-transform group-open:rotate-90"

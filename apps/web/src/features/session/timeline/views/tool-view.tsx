@@ -9,6 +9,7 @@ import { OpenInEditor } from '../../drawer/editor/open-in-editor.tsx';
 import { newest } from '../items.ts';
 import { DiffText } from './diff-text.tsx';
 import type { ViewProps } from './frame.tsx';
+import { OutputText } from './output-text.tsx';
 import { plainOutput, tailLines } from './output.ts';
 import { describeTool, toolSubject, toolTone } from './tools.ts';
 
@@ -25,6 +26,8 @@ export function ToolView({ item }: ViewProps) {
     first.type === 'tool.started' ? first.data.input : '',
   );
   const { icon: Icon, verb, running } = describeTool(tool);
+  // The tool did what it should; the command that it ran did not.
+  const hasFailed = (finished?.exitCode ?? 0) !== 0;
   const edits = finished?.edits ?? [];
   const additions = edits.reduce((sum, edit) => sum + edit.additions, 0);
   const deletions = edits.reduce((sum, edit) => sum + edit.deletions, 0);
@@ -34,21 +37,17 @@ export function ToolView({ item }: ViewProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setIsOpen((before) => !before)}
-        className="group flex w-full items-center gap-2 rounded-md px-1.5 py-1 text-left text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
+        className="group -mx-1.5 flex w-[calc(100%+0.75rem)] items-center gap-2 rounded-md px-1.5 py-1 text-left text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="shrink-0">{finished === null ? running : verb}</span>
         <code className="min-w-0 flex-1 truncate font-mono text-ink">{title}</code>
         {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
-        {finished?.exitCode !== undefined &&
-          finished.exitCode !== null &&
-          finished.exitCode !== 0 && (
-            <span className="text-xs text-bad">exit {finished.exitCode}</span>
-          )}
+        {hasFailed && <span className="text-xs text-bad">exit {finished?.exitCode}</span>}
         {finished !== null && finished.durationMs >= 1000 && (
           <span className="text-xs tabular-nums">{formatMs(finished.durationMs)}</span>
         )}
-        <ToneGlyph tone={toolTone(finished?.status ?? null)} />
+        <ToneGlyph tone={hasFailed ? 'bad' : toolTone(finished?.status ?? null)} />
         <span className="sr-only">{finished?.status ?? 'running'}</span>
         <ChevronRight
           aria-hidden
@@ -57,9 +56,9 @@ export function ToolView({ item }: ViewProps) {
       </button>
       {finished === null && <LiveOutput partId={partId} />}
       {isOpen && (
-        <div className="mt-1 mb-2 space-y-2 pl-7">
+        <div className="mt-1 mb-2 space-y-2 pl-5.5">
           {first.type === 'tool.started' && (
-            <Output label="Input" text={prettyInput(first.data.input)} />
+            <OutputText label="Input" text={prettyInput(first.data.input)} />
           )}
           {edits.map(({ path }) => (
             <p key={path} className="flex items-center font-mono text-xs break-all">
@@ -68,7 +67,7 @@ export function ToolView({ item }: ViewProps) {
           ))}
           {finished !== null && finished.diff !== '' && <DiffText diff={finished.diff} />}
           {finished !== null && finished.output !== '' && (
-            <Output label="Output" text={plainOutput(finished.output)} />
+            <OutputText label="Output" text={plainOutput(finished.output)} />
           )}
           {finished !== null && finished.outputBytes > finished.output.length + 16 && (
             <p className="text-xs text-muted">
@@ -87,22 +86,11 @@ function LiveOutput({ partId }: { readonly partId: string }) {
   const text = useLiveText(partId);
   if (text === undefined || text === '') return null;
   return (
-    <pre className="mt-1 ml-7 overflow-hidden rounded-lg border border-line bg-rail px-3 py-2 font-mono text-xs leading-5 whitespace-pre-wrap text-muted">
+    <pre className="mt-1 ml-5.5 overflow-hidden rounded-lg border border-line bg-rail px-3 py-2 font-mono text-xs leading-5 whitespace-pre-wrap text-muted">
       {tailLines(plainOutput(text), shownLines)}
     </pre>
   );
 }
-
-const Output = ({ label, text }: { readonly label: string; readonly text: string }) =>
-  text === '' ? null : (
-    <pre
-      tabIndex={0}
-      aria-label={label}
-      className="max-h-80 overflow-auto rounded-lg border border-line bg-rail px-3 py-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
-    >
-      {text}
-    </pre>
-  );
 
 function prettyInput(input: string): string {
   try {

@@ -1,0 +1,82 @@
+import { SESSION_EVENTS } from '@ship/protocol';
+import type { DurableEvent } from '@ship/protocol';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { ItemList } from '../items.ts';
+import { EvidenceView } from './evidence-view.tsx';
+import { placeOf } from './place.ts';
+
+const turnId = `turn_01${'a'.repeat(24)}`;
+const run = (phase: 'before' | 'after', more = {}) => ({
+  turnId,
+  phase,
+  command: 'npm test',
+  source: 'settings',
+  verdict: 'passed',
+  exitCode: 0,
+  durationMs: 1200,
+  counts: { passed: 8, failed: 0, skipped: 0 },
+  failing: [],
+  link: null,
+  output: 'ok',
+  outputBytes: 2,
+  ...more,
+});
+const score = { turnId, score: 91, parts: [] };
+
+function itemsOf(...events: (readonly [type: DurableEvent['type'], data: object])[]) {
+  const list = new ItemList(placeOf);
+  list.add(
+    events.map(([type, data], index) => ({
+      seq: index + 1,
+      at: 0,
+      type,
+      version: SESSION_EVENTS[type].version,
+      data: data as Record<string, unknown>,
+    })),
+  );
+  return list.items;
+}
+
+const words = (...events: Parameters<typeof itemsOf>) =>
+  itemsOf(...events).map((item) =>
+    renderToStaticMarkup(<EvidenceView item={item} />)
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+
+describe('evidence in the timeline', () => {
+  it('is one entry for the verdict after the work and its score, apart from how it was before', () => {
+    expect(
+      words(
+        [
+          'verification.finished',
+          run('before', { verdict: 'failed', counts: { passed: 7, failed: 1, skipped: 0 } }),
+        ],
+        ['verification.finished', run('after')],
+        ['confidence.computed', score],
+      ),
+    ).toEqual([
+      'Tests before the work failed 1 failed, 7 passed · 1.2 s',
+      'Tests passed 8 passed · 1.2 s Confidence 91 of 100',
+    ]);
+  });
+
+  it('says it when nothing was run, and when what was run says nothing', () => {
+    expect(words(['confidence.computed', score])).toEqual([
+      'No tests were run Confidence 91 of 100',
+    ]);
+    expect(
+      words(['verification.finished', run('after', { verdict: 'unavailable', counts: null })]),
+    ).toEqual(['Tests could not run 1.2 s']);
+  });
+
+  it('stays when its turn is over, but for how it was before', () => {
+    const weights = itemsOf(
+      ['verification.finished', run('before')],
+      ['verification.finished', run('after')],
+    ).map(({ weight }) => weight);
+    expect(weights).toEqual(['detail', 'always']);
+  });
+});

@@ -1,0 +1,25 @@
+import type { TestCounts, VerificationRun } from '@ship/protocol';
+import type { Tone } from '../../ui/tone.tsx';
+
+export const verdicts: Readonly<
+  Record<VerificationRun['verdict'], { readonly tone: Tone; readonly word: string }>
+> = {
+  passed: { tone: 'ok', word: 'passed' },
+  failed: { tone: 'bad', word: 'failed' },
+  unavailable: { tone: 'none', word: 'could not run' },
+  'timed-out': { tone: 'bad', word: 'took too long' },
+};
+
+/** What the runner counted; what is none is not said, but for an output that had no test at all. */
+export function countWords({ passed, failed, skipped }: TestCounts): string {
+  const words = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(passed > 0 ? [`${passed} passed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return words.length === 0 ? 'no tests' : words.join(', ');
+}
+
+/** Where the number stands between "look closely" and "looks well". */
+export const levelOf = (share: number): 'ok' | 'warn' | 'bad' =>
+  share >= 0.75 ? 'ok' : share >= 0.4 ? 'warn' : 'bad';

@@ -1,0 +1,55 @@
+/**
+ * `npm run screenshots [-- NAME…]`: pictures of every page and state that matters, of a real Ship with real sessions, into
+ * docs/screenshots. Names select scenes. With `--again` it waits for a line on standard input and takes them again,
+ * for somebody who changes the page meanwhile.
+ */
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { chromium } from '@playwright/test';
+import { ROOT } from '../../scripts/setup/paths.mjs';
+import config from '../playwright.config.ts';
+import { shoot } from './camera.ts';
+import { record } from './recording.ts';
+import { EMPTY_SCENES, SCENES } from './scenes.ts';
+import { addRepositories, emptyWorld, fill } from './world.ts';
+
+const FOLDER = join(ROOT, 'docs', 'screenshots');
+const args = process.argv.slice(2);
+const names = args.filter((name) => !name.startsWith('--'));
+const again = args.includes('--again');
+const wanted = (name: string, asked = names) =>
+  asked.length === 0 || asked.some((part) => name.startsWith(part));
+
+const browser = await chromium.launch(config.use?.launchOptions);
+const empty = await emptyWorld(browser);
+try {
+  await take(EMPTY_SCENES, null);
+  await empty.page.goto('/');
+  await addRepositories(empty);
+  const { sessions } = await fill(empty);
+  await take(SCENES, sessions);
+  if (wanted('recording')) await record(empty.page, empty.bookshelf, join(FOLDER, 'task.webp'));
+  if (again)
+    for await (const line of createInterface({ input: process.stdin }))
+      await take(SCENES, sessions, line.split(/\s+/).filter(Boolean));
+} finally {
+  await browser.close();
+  await empty.remove();
+}
+
+async function take(
+  scenes: typeof SCENES,
+  sessions: Parameters<typeof shoot>[2],
+  asked = names,
+): Promise<void> {
+  for (const scene of scenes.filter(({ name }) => wanted(name, asked)))
+    try {
+      const bytes = await shoot(empty.page, scene, sessions, FOLDER);
+      process.stdout.write(`${scene.name}  ${Math.round(bytes / 1000)} kB\n`);
+    } catch (error) {
+      // The others are worth having; the run as a whole has failed.
+      process.stderr.write(`${scene.name}: ${String(error)}\n`);
+      process.exitCode = 1;
+    }
+  process.stdout.write('taken\n');
+}

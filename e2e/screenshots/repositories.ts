@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SAMPLE_REPOSITORY } from '@ship/demo-model';
+
+const SHOP: Readonly<Record<string, string>> = {
+  'README.md':
+    '# storefront\n\nA shop window without a back room. `node --test` tells whether it is well.\n',
+  'package.json': `${JSON.stringify({ name: 'storefront', version: '1.0.0', private: true, type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`,
+  'shop.js': `export const products = [
+  { name: 'Desk lamp', price: 39.9 },
+  { name: 'Oak shelf', price: 129.0 },
+  { name: 'Wool blanket', price: 74.5 },
+];
+
+export const names = (products) => products.map(({ name }) => name);
+
+export const total = (items) => items.reduce((sum, { price }) => sum + price, 0);
+
+export const formatPrice = (price) => \`\${price.toFixed(2)} €\`;
+`,
+  'shop.test.js': `import assert from 'node:assert';
+import { test } from 'node:test';
+import { formatPrice, names, products, total } from './shop.js';
+
+test('every product has a name', () => assert.equal(names(products).length, 3));
+test('a cart has a total', () => assert.equal(total(products).toFixed(2), '243.40'));
+test('a price has two digits', () => assert.equal(formatPrice(129), '129.00 €'));
+`,
+  'index.html': `<!doctype html>
+<html lang="en">
+  <head>
+    <title>storefront</title>
+    <style>
+      body { font: 16px/1.6 system-ui; margin: 3rem auto; max-width: 34rem; color: #222 }
+      li { display: flex; justify-content: space-between; padding: .6rem 0; border-bottom: 1px solid #ddd }
+      ul { padding: 0; list-style: none }
+    </style>
+  </head>
+  <body>
+    <h1>Things for a quiet room</h1>
+    <ul id="products"></ul>
+    <script type="module">
+      import { formatPrice, products } from './shop.js';
+      for (const { name, price } of products) {
+        const row = document.querySelector('#products').appendChild(document.createElement('li'));
+        row.append(name, Object.assign(document.createElement('b'), { textContent: formatPrice(price) }));
+      }
+    </script>
+  </body>
+</html>
+`,
+};
+
+/** Two small projects, each with tests of its own. */
+export function makeRepositories(folder: string): { bookshelf: string; storefront: string } {
+  const bookshelf = join(folder, SAMPLE_REPOSITORY.name);
+  cpSync(SAMPLE_REPOSITORY.folder, bookshelf, { recursive: true });
+  commitAll(bookshelf, 'feat: a small bookshelf');
+  const storefront = join(folder, 'storefront');
+  mkdirSync(storefront);
+  for (const [name, text] of Object.entries(SHOP)) writeFileSync(join(storefront, name), text);
+  commitAll(storefront, 'feat: a shop window');
+  return { bookshelf, storefront };
+}
+
+function commitAll(folder: string, message: string): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+      cwd: folder,
+    });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('-c', 'commit.gpgsign=false', 'commit', '--quiet', `--message=${message}`);
+}

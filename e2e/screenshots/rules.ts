@@ -1,0 +1,131 @@
+/** What the scripted model says in the pictures: a piece of work with no end, a question, a plan, and a refused key. */
+import type { ScriptFile } from '@ship/demo-model';
+
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+const read = (path: string) => ({ tool: 'read', input: { filePath: `{{folder}}/${path}` } });
+const edit = (path: string, oldString: string, newString: string) => ({
+  tool: 'edit',
+  input: { filePath: `{{folder}}/${path}`, oldString, newString },
+});
+const todos = (done: number) => ({
+  tool: 'todowrite',
+  input: {
+    todos: [
+      'Read how the page lists its products',
+      'Filter the list while somebody types',
+      'Say so when nothing matches',
+      'Run the tests',
+    ].map((content, index) => ({
+      content,
+      status: index < done ? 'completed' : index === done ? 'in_progress' : 'pending',
+      priority: 'medium',
+    })),
+  },
+});
+
+const option = (label: string, description: string) => ({ label, description });
+
+export const TASKS = {
+  search: 'Add a search box to the product page that filters while I type',
+  question: 'Let people export their wish list',
+  plan: 'Move the prices to integer cents',
+  error: 'Describe the release process in the README',
+} as const;
+
+/** Runs in the sandbox while the pictures are taken. */
+const TESTS_AT_WORK =
+  'for n in $(seq 1 9); do echo "ok $n - shop: case $n"; sleep 0.2; done; sleep 1200';
+
+export const PICTURE_SCRIPT: ScriptFile = {
+  name: 'pictures',
+  otherwise: 'general',
+  rules: [
+    {
+      name: 'search',
+      when: { prompt: TASKS.search },
+      steps: [
+        {
+          think:
+            'The list is drawn by one function. A filter belongs before it, so that the drawing stays as it is.',
+          say: 'I look at how the page lists its products first.',
+          calls: [todos(0), read('shop.js'), read('index.html')],
+        },
+        {
+          say: 'The list is drawn in one place, `shop.js`. I add a filter in front of it and leave the drawing alone.',
+          calls: [
+            todos(1),
+            edit(
+              'shop.js',
+              'export const names = (products) => products.map(({ name }) => name);',
+              'export const names = (products) => products.map(({ name }) => name);\n\n/** What somebody typed, found anywhere in a name, in any case. */\nexport function search(products, typed) {\n  const wanted = typed.trim().toLowerCase();\n  return products.filter(({ name }) => name.toLowerCase().includes(wanted));\n}',
+            ),
+          ],
+        },
+        {
+          calls: [
+            todos(2),
+            edit(
+              'index.html',
+              '<ul id="products"></ul>',
+              '<label>Search <input id="search" type="search" autocomplete="off" /></label>\n    <ul id="products"></ul>\n    <p id="nothing" hidden>No product has that in its name.</p>',
+            ),
+          ],
+        },
+        { say: 'Now the tests.', calls: [todos(3), bash(TESTS_AT_WORK)] },
+        { say: 'Done.' },
+      ],
+    },
+    {
+      name: 'question',
+      when: { prompt: TASKS.question },
+      steps: [
+        { say: 'Before I build this, one thing is yours to decide.', calls: [read('shop.js')] },
+        {
+          calls: [
+            {
+              tool: 'question',
+              input: {
+                questions: [
+                  {
+                    question: 'Which format should the exported wish list have?',
+                    header: 'Format',
+                    options: [
+                      option('CSV', 'Opens in any spreadsheet; no pictures'),
+                      option('PDF', 'Looks the same everywhere; needs one new dependency'),
+                      option('Both', 'CSV first, PDF as a second pull request'),
+                    ],
+                  },
+                ],
+              },
+            },
+          ],
+        },
+        { say: 'You said: {{result.0}}' },
+      ],
+    },
+    {
+      name: 'plan',
+      when: { prompt: TASKS.plan },
+      steps: [
+        { calls: [read('shop.js'), bash('grep -rn price . --include=*.js')] },
+        {
+          say: [
+            'Prices are floating-point numbers today, and sums of them drift (`0.1 + 0.2`).',
+            '',
+            '1. **`shop.js`**: keep `priceCents` (an integer) and drop `price`.',
+            '2. **`total()`**: add integers; round once, where a discount is applied.',
+            '3. **`formatPrice()`**: the only place that divides by 100.',
+            '4. **Tests**: a cart of ten items at 0.10 costs exactly 1.00.',
+            '',
+            'Nothing else reads a price. No migration: the list is in the code.',
+          ].join('\n'),
+        },
+      ],
+    },
+    {
+      name: 'error',
+      when: { prompt: TASKS.error },
+      steps: [{ faults: [{ kind: 'unauthorized' }], say: 'never' }],
+    },
+  ],
+};

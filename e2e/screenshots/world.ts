@@ -1,0 +1,120 @@
+/** A Ship with enough in it to be looked at: every kind of session, made as people make them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SAMPLE_REPOSITORY } from '@ship/demo-model';
+import { PullRequestView } from '@ship/protocol';
+import type { Browser, Page } from '@playwright/test';
+import { call } from '../app.ts';
+import { sandboxOf } from '../sandbox.ts';
+import { Ship } from '../ship.ts';
+import { makeRepositories } from './repositories.ts';
+import { PICTURE_SCRIPT, TASKS } from './rules.ts';
+
+export type SessionName = keyof typeof TASKS | 'finished' | 'merged';
+
+export interface World {
+  readonly ship: Ship;
+  readonly page: Page;
+  readonly sessions: Readonly<Record<SessionName, string>>;
+  readonly remove: () => Promise<void>;
+}
+
+/** Nothing in it yet. */
+export async function emptyWorld(browser: Browser) {
+  const folder = mkdtempSync(join(tmpdir(), 'ship-pictures-'));
+  const script = join(folder, 'script.json');
+  writeFileSync(script, JSON.stringify(PICTURE_SCRIPT));
+  const ship = await Ship.launch('--demo-script', script);
+  const context = await browser.newContext({ baseURL: ship.url, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  return {
+    ship,
+    page,
+    ...makeRepositories(folder),
+    remove: async () => {
+      await ship.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Empty = Awaited<ReturnType<typeof emptyWorld>>;
+
+export async function fill(empty: Empty): Promise<World> {
+  const { ship, page, bookshelf, storefront, remove } = empty;
+  const start = (prompt: string, more = {}) => session(page, storefront, prompt, more);
+  const merged = await session(page, bookshelf, SAMPLE_REPOSITORY.prompt);
+  const question = await start(TASKS.question);
+  const plan = await start(TASKS.plan, { mode: 'plan' });
+  const error = await start(TASKS.error);
+  const finished = await start('Write down in the README how this project is tested, and where');
+  await until(page, question, ({ needsYou }) => needsYou === 'question');
+  await until(page, plan, ({ needsYou }) => needsYou === 'plan');
+  await until(page, error, ({ needsYou }) => needsYou === 'error');
+  await until(page, finished, isIdle);
+  await until(page, merged, isIdle);
+  await merge(page, merged);
+  const search = await session(page, storefront, TASKS.search);
+  await until(page, search, ({ step }) => Number(step) >= 4);
+  const sandbox = await sandboxOf(ship, search);
+  const clone = (
+    await sandbox.commands.run('dirname $(find / -name shop.test.js -print -quit)')
+  ).stdout.trim();
+  await sandbox.commands.run(`cd ${clone} && python3 -m http.server 8080`, { background: true });
+  await backlog(page, { bookshelf, storefront });
+  return { ship, page, remove, sessions: { merged, question, plan, error, finished, search } };
+}
+
+async function backlog(
+  page: Page,
+  { bookshelf, storefront }: Pick<Empty, 'bookshelf' | 'storefront'>,
+) {
+  const cards = [
+    ['Sort search results by relevance', bookshelf],
+    ['Show how many books there are beside the page number', bookshelf],
+    ['Remember the cart across visits', storefront],
+  ] as const;
+  for (const [title, repository] of cards)
+    await call(page, 'POST', '/board/cards', { requestId: id(), title, repository });
+  await call(page, 'PUT', '/secrets/NPM_TOKEN', { value: 'not-a-real-token' });
+  await call(page, 'PUT', '/secrets/STRIPE_TEST_KEY', { value: 'not-a-real-key' });
+  await call(page, 'POST', '/tokens', { name: 'CI of storefront' });
+}
+
+let count = 0;
+const id = () => `picture-${Date.now()}-${(count += 1)}`;
+
+async function session(page: Page, repository: string, prompt: string, more = {}): Promise<string> {
+  const body = { requestId: id(), repository, prompt, model: 'demo/demo', ...more };
+  const made = await call(page, 'POST', '/sessions', body);
+  return String(made?.['sessionId']);
+}
+
+/** With a command that tells whether they are well. */
+export async function addRepositories({ page, bookshelf, storefront }: Empty): Promise<void> {
+  for (const location of [bookshelf, storefront])
+    await call(page, 'POST', '/repositories', { location, verifyCommand: 'npm test' });
+}
+
+async function merge(page: Page, sessionId: string): Promise<void> {
+  const path = `/sessions/${sessionId}/pull-request`;
+  await call(page, 'POST', `${path}/ready`, { requestId: id() });
+  const { pullRequest } = PullRequestView.parse(await call(page, 'GET', path));
+  const { headSha } = pullRequest;
+  await call(page, 'POST', `${path}/merge`, { requestId: id(), headSha });
+}
+
+type Summary = Record<string, unknown>;
+const isIdle = ({ status, pullRequest }: Summary) => status === 'idle' && pullRequest !== null;
+
+async function until(page: Page, sessionId: string, holds: (summary: Summary) => boolean) {
+  let summary: Summary = {};
+  for (let i = 0; i < 1200; i += 1) {
+    const view = await call(page, 'GET', `/sessions/${sessionId}`);
+    summary = view?.['summary'] as Summary;
+    if (holds(summary)) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error(`the session did not get there: ${JSON.stringify(summary)}`);
+}
