@@ -29,10 +29,12 @@ const NO_OTHER_MODEL =
   'Models of other providers work, and those that are set under Settings or with PUT /api/providers.';
 
 export const VARIABLES: readonly Variable[] = [
-  ...(['SESSIONS', 'WORKSPACES', 'ASSETS', 'ARTIFACTS', 'HOST'] as const).map((name): Variable => ({
-    name,
-    kind: name === 'HOST' ? 'one-machine' : 'binding',
-  })),
+  ...(['SESSIONS', 'WORKSPACES', 'RESERVES', 'ASSETS', 'ARTIFACTS', 'HOST'] as const).map(
+    (name): Variable => ({
+      name,
+      kind: name === 'HOST' ? 'one-machine' : 'binding',
+    }),
+  ),
   {
     name: 'PUBLIC_URL',
     kind: 'variable',
