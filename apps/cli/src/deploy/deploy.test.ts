@@ -19,9 +19,10 @@ describe('the configuration of a deployment', () => {
         bindings: [
           { name: 'SESSIONS', class_name: 'SessionAgent' },
           { name: 'WORKSPACES', class_name: 'Workspace' },
+          { name: 'RESERVES', class_name: 'Reserve' },
         ],
       },
-      migrations: [{ tag: 'v1' }],
+      migrations: [{ tag: 'v1' }, { tag: 'v2' }],
       vars: { AUTH_MODE: 'team', PUBLIC_URL: OWN, ALLOWED_HOSTS: 'ship.example.com' },
       routes: [{ pattern: 'ship.example.com', custom_domain: true }],
     });
@@ -45,13 +46,14 @@ describe('the configuration of a deployment', () => {
     expect(config).toMatchObject({
       name: 'agents',
       r2_buckets: [{ binding: 'ARTIFACTS', bucket_name: 'mine', jurisdiction: 'eu' }],
-      migrations: [{ tag: 'other' }, { tag: 'v1' }],
+      migrations: [{ tag: 'other' }, { tag: 'v1' }, { tag: 'v2' }],
       vars: { ALLOWED_HOSTS: 'a.example,ship.example.com', MINE: '1' },
     });
     expect(config.durable_objects.bindings.map(({ name }) => name)).toEqual([
       'OTHER',
       'SESSIONS',
       'WORKSPACES',
+      'RESERVES',
     ]);
   });
 
