@@ -55,5 +55,6 @@ function titleOf(prompt: string | null): string {
   const kept = line.slice(0, MAX_TITLE - 1).toWellFormed();
   const space = kept.lastIndexOf(' ');
   // "Plea…" reads like a fault; a title without a space has nowhere else to end.
-  return `${(space > MAX_TITLE / 2 ? kept.slice(0, space) : kept).trimEnd()}…`;
+  const whole = space > MAX_TITLE / 2 ? kept.slice(0, space) : kept;
+  return `${whole.replace(/[\s.,;:]+$/, '')}…`;
 }
