@@ -2,6 +2,7 @@ import { type SessionState, type Settings, ShipFailure, fail } from '@ship/proto
 import type { Forge } from '../../git/index.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import type { SessionParts } from '../parts.ts';
+import { providerOf } from '../provider.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { Workplace, WorkshopParts } from '../workshop/parts.ts';
 import { isDone } from '../workshop/stages.ts';
@@ -48,7 +49,8 @@ export class Access {
     return {
       state: () => this.state,
       settings,
-      port: this.#parts.sandboxes(settings.sandboxProvider),
+      // Of the service that has it, also after another was chosen.
+      port: this.#parts.sandboxes(providerOf(this.store.vitals, settings)),
       sandboxId: sandbox.sandboxId,
       forge: await this.forge(),
     };
