@@ -30,7 +30,13 @@ export async function publish(
   let ours = tip;
   // Nearly always nobody else has pushed: the lease says so without a look before, and this is what people wait for.
   if (deps.git.pushedSha !== ours) {
-    const done = await pushCommit(view, remote, ours, ref, deps.git.pushedSha);
+    const done = await pushCommit(view, remote, ours, ref, deps.git.pushedSha).catch(
+      async (thrown: unknown) => {
+        // The forge tells better than git what is wrong: a token that has expired, a repository that is gone.
+        await deps.forge.refSha(`heads/${branch}`);
+        throw thrown;
+      },
+    );
     if (done === 'pushed' && (await isThere(ours))) return { kind: 'pushed', sha: ours };
   }
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
