@@ -49,10 +49,11 @@ describe('watching a session', () => {
       watcher.send(JSON.stringify({ type: 'replay', after: watcher.seqs.at(-1) }));
       await waitFor(() => watcher.pages.length > pages);
     }
-    expect(watcher.seqs).toEqual(upTo(seq));
+    // The session's own life goes on beside: there may be more by now, and none may be missing.
+    expect(watcher.seqs).toEqual(upTo(watcher.seqs.length));
     expect(Math.max(...watcher.texts.map(({ length }) => length))).toBeLessThan(1_200_000);
     const stream = await openStream(stub, { after: 0 });
-    await waitFor(() => stream.ids().at(-1) === seq);
+    await waitFor(() => (stream.ids().at(-1) ?? 0) >= seq);
     await stream.close();
   });
 
