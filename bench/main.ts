@@ -5,6 +5,7 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchStart } from './start.ts';
+import { benchAgent } from './agent/index.ts';
 import { benchGit } from './git/index.ts';
 import { benchIsolation } from './isolation/index.ts';
 import { benchSandboxCold } from './sandbox/cold.ts';
@@ -23,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   models: benchModels,
   git: benchGit,
   scale: benchScale,
+  agent: benchAgent,
 };
 
 const { values, positionals } = parseArgs({
