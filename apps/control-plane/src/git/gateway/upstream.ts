@@ -13,6 +13,8 @@ export interface GitCall {
   path: string;
   headers: Headers;
   body: ReadableStream<Uint8Array> | null;
+  /** Why the body broke off, if it did. */
+  problem?: () => Error | undefined;
 }
 
 /** Only these go on: a sandbox must not choose our credentials, cookies or host. */
@@ -48,8 +50,9 @@ export async function askForge(
     });
     return await answered(answer);
   } catch (error) {
-    if (error instanceof TooSlow) return refusal(408, 'Ship: the request came too slowly.');
-    if (error instanceof TooLong) return refusal(413, 'Ship: the request is too long.');
+    const problem = call.problem?.() ?? error;
+    if (problem instanceof TooSlow) return refusal(408, 'Ship: the request came too slowly.');
+    if (problem instanceof TooLong) return refusal(413, 'Ship: the request is too long.');
     return refusal(502, 'Ship: the forge cannot be reached right now. Try again shortly.');
   }
 }
