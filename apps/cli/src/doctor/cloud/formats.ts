@@ -9,7 +9,11 @@ const SETTABLE = VARIABLES.filter(({ kind }) => kind === 'variable' || kind === 
 /** One finding for each variable that a person sets: is it there, does it look right, and what works without it. */
 export function checkFormats(values: Values): Finding[] {
   const hasModel = SETTABLE.some(({ needed, name }) => needed === 'model' && values.has(name));
-  return SETTABLE.map((variable) => checkFormat(variable, values.get(variable.name), hasModel));
+  return SETTABLE.map((variable) => {
+    const isReplaced = values.has(variable.instead ?? '');
+    const shown = isReplaced ? { ...variable, needed: undefined } : variable;
+    return checkFormat(shown, values.get(variable.name), hasModel);
+  });
 }
 
 /** Those that look right; the others need not be shown to anybody. */
@@ -19,7 +23,11 @@ export function wellFormed(values: Values): Values {
   return new Map([...values].filter(([name]) => !bad.has(name)));
 }
 
-function checkFormat(variable: Variable, value: string | undefined, hasModel: boolean): Finding {
+function checkFormat(
+  variable: Omit<Variable, 'needed'> & { needed?: Variable['needed'] | undefined },
+  value: string | undefined,
+  hasModel: boolean,
+): Finding {
   const check = exportedName(variable);
   const { pattern, shape = '', without = '', remedy = '', needed, madeOfBytes } = variable;
   if (value !== undefined) {
