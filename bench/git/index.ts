@@ -30,7 +30,6 @@ export async function benchGit(): Promise<Report> {
     const gateway = await runPart('gateway', until(230), (part) =>
       gatewayTimes(part, all, HEAVY_TIMES),
     );
-    const found = (value: unknown) => (typeof value === 'number' ? value : Number.NaN);
     return {
       repository: made.findings,
       clones: clones.findings,
@@ -63,6 +62,11 @@ export async function benchGit(): Promise<Report> {
   } finally {
     await all.close();
   }
+}
+
+/** NaN, which reaches no goal, for what was not found. */
+function found(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
 }
 
 /**

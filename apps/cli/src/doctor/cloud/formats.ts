@@ -10,9 +10,9 @@ const SETTABLE = VARIABLES.filter(({ kind }) => kind === 'variable' || kind === 
 export function checkFormats(values: Values): Finding[] {
   const hasModel = SETTABLE.some(({ needed, name }) => needed === 'model' && values.has(name));
   return SETTABLE.map((variable) => {
+    const { needed: _, ...unneeded } = variable;
     const isReplaced = values.has(variable.instead ?? '');
-    const shown = isReplaced ? { ...variable, needed: undefined } : variable;
-    return checkFormat(shown, values.get(variable.name), hasModel);
+    return checkFormat(isReplaced ? unneeded : variable, values.get(variable.name), hasModel);
   });
 }
 
@@ -23,11 +23,7 @@ export function wellFormed(values: Values): Values {
   return new Map([...values].filter(([name]) => !bad.has(name)));
 }
 
-function checkFormat(
-  variable: Omit<Variable, 'needed'> & { needed?: Variable['needed'] | undefined },
-  value: string | undefined,
-  hasModel: boolean,
-): Finding {
+function checkFormat(variable: Variable, value: string | undefined, hasModel: boolean): Finding {
   const check = exportedName(variable);
   const { pattern, shape = '', without = '', remedy = '', needed, madeOfBytes } = variable;
   if (value !== undefined) {

@@ -20,7 +20,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
     return shipError(
       'push-refused',
       `Ship’s token may not push to ${name}.`,
-      `Give ${settings} a token with write access to contents and pull requests of ${name}.`,
+      `Give ${settings} a token with write access to contents and pull requests of ${name}, or use a fork of it.`,
     );
   } catch (error) {
     if (!(error instanceof ShipFailure)) throw error;

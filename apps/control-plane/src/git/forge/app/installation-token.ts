@@ -89,8 +89,6 @@ async function makeToken(octokit: Octokit, { owner, name }: RepositoryName): Pro
 function installationFailure(error: unknown, repository: string): ShipFailure {
   if (error instanceof ShipFailure) return error;
   const status = httpFailure(error)?.status;
-  const told = (message: string, remedy: string) =>
-    new ShipFailure(shipError('misconfigured', message, remedy));
   if (status === 401)
     return told(
       'GitHub does not know the App, or its key is another’s.',
@@ -107,4 +105,8 @@ function installationFailure(error: unknown, repository: string): ShipFailure {
       'Let the owner of the repository lift it under Settings, GitHub Apps.',
     );
   return forgeFailure(error);
+}
+
+function told(message: string, remedy: string): ShipFailure {
+  return new ShipFailure(shipError('misconfigured', message, remedy));
 }
