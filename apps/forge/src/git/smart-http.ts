@@ -33,7 +33,7 @@ function serviceSettings(kind: 'bare' | 'folder'): Settings {
     ['receive.fsck.badTimezone', 'ignore'],
     ['receive.maxInputSize', String(limits.pushBytes)],
     // Looking for differences between large files takes minutes and finds none.
-    ['core.bigFileThreshold', '16m'],
+    ['core.bigFileThreshold', '8m'],
     // The user's own git tidies the user's folder.
     ['receive.autogc', String(kind === 'bare')],
   ];
