@@ -57,6 +57,25 @@ export class Driver {
   /** Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten. */
   kick(): Promise<void> {
     this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
+    return this.#look();
+  }
+
+  /**
+   * The alarm rang. Should the process die meanwhile, the platform rings again by itself, so no alarm is set for that:
+   * it would ring, find nothing, set the next, and an idle session would be woken every few seconds for ever.
+   */
+  async ring(): Promise<void> {
+    this.#alarm.rang();
+    try {
+      await this.#look();
+    } catch (thrown) {
+      // The platform gives up after a few failures in a row; a session must not.
+      this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
+      throw thrown;
+    }
+  }
+
+  #look(): Promise<void> {
     this.#isAskedAgain = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -149,6 +168,8 @@ export class Driver {
     const state = this.#store.state;
     const nowMs = Date.now();
     const times = [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
+    // The work on a turn lives in memory only: should it vanish, this is when it is taken up again.
+    if (this.#turns.isBusy) times.push(nowMs + SAFETY_MS);
     if (state !== undefined) {
       const { due, nextAt } = this.#plan(state, await this.#settings.read());
       const quietUntil = this.#store.vitals.read('service-quiet-until');

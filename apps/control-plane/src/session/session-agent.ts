@@ -237,8 +237,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarm.rang();
-    await this.#driver.kick();
+    await this.#driver.ring();
     await this.#removal.finish();
   }
 

@@ -21,7 +21,7 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
       const { requestId, prompt, cardId, draftId, title, ...rest } = body;
       const { workspace, session, reserve } = parts;
       const model = await chooseModel(parts, body.model);
-      const fingerprint = await fingerprintOf(request, body);
+      const fingerprint = fingerprintOf(request, body);
       // A reserve that does not answer costs the session its head start, not its life.
       const waiting = await reserve()
         .claim({ requestId, draftId })
