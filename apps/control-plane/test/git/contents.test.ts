@@ -1,61 +1,88 @@
-import { readFile, rename, symlink } from 'node:fs/promises';
+import { readFile, rename, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { saveCheckpoint } from '../../src/git/index.ts';
 import { commit, git, write } from './support/git.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
+import type { TestSession } from './support/world.ts';
 
 describe('what is delivered, and what has no say in it', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
-  it('[GW14] links out of the repository, CRLF, case, LFS pointers and odd names are delivered as they are', async () => {
-    const repo = await world.newRepository();
+  describe('files as they are', () => {
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
-    await commit(repo.person, {
-      '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
-      'x.bin': pointer,
-      'crlf.txt': 'a\r\nb\r\n',
-      'readme.txt': 'x\n',
-    });
-    await git(repo.person, 'push', '-q', 'origin', 'main');
-    const session = await started(repo.session());
-    await write(session.folder, { 'crlf.txt': 'a\r\nb\r\n', 'x.bin': pointer });
-    expect((await deliver(session)).types).toEqual([]);
-    await symlink('/etc/passwd', join(session.folder, 'out'));
-    await rename(join(session.folder, 'readme.txt'), join(session.folder, 'README.TXT'));
-    await write(session.folder, { 'ö "quoted"\n\t.txt': 'x', '-dash': 'x', ':(top)magic': 'x' });
-    expect((await deliver(session)).problem).toBeNull();
-    const tree = await git(session.folder, 'ls-tree', '-r', '-z', 'HEAD');
-    const link = /120000 blob ([0-9a-f]{40})\tout/.exec(tree)?.[1] ?? '';
-    expect(await git(session.folder, 'cat-file', 'blob', link)).toBe('/etc/passwd');
-    for (const path of ['README.TXT', 'ö "quoted"\n\t.txt', '-dash', ':(top)magic'])
-      expect(tree).toContain(path);
-    expect(tree).not.toContain('\treadme.txt');
-    expect(await git(session.folder, 'show', 'HEAD:x.bin')).toBe(pointer.trimEnd());
-  });
+    const odd = ['ö "quoted"\n\t.txt', '-dash', ':(top)magic'];
+    let session: TestSession;
+    let again: Awaited<ReturnType<typeof deliver>>;
+    let tree: string;
 
-  it('[GW15] nested repositories and files too large for a forge are left out, and said to be', async () => {
-    const repo = await world.newRepository();
-    const session = await started(repo.session());
-    await git(session.folder, 'init', '-q', 'nested-empty');
-    await git(session.folder, 'init', '-q', 'nested');
-    await commit(join(session.folder, 'nested'), { x: '1' });
-    await write(session.folder, { ok: '1' });
-    // Sparse: it costs no disk until git reads it.
-    const { truncate } = await import('node:fs/promises');
-    await write(session.folder, { 'huge file.bin': '' });
-    await truncate(join(session.folder, 'huge file.bin'), 105 * 1024 * 1024);
-    expect((await deliver(session)).problem).toBeNull();
-    const made = session.events.find(({ type }) => type === 'commit.made');
-    expect(made?.data).toMatchObject({
-      changedFiles: 1,
-      skipped: [
-        { path: 'nested-empty', reason: 'nested-repository' },
-        { path: 'nested', reason: 'nested-repository' },
-        { path: 'huge file.bin', reason: 'too-large' },
-      ],
+    beforeAll(async () => {
+      const repo = await world.newRepository();
+      await commit(repo.person, {
+        '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+        'x.bin': pointer,
+        'crlf.txt': 'a\r\nb\r\n',
+        'readme.txt': 'x\n',
+      });
+      await git(repo.person, 'push', '-q', 'origin', 'main');
+      session = await started(repo.session());
+      await write(session.folder, { 'crlf.txt': 'a\r\nb\r\n', 'x.bin': pointer });
+      again = await deliver(session);
+      await symlink('/etc/passwd', join(session.folder, 'out'));
+      await rename(join(session.folder, 'readme.txt'), join(session.folder, 'README.TXT'));
+      await write(session.folder, Object.fromEntries(odd.map((path) => [path, 'x'])));
+      await git(session.folder, 'init', '-q', 'nested-empty');
+      await git(session.folder, 'init', '-q', 'nested');
+      await commit(join(session.folder, 'nested'), { x: '1' });
+      // Sparse: it costs no disk until git reads it.
+      await write(session.folder, { 'huge file.bin': '' });
+      await truncate(join(session.folder, 'huge file.bin'), 105 * 1024 * 1024);
+      const { problem } = await deliver(session);
+      if (problem !== null) throw new Error(problem.message);
+      tree = await git(session.folder, 'ls-tree', '-r', '-z', 'HEAD');
+    }, 120_000);
+
+    const skipped = () => {
+      const made = session.events.find(({ type }) => type === 'commit.made');
+      return made?.type === 'commit.made' ? made.data.skipped : [];
+    };
+
+    it('[GW14] CRLF churn: the same file written again is no change', () => {
+      expect(again).toMatchObject({ types: [], problem: null });
     });
-    expect(await git(session.folder, 'ls-tree', '--name-only', 'HEAD')).not.toContain('huge');
+
+    it('[GW14] LFS pointers stay pointers', async () => {
+      expect(await git(session.folder, 'show', 'HEAD:x.bin')).toBe(pointer.trimEnd());
+    });
+
+    it('[GW14] symlinks out of the repository are delivered as links, not as what they lead to', async () => {
+      const link = /120000 blob ([0-9a-f]{40})\tout/.exec(tree)?.[1] ?? '';
+      expect(await git(session.folder, 'cat-file', 'blob', link)).toBe('/etc/passwd');
+    });
+
+    it('[GW14] case-only renames are renames', () => {
+      expect(tree).toContain('\tREADME.TXT');
+      expect(tree).not.toContain('\treadme.txt');
+    });
+
+    it('[GW14] file names with quotes, line ends, dashes and magic are names', () => {
+      for (const path of odd) expect(tree).toContain(`\t${path}`);
+    });
+
+    it('[GW15] nested repositories are left out, and said to be', () => {
+      expect(skipped()).toEqual(
+        expect.arrayContaining([
+          { path: 'nested-empty', reason: 'nested-repository' },
+          { path: 'nested', reason: 'nested-repository' },
+        ]),
+      );
+      expect(tree).not.toContain('nested');
+    });
+
+    it('[GW15] files over 100 MB are left out, and said to be', () => {
+      expect(skipped()).toContainEqual({ path: 'huge file.bin', reason: 'too-large' });
+      expect(tree).not.toContain('huge');
+    });
   });
 
   it('[GW16] a failing hook of the repository does not stop a delivery', async () => {

@@ -168,6 +168,23 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     });
   });
 
+  it('[GW12] a base that is renamed or deleted while a session works: pushed, and said', async () => {
+    const repo = await world.newRepository();
+    const session = await started(repo.session());
+    await git(repo.person, 'push', '-q', 'origin', 'main:trunk');
+    const patched = await fetch(`${world.server.apiUrl}/repos/local/${repo.name}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ default_branch: 'trunk' }),
+    });
+    expect(patched.status).toBe(200);
+    await git(repo.person, 'push', '-q', 'origin', ':main');
+    await write(session.folder, { a: '1' });
+    const { types, problem } = await deliver(session);
+    expect(types).toEqual(['commit.made', 'branch.pushed']);
+    expect(problem).toMatchObject({ code: 'base-missing', category: 'user-action' });
+  });
+
   it('[GW13] names of branches: a task’s, a person’s, taken ones and neighbours', async () => {
     const repo = await world.newRepository();
     const cardId = createId('crd');

@@ -94,6 +94,7 @@ class GithubForge implements Forge {
       return {
         defaultBranch: data.default_branch,
         isArchived: data.archived,
+        movedTo: isSameName(data.full_name, this) ? null : data.full_name,
         canPush: data.permissions?.push ?? false,
         sizeKb: data.size,
       };
@@ -237,6 +238,11 @@ class GithubForge implements Forge {
       return { state: all.every((one) => one.isDone) ? 'passed' : 'pending', failed };
     });
   }
+}
+
+/** Names have no case. */
+function isSameName(fullName: string, { owner, name }: RepositoryName): boolean {
+  return fullName.toLowerCase() === `${owner}/${name}`.toLowerCase();
 }
 
 async function told<T>(call: () => Promise<T>): Promise<T> {

@@ -9,7 +9,13 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
   const name = `${forge.owner}/${forge.name}`;
   const settings = forge.kind === 'github' ? 'GITHUB_TOKEN' : 'FORGE_TOKEN';
   try {
-    const { isArchived } = await forge.repository();
+    const { isArchived, movedTo } = await forge.repository();
+    if (movedTo !== null)
+      return shipError(
+        'not-found',
+        `${name} is called ${movedTo} now.`,
+        `Give the session its new address: git does not follow from the old one.`,
+      );
     if (isArchived)
       return shipError(
         'repository-archived',

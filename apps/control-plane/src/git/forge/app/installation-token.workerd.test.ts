@@ -50,7 +50,8 @@ function github({ lastsMs = HOUR_MS, permissions, status = 201 }: Grant = {}) {
         },
         { status },
       );
-    return Response.json({ default_branch: 'main', archived: false, size: 1 });
+    const full_name = pathname.replace('/repos/', '');
+    return Response.json({ full_name, default_branch: 'main', archived: false, size: 1 });
   }) as typeof fetch;
   const tokens = () => seen.filter(({ call }) => call.endsWith('/access_tokens'));
   return { seen, fetcher, tokens };
