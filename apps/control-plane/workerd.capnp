@@ -52,6 +52,8 @@ const controlPlane :Workerd.Worker = (
     (name = "OPENROUTER_API_KEY", fromEnvironment = "SHIP_OPENROUTER_API_KEY"),
     (name = "OLLAMA_HOST", fromEnvironment = "SHIP_OLLAMA_HOST"),
     (name = "GITHUB_TOKEN", fromEnvironment = "SHIP_GITHUB_TOKEN"),
+    (name = "GITHUB_APP_ID", fromEnvironment = "SHIP_GITHUB_APP_ID"),
+    (name = "GITHUB_APP_PRIVATE_KEY", fromEnvironment = "SHIP_GITHUB_APP_PRIVATE_KEY"),
     (name = "GITHUB_API_URL", fromEnvironment = "SHIP_GITHUB_API_URL"),
     (name = "GITHUB_URL", fromEnvironment = "SHIP_GITHUB_URL"),
     (name = "GITHUB_WEBHOOK_SECRET", fromEnvironment = "SHIP_GITHUB_WEBHOOK_SECRET"),

@@ -8,45 +8,35 @@ import {
   prepareRepository,
 } from '../../apps/control-plane/src/git/index.ts';
 import type { Sandboxed } from '../../apps/control-plane/test/git/support/sandboxed.ts';
-import { spread, timed } from '../statistics.ts';
+import { timed } from '../statistics.ts';
+import type { Part } from './part.ts';
 
 const run = promisify(execFile);
 
-/** A session's clone, with its mirror and without, in turns with the best that git itself can do on this machine. */
-export async function cloneTimes(all: Sandboxed, source: string, times: number) {
-  const { session: first } = await all.session(source);
+/** A session's clone with its mirror, in turns with the best that git itself can do on this machine; once without a mirror. */
+export async function cloneTimes(part: Part, all: Sandboxed, source: string, times: number) {
+  const { signal } = part;
+  const { session: first, sandboxId } = await all.session(source);
   const { forge } = first.deps;
   const direct = directRemote(all, `${forge.owner}/${forge.name}`);
   const mirror = join(all.data, 'mirror.git');
   const target = join(all.data, 'clone');
-  await run('git', ['clone', '-q', '--bare', source, mirror]);
+  await run('git', ['clone', '-q', '--bare', source, mirror], { signal });
   const name = await mirrorTemplate(source);
   const remote = await first.deps.remoteFor('ship-bench');
-  const keeper = await timed(() =>
+  const keeperMs = await timed(() =>
     keepMirror(all.port, { name, remote, now: Date.now, egress: [] }),
   );
-  const seen = { reference: [0], warm: [0], cold: [0], create: [0] };
-  for (const values of Object.values(seen)) values.pop();
-  for (let i = -1; i < times; i += 1) {
+  part.findings['keeperMs'] = Math.round(keeperMs);
+  await all.port.destroy(sandboxId);
+  await part.rounds(times, async (isLast) => {
     rmSync(target, { recursive: true, force: true });
-    const reference = await timed(() =>
-      run('git', ['clone', '-q', '--reference', mirror, direct, target]),
-    );
+    const argv = ['clone', '-q', '--reference', mirror, direct, target];
+    const reference = await timed(() => run('git', argv, { signal }));
     const warm = await inSandbox(all, source, name);
-    const cold = await inSandbox(all, source);
-    if (i < 0) continue;
-    seen.reference.push(reference);
-    seen.warm.push(warm.clone);
-    seen.create.push(warm.create);
-    seen.cold.push(cold.clone);
-  }
-  return {
-    keeperMs: Math.round(keeper),
-    reference: spread(seen.reference),
-    warm: spread(seen.warm),
-    warmCreate: spread(seen.create),
-    cold: spread(seen.cold),
-  };
+    const cold = isLast ? { cold: (await inSandbox(all, source)).clone } : {};
+    return { reference, warm: warm.clone, warmCreate: warm.create, ...cold };
+  });
 }
 
 /** From a sandbox that runs to a repository on the session's branch. */

@@ -1,87 +1,88 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Sandboxed } from '../../apps/control-plane/test/git/support/sandboxed.ts';
 import { gatewayRemotes } from '../../apps/control-plane/src/git/index.ts';
 import { SECRET } from '../../apps/control-plane/test/git/support/control-plane.ts';
 import { createId } from '@ship/protocol';
-import { spread, timed } from '../statistics.ts';
+import { timed } from '../statistics.ts';
 import { directRemote } from './clones.ts';
-import { makeHeavyCommit } from './repository.ts';
+import { Observed } from './memory.ts';
+import type { Part } from './part.ts';
+import { makeHeavyRepository } from './repository.ts';
 
 const run = promisify(execFile);
 const MEGABYTES = 200;
-const SAMPLE_MS = 50;
+const BRANCH = 'ship-bench';
 
-/** 200 MB both ways, through the gateway and straight to the same forge, in turns; and what the gateway's memory does. */
-export async function gatewayTimes(all: Sandboxed, times: number) {
+/** 200 MB both ways, through the gateway and straight to the same forge, in turns; and what the gateway takes for it. */
+export async function gatewayTimes(part: Part, all: Sandboxed, times: number) {
+  const { signal, findings } = part;
   const folder = join(all.data, 'heavy');
-  mkdirSync(folder);
-  await run('git', ['init', '-q', '-b', 'main', folder]);
-  makeHeavyCommit(folder, MEGABYTES);
-  const { forge } = (await all.session(folder)).session.deps;
-  const direct = directRemote(all, `${forge.owner}/${forge.name}`);
-  const parts = { secret: SECRET, door: all.plane.url, forge, now: Date.now };
-  const gateway = await gatewayRemotes({ ...parts, sessionId: createId('ses') })('ship-bench');
+  await makeHeavyRepository(folder, MEGABYTES);
+  findings['megabytes'] = MEGABYTES;
+  const gateway = gatewayAt(all);
   const target = join(all.data, 'heavy-clone');
   const clone = (remote: string) => {
     rmSync(target, { recursive: true, force: true });
-    return timed(() => run('git', ['clone', '-q', '--no-checkout', remote, target]));
+    const argv = ['clone', '-q', '--bare', '--single-branch', '--branch', BRANCH, remote, target];
+    return timed(() => run('git', argv, { signal }));
   };
   const push = async (remote: string) => {
-    makeHeavyCommit(target, MEGABYTES);
-    const argv = ['-c', 'core.compression=0', '-C', target, 'push', '-q', '-f', remote];
-    return timed(() => run('git', [...argv, 'HEAD:refs/heads/ship-bench']));
+    const argv = ['-C', folder, 'push', '-q', remote, `main:refs/heads/${BRANCH}`];
+    return timed(() => run('git', argv, { signal }));
   };
-  const memory = new Memory(all.plane.pid);
-  const seen = { directClone: [0], gatewayClone: [0], directPush: [0], gatewayPush: [0] };
-  for (const values of Object.values(seen)) values.pop();
-  for (let i = 0; i < times; i += 1) {
-    seen.directClone.push(await clone(direct));
-    seen.gatewayClone.push(await memory.during(() => clone(gateway)));
-    seen.directPush.push(await push(direct));
-    seen.gatewayPush.push(await memory.during(() => push(gateway)));
-  }
-  return {
-    megabytes: MEGABYTES,
-    directClone: spread(seen.directClone),
-    gatewayClone: spread(seen.gatewayClone),
-    directPush: spread(seen.directPush),
-    gatewayPush: spread(seen.gatewayPush),
-    // The least of each: noise only ever adds.
-    cloneRatio: Math.min(...seen.gatewayClone) / Math.min(...seen.directClone),
-    pushRatio: Math.min(...seen.gatewayPush) / Math.min(...seen.directPush),
-    memoryGrowthMb: Math.round(memory.growthKb / 1024),
+  const observed = new Observed(all.plane.pid);
+  let count = 0;
+  await part.rounds(times, async () => {
+    // Each push finds an empty repository: one that has the objects already compares them instead of storing them.
+    const [near, far] = await Promise.all([
+      newRepository(all, `direct-${count}`),
+      newRepository(all, `gateway-${count++}`),
+    ]);
+    const directPush = await push(directRemote(all, near));
+    const pushed = await observed.during(async () => push(await gateway(far)));
+    const directClone = await clone(directRemote(all, far));
+    const cloned = await observed.during(async () => clone(await gateway(far)));
+    findings['memoryGrowthMb'] = observed.growthMb;
+    await Promise.all([near, far].map((name) => removeRepository(all, name)));
+    return {
+      directPush,
+      gatewayPush: pushed.value,
+      gatewayPushCpu: pushed.cpuMs,
+      directClone,
+      gatewayClone: cloned.value,
+      gatewayCloneCpu: cloned.cpuMs,
+    };
+  });
+}
+
+function gatewayAt({ plane }: Sandboxed) {
+  const sessionId = createId('ses');
+  return (fullName: string): Promise<string> => {
+    const [owner = '', name = ''] = fullName.split('/');
+    const forge = { kind: 'local' as const, owner, name };
+    const parts = { secret: SECRET, door: plane.url, forge, now: Date.now };
+    return gatewayRemotes({ ...parts, sessionId })(BRANCH);
   };
 }
 
-class Memory {
-  readonly #pid: number;
-  readonly #beforeKb: number;
-  #peakKb = 0;
+async function ask({ forge, token }: Sandboxed, method: string, path: string, body?: object) {
+  const response = await fetch(`${forge.apiUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
+  return response;
+}
 
-  constructor(pid: number) {
-    this.#pid = pid;
-    this.#beforeKb = this.#residentKb();
-  }
+async function newRepository(all: Sandboxed, name: string): Promise<string> {
+  const made = await ask(all, 'POST', '/user/repos', { name });
+  return ((await made.json()) as { full_name: string }).full_name;
+}
 
-  get growthKb(): number {
-    return Math.max(0, this.#peakKb - this.#beforeKb);
-  }
-
-  async during<Value>(work: () => Promise<Value>): Promise<Value> {
-    const timer = setInterval(() => {
-      this.#peakKb = Math.max(this.#peakKb, this.#residentKb());
-    }, SAMPLE_MS);
-    try {
-      return await work();
-    } finally {
-      clearInterval(timer);
-    }
-  }
-
-  #residentKb(): number {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.#pid}/status`, 'utf8'))?.[1]);
-  }
+async function removeRepository(all: Sandboxed, fullName: string): Promise<void> {
+  await ask(all, 'DELETE', `/repos/${fullName}`);
 }

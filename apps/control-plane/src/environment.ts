@@ -27,6 +27,9 @@ export interface EnvironmentBindings {
   OPENROUTER_API_KEY?: string | null;
   OLLAMA_HOST?: string | null;
   GITHUB_TOKEN?: string | null;
+  /** A GitHub App instead of a token: its number, and the text of its .pem file. */
+  GITHUB_APP_ID?: string | null;
+  GITHUB_APP_PRIVATE_KEY?: string | null;
   GITHUB_API_URL?: string | null;
   GITHUB_URL?: string | null;
   /** Signs what GitHub, or the local forge, sends to `/api/hooks/github`. */

@@ -17,6 +17,8 @@ export interface Forge {
   readonly options: ParsedOptions;
   readonly root: string;
   readonly neutralDir: string;
+  /** Where git finds what it asks about protected branches. */
+  readonly hooksDir: string;
   readonly urls: Urls;
   readonly store: Store;
   readonly lanes: Lanes;

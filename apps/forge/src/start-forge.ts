@@ -16,6 +16,7 @@ import { allowedHostNames, checkSource } from './http/guard.ts';
 import { limits } from './limits.ts';
 import { type ForgeOptions, parseOptions } from './options.ts';
 import { keepTidy, recover } from './recover.ts';
+import { layHook } from './protection/hook.ts';
 import { takeRootLock } from './store/database.ts';
 import { Store } from './store/store.ts';
 import { Outbox } from './webhooks/outbox.ts';
@@ -64,7 +65,19 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
     for (const token of options.tokens) store.users.ensure(token.login, token.name, token.email);
     const authenticator = new Authenticator(store.users, options.tokens, options.login, now);
     const urls = await listen(server, options.host, options.port, options.htmlUrl);
-    const parts = { options, root, neutralDir, urls, store, lanes, outbox, authenticator, now };
+    const hooksDir = layHook(stateDir);
+    const parts = {
+      options,
+      root,
+      neutralDir,
+      hooksDir,
+      urls,
+      store,
+      lanes,
+      outbox,
+      authenticator,
+      now,
+    };
     const forge: Forge = { ...parts, log };
     const recovered = recover(forge);
     serve(forge, server, stop.signal, recovered);

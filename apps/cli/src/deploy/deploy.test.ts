@@ -108,6 +108,11 @@ describe('secrets of a deployment', () => {
     ]);
   });
 
+  it('[DP6] a GitHub App does instead of a token', () => {
+    const app = { GITHUB_APP_ID: '1', GITHUB_APP_PRIVATE_KEY: 'key' };
+    expect(missing({ ...app, OPENAI_API_KEY: 'sk-0123456789' })).toEqual(['E2B_CLOUD_API_KEY']);
+  });
+
   it('[DP2] wrangler gets none of them in its environment, and tells nobody anything', () => {
     const env = wranglerEnvironment({ PATH: '/bin', E2B_API_KEY: 'k', E2B_CLOUD_API_KEY: 'k' });
     expect(env).toMatchObject({ PATH: '/bin', WRANGLER_SEND_METRICS: 'false' });

@@ -22,7 +22,9 @@ export function planSecrets(
   given: ReadonlyMap<string, PlannedSecret>,
   existing: ReadonlySet<string>,
 ): SecretPlan {
-  const isThere = ({ name }: Variable) => given.has(name) || existing.has(name);
+  const isSet = (name: string) => given.has(name) || existing.has(name);
+  const isThere = ({ name, instead }: Variable) =>
+    isSet(name) || (instead !== undefined && isSet(instead));
   const made = SECRETS.filter((variable) => variable.madeOfBytes && !isThere(variable)).map(
     ({ name, madeOfBytes = 32 }): PlannedSecret => ({
       name,

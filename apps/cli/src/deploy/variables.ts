@@ -16,6 +16,8 @@ export interface Variable {
   madeOfBytes?: number;
   /** A deployment without it does nothing useful; `model` is one of several that will do. */
   needed?: 'always' | 'model';
+  /** Another that does the same: where that is set this one is not needed. */
+  instead?: string;
   pattern?: RegExp;
   /** What the pattern wants, in words. */
   shape?: string;
@@ -88,11 +90,29 @@ export const VARIABLES: readonly Variable[] = [
     name: 'GITHUB_TOKEN',
     kind: 'secret',
     needed: 'always',
+    instead: 'GITHUB_APP_PRIVATE_KEY',
     pattern: /^(gh[a-z]_|github_pat_)?[A-Za-z0-9_]{20,}$/,
     shape: 'ghp_…, github_pat_… or another token of GitHub',
     without: 'Public repositories can be read; nothing can be pushed and no pull request opened.',
     remedy:
       'Make a token with Contents and Pull requests: write, and Metadata: read, at https://github.com/settings/personal-access-tokens and export GITHUB_TOKEN.',
+  },
+  {
+    name: 'GITHUB_APP_ID',
+    kind: 'secret',
+    pattern: /^(\d{1,12}|Iv[\w.]{10,40})$/,
+    shape: 'the number of the App, or its client id',
+    without: 'GITHUB_TOKEN is used.',
+    remedy: 'It is on the page of the App, under “About”.',
+  },
+  {
+    name: 'GITHUB_APP_PRIVATE_KEY',
+    kind: 'secret',
+    pattern: /^\s*-----BEGIN (RSA )?PRIVATE KEY-----[\s\S]+-----END (RSA )?PRIVATE KEY-----\s*$/,
+    shape: 'the text of the .pem file, with its first and last line',
+    without: 'GITHUB_TOKEN is used.',
+    remedy:
+      'Make an App with Contents and Pull requests: write, make a private key on its page and export GITHUB_APP_PRIVATE_KEY="$(cat app.pem)".',
   },
   {
     name: 'GITHUB_WEBHOOK_SECRET',

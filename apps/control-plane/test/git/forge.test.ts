@@ -73,6 +73,11 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
   const faulty = (repo: TestRepository): Promise<Forge> =>
     connectForge(repo.url, { FORGE_API_URL: proxy.url, FORGE_GIT_URL: world.server.gitUrl });
 
+  const openOnes = async ({ name }: TestRepository) => {
+    const answer = await fetch(`${world.server.apiUrl}/repos/local/${name}/pulls`);
+    return (await answer.json()) as unknown[];
+  };
+
   it('[GF2] a pull request is opened as a draft, found again, marked ready, merged', async () => {
     const repo = await world.newRepository();
     const sha = await pushed(repo, 'work', { a: '1' });
@@ -95,7 +100,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     expect((await repo.forge.findPullRequest('work'))?.state).toBe('merged');
   });
 
-  it('[GF2] made although the answer got lost, or by somebody else meanwhile: found, not made twice', async () => {
+  it('[GF2] made although the answer got lost: found, not made twice', async () => {
     const repo = await world.newRepository();
     await pushed(repo, 'lost', { a: '1' });
     const forge = await faulty(repo);
@@ -105,10 +110,35 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
       head: 'lost',
       state: 'open',
     });
-    await pushed(repo, 'race', { b: '1' });
-    const theirs = await repo.forge.openPullRequest(wish('race'));
     proxy.fault = () => undefined;
-    expect((await forge.openPullRequest(wish('race'))).number).toBe(theirs.number);
+    expect(await openOnes(repo)).toHaveLength(1);
+  });
+
+  it('[GF2] made by somebody else between our look and our request, or by many at once: one', async () => {
+    const repo = await world.newRepository();
+    await pushed(repo, 'race', { b: '1' });
+    const forge = await faulty(repo);
+    let theirs: number | undefined;
+    proxy.seen.length = 0;
+    proxy.fault = (method, path) =>
+      method === 'POST' && path.endsWith('/pulls')
+        ? {
+            first: async () => {
+              theirs ??= (await repo.forge.openPullRequest(wish('race'))).number;
+            },
+          }
+        : undefined;
+    expect(await forge.findPullRequest('race')).toBeNull();
+    const ours = await forge.openPullRequest(wish('race'));
+    proxy.fault = () => undefined;
+    expect(theirs).toBeDefined();
+    expect(ours.number).toBe(theirs);
+    expect(proxy.seen.filter((call) => call.startsWith('POST'))).toHaveLength(1);
+    await pushed(repo, 'crowd', { c: '1' });
+    const clients = await Promise.all(Array.from({ length: 6 }, () => faulty(repo)));
+    const opened = await Promise.all(clients.map((one) => one.openPullRequest(wish('crowd'))));
+    expect(new Set(opened.map(({ number }) => number)).size).toBe(1);
+    expect(await openOnes(repo)).toHaveLength(2);
   });
 
   it('[GF2] where there are no drafts it is an ordinary one', async () => {

@@ -32,9 +32,26 @@ function serviceSettings(kind: 'bare' | 'folder'): Settings {
     ['receive.fsck.missingSpaceBeforeDate', 'ignore'],
     ['receive.fsck.badTimezone', 'ignore'],
     ['receive.maxInputSize', String(limits.pushBytes)],
+    // Looking for differences between large files takes minutes and finds none.
+    ['core.bigFileThreshold', '8m'],
     // The user's own git tidies the user's folder.
     ['receive.autogc', String(kind === 'bare')],
   ];
+}
+
+function guardSettings(guard: PushGuard | undefined): Settings {
+  if (guard === undefined) return [];
+  const refs = Object.keys(guard.refusals);
+  return [
+    ['core.hooksPath', guard.hooksDir],
+    ...refs.map((ref): [string, string] => ['receive.procReceiveRefs', ref]),
+  ];
+}
+
+/** Asked by git about updates of some branches: a folder with the hook, and what the hook is told. */
+export interface PushGuard {
+  hooksDir: string;
+  refusals: Readonly<Record<string, unknown>>;
 }
 
 export interface Transfer {
@@ -42,6 +59,7 @@ export interface Transfer {
   place: Place;
   kind: 'bare' | 'folder';
   login: string;
+  guard: PushGuard | undefined;
   signal: AbortSignal;
   /** Runs when git is done and before the client learns so. */
   finished: () => Promise<void>;
@@ -56,11 +74,18 @@ export async function serveGit(
   // The client left while it waited for its turn; a process started now would wait for a body that never comes.
   if (incoming.destroyed || outgoing.destroyed) return;
   const { request, place } = transfer;
-  const { GIT_DIR: _, ...environment } = refEnvironment(place, serviceSettings(transfer.kind));
+  const { GIT_DIR: _, ...environment } = refEnvironment(place, [
+    ...serviceSettings(transfer.kind),
+    ...guardSettings(transfer.guard),
+  ]);
   const child = spawn('git', ['http-backend'], {
     cwd: place.gitDir,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...environment, ...cgiEnvironment(incoming, transfer) },
+    env: {
+      ...environment,
+      ...cgiEnvironment(incoming, transfer),
+      ...(transfer.guard && { SHIP_FORGE_PROTECTED: JSON.stringify(transfer.guard.refusals) }),
+    },
   });
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', reject);

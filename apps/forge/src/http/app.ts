@@ -13,6 +13,7 @@ import { issueRoutes } from '../issues/routes.ts';
 import { pullRoutes } from '../pulls/routes.ts';
 import { reviewCommentRoutes } from '../pulls/review-comment-routes.ts';
 import { reviewRoutes } from '../pulls/review-routes.ts';
+import { protectionRoutes } from '../protection/routes.ts';
 import { branchRoutes, refRoutes } from '../refs/routes.ts';
 import { discover } from '../repositories/register.ts';
 import { repositoryListRoutes, repositoryRoutes, requireVisible } from '../repositories/routes.ts';
@@ -57,6 +58,7 @@ export function createApp(forge: Forge): Hono<Env> {
   app.route('/', graphqlRoutes(forge, rate));
   for (const routes of [
     repositoryRoutes,
+    protectionRoutes,
     branchRoutes,
     refRoutes,
     statusRoutes,

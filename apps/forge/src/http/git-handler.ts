@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Forge, placeOf } from '../forge.ts';
 import { parseGitUrl } from '../git/cgi.ts';
 import { Semaphore } from '../git/semaphore.ts';
-import { serveGit } from '../git/smart-http.ts';
+import { type PushGuard, serveGit } from '../git/smart-http.ts';
 import { limits } from '../limits.ts';
+import { refusals } from '../protection/hook.ts';
 import { syncRefs } from '../pulls/sync.ts';
 import { discover, requireOnDisk } from '../repositories/register.ts';
 import type { Actor } from './actor.ts';
@@ -48,12 +49,19 @@ export class GitHandler {
         place: placeOf(forge, repository),
         kind: repository.kind,
         login: actor.user.login,
+        guard: guardOf(forge, repository.id),
         signal: this.#stop,
         finished: () =>
           forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, actor.user)),
       }),
     );
   }
+}
+
+function guardOf(forge: Forge, repositoryId: number): PushGuard | undefined {
+  const rules = forge.store.protections.of(repositoryId);
+  if (rules.size === 0) return undefined;
+  return { hooksDir: forge.hooksDir, refusals: refusals(rules) };
 }
 
 function checkPush(actor: Actor, archived: boolean): void {

@@ -3,6 +3,7 @@ import { branchRef, noObject } from '../git/ref-names.ts';
 import { changeRef, readRef } from '../git/refs.ts';
 import { checkedOutAt, moveFiles } from '../git/worktrees.ts';
 import { conflict, notFound, notMergeable } from '../http/errors.ts';
+import { mergeBlocked } from '../protection/standing.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
 import { bringForward } from './checked-out.ts';
 import type { MessageWish } from './messages.ts';
@@ -29,6 +30,8 @@ export function mergePull(
     for (let attempt = 0; attempt < maxTries; attempt += 1) {
       await syncRefs(forge, repository, user);
       const pull = checkPull(forge.store.pulls.find(repository.id, number), wish);
+      const blocked = mergeBlocked(forge, repository, pull);
+      if (blocked !== undefined) throw notMergeable(blocked);
       const sha = await tryMerge(forge, repository, pull, user, wish);
       if (sha !== undefined) return sha;
     }

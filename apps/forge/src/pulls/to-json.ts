@@ -2,6 +2,7 @@ import type { Forge } from '../forge.ts';
 import { nodeId } from '../graphql/node-id.ts';
 import { labelJson } from '../issues/to-json.ts';
 import { repositoryHtmlUrl, repositoryJson, repositoryUrl } from '../repositories/to-json.ts';
+import { mergeBlocked } from '../protection/standing.ts';
 import { combinedState } from '../statuses/combined.ts';
 import type { PullRow, RepositoryRow } from '../store/rows.ts';
 import { associationOf, userJson } from '../users/to-json.ts';
@@ -98,6 +99,7 @@ function mergeableState(
 ): string {
   if (!facts.mergeable) return 'dirty';
   if (pull.draft === 1) return 'draft';
+  if (mergeBlocked(forge, repository, pull) !== undefined) return 'blocked';
   const state = combinedState(forge.store.checks, repository.id, pull.head_sha);
   return state === 'success' || state === 'none' ? 'clean' : 'unstable';
 }

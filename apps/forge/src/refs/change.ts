@@ -3,9 +3,12 @@ import { noObject } from '../git/ref-names.ts';
 import { changeRef } from '../git/refs.ts';
 import { headBranch } from '../git/revisions.ts';
 import { checkedOutAt } from '../git/worktrees.ts';
+import { isAncestor } from '../git/revisions.ts';
 import type { ForgeContext } from '../http/context.ts';
 import { unprocessable } from '../http/errors.ts';
+import { refuseUpdate } from '../protection/rules.ts';
 import { syncRefs } from '../pulls/sync.ts';
+import type { RepositoryRow } from '../store/rows.ts';
 
 /** Moves, makes or deletes a ref for the API; never one that the user has checked out. */
 export async function changeBranch(
@@ -29,6 +32,7 @@ export async function changeBranch(
         throw unprocessable(`${ref} is checked out. Make the first commit there yourself.`);
     } else if (after === noObject && ref === `refs/heads/${repository.default_branch}`)
       throw unprocessable('Cannot delete the default branch');
+    await checkProtection(forge, repository, ref, before, after);
     const change = await changeRef(place, ref, before, after, 'api');
     if (change.kind === 'moved')
       throw unprocessable('Reference cannot be updated: it moved meanwhile');
@@ -36,4 +40,21 @@ export async function changeBranch(
       throw unprocessable(`Reference cannot be updated: ${change.reason}`);
     await syncRefs(forge, repository, c.get('actor').user);
   });
+}
+
+async function checkProtection(
+  forge: Forge,
+  repository: RepositoryRow,
+  ref: string,
+  before: string,
+  after: string,
+): Promise<void> {
+  const branch = ref.replace(/^refs\/heads\//, '');
+  const rules = forge.store.protections.find(repository.id, branch);
+  if (rules === undefined || !ref.startsWith('refs/heads/') || before === noObject) return;
+  const isDeletion = after === noObject;
+  const place = placeOf(forge, repository);
+  const isForced = !isDeletion && !(await isAncestor(place, before, after));
+  const reason = refuseUpdate(rules, { isDeletion, isForced });
+  if (reason !== undefined) throw unprocessable(reason);
 }

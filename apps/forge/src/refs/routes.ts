@@ -17,6 +17,7 @@ import { type Env, type ForgeContext, requireWrite, textParam } from '../http/co
 import { ApiError, notFound, unprocessable } from '../http/errors.ts';
 import { noContent, reply, replyList } from '../http/respond.ts';
 import { repositoryHtmlUrl, repositoryUrl } from '../repositories/to-json.ts';
+import { branchProtectionJson } from '../protection/to-json.ts';
 import { changeBranch } from './change.ts';
 import { refJson } from './to-json.ts';
 
@@ -101,11 +102,12 @@ export function branchRoutes(forge: Forge): Hono<Env> {
     const repository = c.get('repository');
     const api = repositoryUrl(forge, repository);
     const refs = await listRefs(placeOf(forge, repository), 'refs/heads');
-    return replyList(c, forge, refs, ({ name, sha }) => ({
-      name: name.slice('refs/heads/'.length),
-      commit: { sha, url: `${api}/commits/${sha}` },
-      protected: false,
-    }));
+    const rules = forge.store.protections.of(repository.id);
+    return replyList(c, forge, refs, ({ name: ref, sha }) => {
+      const name = ref.slice('refs/heads/'.length);
+      const commit = { sha, url: `${api}/commits/${sha}` };
+      return { name, commit, ...branchProtectionJson(forge, repository, name, rules.get(name)) };
+    });
   });
   app.get('/branches/:branch{.+}', async (c) => {
     const repository = c.get('repository');
@@ -120,9 +122,12 @@ export function branchRoutes(forge: Forge): Hono<Env> {
       name: branch,
       commit: commitJson(forge, repository, commit),
       _links: { self: url, html: `${repositoryHtmlUrl(forge, repository)}/tree/${path}` },
-      protected: false,
-      protection: { enabled: false },
-      protection_url: `${url}/protection`,
+      ...branchProtectionJson(
+        forge,
+        repository,
+        branch,
+        forge.store.protections.find(repository.id, branch),
+      ),
     });
   });
   return app;

@@ -73,4 +73,9 @@ export const migrations: readonly string[] = [
     state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'failed')));
   CREATE INDEX waiting_deliveries ON deliveries (target, id) WHERE state = 'waiting';
   `,
+  `
+  CREATE TABLE protections (
+    repository_id INTEGER NOT NULL REFERENCES repositories(id) ON DELETE CASCADE,
+    branch TEXT NOT NULL, rules TEXT NOT NULL, PRIMARY KEY (repository_id, branch)) WITHOUT ROWID;
+  `,
 ];

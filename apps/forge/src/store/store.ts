@@ -4,6 +4,7 @@ import { Deliveries } from './deliveries.ts';
 import { Issues } from './issues.ts';
 import { KnownRefs } from './known-refs.ts';
 import { Labels } from './labels.ts';
+import { Protections } from './protections.ts';
 import { Pulls } from './pulls.ts';
 import { Repositories } from './repositories.ts';
 import { Reviews } from './reviews.ts';
@@ -20,6 +21,7 @@ export class Store {
   readonly reviews: Reviews;
   readonly checks: Checks;
   readonly deliveries: Deliveries;
+  readonly protections: Protections;
 
   constructor(file: string, now: () => Date) {
     this.db = new Database(file);
@@ -32,5 +34,6 @@ export class Store {
     this.reviews = new Reviews(this.db, now);
     this.checks = new Checks(this.db);
     this.deliveries = new Deliveries(this.db);
+    this.protections = new Protections(this.db);
   }
 }

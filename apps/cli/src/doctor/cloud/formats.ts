@@ -9,7 +9,11 @@ const SETTABLE = VARIABLES.filter(({ kind }) => kind === 'variable' || kind === 
 /** One finding for each variable that a person sets: is it there, does it look right, and what works without it. */
 export function checkFormats(values: Values): Finding[] {
   const hasModel = SETTABLE.some(({ needed, name }) => needed === 'model' && values.has(name));
-  return SETTABLE.map((variable) => checkFormat(variable, values.get(variable.name), hasModel));
+  return SETTABLE.map((variable) => {
+    const { needed: _, ...unneeded } = variable;
+    const isReplaced = values.has(variable.instead ?? '');
+    return checkFormat(isReplaced ? unneeded : variable, values.get(variable.name), hasModel);
+  });
 }
 
 /** Those that look right; the others need not be shown to anybody. */

@@ -1,4 +1,5 @@
 import { fail } from '@ship/protocol';
+import type { GithubApp } from './app/installation-token.ts';
 
 /** Which of the two forges of an installation: GitHub (or a server of its kind), or the one on this machine. */
 export type ForgeKind = 'github' | 'local';
@@ -13,6 +14,9 @@ export interface ForgeBindings {
   GITHUB_URL?: string | null;
   GITHUB_API_URL?: string | null;
   GITHUB_TOKEN?: string | null;
+  /** An App instead of a token; a token that is set as well goes first. */
+  GITHUB_APP_ID?: string | null;
+  GITHUB_APP_PRIVATE_KEY?: string | null;
 }
 
 export interface ForgeAddress {
@@ -20,8 +24,10 @@ export interface ForgeAddress {
   apiUrl: string;
   /** `gitUrl/OWNER/NAME.git` is a remote. */
   gitUrl: string;
-  /** Never leaves the control plane. */
+  /** Never leaves the control plane, nor does the App's key. */
   token: string | null;
+  /** Asked when there is no token. */
+  app: GithubApp | null;
 }
 
 export interface RepositoryName {
@@ -45,12 +51,29 @@ export function forgeAddress(kind: ForgeKind, bindings: ForgeBindings): ForgeAdd
         'There is no local forge.',
         'Start Ship with `ship up`, or set FORGE_API_URL and FORGE_GIT_URL.',
       );
-    return { kind, apiUrl: trimmed(apiUrl), gitUrl: trimmed(gitUrl), token: token || null };
+    return {
+      kind,
+      apiUrl: trimmed(apiUrl),
+      gitUrl: trimmed(gitUrl),
+      token: token || null,
+      app: null,
+    };
   }
   const gitUrl = trimmed(bindings.GITHUB_URL || GITHUB);
   const apiUrl =
     bindings.GITHUB_API_URL || (gitUrl === GITHUB ? 'https://api.github.com' : `${gitUrl}/api/v3`);
-  return { kind, apiUrl: trimmed(apiUrl), gitUrl, token: bindings.GITHUB_TOKEN || null };
+  return {
+    kind,
+    apiUrl: trimmed(apiUrl),
+    gitUrl,
+    token: bindings.GITHUB_TOKEN || null,
+    app: appOf(bindings),
+  };
+}
+
+function appOf(bindings: ForgeBindings): GithubApp | null {
+  const { GITHUB_APP_ID: appId, GITHUB_APP_PRIVATE_KEY: privateKey } = bindings;
+  return appId && privateKey ? { appId, privateKey } : null;
 }
 
 /** The forge that a session's repository is at. Pure: nothing is asked of it yet. */

@@ -13,12 +13,14 @@ import {
   gitRemote,
   type RepositoryName,
 } from './address.ts';
+import { appOctokit } from './app/installation-token.ts';
 import { readFile, readFolder, readPaths } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
 import { type Octokit, octokitFor } from './octokit.ts';
 import type { Forge, ForgeAccount, ForgeChecks, ForgeRepository, PullRequestWish } from './port.ts';
 import { PullRequests } from './pull-requests.ts';
 import { comparedDiff } from './to-ours.ts';
+import { repositoryToken } from './token.ts';
 
 type Fetcher = typeof fetch;
 
@@ -69,8 +71,17 @@ class GithubForge implements Forge {
     this.name = repository.name;
     this.#address = address;
     this.#fetcher = fetcher;
-    this.#octokit = octokit ?? octokitFor(address, { fetcher });
+    this.#octokit =
+      octokit ??
+      octokitFor(address, {
+        fetcher,
+        ...(address.token === null && { tokenOf: () => this.#token() }),
+      });
     this.#pulls = new PullRequests(this.#octokit, repository);
+  }
+
+  #token(): Promise<string | null> {
+    return repositoryToken(this.#address, this, this.#fetcher);
   }
 
   get #repo() {
@@ -83,6 +94,7 @@ class GithubForge implements Forge {
       return {
         defaultBranch: data.default_branch,
         isArchived: data.archived,
+        movedTo: isSameName(data.full_name, this) ? null : data.full_name,
         canPush: data.permissions?.push ?? false,
         sizeKb: data.size,
       };
@@ -91,7 +103,7 @@ class GithubForge implements Forge {
 
   account(): Promise<ForgeAccount> {
     return told(async () => {
-      const { data } = await this.#octokit.rest.users.getAuthenticated();
+      const { data } = await this.#whoAmI();
       const host = new URL(this.#address.gitUrl).hostname;
       // ".localhost" is reserved: mail to it goes nowhere.
       const domain = this.kind === 'github' ? `users.noreply.${host}` : 'users.noreply.localhost';
@@ -99,8 +111,18 @@ class GithubForge implements Forge {
     });
   }
 
+  /** An App's token belongs to no user; its commits are its bot's. */
+  async #whoAmI() {
+    const { app, token } = this.#address;
+    if (app === null || token !== null) return this.#octokit.rest.users.getAuthenticated();
+    const { data } = await (
+      await appOctokit(this.#address, app, this.#fetcher)
+    ).rest.apps.getAuthenticated();
+    return this.#octokit.rest.users.getByUsername({ username: `${data?.slug ?? ''}[bot]` });
+  }
+
   async mayPush(): Promise<boolean> {
-    const { token } = this.#address;
+    const token = await this.#token();
     const url = `${gitRemote(this.#address, this)}/info/refs?service=git-receive-pack`;
     const headers = new Headers(token === null ? {} : { authorization: gitAuthorization(token) });
     try {
@@ -216,6 +238,11 @@ class GithubForge implements Forge {
       return { state: all.every((one) => one.isDone) ? 'passed' : 'pending', failed };
     });
   }
+}
+
+/** Names have no case. */
+function isSameName(fullName: string, { owner, name }: RepositoryName): boolean {
+  return fullName.toLowerCase() === `${owner}/${name}`.toLowerCase();
 }
 
 async function told<T>(call: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { connectForge } from './github.ts';
+import { preflight } from './preflight.ts';
 
 /** Octokit itself in workerd; what a forge answers is proven against the real one in `test/git`. */
 function stub(answers: Record<string, unknown>) {
@@ -36,6 +37,7 @@ describe('Octokit in workerd', () => {
   it('[GF2] speaks REST and GraphQL with GitHub, with the token in the header alone', async () => {
     const { seen, fetcher } = stub({
       'GET /repos/ada/app': {
+        full_name: 'Ada/App',
         default_branch: 'trunk',
         archived: false,
         permissions: { push: true },
@@ -52,6 +54,7 @@ describe('Octokit in workerd', () => {
     expect(await forge.repository()).toEqual({
       defaultBranch: 'trunk',
       isArchived: false,
+      movedTo: null,
       canPush: true,
       sizeKb: 12,
     });
@@ -62,6 +65,17 @@ describe('Octokit in workerd', () => {
       'secret-token',
     );
     expect(await forge.refSha('heads/none')).toBeNull();
+  });
+
+  it('[GF10] a renamed repository is known by what the forge calls it now', async () => {
+    const { fetcher } = stub({
+      'GET /repos/ada/app': { full_name: 'ada/other', default_branch: 'main', archived: false },
+    });
+    const forge = await connectForge('https://github.com/ada/app', {}, fetcher);
+    expect(await preflight(forge)).toMatchObject({
+      code: 'not-found',
+      message: 'ada/app is called ada/other now.',
+    });
   });
 
   it('[GF3] what fails tells nothing of what was sent', async () => {

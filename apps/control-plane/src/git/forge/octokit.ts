@@ -8,15 +8,21 @@ export type Octokit = InstanceType<typeof WithRest>;
 
 const TIMEOUT_MS = 30_000;
 
+interface OctokitOptions {
+  fetcher?: typeof fetch;
+  /** Instead of the address's own token: asked before each request, because it may have to be renewed. */
+  tokenOf?: () => Promise<string | null>;
+}
+
 export function octokitFor(
   { kind, apiUrl, token }: ForgeAddress,
-  options: Partial<PatienceOptions> & { fetcher?: typeof fetch } = {},
+  options: Partial<PatienceOptions> & OctokitOptions = {},
 ): Octokit {
-  const { fetcher = (input, init) => fetch(input, init), ...patience } = options;
+  const { fetcher = (input, init) => fetch(input, init), tokenOf, ...patience } = options;
   const octokit = new WithRest({
     baseUrl: apiUrl,
     userAgent: 'ship',
-    ...(token === null ? {} : { auth: token }),
+    ...(token === null || tokenOf !== undefined ? {} : { auth: token }),
     request: {
       fetch: (url: string, init: RequestInit) =>
         // A signal per request: one for the client would end every later request too.
@@ -25,6 +31,11 @@ export function octokitFor(
     // Deprecations of GitHub's API are news for us, not for whoever reads the log of a session.
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
+  if (tokenOf !== undefined)
+    octokit.hook.before('request', async (outgoing) => {
+      const fresh = await tokenOf();
+      if (fresh !== null) outgoing.headers.authorization = `token ${fresh}`;
+    });
   const patient = new Patience({ isPaced: kind === 'github', ...patience });
   octokit.hook.wrap('request', (request, outgoing) =>
     patient.run(outgoing, async () => request(outgoing)),

@@ -5,6 +5,8 @@ import type { ForgeKind } from './address.ts';
 export interface ForgeRepository {
   defaultBranch: string;
   isArchived: boolean;
+  /** `OWNER/NAME` as it is called now, when it was renamed: the forge still knows the old name. */
+  movedTo: string | null;
   /** As far as the forge says; a token with fewer rights than its owner shows only when it pushes (`mayPush`). */
   canPush: boolean;
   /** 0 when the forge does not know. */

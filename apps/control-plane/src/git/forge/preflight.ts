@@ -9,7 +9,13 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
   const name = `${forge.owner}/${forge.name}`;
   const settings = forge.kind === 'github' ? 'GITHUB_TOKEN' : 'FORGE_TOKEN';
   try {
-    const { isArchived } = await forge.repository();
+    const { isArchived, movedTo } = await forge.repository();
+    if (movedTo !== null)
+      return shipError(
+        'not-found',
+        `${name} is called ${movedTo} now.`,
+        `Give the session its new address: git does not follow from the old one.`,
+      );
     if (isArchived)
       return shipError(
         'repository-archived',
@@ -20,7 +26,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
     return shipError(
       'push-refused',
       `Ship’s token may not push to ${name}.`,
-      `Give ${settings} a token with write access to contents and pull requests of ${name}.`,
+      `Give ${settings} a token with write access to contents and pull requests of ${name}, or use a fork of it.`,
     );
   } catch (error) {
     if (!(error instanceof ShipFailure)) throw error;

@@ -116,9 +116,16 @@ export class PullRequests {
       });
     } catch (error) {
       const status = httpFailure(error)?.status;
-      const found = await this.get(number);
+      const { data } = await this.#octokit.rest.pulls.get(this.#of(number));
+      const found = pullRequestOf(data);
       // The answer got lost, or somebody else was faster.
       if (found.state === 'merged') return found;
+      if (status === 405 && data.mergeable_state === 'blocked')
+        fail(
+          'not-mergeable',
+          `The rules of ${found.base} do not let pull request ${number} in yet.`,
+          'A review or a check that they require is missing: get it at the forge, then merge again.',
+        );
       if (status === 405 || status === 409 || status === 422)
         fail(
           'not-mergeable',

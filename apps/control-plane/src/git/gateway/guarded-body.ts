@@ -4,6 +4,8 @@ export const LIMITS = {
   commandsMs: 10_000,
   /** Between two pieces of a body. */
   idleMs: 60_000,
+  /** For a whole pack. A forge that gives up on a silent client ends it long before. */
+  packMs: 3_600_000,
   /** A fetch asks with lists of commits; a pack goes the other way. */
   fetchRequestBytes: 32 * 1024 * 1024,
   /** Of a push that is refused anyway, read so that git gets to see why. */
@@ -13,20 +15,31 @@ export const LIMITS = {
 export class TooSlow extends Error {}
 export class TooLong extends Error {}
 
+/** What is read at once. The platform's own measure is 4 KB: two hundred megabytes would be fifty thousand calls. */
+const PIECE_BYTES = 256 * 1024;
+
 /** Reads a body piece by piece, each within a time and all within a size. */
 export class GuardedBody {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #body: ReadableStream<Uint8Array> | null;
+  readonly #reader: ReadableStreamBYOBReader | undefined;
+  #buffer = new ArrayBuffer(PIECE_BYTES);
   #left: number;
+  /** Why it could not be read to its end; whoever sent it on only learns that something broke. */
+  problem: Error | undefined;
 
   constructor(body: ReadableStream<Uint8Array> | null, maxBytes = Number.POSITIVE_INFINITY) {
-    this.#reader = body?.getReader();
+    this.#body = body;
+    this.#reader = body?.getReader({ mode: 'byob' });
     this.#left = maxBytes;
   }
 
+  /** Good until the next call: the same memory is filled again, or it would grow with what passes. */
   async read(withinMs: number): Promise<Uint8Array | undefined> {
     if (this.#reader === undefined) return undefined;
-    const { value, done } = await within(this.#reader.read(), withinMs);
+    const asked = this.#reader.read(new Uint8Array(this.#buffer));
+    const { value, done } = await within(asked, withinMs);
     if (done) return undefined;
+    this.#buffer = value.buffer;
     this.#left -= value.length;
     if (this.#left < 0) throw new TooLong();
     return value;
@@ -34,19 +47,34 @@ export class GuardedBody {
 
   /** What is left, after what was read already; it moves only as fast as its reader takes it. */
   stream(first: Uint8Array): ReadableStream<Uint8Array> {
-    let pending: Uint8Array | undefined = first.length > 0 ? first : undefined;
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          const chunk = pending ?? (await this.read(LIMITS.idleMs));
-          pending = undefined;
-          if (chunk === undefined) controller.close();
-          else controller.enqueue(chunk);
-        },
-        cancel: () => this.cancel(),
-      },
-      { highWaterMark: 0 },
-    );
+    // The platform's own kind: of a stream of our making every piece is copied and waited for three times.
+    const { readable, writable } = new IdentityTransformStream();
+    void this.#send(first, writable);
+    return readable;
+  }
+
+  async #send(first: Uint8Array, writable: WritableStream<Uint8Array>): Promise<void> {
+    const writer = writable.getWriter();
+    try {
+      if (first.length > 0) await writer.write(first);
+      if (this.#left === Number.POSITIVE_INFINITY && this.#body !== null) {
+        // A pack: from socket to socket and never through a script. Its patience with a silent client is the forge's.
+        this.#reader?.releaseLock();
+        writer.releaseLock();
+        await this.#body.pipeTo(writable, { signal: AbortSignal.timeout(LIMITS.packMs) });
+        return;
+      }
+      for (;;) {
+        const chunk = await this.read(LIMITS.idleMs);
+        if (chunk === undefined) break;
+        await writer.write(chunk);
+      }
+      await writer.close();
+    } catch (error) {
+      this.problem = error instanceof Error ? error : new Error(String(error));
+      // Either side may be the one that broke it, and is closed already.
+      await Promise.allSettled([writer.abort(error), this.cancel()]);
+    }
   }
 
   /** Reads and forgets: git reads the answer only after it has sent everything. */

@@ -67,6 +67,7 @@ export function createGitGateway({
         path: `/${operation}`,
         headers,
         body: body.stream(first),
+        problem: () => body.problem,
       };
       return askForge(address, repository, call, fetcher);
     };

@@ -94,7 +94,8 @@ export function screenedBody(
   body: ReadableStream<Uint8Array>,
   isVisible: (ref: string) => boolean,
 ): ReadableStream<Uint8Array> {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  // The platform's own kind: bytes then pass from socket to socket and never through a script.
+  const { readable, writable } = new IdentityTransformStream();
   void screen(body, writable, new RefScreen(isVisible));
   return readable;
 }

@@ -1,3 +1,4 @@
+import { ShipFailure } from '@ship/protocol';
 import {
   type ForgeAddress,
   gitAuthorization,
@@ -5,6 +6,7 @@ import {
   type RepositoryName,
 } from '../forge/address.ts';
 import { TooLong, TooSlow } from './guarded-body.ts';
+import { repositoryToken } from '../forge/token.ts';
 import { refusal } from './refusal.ts';
 
 export interface GitCall {
@@ -13,6 +15,8 @@ export interface GitCall {
   path: string;
   headers: Headers;
   body: ReadableStream<Uint8Array> | null;
+  /** Why the body broke off, if it did. */
+  problem?: () => Error | undefined;
 }
 
 /** Only these go on: a sandbox must not choose our credentials, cookies or host. */
@@ -23,6 +27,7 @@ const REQUEST_HEADERS = [
   'git-protocol',
   'user-agent',
 ];
+const REFUSED = 'Ship: the forge refused Ship’s own credential. A person has to renew it.';
 const ANSWER_HEADERS = ['content-type', 'cache-control'];
 
 /** Asks the forge with our credential, and tells the sandbox nothing of it, whatever comes back. */
@@ -37,8 +42,9 @@ export async function askForge(
     const value = call.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
-  if (address.token !== null) headers.set('authorization', gitAuthorization(address.token));
   try {
+    const token = await repositoryToken(address, repository, fetcher);
+    if (token !== null) headers.set('authorization', gitAuthorization(token));
     const answer = await fetcher(`${gitRemote(address, repository)}${call.path}`, {
       method: call.method,
       headers,
@@ -48,8 +54,11 @@ export async function askForge(
     });
     return await answered(answer);
   } catch (error) {
-    if (error instanceof TooSlow) return refusal(408, 'Ship: the request came too slowly.');
-    if (error instanceof TooLong) return refusal(413, 'Ship: the request is too long.');
+    const problem = call.problem?.() ?? error;
+    if (problem instanceof ShipFailure && problem.error.code === 'misconfigured')
+      return refusal(502, REFUSED);
+    if (problem instanceof TooSlow) return refusal(408, 'Ship: the request came too slowly.');
+    if (problem instanceof TooLong) return refusal(413, 'Ship: the request is too long.');
     return refusal(502, 'Ship: the forge cannot be reached right now. Try again shortly.');
   }
 }
@@ -66,8 +75,7 @@ async function answered(answer: Response): Promise<Response> {
   await answer.body?.cancel();
   const { status } = answer;
   // Not 401: git would ask the agent for a password.
-  if (status === 401)
-    return refusal(502, 'Ship: the forge refused Ship’s own credential. A person has to renew it.');
+  if (status === 401) return refusal(502, REFUSED);
   if (status === 403)
     return refusal(403, 'Ship: the forge does not allow this with the configured credential.');
   if (status === 404 || status === 410)

@@ -42,7 +42,7 @@ export async function pushCommit(
     fail(
       'push-refused',
       'The forge does not let Ship push to this repository.',
-      'Give Ship’s token write access to its contents, then retry.',
+      'Give Ship’s token write access to its contents, or let the session work on a fork of it, then retry.',
     );
   if (
     /error: (408|429|502|503|504)|Could not resolve|Connection (refused|reset)|early EOF/.test(
@@ -61,6 +61,12 @@ function refused(ref: string, said: string): never {
       'branch-taken',
       `The branch ${branch} cannot exist beside another of the forge: ${reason}`,
       'Choose another branch name for this session.',
+    );
+  if (/protected branch|GH006|GH013|rule violations/i.test(reason))
+    fail(
+      'push-refused',
+      `The branch ${branch} is protected at the forge: nobody pushes to it directly.`,
+      'Choose another branch name for this session; it goes into the protected one by its pull request.',
     );
   if (/currently checked out/.test(reason))
     fail(

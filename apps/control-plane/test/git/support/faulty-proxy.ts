@@ -7,6 +7,8 @@ export interface Fault {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Done before the request is carried out: what somebody else does at that moment. */
+  first?: () => Promise<unknown>;
   /** The request is carried out, and its answer is lost. */
   loseAnswer?: boolean;
 }
@@ -26,8 +28,9 @@ export async function faultyProxy(target: string): Promise<FaultyProxy> {
       proxy.seen.push(`${method} ${url}`);
       const fault = proxy.fault(method, url);
       const body = await read(request);
-      if (fault !== undefined && fault.loseAnswer !== true) {
-        response.writeHead(fault.status ?? 500, {
+      await fault?.first?.();
+      if (fault?.status !== undefined) {
+        response.writeHead(fault.status, {
           'content-type': 'application/json',
           ...fault.headers,
         });

@@ -38,7 +38,7 @@ export async function startWhole(rules: ScriptFile['rules']) {
     json,
     refused,
     view,
-    octokit: octokitFor({ kind: 'local', ...forge, token: FORGE_TOKEN }).rest,
+    octokit: octokitFor({ kind: 'local', ...forge, token: FORGE_TOKEN, app: null }).rest,
     port: new E2bSandboxes({
       apiKey: API_KEY,
       apiUrl: sandboxes.apiUrl,

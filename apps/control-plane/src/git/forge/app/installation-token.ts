@@ -1,0 +1,112 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { fail, ShipFailure, shipError } from '@ship/protocol';
+import type { ForgeAddress, RepositoryName } from '../address.ts';
+import { forgeFailure, httpFailure } from '../failures.ts';
+import { type Octokit, octokitFor } from '../octokit.ts';
+import { pkcs8 } from './pkcs8.ts';
+
+export interface GithubApp {
+  appId: string;
+  privateKey: string;
+}
+
+interface Known {
+  token: string;
+  expiresAtMs: number;
+}
+
+/** A token is renewed before it ends: what begins with it, such as a push, must get to its end. */
+const RENEW_BEFORE_MS = 5 * 60_000;
+const MAX_KNOWN = 500;
+/**
+ * Values alone, never promises: in Workers all objects of an isolate share this, and one that waits for another's request
+ * hangs. `auth-app` shares the promises of its installation tokens, so only the App's own token (a JWT) is taken from it.
+ */
+const known = new Map<string, Known>();
+
+const NEEDED = ['contents', 'pull_requests'] as const;
+
+/** The App's token for this one repository, good for an hour at most; a sandbox's way out opens no other with it. */
+export async function installationToken(
+  address: ForgeAddress,
+  app: GithubApp,
+  { owner, name }: RepositoryName,
+  fetcher: typeof fetch,
+  nowMs = Date.now(),
+): Promise<string> {
+  const key = `${address.apiUrl} ${app.appId} ${owner}/${name}`.toLowerCase();
+  const found = known.get(key);
+  if (found !== undefined && found.expiresAtMs - RENEW_BEFORE_MS > nowMs) return found.token;
+  const made = await makeToken(await appOctokit(address, app, fetcher), { owner, name });
+  known.delete(key);
+  known.set(key, made);
+  const oldest = known.keys().next().value;
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  return made.token;
+}
+
+/** A client that speaks as the App itself. */
+export async function appOctokit(
+  address: ForgeAddress,
+  { appId, privateKey }: GithubApp,
+  fetcher: typeof fetch,
+): Promise<Octokit> {
+  const jwt = await createAppAuth({ appId, privateKey: pkcs8(privateKey) })({ type: 'app' }).catch(
+    () =>
+      fail(
+        'misconfigured',
+        'The private key of the GitHub App cannot be read.',
+        'Set GITHUB_APP_PRIVATE_KEY to the whole .pem file that GitHub gave, with its first and last line.',
+      ),
+  );
+  return octokitFor({ ...address, token: jwt.token, app: null }, { fetcher });
+}
+
+async function makeToken(octokit: Octokit, { owner, name }: RepositoryName): Promise<Known> {
+  try {
+    const { data: installation } = await octokit.rest.apps.getRepoInstallation({
+      owner,
+      repo: name,
+    });
+    const { data } = await octokit.rest.apps.createInstallationAccessToken({
+      installation_id: installation.id,
+      repositories: [name],
+    });
+    const granted: Record<string, unknown> = data.permissions ?? {};
+    const missing = NEEDED.filter((permission) => granted[permission] !== 'write');
+    if (missing.length > 0)
+      fail(
+        'misconfigured',
+        `The GitHub App may not write ${missing.join(' and ').replace('_', ' ')} of ${owner}/${name}.`,
+        'Give the App Contents: write and Pull requests: write, and let the owner of the repository accept it.',
+      );
+    return { token: data.token, expiresAtMs: Date.parse(data.expires_at) };
+  } catch (error) {
+    throw installationFailure(error, `${owner}/${name}`);
+  }
+}
+
+function installationFailure(error: unknown, repository: string): ShipFailure {
+  if (error instanceof ShipFailure) return error;
+  const status = httpFailure(error)?.status;
+  if (status === 401)
+    return told(
+      'GitHub does not know the App, or its key is another’s.',
+      'Set GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY to those of one App, and the machine’s clock right.',
+    );
+  if (status === 404 || status === 422)
+    return told(
+      `The GitHub App is not installed on ${repository}.`,
+      `Install the App for ${repository} (its settings, “Install App”), or choose another repository.`,
+    );
+  if (status === 403)
+    return told(
+      `The installation of the GitHub App on ${repository} is suspended.`,
+      'Let the owner of the repository lift it under Settings, GitHub Apps.',
+    );
+  return forgeFailure(error);
+}
+
+function told(message: string, remedy: string): ShipFailure {
+  return new ShipFailure(shipError('misconfigured', message, remedy));
+}

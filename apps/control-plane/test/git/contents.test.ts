@@ -1,0 +1,184 @@
+import { readFile, rename, symlink, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { saveCheckpoint } from '../../src/git/index.ts';
+import { commit, git, write } from './support/git.ts';
+import { deliver, sharedWorld, started } from './support/session-steps.ts';
+import type { TestSession } from './support/world.ts';
+
+describe('what is delivered, and what has no say in it', { timeout: 60_000 }, () => {
+  const world = sharedWorld();
+
+  describe('files as they are', () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
+    const odd = ['ö "quoted"\n\t.txt', '-dash', ':(top)magic'];
+    let session: TestSession;
+    let again: Awaited<ReturnType<typeof deliver>>;
+    let tree: string;
+
+    beforeAll(async () => {
+      const repo = await world.newRepository();
+      await commit(repo.person, {
+        '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+        'x.bin': pointer,
+        'crlf.txt': 'a\r\nb\r\n',
+        'readme.txt': 'x\n',
+      });
+      await git(repo.person, 'push', '-q', 'origin', 'main');
+      session = await started(repo.session());
+      await write(session.folder, { 'crlf.txt': 'a\r\nb\r\n', 'x.bin': pointer });
+      again = await deliver(session);
+      await symlink('/etc/passwd', join(session.folder, 'out'));
+      await rename(join(session.folder, 'readme.txt'), join(session.folder, 'README.TXT'));
+      await write(session.folder, Object.fromEntries(odd.map((path) => [path, 'x'])));
+      await git(session.folder, 'init', '-q', 'nested-empty');
+      await git(session.folder, 'init', '-q', 'nested');
+      await commit(join(session.folder, 'nested'), { x: '1' });
+      // Sparse: it costs no disk until git reads it.
+      await write(session.folder, { 'huge file.bin': '' });
+      await truncate(join(session.folder, 'huge file.bin'), 105 * 1024 * 1024);
+      const { problem } = await deliver(session);
+      if (problem !== null) throw new Error(problem.message);
+      tree = await git(session.folder, 'ls-tree', '-r', '-z', 'HEAD');
+    }, 120_000);
+
+    const skipped = () => {
+      const made = session.events.find(({ type }) => type === 'commit.made');
+      return made?.type === 'commit.made' ? made.data.skipped : [];
+    };
+
+    it('[GW14] CRLF churn: the same file written again is no change', () => {
+      expect(again).toMatchObject({ types: [], problem: null });
+    });
+
+    it('[GW14] LFS pointers stay pointers', async () => {
+      expect(await git(session.folder, 'show', 'HEAD:x.bin')).toBe(pointer.trimEnd());
+    });
+
+    it('[GW14] symlinks out of the repository are delivered as links, not as what they lead to', async () => {
+      const link = /120000 blob ([0-9a-f]{40})\tout/.exec(tree)?.[1] ?? '';
+      expect(await git(session.folder, 'cat-file', 'blob', link)).toBe('/etc/passwd');
+    });
+
+    it('[GW14] case-only renames are renames', () => {
+      expect(tree).toContain('\tREADME.TXT');
+      expect(tree).not.toContain('\treadme.txt');
+    });
+
+    it('[GW14] file names with quotes, line ends, dashes and magic are names', () => {
+      for (const path of odd) expect(tree).toContain(`\t${path}`);
+    });
+
+    it('[GW15] nested repositories are left out, and said to be', () => {
+      expect(skipped()).toEqual(
+        expect.arrayContaining([
+          { path: 'nested-empty', reason: 'nested-repository' },
+          { path: 'nested', reason: 'nested-repository' },
+        ]),
+      );
+      expect(tree).not.toContain('nested');
+    });
+
+    it('[GW15] files over 100 MB are left out, and said to be', () => {
+      expect(skipped()).toContainEqual({ path: 'huge file.bin', reason: 'too-large' });
+      expect(tree).not.toContain('huge');
+    });
+  });
+
+  it('[GW16] a failing hook of the repository does not stop a delivery', async () => {
+    const repo = await world.newRepository();
+    const session = await started(repo.session());
+    const { chmod, mkdir } = await import('node:fs/promises');
+    await mkdir(join(session.folder, '.git/hooks'), { recursive: true });
+    for (const name of [
+      'pre-commit',
+      'commit-msg',
+      'pre-push',
+      'post-commit',
+      'reference-transaction',
+      'post-index-change',
+    ]) {
+      const hook = join(session.folder, '.git/hooks', name);
+      await write(session.folder, {
+        [`.git/hooks/${name}`]: `#!/bin/sh\ntouch ${world.folder}/hook-ran\nexit 1\n`,
+      });
+      await chmod(hook, 0o755);
+    }
+    await write(session.folder, { a: '1' });
+    expect((await deliver(session)).types).toContain('branch.pushed');
+    await expect(readFile(join(world.folder, 'hook-ran'))).rejects.toThrow();
+  });
+
+  it('[GW17] whatever the agent writes into its git config, nothing of it runs and nothing is redirected', async () => {
+    const repo = await world.newRepository();
+    await commit(repo.person, { 'f.txt': 'a\n' });
+    await git(repo.person, 'push', '-q', 'origin', 'main');
+    const session = await started(repo.session());
+    await write(session.folder, { a: '1' });
+    await deliver(session);
+    const ran = `${world.folder}/config-ran`;
+    const evil = `touch ${ran}; cat`;
+    const settings: [string, string][] = [
+      ['core.hooksPath', '/tmp'],
+      ['core.fsmonitor', evil],
+      ['core.sshCommand', evil],
+      ['core.pager', evil],
+      ['core.editor', evil],
+      ['credential.helper', `!${evil}`],
+      ['filter.evil.clean', evil],
+      ['filter.evil.smudge', evil],
+      ['filter.evil.process', evil],
+      ['filter.evil.required', 'true'],
+      ['diff.evil.textconv', evil],
+      ['diff.evil.command', evil],
+      ['diff.external', evil],
+      ['merge.evil.driver', evil],
+      ['gpg.program', evil],
+      ['commit.gpgSign', 'true'],
+      ['http.proxy', 'http://127.0.0.1:1'],
+      ['core.worktree', '/tmp'],
+      ['core.alternateRefsCommand', evil],
+      ['trailer.x.command', evil],
+      [`url.http://127.0.0.1:1/evil.insteadOf`, repo.url],
+      [`url.http://127.0.0.1:1/evil.pushInsteadOf`, repo.url],
+      ['remote.origin.url', 'http://127.0.0.1:1/evil'],
+      ['extensions.worktreeConfig', 'true'],
+    ];
+    for (const [key, value] of settings)
+      await git('/', 'config', '--file', join(session.folder, '.git/config'), key, value);
+    await write(session.folder, {
+      '.gitattributes': '* filter=evil diff=evil merge=evil\n',
+      '.git/info/attributes': '* filter=evil diff=evil merge=evil\n',
+      'f.txt': 'b\n',
+    });
+    session.record(await saveCheckpoint(session.deps));
+    expect((await deliver(session)).problem).toBeNull();
+    await git(repo.person, 'fetch', '-q');
+    await git(repo.person, 'checkout', '-q', session.branch);
+    await commit(repo.person, { 'person.txt': '1' });
+    await git(repo.person, 'push', '-q');
+    await write(session.folder, { 'f.txt': 'c\n' });
+    const { problem, types } = await deliver(session);
+    expect({ problem, types }).toMatchObject({ problem: null });
+    await expect(readFile(ran)).rejects.toThrow();
+    expect(await git(repo.person, 'ls-remote', 'origin', session.branch)).toContain(
+      session.git.headSha,
+    );
+  });
+
+  it('[GW14] submodules stay what they are', async () => {
+    const repo = await world.newRepository();
+    const sub = await git(repo.person, 'rev-parse', 'HEAD');
+    await write(repo.person, {
+      '.gitmodules': `[submodule "sub"]\n\tpath = sub\n\turl = ${repo.url}\n`,
+    });
+    await git(repo.person, 'update-index', '--add', '--cacheinfo', '160000', sub, 'sub');
+    await git(repo.person, 'add', '.gitmodules');
+    await git(repo.person, 'commit', '-qm', 'submodule');
+    await git(repo.person, 'push', '-q', 'origin', 'main');
+    const session = await started(repo.session());
+    await write(session.folder, { a: '1' });
+    expect((await deliver(session)).problem).toBeNull();
+    expect(await git(session.folder, 'ls-tree', 'HEAD', 'sub')).toContain(`160000 commit ${sub}`);
+  });
+});

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attackedForge } from './support/attacked-forge.ts';
+import { failure, temporaryFolder } from './support/forge.ts';
+import { commit, git } from './support/git.ts';
+
+const world = attackedForge();
+
+const pktLine = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text;
+
+describe('sizes and malformed traffic', () => {
+  test('a huge body is refused, declared or not, and the forge lives on', async () => {
+    const headers = { authorization: 'token writer-token' };
+    const big = await world.forge
+      .fetch('/repos/ada/app/issues', {
+        method: 'POST',
+        headers,
+        body: Buffer.alloc(33 * 1024 * 1024, 'a'),
+      })
+      .catch(() => undefined);
+    expect(big === undefined || big.status === 413).toBe(true);
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
+    });
+    const init = { method: 'POST', headers, body: endless, duplex: 'half' } as RequestInit;
+    const answer = await fetch(`${world.forge.apiUrl}/repos/ada/app/issues`, init).catch(
+      () => undefined,
+    );
+    expect(answer === undefined || answer.status === 413).toBe(true);
+    expect((await world.raw('/user')).status).toBe(200);
+  });
+
+  test('long texts and deep JSON are a 4xx', async () => {
+    const octokit = world.forge.octokit('writer-token');
+    const at = { owner: 'ada', repo: 'app' };
+    expect(
+      (await failure(octokit.rest.issues.create({ ...at, title: 'x'.repeat(300) }))).status,
+    ).toBe(422);
+    expect(
+      (await failure(octokit.rest.issues.create({ ...at, title: 'x', body: 'x'.repeat(70_000) })))
+        .status,
+    ).toBe(422);
+    const deep = Buffer.from('['.repeat(100_000));
+    expect((await world.raw('/repos/ada/app/issues', {}, 'POST', deep)).status).toBe(400);
+  });
+
+  test('malformed pkt-lines change nothing and crash nothing', async () => {
+    const before = await git(world.work, 'ls-remote', 'origin');
+    const type = { 'content-type': 'application/x-git-receive-pack-request' };
+    const zero = '0'.repeat(40);
+    const sha = await git(world.work, 'rev-parse', 'main');
+    const bodies = [
+      'zzzz',
+      'ffff',
+      '0003',
+      '0000',
+      '00',
+      pktLine(`${sha} ${zero} refs/heads/main\n`),
+      `${pktLine(`${zero} ${sha} refs/heads/../../evil\0report-status`)}0000`,
+      `${pktLine(`${zero} ${sha} refs/heads/no-pack\0report-status`)}0000`,
+      `${pktLine(`${zero} ${'f'.repeat(40)} refs/heads/no-object\0report-status`)}0000PACK\0\0\0\u0002\0\0\0\0`,
+      `${pktLine(`${zero} ${sha} refs/heads/junk\0report-status`)}0000${'PACKgarbage'.repeat(100)}`,
+      pktLine('x'.repeat(60_000)).repeat(20),
+    ];
+    for (const body of bodies) {
+      const answer = await world.raw(
+        '/git/ada/app.git/git-receive-pack',
+        type,
+        'POST',
+        Buffer.from(body, 'latin1'),
+      );
+      expect(answer.status).toBeLessThan(600);
+    }
+    const gzip = { ...type, 'content-encoding': 'gzip' };
+    await world.raw('/git/ada/app.git/git-receive-pack', gzip, 'POST', Buffer.from('not gzip'));
+    const refs = (await git(world.work, 'ls-remote', 'origin'))
+      .split('\n')
+      .filter((ref) => !ref.endsWith('no-pack'));
+    expect(refs.join('\n')).toBe(before);
+  });
+
+  test('a client that goes away in the middle leaves no process and no branch', async () => {
+    const { hostname, port } = new URL(world.forge.apiUrl);
+    for (let index = 0; index < 5; index += 1) {
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        'POST /git/ada/app.git/git-receive-pack HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: token writer-token\r\n' +
+          'content-type: application/x-git-receive-pack-request\r\ncontent-length: 1000000\r\n\r\n00',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.destroy();
+    }
+    const deadline = Date.now() + 10_000;
+    const left = () =>
+      execFileSync('ps', ['-eo', 'args'])
+        .toString()
+        .split('\n')
+        .filter((line) => line.includes(join(world.forge.root, 'ada/app.git')));
+    while (left().length > 0 && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(left()).toEqual([]);
+    await git(world.work, 'push', '-q', 'origin', 'main:refs/heads/still-works');
+  });
+
+  test('shallow, partial, protocol v0 and v2 clones; fetch by id', async () => {
+    const url = `${world.withToken('writer-token')}/ada/app.git`;
+    const folder = await temporaryFolder();
+    await git(folder, 'clone', '-q', '--depth', '1', url, 'shallow');
+    await git(folder, 'clone', '-q', '--filter=blob:none', '--no-checkout', url, 'partial');
+    await git(folder, '-c', 'protocol.version=0', 'clone', '-q', url, 'v0');
+    await git(join(folder, 'v0'), 'fetch', '-q', url, await git(world.work, 'rev-parse', 'main'));
+    expect(await git(join(folder, 'shallow'), 'rev-parse', '--is-shallow-repository')).toBe('true');
+  });
+
+  test('a large push and clone stream through with flat memory', async () => {
+    const { randomBytes } = await import('node:crypto');
+    await git(world.work, 'config', 'core.compression', '0');
+    await git(world.work, 'checkout', '-q', '-b', 'large');
+    await commit(
+      world.work,
+      Object.fromEntries(
+        [1, 2, 3].map((index) => [`large-${index}.bin`, randomBytes(16 * 1024 * 1024)]),
+      ),
+    );
+    const before = process.memoryUsage().rss;
+    // What is random has no differences worth the minute that a busy machine takes to look for them.
+    const quick = ['-c', 'http.postBuffer=1048576', '-c', 'pack.window=0'];
+    await git(world.work, ...quick, 'push', '-q', 'origin', 'large');
+    const target = join(await temporaryFolder(), 'clone');
+    await git(
+      world.work,
+      'clone',
+      '-q',
+      '--branch',
+      'large',
+      `${world.withToken('writer-token')}/ada/app.git`,
+      target,
+    );
+    expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(40);
+    expect(await git(target, 'rev-parse', 'HEAD')).toBe(
+      await git(world.work, 'rev-parse', 'large'),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+/** A forge with one repository and a person's clone of it, as the tests of the API use them. */
+import type { Octokit } from 'octokit';
+import { beforeAll } from 'vitest';
+import { temporaryFolder, testForge, type TestForge } from './forge.ts';
+import { pushedBranch, seeded } from './git.ts';
+
+export interface ApiWorld {
+  forge: TestForge;
+  octokit: Octokit;
+  work: string;
+}
+
+export const at = { owner: 'local', repo: 'app' };
+
+/** Filled before the first test of the file. */
+export function apiWorld(): ApiWorld {
+  const world = {} as ApiWorld;
+  beforeAll(async () => {
+    world.forge = await testForge({ name: 'Ada', email: 'ada@example.com' });
+    world.octokit = world.forge.octokit();
+    await world.octokit.rest.repos.createForAuthenticatedUser({ name: 'app' });
+    world.work = await seeded(await temporaryFolder(), world.forge.gitUrl, 'local/app');
+    return () => world.forge.close();
+  });
+  return world;
+}
+
+/** With a pull request of one file, whose name is an odd one. */
+export function apiWorldWithPull(): ApiWorld {
+  const world = apiWorld();
+  beforeAll(async () => {
+    await pushedBranch(world.work, 'kinds', { 'späce ü.txt': 'ü\n' });
+    const pull = { title: 'kinds', head: 'kinds', base: 'main' };
+    await world.octokit.rest.pulls.create({ ...at, ...pull });
+  });
+  return world;
+}
