@@ -2,7 +2,7 @@
  * A whole Ship as a user runs it, which may be killed and started again. Its model is a process apart: what it served is
  * the truth that the session's bill is compared with, and must outlive every kill.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DemoModel, type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
@@ -11,11 +11,12 @@ import { ShipClient } from '@ship/protocol/client';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { type Running, kill, launchShip, until, untilReady } from '../launch.ts';
-import { controlPlanePid, mountsOf, processesOf } from './processes.ts';
+import { controlPlanePid, mountsOf, processesOf, sandboxFolders } from './processes.ts';
 
 export const MODEL = 'scripted/demo';
 const START_MS = 90_000;
 const STOP_MS = 30_000;
+const EMPTY_MS = 60_000;
 
 /** What the demo model itself charges. */
 const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
@@ -51,13 +52,13 @@ export class ShipHost {
     const provider = {
       protocol: 'openai-chat',
       baseUrl: model.baseUrl,
-      models: { demo: { name: 'Scripted', contextTokens: 128_000, outputTokens: 8192, price: PRICE } },
+      models: {
+        demo: { name: 'Scripted', contextTokens: 128_000, outputTokens: 8192, price: PRICE },
+      },
     };
-    writeFileSync(
-      join(data, 'models.json'),
-      JSON.stringify({ providers: { scripted: provider } }),
-    );
+    writeFileSync(join(data, 'models.json'), JSON.stringify({ providers: { scripted: provider } }));
     await mkdir(join(data, 'repositories'));
+    await mkdir(join(data, 'tmp'));
     const host = new ShipHost(data, await freePort(), model);
     await host.start();
     return host;
@@ -81,7 +82,8 @@ export class ShipHost {
 
   async start(): Promise<void> {
     const place = ['--port', String(this.port), '--data', this.data];
-    this.#running = launchShip(['up', '--no-open', ...place]);
+    // What it puts into the machine's folder for temporary files can so be told from what others put there.
+    this.#running = launchShip(['up', '--no-open', ...place], { TMPDIR: join(this.data, 'tmp') });
     await untilReady(this.#running, START_MS);
     this.#token = readFileSync(join(this.data, 'secrets', 'local-token'), 'utf8');
   }
@@ -110,7 +112,10 @@ export class ShipHost {
 
   /** As the owner of the sandbox service would: nothing of it is left. */
   async destroySandbox(sandboxId: string): Promise<void> {
-    const { apiUrl, apiKey } = this.#told({ apiUrl: 'SHIP_E2B_API_URL', apiKey: 'SHIP_E2B_API_KEY' });
+    const { apiUrl, apiKey } = this.#told({
+      apiUrl: 'SHIP_E2B_API_URL',
+      apiKey: 'SHIP_E2B_API_KEY',
+    });
     await fetch(`${apiUrl}/sandboxes/${sandboxId}`, {
       method: 'DELETE',
       headers: { 'x-api-key': apiKey },
@@ -128,7 +133,9 @@ export class ShipHost {
   }
 
   /** The numbers of all pull requests of a folder, as the forge has them. */
-  async pullRequests(repository: string): Promise<{ number: number; head: string; state: string }[]> {
+  async pullRequests(
+    repository: string,
+  ): Promise<{ number: number; head: string; state: string }[]> {
     const { url, token } = this.#told({ url: 'SHIP_FORGE_API_URL', token: 'SHIP_FORGE_TOKEN' });
     const ask = async (path: string, body?: unknown): Promise<unknown> => {
       const response = await fetch(`${url}${path}`, {
@@ -143,6 +150,22 @@ export class ShipHost {
     };
     const pulls = (await ask(`/repos/${name}/pulls?state=all&per_page=100`)) as ForgePull[];
     return pulls.map(({ number, head, state }) => ({ number, head: head.ref, state }));
+  }
+
+  /** With all sessions deleted and no agent kept waiting, nothing of them may be left. What is, is told. */
+  async emptied(): Promise<string[]> {
+    await this.client.changeSettings({ warm: { size: 0 } });
+    const left = () => [
+      ...sandboxFolders(this.data).map((name) => `folder of sandbox ${name}`),
+      ...processesOf(this.data)
+        .filter(({ command }) => /opencode|envd/.test(command))
+        .map(({ pid, command }) => `process ${pid} ${command}`),
+      ...mountsOf(this.data).map((line) => `mount ${line}`),
+      ...readdirSync(join(this.data, 'tmp')).map((name) => `temporary file ${name}`),
+    ];
+    return until('nothing left', () => (left().length === 0 ? [] : undefined), EMPTY_MS).catch(
+      left,
+    );
   }
 
   /** Ends all of it. What it left behind is told: processes, mounts. */

@@ -94,9 +94,7 @@ function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Sch
     case 'idle':
       return mayStart && queue.length > 0 ? start(facts.noTurnBefore) : undefined;
     case 'retrying':
-      return mayStart
-        ? start(Math.max(activity.nextAttemptAt, facts.noTurnBefore))
-        : undefined;
+      return mayStart ? start(Math.max(activity.nextAttemptAt, facts.noTurnBefore)) : undefined;
     case 'working':
     case 'stopping':
       return facts.isTurnDriven ? undefined : { step: { kind: 'turn', step: 'drive' }, at: 0 };

@@ -50,19 +50,6 @@ function uncachedMicros({ usage }: LedgerEntry): number {
 export const isBilledRightly = ({ leastMicros, mostMicros }: Bill, billedMicros: number): boolean =>
   billedMicros >= leastMicros && billedMicros <= mostMicros;
 
-/** Where two sets of files differ, in words. */
-export function differences(
-  expected: Readonly<Record<string, string>>,
-  found: Readonly<Record<string, string>>,
-): string[] {
-  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])].toSorted();
-  return names.flatMap((name) => {
-    if (expected[name] === found[name]) return [];
-    if (found[name] === undefined) return [`${name} is missing`];
-    return expected[name] === undefined ? [`${name} is too many`] : [`${name} is wrong`];
-  });
-}
-
 /** Answers that the model had to give again. */
 export function repeatedSteps(entries: readonly LedgerEntry[]): number {
   const steps = entries.filter(({ kind, outcome }) => kind === 'turn' && outcome === 'served');

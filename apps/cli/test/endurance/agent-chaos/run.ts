@@ -4,17 +4,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { evolveAll, summarize } from '@ship/core';
 import type { LedgerEntry } from '@ship/demo-model';
 import type { DurableEnvelope, SessionId, SessionState } from '@ship/protocol';
-import { git } from '../../../../../scripts/testing/git.ts';
 import { until } from '../../launch.ts';
-import { between, seededRandom } from '../random.ts';
+import { between, seededRandom } from '../../../../../scripts/testing/random.ts';
+import { branchFaults } from '../delivery.ts';
+import { rested, surely } from '../sessions.ts';
 import { MODEL, ShipHost } from '../ship-host.ts';
-import { type Bill, differences, expectedBill, isBilledRightly, repeatedSteps } from './judge.ts';
+import { type Bill, expectedBill, isBilledRightly, repeatedSteps } from './judge.ts';
 import { EXPECTED_FILES, LAST_STEP, PROMPT, chaosRule, makeRepository } from './task.ts';
 import { VICTIMS, type Victim, holdsTheAccount, strike } from './victims.ts';
 
 /** Longer than any recovery should take: what takes longer hangs. */
-const PATIENCE_MS = 150_000;
+const PATIENCE_MS = 6 * 60_000;
 const SETTLE_MS = 15_000;
+/** However many runs are wanted. */
+const MAX_MS = 60 * 60_000;
 
 /** When the kill comes: so long after the session was made, or after the model was asked for a step. */
 export interface Moment {
@@ -46,28 +49,32 @@ export interface AgentChaosOptions {
   say?: (text: string) => void;
 }
 
-export interface AgentChaosReport {
+export interface AgentChaosOutcome {
   runs: AgentRun[];
+  /** How many there should have been: with the time over, no more are begun. */
+  wanted: number;
   leftBehind: string[];
 }
 
-export async function runAgentChaos(options: AgentChaosOptions): Promise<AgentChaosReport> {
+export async function runAgentChaos(options: AgentChaosOptions): Promise<AgentChaosOutcome> {
   const { runs, seed, victims = VICTIMS, say } = options;
   const random = seededRandom(seed);
   const host = await ShipHost.open({ rules: [chaosRule] });
   const done: AgentRun[] = [];
   let leftBehind: string[] = [];
+  const deadlineMs = Date.now() + MAX_MS;
   try {
-    for (let run = 0; run < runs; run++) {
+    for (let run = 0; run < runs && Date.now() < deadlineMs; run++) {
       const victim = victims[run % victims.length] ?? 'agent';
       const result = await interrupt(host, { run, victim, moment: momentOf(random), random });
       done.push(result);
       say?.(lineOf(result));
     }
+    leftBehind = await host.emptied();
   } finally {
-    leftBehind = await host.close();
+    leftBehind = [...leftBehind, ...(await host.close())];
   }
-  return { runs: done, leftBehind };
+  return { runs: done, wanted: runs, leftBehind };
 }
 
 /** Of the start, of any step and of the delivery, each as likely as another. */
@@ -93,7 +100,11 @@ async function interrupt(host: ShipHost, plan: Plan): Promise<AgentRun> {
   const since = newestSeq(host);
   const entries = () => host.model.served().entries.filter(({ seq }) => seq > since);
   const startedAtMs = Date.now();
-  const { sessionId } = await host.client.createSession({ repository, prompt: PROMPT, model: MODEL });
+  const { sessionId } = await host.client.createSession({
+    repository,
+    prompt: PROMPT,
+    model: MODEL,
+  });
   const faults: string[] = [];
   let killedAtMs = 0;
   try {
@@ -102,7 +113,7 @@ async function interrupt(host: ShipHost, plan: Plan): Promise<AgentRun> {
   } catch (error) {
     faults.push(`no kill: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const state = await rested(host, sessionId);
+  const state = await rested(host, sessionId, { patienceMs: PATIENCE_MS });
   const restedAtMs = Date.now();
   const asked = entries();
   const bill = expectedBill(asked, holdsTheAccount(victim) ? killedAtMs : undefined);
@@ -112,7 +123,7 @@ async function interrupt(host: ShipHost, plan: Plan): Promise<AgentRun> {
   faults.push(...(await deliveryFaults(host, repository, state)));
   if (!isBilledRightly(bill, billedMicros))
     faults.push(`billed ${billedMicros} µ$, not ${bill.leastMicros} to ${bill.mostMicros}`);
-  await host.client.deleteSession(sessionId);
+  await surely('the deletion', () => host.client.deleteSession(sessionId));
   const next = asked.find(({ atMs }) => atMs > killedAtMs)?.atMs ?? restedAtMs;
   return {
     run,
@@ -142,26 +153,11 @@ async function momentCame({ afterStep, delayMs }: Moment, entries: () => LedgerE
   if (afterStep !== undefined)
     await until(
       `step ${afterStep}`,
-      () => (entries().some(({ kind, step }) => kind === 'turn' && step >= afterStep) ? true : undefined),
+      () =>
+        entries().some(({ kind, step }) => kind === 'turn' && step >= afterStep) ? true : undefined,
       PATIENCE_MS,
     );
   await sleep(delayMs);
-}
-
-/** Undefined when it does not come to rest in time, which is a fault. */
-async function rested(host: ShipHost, sessionId: SessionId): Promise<SessionState | undefined> {
-  return until(
-    'its end',
-    async () => {
-      const view = await host.client.session(sessionId).catch(() => undefined);
-      if (view === undefined) return undefined;
-      const { activity, queue, turnsFinished } = view.state;
-      const isStuck = ['failed', 'paused', 'closed'].includes(activity.status);
-      const isOver = activity.status === 'idle' && queue.length === 0 && turnsFinished > 0;
-      return isStuck || isOver ? view.state : undefined;
-    },
-    PATIENCE_MS,
-  ).catch(() => undefined);
 }
 
 function stateFaults(state: SessionState | undefined, log: readonly DurableEnvelope[]): string[] {
@@ -174,7 +170,10 @@ function stateFaults(state: SessionState | undefined, log: readonly DurableEnvel
   if (state.activity.status !== 'idle') faults.push(`it ended ${JSON.stringify(state.activity)}`);
   if (summarize(state, 0).needsYou !== null) faults.push('it needs a person');
   // What came since is only seen at the forge or at the sandbox service.
-  const same = evolveAll(undefined, log.filter(({ seq }) => seq <= state.seq));
+  const same = evolveAll(
+    undefined,
+    log.filter(({ seq }) => seq <= state.seq),
+  );
   if (!isDeepStrictEqual(same, state)) faults.push('its state is not the fold of its log');
   return faults;
 }
@@ -190,12 +189,7 @@ async function deliveryFaults(
     pulls.length === 1 && pulls[0]?.head === branch && pulls[0]?.state === 'open'
       ? []
       : [`pull requests: ${JSON.stringify(pulls)}`];
-  if (branch === null) return [...faults, 'it has no branch'];
-  const names = await git(repository, 'ls-tree', '-r', '--name-only', branch).catch(() => '');
-  const found: Record<string, string> = {};
-  for (const name of names.split('\n').filter((each) => each !== ''))
-    found[name] = `${await git(repository, 'show', `${branch}:${name}`)}\n`;
-  return [...faults, ...differences(EXPECTED_FILES, found)];
+  return [...faults, ...(await branchFaults(repository, branch, EXPECTED_FILES))];
 }
 
 async function readLog(host: ShipHost, sessionId: SessionId): Promise<DurableEnvelope[]> {

@@ -26,7 +26,9 @@ export async function strike(
 ): Promise<number> {
   switch (victim) {
     case 'agent':
-      return killSurely('the agent', async () => agentPid(host.data, await sandboxOf(host, sessionId)));
+      return killSurely('the agent', async () =>
+        agentPid(host.data, await sandboxOf(host, sessionId)),
+      );
     case 'sandbox':
       return killSurely('the sandbox', async () =>
         sandboxPid(host.data, await sandboxOf(host, sessionId)),
@@ -34,10 +36,14 @@ export async function strike(
     case 'control plane':
       return killSurely('the control plane', () => controlPlanePid(host.data));
     case 'sandbox and files': {
-      const sandboxId = await until('a sandbox', async () => {
-        const found = await sandboxOf(host, sessionId);
-        return found === '' ? undefined : found;
-      }, FIND_MS);
+      const sandboxId = await until(
+        'a sandbox',
+        async () => {
+          const found = await sandboxOf(host, sessionId);
+          return found === '' ? undefined : found;
+        },
+        FIND_MS,
+      );
       await host.destroySandbox(sandboxId);
       return Date.now();
     }
