@@ -19,7 +19,7 @@ const call = (over: Partial<LedgerEntry>): LedgerEntry => ({
   seq: 1,
   atMs: 0,
   durationMs: 500,
-  protocol: 'openai-chat',
+  protocol: 'chat',
   model: 'demo',
   session: null,
   keySha256: null,

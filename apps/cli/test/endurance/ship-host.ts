@@ -60,9 +60,21 @@ export class ShipHost {
     await mkdir(join(data, 'repositories'));
     await mkdir(join(data, 'tmp'));
     const host = new ShipHost(data, await freePort(), model);
+    process.once('exit', host.#abandon);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, host.#interrupted);
     await host.start();
     return host;
   }
+
+  /** Whoever runs a long proof may end it at any time: nothing may go on without it. */
+  readonly #abandon = (): void => {
+    this.#running?.process.kill('SIGKILL');
+  };
+
+  readonly #interrupted = (): void => {
+    void this.close().finally(() => process.exit(130));
+  };
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
@@ -177,6 +189,9 @@ export class ShipHost {
     }).catch(() => processesOf(this.data).map(({ command }) => `process ${command}`));
     const mounts = mountsOf(this.data).map((line) => `mount ${line}`);
     await this.model.close();
+    process.off('exit', this.#abandon);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.off(signal, this.#interrupted);
     rmSync(this.data, { recursive: true, force: true });
     return [...left, ...mounts];
   }

@@ -13,18 +13,19 @@ export interface Bill {
   uncertainCalls: number;
 }
 
+const microsOf = ({ costPicoUsd }: LedgerEntry) => Math.round((costPicoUsd ?? 0) / PICO_PER_MICRO);
+
 /** `accountDiedAtMs`: when the control plane was killed, whose notes of calls under way died with it. */
 export function expectedBill(
   entries: readonly LedgerEntry[],
   accountDiedAtMs: number | undefined,
 ): Bill {
-  const micros = (entry: LedgerEntry) => Math.round((entry.costPicoUsd ?? 0) / PICO_PER_MICRO);
   const isCertain = (entry: LedgerEntry) =>
     entry.outcome === 'served' &&
     (accountDiedAtMs === undefined || !wasUnderWay(entry, accountDiedAtMs));
   const asked = entries.filter(({ outcome }) => outcome !== 'refused');
   const certain = asked.filter(isCertain);
-  const leastMicros = certain.reduce((sum, entry) => sum + micros(entry), 0);
+  const leastMicros = certain.reduce((sum, entry) => sum + microsOf(entry), 0);
   const uncertainCalls = asked.length - certain.length;
   const dearest = Math.max(0, ...asked.map(uncachedMicros));
   return {

@@ -11,18 +11,19 @@ const FILES_SLACK = 24;
 /** For each session that is still remembered, its log and its artifacts. */
 const DISK_SLACK_MB = 40;
 
+const mostMemory = (wasMb: number): number => wasMb * MEMORY_GROWTH + MEMORY_SLACK_MB;
+
 export function leaks(before: AtRest, after: AtRest): string[] {
   const faults: string[] = [];
   const compare = (name: string, was: number, is: number, most: number) => {
     if (is > most) faults.push(`${name} grew from ${was} to ${is}, more than ${Math.round(most)}`);
   };
-  const memory = (was: number) => was * MEMORY_GROWTH + MEMORY_SLACK_MB;
-  compare('memory of the host (MB)', before.hostMb, after.hostMb, memory(before.hostMb));
+  compare('memory of the host (MB)', before.hostMb, after.hostMb, mostMemory(before.hostMb));
   compare(
     'memory of the control plane (MB)',
     before.controlPlaneMb,
     after.controlPlaneMb,
-    memory(before.controlPlaneMb),
+    mostMemory(before.controlPlaneMb),
   );
   compare('files of the host', before.hostFiles, after.hostFiles, before.hostFiles + FILES_SLACK);
   compare(

@@ -60,9 +60,10 @@ export async function runTasks(
   return { runs, leftBehind };
 }
 
+const filePath = (path: string): string => `{{folder}}/${path}`;
+
 /** Looks, changes, tests, and tells: what a model would do here. */
 function ruleOf(task: Task): ScriptFile['rules'][number] {
-  const filePath = (path: string) => `{{folder}}/${path}`;
   const first = Object.keys(task.files)[0] ?? 'README.md';
   const changes = [
     ...task.edits.map(([path, oldString, newString]) => ({
