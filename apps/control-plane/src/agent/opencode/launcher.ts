@@ -58,7 +58,7 @@ export class OpencodeLauncher implements AgentLauncher {
     const env = opencodeEnvironment(launch);
     const version = versionOf(env, config);
     const agent = new OpencodeAgent(server, (path) => this.#sandboxes.readFile(sandboxId, path));
-    const running = await this.#runningVersion(server, sandboxId);
+    const running = launch.isFresh ? '' : await this.#runningVersion(server, sandboxId);
     if (running === version.whole) return agent;
     if (running.startsWith(version.process)) {
       await this.#writeFiles(sandboxId, instructionFiles(config));
