@@ -40,7 +40,8 @@ export async function surely<Answer>(what: string, ask: () => Promise<Answer>): 
   ).then(
     ({ answer }) => answer,
     () => {
-      throw new Error(`${what} is not answered`, { cause: newest });
+      const reason = newest instanceof Error ? newest.message : String(newest);
+      throw new Error(`${what} is not answered: ${reason}`, { cause: newest });
     },
   );
 }

@@ -15,6 +15,8 @@ import { VICTIMS, type Victim, holdsTheAccount, strike } from './victims.ts';
 
 /** Longer than any recovery should take: what takes longer hangs. */
 const PATIENCE_MS = 6 * 60_000;
+/** A task that does not come so far by then has failed before it was interrupted. */
+const STEP_MS = 3 * 60_000;
 const SETTLE_MS = 15_000;
 /** However many runs are wanted. */
 const MAX_MS = 60 * 60_000;
@@ -155,7 +157,7 @@ async function momentCame({ afterStep, delayMs }: Moment, entries: () => LedgerE
       `step ${afterStep}`,
       () =>
         entries().some(({ kind, step }) => kind === 'turn' && step >= afterStep) ? true : undefined,
-      PATIENCE_MS,
+      STEP_MS,
     );
   await sleep(delayMs);
 }

@@ -84,7 +84,7 @@ async function oneSession(soak: Soak): Promise<void> {
   outcome.sessions += 1;
   const repository = host.repository(`soak-${number}`);
   await makeRepository(repository);
-  const requestId = `soak-${number}`;
+  const requestId = `soak-session-${number}`;
   const asked = { repository, prompt: PROMPT, model: MODEL };
   const { sessionId } = await surely('a new session', () =>
     host.client.createSession(asked, { requestId }),
@@ -116,7 +116,7 @@ async function workThrough(
 ): Promise<void> {
   let state = await rested(host, sessionId, { patienceMs: PATIENCE_MS });
   if (state?.activity.status === 'idle' && random() < 0.3) {
-    const requestId = `soak-${number}-again`;
+    const requestId = `soak-session-${number}-again`;
     await surely('a prompt', () => host.client.prompt(sessionId, PROMPT, { requestId }));
     state = await rested(host, sessionId, { turns: 2, patienceMs: PATIENCE_MS });
   }
