@@ -2,7 +2,7 @@ import { evolveAll } from '@ship/core';
 import type { DurableEnvelope } from '@ship/protocol';
 import { HttpClient, SessionWatch } from '@ship/protocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededRandom } from './chaos/random.ts';
+import { seededRandom } from '../../../scripts/testing/random.ts';
 import { LOCAL_TOKEN, openPlaneAlone } from './plant.ts';
 import { until } from './plant/api.ts';
 import { BadLine } from './plant/bad-line.ts';

@@ -150,9 +150,9 @@ export interface Agent {
   readOutput(path: string): Promise<string>;
   /**
    * Goes through all that a first prompt takes, so that the real one takes less, and forgets it. The gateway is asked, and
-   * must refuse: no session has this agent yet.
+   * must refuse: no session has this agent yet. False when it had to be broken off: then it needs a fresh start.
    */
-  rehearse(model: ModelRef): Promise<void>;
+  rehearse(model: ModelRef): Promise<boolean>;
   /** Servers of tools that it was to have and could not start or reach. Waits for those that are still starting. */
   brokenServers(): Promise<{ name: string; reason: string }[]>;
   /** Tries once more to start and to reach those servers: what they need may have come since. Never waits long. */
@@ -222,6 +222,8 @@ export interface AgentLaunch {
   env: Record<string, string>;
   /** A conversation that another sandbox's agent had, from `exportSession`. */
   restore: string | null;
+  /** The one that runs, if any, is ended first, whatever it does. */
+  isFresh: boolean;
 }
 
 export interface AgentLauncher {

@@ -35,10 +35,13 @@ export async function warmUp(
       egress: (await settings()).egress.allow,
     }));
   const { launch } = await agentLaunch({ sessionId, model, repository: null }, parts);
+  const start = (isFresh: boolean) =>
+    parts.launcher(port).launch({ ...launch, sandboxId, restore: null, isFresh });
   const [agent] = await Promise.all([
-    parts.launcher(port).launch({ ...launch, sandboxId, restore: null }),
+    start(false),
     layWarmFolder(sandboxShell(port, sandboxId), REPOSITORY_FOLDER),
   ]);
-  await agent.rehearse(model);
+  // What was broken off while it got ready stays broken in that process: every prompt after it would fail.
+  if (!(await agent.rehearse(model))) await start(true);
   return { port, sandboxId };
 }

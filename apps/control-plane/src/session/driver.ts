@@ -134,10 +134,15 @@ export class Driver {
         // Not waited for: a forge that is slow must not keep a prompt waiting.
         void this.#git.observe();
       } else if (Date.now() >= this.#store.vitals.read('service-quiet-until')) {
-        const seq = state.seq;
+        const { seq } = state;
+        const isDoubtful = this.#store.vitals.read('last-checked-at') === 0;
         await this.lifecycle.perform(step.step, state, settings);
+        const isSettled = isDoubtful && this.#store.vitals.read('last-checked-at') > 0;
         // A step that changed nothing would be due again at once.
-        if (this.#store.state?.seq !== seq) this.#isAskedAgain = true;
+        if (this.#store.state?.seq === seq && !isSettled) continue;
+        this.#isAskedAgain = true;
+        // The rest was planned for a sandbox that is another one now, or none.
+        return;
       }
     }
   }

@@ -5,7 +5,7 @@ import { LOCAL_TOKEN, type Plant, openPlant } from '../plant.ts';
 import { until } from '../plant/api.ts';
 import { Follower } from '../plant/follower.ts';
 import { NO_FAULTS, type Verdict, add, judge } from './judge.ts';
-import { between, seededRandom } from './random.ts';
+import { between, seededRandom } from '../../../../scripts/testing/random.ts';
 import { type Sent, Writer } from './writer.ts';
 
 const WRITTEN_SESSIONS = 3;

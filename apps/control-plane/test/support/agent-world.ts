@@ -108,7 +108,11 @@ export class AgentWorld {
     return world;
   }
 
-  launch(changes: Partial<AgentConfig> = {}, restore: string | null = null): Promise<Agent> {
+  launch(
+    changes: Partial<AgentConfig> = {},
+    restore: string | null = null,
+    isFresh = false,
+  ): Promise<Agent> {
     const { sandboxId, config } = this;
     return this.launcher.launch({
       sandboxId,
@@ -116,6 +120,7 @@ export class AgentWorld {
       password: 'password-of-this-sandbox',
       env: {},
       restore,
+      isFresh,
     });
   }
 

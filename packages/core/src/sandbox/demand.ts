@@ -6,7 +6,7 @@ export interface Demand {
   hasViewers: boolean;
   /** When there was last work or a viewer. */
   lastActiveAt: number;
-  /** When the sandbox was last looked at; not an event, because nothing changed. */
+  /** When the sandbox was last looked at; not an event, because nothing changed. 0: it must be now. */
   lastCheckedAt: number;
   isClosed: boolean;
 }

@@ -12,7 +12,7 @@ const idle: Demand = {
   hasViewers: false,
   lastActiveAt: 0,
   isClosed: false,
-  lastCheckedAt: 0,
+  lastCheckedAt: 1,
 };
 /** A frozen one was frozen by us, unless a test says otherwise. */
 const sandboxOf = (status: 'running' | 'frozen' | 'asleep'): SandboxState =>
@@ -74,6 +74,12 @@ describe('sandbox policy', () => {
     const seen = { hasWork: true, lastCheckedAt: 10 * MINUTE_MS };
     expect(at(sandboxOf('running'), seen, 10)).toBeUndefined();
     expect(at(sandboxOf('running'), seen, 10.5)).toBe('heartbeat');
+  });
+
+  it('[SB15] one in which something went wrong is looked at now, however young it is', () => {
+    const doubtful = { hasWork: true, lastCheckedAt: 0 };
+    expect(at(sandboxOf('running'), doubtful, 0)).toBe('heartbeat');
+    expect(at(sandboxOf('running'), { ...doubtful, hasWork: false }, 0)).toBeUndefined();
   });
 
   it('[SB7] a failed start is tried again when due; what needs a person waits for one', () => {

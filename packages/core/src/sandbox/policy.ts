@@ -95,7 +95,13 @@ function closing(sandbox: SandboxState): Due | undefined {
 
 function running(since: number, demand: Demand, policy: SandboxPolicy): Due {
   if (!isNeeded(demand)) return idle('freeze', policy.freezeAfterMs, demand);
+  if (isDoubtful(demand)) return { step: 'heartbeat', at: 0 };
   return { step: 'heartbeat', at: Math.max(since, demand.lastCheckedAt) + policy.heartbeatMs };
+}
+
+/** Something went wrong in it. However young it is, it must be seen to be there before anything is tried in it again. */
+export function isDoubtful({ lastCheckedAt }: Pick<Demand, 'lastCheckedAt'>): boolean {
+  return lastCheckedAt === 0;
 }
 
 /** A policy may put destruction before sleep; the earlier of the two counts. */

@@ -99,6 +99,20 @@ describe('the plan', () => {
     );
   });
 
+  it('[SB15] no turn begins in a sandbox in which something went wrong before it was looked at', () => {
+    fc.assert(
+      fc.property(state, facts, TIME, (given, known, nowMs) => {
+        const { due } = planned(given, { ...known, lastCheckedAt: 0 }, nowMs);
+        expect(due).not.toContainEqual({ kind: 'turn', step: 'start' });
+        // It is never waited for in vain: the look is due.
+        const before = planned(given, { ...known, lastCheckedAt: 1 }, nowMs).due;
+        if (before.some(({ kind, step }) => kind === 'turn' && step === 'start'))
+          expect(due).toContainEqual({ kind: 'sandbox', step: 'heartbeat' });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('[SE16] without an agent no turn is ever begun', () => {
     fc.assert(
       fc.property(state, facts, TIME, (given, known, nowMs) => {

@@ -1,5 +1,5 @@
 import type { SessionState } from '@ship/protocol';
-import { type SandboxPolicy, type SandboxStep, nextStep } from '../sandbox/policy.ts';
+import { type SandboxPolicy, type SandboxStep, isDoubtful, nextStep } from '../sandbox/policy.ts';
 import { nextObservation } from '../git/observe.ts';
 import { openTurn } from './state.ts';
 
@@ -8,7 +8,7 @@ export interface Facts {
   hasViewers: boolean;
   /** When somebody last looked. */
   lastViewedAt: number;
-  /** When the sandbox was last looked at. */
+  /** When the sandbox was last looked at. 0: something went wrong in it since. */
   lastCheckedAt: number;
   /** Without an agent, prompts wait and nothing else happens to them. */
   hasAgent: boolean;
@@ -88,11 +88,13 @@ export function hasWork({ activity, queue }: SessionState): boolean {
 
 function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Scheduled | undefined {
   if (!facts.hasAgent || sandbox.status !== 'running') return undefined;
+  // Attempts in a sandbox that is gone would be used up before anybody looked.
+  const mayStart = !isDoubtful(facts);
   switch (activity.status) {
     case 'idle':
-      return queue.length > 0 ? start(facts.noTurnBefore) : undefined;
+      return mayStart && queue.length > 0 ? start(facts.noTurnBefore) : undefined;
     case 'retrying':
-      return start(Math.max(activity.nextAttemptAt, facts.noTurnBefore));
+      return mayStart ? start(Math.max(activity.nextAttemptAt, facts.noTurnBefore)) : undefined;
     case 'working':
     case 'stopping':
       return facts.isTurnDriven ? undefined : { step: { kind: 'turn', step: 'drive' }, at: 0 };

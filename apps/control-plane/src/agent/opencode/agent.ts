@@ -110,30 +110,39 @@ export class OpencodeAgent implements Agent {
     );
   }
 
-  async rehearse(model: ModelRef): Promise<void> {
+  async rehearse(model: ModelRef): Promise<boolean> {
     const sessionId = await this.openSession('Rehearsal');
-    const leaving = new AbortController();
-    const timer = setTimeout(() => leaving.abort(), REHEARSAL_MS);
     const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
     const rehearsal = { sessionId, messageId, text: 'hello', attachments: [], model };
-    const asked = Promise.withResolvers<void>();
-    const onOpen = () => {
-      asked.resolve(this.prompt({ ...rehearsal, mode: 'build' }));
-    };
-    try {
-      for await (const signal of this.signals(leaving.signal, onOpen))
-        // However the gateway refuses: everything before the call has been gone through.
-        if (signal.sessionId === sessionId && isRefused(signal)) break;
-    } finally {
-      clearTimeout(timer);
-      leaving.abort();
-      asked.resolve();
-    }
-    await asked.promise;
+    let asked: Promise<void> | undefined;
+    // However the gateway refuses: everything before the call has been gone through.
+    const isOver = await this.#hears(
+      (signal) => signal.sessionId === sessionId && isRefused(signal),
+      () => (asked ??= this.prompt({ ...rehearsal, mode: 'build' })),
+    );
+    await asked;
     await this.abort(sessionId);
     await attempt('agent', () =>
       this.#server.client.session.delete({ sessionID: sessionId }, orThrow),
     );
+    return isOver;
+  }
+
+  /** A busy agent is silent for so long that its stream is taken for dead: that is no answer, and it is listened to again. */
+  async #hears(isIt: (signal: AgentSignal) => boolean, onOpen: () => void): Promise<boolean> {
+    const leaving = new AbortController();
+    const timer = setTimeout(() => leaving.abort(), REHEARSAL_MS);
+    try {
+      while (!leaving.signal.aborted) {
+        for await (const signal of this.signals(leaving.signal, onOpen))
+          if (isIt(signal)) return true;
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      }
+      return false;
+    } finally {
+      clearTimeout(timer);
+      leaving.abort();
+    }
   }
 
   brokenServers(): Promise<BrokenServer[]> {

@@ -6,6 +6,10 @@ import type { WireFailure } from './wire.ts';
 /** Structure only: the words of a provider may hold parts of a key. */
 export function toFailure(error: WireFailure): AgentFailure {
   if (error.name === 'MessageAbortedError') return { kind: 'aborted' };
+  // Of its own making, such as a start-up that was broken off; a fresh start of it helps.
+  if (error.name === 'UnknownError') {
+    return { kind: 'error', facts: { boundary: 'agent', isRetryable: true } };
+  }
   if (error.name !== 'APIError') {
     return { kind: 'error', facts: { boundary: 'model', name: error.name } };
   }

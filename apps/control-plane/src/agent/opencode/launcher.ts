@@ -63,7 +63,7 @@ export class OpencodeLauncher implements AgentLauncher {
         await this.#script(sandboxId, REST_SCRIPT);
       },
     });
-    const running = await this.#runningVersion(server, sandboxId);
+    const running = launch.isFresh ? '' : await this.#runningVersion(server, sandboxId);
     if (running === version.whole) return agent;
     if (running.startsWith(version.process)) {
       await this.#writeFiles(sandboxId, instructionFiles(config));

@@ -1,4 +1,4 @@
-import type { ModelRef, SessionId } from '@ship/protocol';
+import type { ModelRef, SessionId, Turn } from '@ship/protocol';
 import { type Agent, type AgentConfig, type AgentLaunch, READ_ONCE } from '../../agent/port.ts';
 import { maskedAgent } from '../../agent/masked.ts';
 import type { ArtifactStore } from '../../artifacts/index.ts';
@@ -26,7 +26,7 @@ export async function agentLaunch(
   }: { sessionId: SessionId; model: ModelRef; repository: string | null },
   parts: AgentParts,
 ): Promise<{
-  launch: Omit<AgentLaunch, 'sandboxId' | 'restore'>;
+  launch: Omit<AgentLaunch, 'sandboxId' | 'restore' | 'isFresh'>;
   models: ModelAccess;
   granted: Granted;
 }> {
@@ -55,6 +55,7 @@ export async function launchAgent(
   parts: AgentParts,
   store: SessionStore,
   artifacts: ArtifactStore,
+  turn: Turn,
 ): Promise<Launched> {
   const state = place.state();
   const { launch, models, granted } = await agentLaunch(state, parts);
@@ -63,7 +64,8 @@ export async function launchAgent(
     ? await readConversation(artifacts, state.sessionId)
     : null;
   const env = place.secrets;
-  const agent = await parts.launcher(port).launch({ ...launch, env, sandboxId, restore });
+  const isFresh = isToBeFresh(place, turn);
+  const agent = await parts.launcher(port).launch({ ...launch, env, sandboxId, restore, isFresh });
   return { agent: maskedAgent(agent, place.mask), models, granted };
 }
 
@@ -90,6 +92,16 @@ async function readConversation(
 export async function reloadIfMissed({ port, sandboxId }: Bench, agent: Agent): Promise<void> {
   const shell = sandboxShell(port, sandboxId);
   if (await wasMissed(shell, REPOSITORY_FOLDER, READ_ONCE)) await agent.reload();
+}
+
+/**
+ * What went wrong before may stay wrong in the agent's process, such as a start-up that was broken off. Not once the
+ * attempt was begun: after a crash of ours the agent may be at work on it.
+ */
+function isToBeFresh({ state }: Bench, { turnId, attempt, continues }: Turn): boolean {
+  const begun = state().agent.turn;
+  const isBegun = begun?.turnId === turnId && begun.attempt === attempt;
+  return !isBegun && (attempt > 1 || continues);
 }
 
 /** So that the agent of a new sandbox knows what was said. */

@@ -60,7 +60,7 @@ export class Workshop {
     const { store } = this.#tools;
     const bench = await this.#enter();
     const isNew = !isDone(store, 'clone');
-    const launching = this.#launchEarly(bench);
+    const launching = this.#launchEarly(bench, turn);
     const prepared = await this.#prepare(bench, launching, turn, stop).catch(
       async (thrown: unknown) => {
         // It is never left behind for the next attempt to find.
@@ -95,19 +95,19 @@ export class Workshop {
    * The agent takes seconds to start and needs no repository for it: both come at the same time. One that gets its earlier
    * conversation back needs the folder that it was about.
    */
-  #launchEarly(bench: TurnBench): Promise<Launched> | undefined {
+  #launchEarly(bench: TurnBench, turn: Turn): Promise<Launched> | undefined {
     if (isToBeRestored(bench, this.#tools.store)) return undefined;
-    const launching = this.#launch(bench);
+    const launching = this.#launch(bench, turn);
     // Nobody waits for it yet: a failure is told when somebody does.
     launching.catch(() => undefined);
     return launching;
   }
 
-  #launch(bench: TurnBench): Promise<Launched> {
+  #launch(bench: TurnBench, turn: Turn): Promise<Launched> {
     const { store } = this.#tools;
     return store.trace.span(
       'agent.launch',
-      () => launchAgent(bench, this.#shop, store, this.#parts.artifacts),
+      () => launchAgent(bench, this.#shop, store, this.#parts.artifacts, turn),
       (thrown) => foreignFailure('sandbox', thrown).code,
     );
   }
@@ -115,7 +115,7 @@ export class Workshop {
   async #prepare(
     bench: TurnBench,
     launching: Promise<Launched> | undefined,
-    { turnId }: Turn,
+    turn: Turn,
     stop: AbortSignal,
   ) {
     const { store } = this.#tools;
@@ -130,11 +130,11 @@ export class Workshop {
     // While the agent starts. What looks is never left behind for the next attempt to find.
     const baseline = (async () => {
       await this.#quietly('start', () => startServices(place));
-      await this.#quietly('verification', () => verifyBefore(checks, turnId, stop));
+      await this.#quietly('verification', () => verifyBefore(checks, turn.turnId, stop));
     })();
     try {
       const launched = await runStage(store, 'agent', async () => {
-        const { agent, ...rest } = await (launching ?? this.#launch(place));
+        const { agent, ...rest } = await (launching ?? this.#launch(place, turn));
         if (isNew) await this.#quietly('reload', () => reloadIfMissed(place, agent));
         if (isNew) await this.#quietly('tool-servers', () => retryServers(agent, rest.granted));
         return { agent, ...rest };

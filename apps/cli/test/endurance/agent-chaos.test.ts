@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type AgentChaosOutcome, runAgentChaos } from './agent-chaos/run.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The short version of `npm run chaos -- --agent`: one kill of the agent, of its sandbox with all files, and of the host. */
+describe('kill -9 while the agent works', () => {
+  let outcome: AgentChaosOutcome;
+  beforeAll(async () => {
+    outcome = await runAgentChaos({
+      runs: 3,
+      seed: 11,
+      victims: ['agent', 'sandbox and files', 'host'],
+    });
+  }, 20 * MINUTE_MS);
+
+  it('[CH1] every task ends with the right files, the right state and one pull request', () => {
+    const told = outcome.runs.map(({ victim, faults, story }) => ({
+      victim,
+      faults,
+      story: faults.length > 0 ? story : [],
+    }));
+    expect(told).toEqual([
+      { victim: 'agent', faults: [], story: [] },
+      { victim: 'sandbox and files', faults: [], story: [] },
+      { victim: 'host', faults: [], story: [] },
+    ]);
+  });
+
+  it('[CH2] what the sessions paid is what the model served, up to calls that were cut off', () => {
+    expect(outcome.runs).toHaveLength(3);
+    for (const { bill } of outcome.runs) {
+      expect(bill.leastMicros).toBeGreaterThan(0);
+      expect(bill.billedMicros).toBeGreaterThanOrEqual(bill.leastMicros);
+      expect(bill.billedMicros).toBeLessThanOrEqual(bill.mostMicros);
+    }
+  });
+
+  it('[SO1] nothing of the sessions is left', () => {
+    expect(outcome.leftBehind).toEqual([]);
+  });
+});

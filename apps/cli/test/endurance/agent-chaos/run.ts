@@ -1,0 +1,225 @@
+/** Kills a part of a whole Ship in the middle of an agent's work, over and over, and judges what becomes of each task. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { evolveAll, summarize } from '@ship/core';
+import type { LedgerEntry } from '@ship/demo-model';
+import type { DurableEnvelope, SessionId, SessionState } from '@ship/protocol';
+import { until } from '../../launch.ts';
+import { between, seededRandom } from '../../../../../scripts/testing/random.ts';
+import { branchFaults } from '../delivery.ts';
+import { rested, surely } from '../sessions.ts';
+import { MODEL, ShipHost } from '../ship-host.ts';
+import { type Bill, expectedBill, isBilledRightly, repeatedSteps } from './judge.ts';
+import { EXPECTED_FILES, LAST_STEP, PROMPT, chaosRule, makeRepository } from './task.ts';
+import { VICTIMS, type Victim, holdsTheAccount, strike } from './victims.ts';
+
+/** Longer than any recovery should take: what takes longer hangs. */
+const PATIENCE_MS = 6 * 60_000;
+/** A task that does not come so far by then has failed before it was interrupted. */
+const STEP_MS = 3 * 60_000;
+const SETTLE_MS = 15_000;
+/** However many runs are wanted. */
+const MAX_MS = 60 * 60_000;
+
+/** When the kill comes: so long after the session was made, or after the model was asked for a step. */
+export interface Moment {
+  afterStep: number | undefined;
+  delayMs: number;
+}
+
+export interface AgentRun {
+  run: number;
+  victim: Victim;
+  moment: Moment;
+  /** From the kill until the agent asks the model again or, if there was nothing left to ask, until the end. */
+  recoveryMs: number;
+  totalMs: number;
+  attempts: number;
+  repeatedSteps: number;
+  conversationsLost: number;
+  bill: Bill & { billedMicros: number };
+  /** What the session says of itself since the kill. */
+  story: string[];
+  /** Empty when all is right. */
+  faults: string[];
+}
+
+export interface AgentChaosOptions {
+  runs: number;
+  seed: number;
+  victims?: readonly Victim[];
+  say?: (text: string) => void;
+}
+
+export interface AgentChaosOutcome {
+  runs: AgentRun[];
+  /** How many there should have been: with the time over, no more are begun. */
+  wanted: number;
+  leftBehind: string[];
+}
+
+export async function runAgentChaos(options: AgentChaosOptions): Promise<AgentChaosOutcome> {
+  const { runs, seed, victims = VICTIMS, say } = options;
+  const random = seededRandom(seed);
+  const host = await ShipHost.open({ rules: [chaosRule] });
+  const done: AgentRun[] = [];
+  let leftBehind: string[] = [];
+  const deadlineMs = Date.now() + MAX_MS;
+  try {
+    for (let run = 0; run < runs && Date.now() < deadlineMs; run++) {
+      const victim = victims[run % victims.length] ?? 'agent';
+      const result = await interrupt(host, { run, victim, moment: momentOf(random), random });
+      done.push(result);
+      say?.(lineOf(result));
+    }
+    leftBehind = await host.emptied();
+  } finally {
+    leftBehind = [...leftBehind, ...(await host.close())];
+  }
+  return { runs: done, wanted: runs, leftBehind };
+}
+
+/** Of the start, of any step and of the delivery, each as likely as another. */
+function momentOf(random: () => number): Moment {
+  const stage = between(random, -1, LAST_STEP + 1);
+  return stage < 0
+    ? { afterStep: undefined, delayMs: between(random, 0, 1_500) }
+    : { afterStep: stage, delayMs: between(random, 0, 600) };
+}
+
+interface Plan {
+  run: number;
+  victim: Victim;
+  moment: Moment;
+  random: () => number;
+}
+
+async function interrupt(host: ShipHost, plan: Plan): Promise<AgentRun> {
+  const { run, victim, moment, random } = plan;
+  const repository = host.repository(`run-${run}`);
+  await makeRepository(repository);
+  const billedBefore = await settledMicros(host);
+  const since = newestSeq(host);
+  const entries = () => host.model.served().entries.filter(({ seq }) => seq > since);
+  const startedAtMs = Date.now();
+  const { sessionId } = await host.client.createSession({
+    repository,
+    prompt: PROMPT,
+    model: MODEL,
+  });
+  const faults: string[] = [];
+  let killedAtMs = 0;
+  try {
+    await momentCame(moment, entries);
+    killedAtMs = await strike(host, sessionId, victim, between(random, 0, 1_000));
+  } catch (error) {
+    faults.push(`no kill: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const state = await rested(host, sessionId, { patienceMs: PATIENCE_MS });
+  const restedAtMs = Date.now();
+  const asked = entries();
+  const bill = expectedBill(asked, holdsTheAccount(victim) ? killedAtMs : undefined);
+  const billedMicros = (await settledMicros(host, bill, billedBefore)) - billedBefore;
+  const log = await readLog(host, sessionId);
+  faults.push(...stateFaults(state, log));
+  faults.push(...(await deliveryFaults(host, repository, state)));
+  if (!isBilledRightly(bill, billedMicros))
+    faults.push(`billed ${billedMicros} µ$, not ${bill.leastMicros} to ${bill.mostMicros}`);
+  await surely('the deletion', () => host.client.deleteSession(sessionId));
+  const next = asked.find(({ atMs }) => atMs > killedAtMs)?.atMs ?? restedAtMs;
+  return {
+    run,
+    victim,
+    moment,
+    recoveryMs: Math.min(next, restedAtMs) - killedAtMs,
+    totalMs: restedAtMs - startedAtMs,
+    attempts: state?.agent.turn?.attempt ?? 0,
+    repeatedSteps: repeatedSteps(asked),
+    conversationsLost: log.filter(({ type }) => type === 'agent.session-opened').length - 1,
+    bill: { ...bill, billedMicros },
+    story: storyOf(log, killedAtMs),
+    faults,
+  };
+}
+
+/** Each change of turn, sandbox and stages, with its distance from the kill. */
+function storyOf(log: readonly DurableEnvelope[], killedAtMs: number): string[] {
+  return log
+    .filter(({ at, type }) => at >= killedAtMs && /^(turn|sandbox|stage|agent.session)/.test(type))
+    .map(({ at, type, data }) => `+${at - killedAtMs} ms ${type} ${JSON.stringify(data)}`);
+}
+
+const newestSeq = (host: ShipHost): number => host.model.served().entries.at(-1)?.seq ?? 0;
+
+async function momentCame({ afterStep, delayMs }: Moment, entries: () => LedgerEntry[]) {
+  if (afterStep !== undefined)
+    await until(
+      `step ${afterStep}`,
+      () =>
+        entries().some(({ kind, step }) => kind === 'turn' && step >= afterStep) ? true : undefined,
+      STEP_MS,
+    );
+  await sleep(delayMs);
+}
+
+function stateFaults(state: SessionState | undefined, log: readonly DurableEnvelope[]): string[] {
+  const folded = evolveAll(undefined, log);
+  if (state === undefined) {
+    const { activity, sandbox } = folded ?? {};
+    return [`it hangs: ${JSON.stringify({ activity, sandbox })}`];
+  }
+  const faults: string[] = [];
+  if (state.activity.status !== 'idle') faults.push(`it ended ${JSON.stringify(state.activity)}`);
+  if (summarize(state, 0).needsYou !== null) faults.push('it needs a person');
+  // What came since is only seen at the forge or at the sandbox service.
+  const same = evolveAll(
+    undefined,
+    log.filter(({ seq }) => seq <= state.seq),
+  );
+  if (!isDeepStrictEqual(same, state)) faults.push('its state is not the fold of its log');
+  return faults;
+}
+
+async function deliveryFaults(
+  host: ShipHost,
+  repository: string,
+  state: SessionState | undefined,
+): Promise<string[]> {
+  const branch = state?.git.branch ?? null;
+  const pulls = await host.pullRequests(repository);
+  const faults =
+    pulls.length === 1 && pulls[0]?.head === branch && pulls[0]?.state === 'open'
+      ? []
+      : [`pull requests: ${JSON.stringify(pulls)}`];
+  return [...faults, ...(await branchFaults(repository, branch, EXPECTED_FILES))];
+}
+
+async function readLog(host: ShipHost, sessionId: SessionId): Promise<DurableEnvelope[]> {
+  const log: DurableEnvelope[] = [];
+  for (;;) {
+    const page = await host.client.history(sessionId, { after: log.at(-1)?.seq ?? 0, limit: 500 });
+    if (page.events.length === 0) return log;
+    log.push(...page.events);
+  }
+}
+
+/** What is billed in all, once it no longer moves; with a bill, once that is covered or has had its time. */
+async function settledMicros(host: ShipHost, bill?: Bill, before = 0): Promise<number> {
+  const deadlineMs = Date.now() + SETTLE_MS;
+  for (let last = -1; ;) {
+    const { month } = await host.spending();
+    const micros = Math.round(month.costUsd * 1_000_000);
+    const isCovered = bill === undefined || isBilledRightly(bill, micros - before);
+    if ((micros === last && isCovered) || Date.now() > deadlineMs) return micros;
+    last = micros;
+    await sleep(300);
+  }
+}
+
+function lineOf({ run, victim, moment, recoveryMs, totalMs, faults, ...rest }: AgentRun): string {
+  const when = moment.afterStep === undefined ? 'at its start' : `in step ${moment.afterStep}`;
+  const cost = `${rest.attempts} attempts, ${rest.repeatedSteps} steps again`;
+  const verdict = faults.length === 0 ? '✓' : '✗';
+  const line = `${verdict} ${run + 1} ${victim} killed ${when} +${moment.delayMs} ms: back after ${recoveryMs} ms, ended after ${totalMs} ms, ${cost}`;
+  return [line, ...faults.map((fault) => `    ${fault}`)].join('\n');
+}

@@ -1,0 +1,204 @@
+/**
+ * A whole Ship as a user runs it, which may be killed and started again. Its model is a process apart: what it served is
+ * the truth that the session's bill is compared with, and must outlive every kill.
+ */
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DemoModel, type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
+import { type Spending, Spending as SpendingShape } from '@ship/protocol';
+import { ShipClient } from '@ship/protocol/client';
+import { freePort } from '../../../../scripts/testing/free-port.ts';
+import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
+import { type Running, kill, launchShip, until, untilReady } from '../launch.ts';
+import { controlPlanePid, mountsOf, processesOf, sandboxFolders } from './processes.ts';
+
+export const MODEL = 'scripted/demo';
+const START_MS = 90_000;
+const STOP_MS = 30_000;
+const EMPTY_MS = 60_000;
+
+/** What the demo model itself charges. */
+const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+
+export class ShipHost {
+  readonly data: string;
+  readonly port: number;
+  readonly model: DemoModel;
+  readonly client: ShipClient;
+  #running: Running | undefined;
+  #token = '';
+
+  private constructor(data: string, port: number, model: DemoModel) {
+    this.data = data;
+    this.port = port;
+    this.model = model;
+    // A function: the token is made at the first start.
+    this.client = new ShipClient({
+      baseUrl: this.url,
+      fetch: (input, init) => {
+        const headers = new Headers(init?.headers);
+        headers.set('authorization', `Bearer ${this.#token}`);
+        return fetch(input, { ...init, headers });
+      },
+    });
+  }
+
+  static async open(script: Pick<ScriptFile, 'rules' | 'timing'>): Promise<ShipHost> {
+    const model = await startDemoModel({
+      script: parseScript({ name: 'endurance', otherwise: 'general', ...script }),
+    });
+    const data = await preparedDataFolder();
+    const provider = {
+      protocol: 'openai-chat',
+      baseUrl: model.baseUrl,
+      models: {
+        demo: { name: 'Scripted', contextTokens: 128_000, outputTokens: 8192, price: PRICE },
+      },
+    };
+    writeFileSync(join(data, 'models.json'), JSON.stringify({ providers: { scripted: provider } }));
+    await mkdir(join(data, 'repositories'));
+    await mkdir(join(data, 'tmp'));
+    const host = new ShipHost(data, await freePort(), model);
+    process.once('exit', host.#abandon);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, host.#interrupted);
+    await host.start();
+    return host;
+  }
+
+  /** Whoever runs a long proof may end it at any time: nothing may go on without it. */
+  readonly #abandon = (): void => {
+    this.#running?.process.kill('SIGKILL');
+  };
+
+  readonly #interrupted = (): void => {
+    void this.close().finally(() => process.exit(130));
+  };
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.#running?.process.pid ?? 0;
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  repository(name: string): string {
+    return join(this.data, 'repositories', name);
+  }
+
+  async start(): Promise<void> {
+    const place = ['--port', String(this.port), '--data', this.data];
+    // What it puts into the machine's folder for temporary files can so be told from what others put there.
+    this.#running = launchShip(['up', '--no-open', ...place], { TMPDIR: join(this.data, 'tmp') });
+    await untilReady(this.#running, START_MS);
+    this.#token = readFileSync(join(this.data, 'secrets', 'local-token'), 'utf8');
+  }
+
+  /** kill -9, as the machine's last word would be. */
+  async kill(): Promise<void> {
+    if (this.#running !== undefined) await kill(this.#running);
+    this.#running = undefined;
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    running.process.kill('SIGTERM');
+    const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
+    await Promise.race([running.exited, late]);
+    await this.kill();
+  }
+
+  async spending(): Promise<Spending> {
+    const response = await fetch(`${this.url}/api/spending`, {
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    return SpendingShape.parse(await response.json());
+  }
+
+  /** As the owner of the sandbox service would: nothing of it is left. */
+  async destroySandbox(sandboxId: string): Promise<void> {
+    const { apiUrl, apiKey } = this.#told({
+      apiUrl: 'SHIP_E2B_API_URL',
+      apiKey: 'SHIP_E2B_API_KEY',
+    });
+    await fetch(`${apiUrl}/sandboxes/${sandboxId}`, {
+      method: 'DELETE',
+      headers: { 'x-api-key': apiKey },
+    });
+  }
+
+  /** What the control plane was told at its start; only this user can read it. */
+  #told<Name extends string>(names: Record<Name, string>): Record<Name, string> {
+    const pid = controlPlanePid(this.data);
+    const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    const value = (name: string) =>
+      lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+    const found = Object.entries<string>(names).map(([key, name]) => [key, value(name)]);
+    return Object.fromEntries(found) as Record<Name, string>;
+  }
+
+  /** The numbers of all pull requests of a folder, as the forge has them. */
+  async pullRequests(
+    repository: string,
+  ): Promise<{ number: number; head: string; state: string }[]> {
+    const { url, token } = this.#told({ url: 'SHIP_FORGE_API_URL', token: 'SHIP_FORGE_TOKEN' });
+    const ask = async (path: string, body?: unknown): Promise<unknown> => {
+      const response = await fetch(`${url}${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      });
+      return response.json();
+    };
+    // The same folder again gives the same repository.
+    const { full_name: name } = (await ask('/ship/repositories', { path: repository })) as {
+      full_name: string;
+    };
+    const pulls = (await ask(`/repos/${name}/pulls?state=all&per_page=100`)) as ForgePull[];
+    return pulls.map(({ number, head, state }) => ({ number, head: head.ref, state }));
+  }
+
+  /** With all sessions deleted and no agent kept waiting, nothing of them may be left. What is, is told. */
+  async emptied(): Promise<string[]> {
+    await this.client.changeSettings({ warm: { size: 0 } });
+    const left = () => [
+      ...sandboxFolders(this.data).map((name) => `folder of sandbox ${name}`),
+      ...processesOf(this.data)
+        .filter(({ command }) => /opencode|envd/.test(command))
+        .map(({ pid, command }) => `process ${pid} ${command}`),
+      ...mountsOf(this.data).map((line) => `mount ${line}`),
+      ...readdirSync(join(this.data, 'tmp')).map((name) => `temporary file ${name}`),
+    ];
+    return until('nothing left', () => (left().length === 0 ? [] : undefined), EMPTY_MS).catch(
+      left,
+    );
+  }
+
+  /** Ends all of it. What it left behind is told: processes, mounts. */
+  async close(): Promise<string[]> {
+    await this.stop();
+    const left = await until('no process left', () => {
+      const found = processesOf(this.data);
+      return found.length === 0 ? [] : undefined;
+    }).catch(() => processesOf(this.data).map(({ command }) => `process ${command}`));
+    const mounts = mountsOf(this.data).map((line) => `mount ${line}`);
+    await this.model.close();
+    process.off('exit', this.#abandon);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.off(signal, this.#interrupted);
+    rmSync(this.data, { recursive: true, force: true });
+    return [...left, ...mounts];
+  }
+}
+
+interface ForgePull {
+  number: number;
+  state: string;
+  head: { ref: string };
+}

@@ -1,0 +1,163 @@
+/** Sessions come and go for a while, and parts are killed at random; in the end nothing may be lost, stuck or left. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionId, SessionState } from '@ship/protocol';
+import { between, seededRandom } from '../../../../../scripts/testing/random.ts';
+import { EXPECTED_FILES, PROMPT, chaosRule, makeRepository } from '../agent-chaos/task.ts';
+import { type Victim, strike } from '../agent-chaos/victims.ts';
+import { branchFaults } from '../delivery.ts';
+import { diskMb, readMeter } from '../meter.ts';
+import { sandboxFolders } from '../processes.ts';
+import { rested, surely } from '../sessions.ts';
+import { MODEL, ShipHost } from '../ship-host.ts';
+import { type AtRest, leaks } from './judge.ts';
+
+const LANES = 3;
+/** Longer than any recovery: whoever takes longer is stuck. */
+const PATIENCE_MS = 6 * 60_000;
+/** Whoever works alone may be killed at any time; who holds everything, only in the first part: its memory is compared. */
+const SMALL: readonly Victim[] = ['agent', 'sandbox', 'sandbox and files'];
+const ALL: readonly Victim[] = [...SMALL, 'control plane', 'host'];
+const LARGE_KILLS_SHARE = 0.4;
+
+export interface SoakOptions {
+  minutes: number;
+  seed: number;
+  say?: (text: string) => void;
+}
+
+export interface SoakOutcome {
+  sessions: number;
+  finished: number;
+  kills: Record<string, number>;
+  before: AtRest;
+  after: AtRest;
+  faults: string[];
+}
+
+interface Soak {
+  host: ShipHost;
+  random: () => number;
+  endsAtMs: number;
+  say: (text: string) => void;
+  outcome: { sessions: number; finished: number; kills: Record<string, number>; faults: string[] };
+  atWork: Set<SessionId>;
+}
+
+export async function runSoak({ minutes, seed, say }: SoakOptions): Promise<SoakOutcome> {
+  const host = await ShipHost.open({ rules: [chaosRule] });
+  const outcome = { sessions: 0, finished: 0, kills: {}, faults: [] as string[] };
+  try {
+    await host.client.changeSettings({ warm: { size: 0 } });
+    const startedAtMs = Date.now();
+    const durationMs = minutes * 60_000;
+    const common = { host, say: say ?? (() => undefined), outcome, atWork: new Set<SessionId>() };
+    const phase = (part: number, from: number, till: number) => ({
+      ...common,
+      random: seededRandom(seed + part),
+      endsAtMs: startedAtMs + durationMs * (from + till),
+    });
+    // First with kills of everything, then a rest to compare with, then with small kills alone.
+    const first = phase(0, 0, LARGE_KILLS_SHARE);
+    await Promise.all([...lanes(first), kills(first, ALL)]);
+    const before = await atRest(host, outcome.faults);
+    common.say(`at rest: ${JSON.stringify(before)}`);
+    const second = phase(1, LARGE_KILLS_SHARE, 1 - LARGE_KILLS_SHARE);
+    await Promise.all([...lanes(second), kills(second, SMALL)]);
+    const after = await atRest(host, outcome.faults);
+    common.say(`at rest: ${JSON.stringify(after)}`);
+    outcome.faults.push(...leaks(before, after));
+    return { ...outcome, before, after };
+  } finally {
+    outcome.faults.push(...(await host.close()).map((what) => `left behind: ${what}`));
+  }
+}
+
+const lanes = (soak: Soak): Promise<void>[] =>
+  Array.from({ length: LANES }, async () => {
+    while (Date.now() < soak.endsAtMs) await oneSession(soak);
+  });
+
+/** A session's whole life: made, worked, looked at, perhaps asked for more, perhaps stopped, and deleted. */
+async function oneSession(soak: Soak): Promise<void> {
+  const { host, random, outcome, atWork, say } = soak;
+  const number = outcome.sessions;
+  outcome.sessions += 1;
+  const repository = host.repository(`soak-${number}`);
+  await makeRepository(repository);
+  const requestId = `soak-session-${number}`;
+  const asked = { repository, prompt: PROMPT, model: MODEL };
+  const { sessionId } = await surely('a new session', () =>
+    host.client.createSession(asked, { requestId }),
+  );
+  atWork.add(sessionId);
+  try {
+    if (random() < 0.15) await leaveEarly(soak, sessionId);
+    else await workThrough(soak, sessionId, repository, number);
+  } catch (error) {
+    outcome.faults.push(`session ${number}: ${error instanceof Error ? error.message : 'failed'}`);
+  } finally {
+    atWork.delete(sessionId);
+  }
+  say(`session ${number} has gone`);
+}
+
+/** Somebody deletes it in the middle of its work. */
+async function leaveEarly({ host, random, outcome }: Soak, sessionId: SessionId): Promise<void> {
+  await sleep(between(random, 0, 8_000));
+  await surely('a deletion', () => host.client.deleteSession(sessionId));
+  outcome.finished += 1;
+}
+
+async function workThrough(
+  { host, random, outcome }: Soak,
+  sessionId: SessionId,
+  repository: string,
+  number: number,
+): Promise<void> {
+  let state = await rested(host, sessionId, { patienceMs: PATIENCE_MS });
+  if (state?.activity.status === 'idle' && random() < 0.3) {
+    const requestId = `soak-session-${number}-again`;
+    await surely('a prompt', () => host.client.prompt(sessionId, PROMPT, { requestId }));
+    state = await rested(host, sessionId, { turns: 2, patienceMs: PATIENCE_MS });
+  }
+  const faults = [
+    ...endFaults(state),
+    ...(await branchFaults(repository, state?.git.branch ?? null, EXPECTED_FILES)),
+  ];
+  outcome.faults.push(...faults.map((fault) => `session ${number}: ${fault}`));
+  if (faults.length === 0) outcome.finished += 1;
+  await surely('a deletion', () => host.client.deleteSession(sessionId));
+}
+
+function endFaults(state: SessionState | undefined): string[] {
+  if (state === undefined) return ['it is stuck'];
+  return state.activity.status === 'idle' ? [] : [`it ended ${JSON.stringify(state.activity)}`];
+}
+
+async function kills(soak: Soak, victims: readonly Victim[]): Promise<void> {
+  const { host, random, outcome, atWork, say } = soak;
+  for (;;) {
+    await sleep(between(random, 8_000, 25_000));
+    if (Date.now() > soak.endsAtMs) return;
+    const victim = victims[between(random, 0, victims.length)] ?? 'agent';
+    const working = [...atWork];
+    const sessionId = working[between(random, 0, working.length)];
+    if (sessionId === undefined) continue;
+    try {
+      await strike(host, sessionId, victim, between(random, 0, 1_000));
+      outcome.kills[victim] = (outcome.kills[victim] ?? 0) + 1;
+      say(`${victim} killed`);
+    } catch {
+      // Its session is over, and nothing of it is left to kill.
+    }
+  }
+}
+
+async function atRest(host: ShipHost, faults: string[]): Promise<AtRest> {
+  faults.push(...(await host.emptied()).map((what) => `left of a session: ${what}`));
+  return {
+    ...readMeter(host),
+    diskMb: diskMb(host),
+    sandboxFolders: sandboxFolders(host.data).length,
+  };
+}

@@ -1,0 +1,75 @@
+/** The real `ship` as a process of its own, for tests and for the long proofs, which run without a test runner. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CACHE } from '../../../scripts/setup/paths.mjs';
+
+const COMPILED = join(CACHE, 'v8');
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+export interface Running {
+  process: ChildProcess;
+  exited: Promise<number | null>;
+  output: () => string;
+}
+
+/** Whoever launches it kills it. */
+export function launchShip(args: string[], env: NodeJS.ProcessEnv = {}): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    // Compiled code is kept, as for everybody else (scripts/run): these tests start the program many times.
+    env: { PATH: process.env.PATH, NO_COLOR: '1', NODE_COMPILE_CACHE: COMPILED, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  }
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { process: child, exited, output: () => output };
+}
+
+export async function kill({ process: child, exited }: Running): Promise<void> {
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** Waits for a condition, not for a time. */
+export async function until<T>(
+  what: string,
+  probe: () => T | undefined | Promise<T | undefined>,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const deadlineMs = Date.now() + timeoutMs;
+  while (Date.now() < deadlineMs) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`waited in vain for: ${what}`);
+}
+
+export async function untilReady(running: Running, timeoutMs?: number): Promise<string> {
+  return until(
+    'the ready line',
+    () => {
+      if (running.process.exitCode !== null) throw new Error(`ended early: ${running.output()}`);
+      return /^ship: ready (http:\S+)$/m.exec(running.output())?.[1];
+    },
+    timeoutMs,
+  );
+}
+
+/** Processes whose command line mentions the text: how a test sees that nothing was left behind. */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+      } catch {
+        return false;
+      }
+    });
+}
