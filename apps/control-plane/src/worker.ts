@@ -2,6 +2,7 @@
  * The composition root: it reads `env` and hands each part what that part needs and nothing more. Objects get `env` from
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
+import { unwrap } from './platform/outcome.ts';
 import { waitUntil } from 'cloudflare:workers';
 import type { SessionId } from '@ship/protocol';
 import pkg from '../package.json' with { type: 'json' };
@@ -96,6 +97,7 @@ export class Reserve extends ReserveActor<Env> {
       defaultModel: ({ defaultModel }) => chooser.choose(null, defaultModel).catch(() => null),
       sandboxes: sandboxServices(env),
       agent: workshopOf(env),
+      isBusy: async () => unwrap(await workspaceOf(env).isAnyWorking()),
       hasSession: async (sessionId) => (await sessionOf(env, sessionId).view()).ok,
     };
   }

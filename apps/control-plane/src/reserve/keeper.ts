@@ -64,7 +64,8 @@ export class Keeper {
     const settings = await this.#parts.settings();
     const model = this.#parts.agent === undefined ? null : await this.#parts.defaultModel(settings);
     await this.#checkOnce();
-    const plan = this.#plan(settings, model);
+    const isBusy = await this.#parts.isBusy();
+    const plan = this.#plan(settings, model, isBusy);
     for (const sessionId of plan.free) this.#store.setDraft(sessionId, null);
     for (const sessionId of plan.end) await this.#end(sessionId);
     for (const sessionId of plan.settle) await this.#settle(sessionId);
@@ -72,7 +73,9 @@ export class Keeper {
     // What a process that died was making is gone on with.
     for (const place of this.#store.all())
       if (place.state === 'making' && !this.#making.has(place.sessionId)) this.#make(place);
-    return this.#making.size > 0 ? Date.now() + SAFETY_MS : this.#plan(settings, model).nextAt;
+    return this.#making.size > 0
+      ? Date.now() + SAFETY_MS
+      : this.#plan(settings, model, isBusy).nextAt;
   }
 
   add(settings: Settings, model: ModelRef, draft: Place['draft']): void {
@@ -81,7 +84,11 @@ export class Keeper {
     this.#store.add({ sessionId, state: 'making', since: Date.now(), draft, model, provider });
   }
 
-  #plan({ warm, sandboxProvider: provider }: Settings, model: ModelRef | null): ReservePlan {
+  #plan(
+    { warm, sandboxProvider: provider }: Settings,
+    model: ModelRef | null,
+    isBusy: boolean,
+  ): ReservePlan {
     return planReserve(
       this.#store.all(),
       {
@@ -90,6 +97,7 @@ export class Keeper {
         provider,
         lastDemandAt: this.#store.read('last-demand-at'),
         quietUntil: this.#store.read('quiet-until'),
+        isBusy,
       },
       Date.now(),
     );

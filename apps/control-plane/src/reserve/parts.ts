@@ -10,6 +10,8 @@ export interface ReserveParts {
   sandboxes: SandboxServices;
   /** Undefined: there is no agent here, and nothing to be kept ready. */
   agent: AgentParts | undefined;
+  /** Whether any agent is at work. */
+  isBusy: () => Promise<boolean>;
   hasSession: (sessionId: SessionId) => Promise<boolean>;
 }
 

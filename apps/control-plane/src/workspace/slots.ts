@@ -1,5 +1,5 @@
 import type { SessionId } from '@ship/protocol';
-import { asc, eq, lt } from 'drizzle-orm';
+import { and, asc, eq, gte, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { slots } from './schema.ts';
 
@@ -43,6 +43,12 @@ export class Slots {
     if (isNext)
       this.#db.update(slots).set({ isWorking: true }).where(eq(slots.sessionId, sessionId)).run();
     return isNext;
+  }
+
+  /** Whether any session works now. */
+  isAnyWorking(nowMs: number): boolean {
+    const held = and(eq(slots.isWorking, true), gte(slots.renewedAt, nowMs - LEASE_MS));
+    return this.#db.select().from(slots).where(held).limit(1).all().length > 0;
   }
 
   release(sessionId: SessionId): void {

@@ -165,6 +165,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#do(() => this.#slots.take(sessionId, this.#workingLimit(), Date.now()));
   }
 
+  isAnyWorking(): Outcome<boolean> {
+    return this.#do(() => this.#slots.isAnyWorking(Date.now()));
+  }
+
   releaseSlot(sessionId: SessionId): Outcome<void> {
     return this.#do(() => this.#slots.release(sessionId));
   }

@@ -1,6 +1,14 @@
 import { type DraftId, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { IDLE_MS, type Place, type ReserveTerms, SETTLE_AFTER_MS, planReserve } from './plan.ts';
+import {
+  IDLE_MS,
+  LOOK_AGAIN_MS,
+  type Place,
+  type ReserveTerms,
+  SETTLE_AFTER_MS,
+  YIELD_MS,
+  planReserve,
+} from './plan.ts';
 
 const NOW = 10_000_000;
 const terms = (changes: Partial<ReserveTerms> = {}): ReserveTerms => ({
@@ -9,6 +17,7 @@ const terms = (changes: Partial<ReserveTerms> = {}): ReserveTerms => ({
   provider: 'local',
   lastDemandAt: NOW,
   quietUntil: 0,
+  isBusy: false,
   ...changes,
 });
 const place = (changes: Partial<Place> = {}): Place => ({
@@ -80,6 +89,13 @@ describe('plan of the reserve', () => {
       nextAt: NOW + SETTLE_AFTER_MS,
     });
     expect(planReserve([claimed], terms(), NOW + SETTLE_AFTER_MS).settle).toEqual([sessionId]);
+  });
+
+  it('[WM12] an agent at work is not disturbed for a while, and what waits is not forgotten', () => {
+    const busy = terms({ isBusy: true });
+    expect(planReserve([], busy, NOW)).toMatchObject({ make: 0, nextAt: NOW + LOOK_AGAIN_MS });
+    expect(planReserve([], busy, NOW + YIELD_MS)).toMatchObject({ make: 1 });
+    expect(planReserve([], terms(), NOW)).toMatchObject({ make: 1 });
   });
 
   it('[WM6] nothing is made in quiet times, and they end', () => {

@@ -24,6 +24,8 @@ export interface ReserveTerms {
   lastDemandAt: number;
   /** Nothing is made before then. */
   quietUntil: number;
+  /** An agent is at work somewhere: the start of another one would slow it down. */
+  isBusy: boolean;
 }
 
 export interface ReservePlan {
@@ -42,6 +44,9 @@ const MAX_AGE_MS = 6 * 60 * MINUTE_MS;
 /** Who has not begun anything for so long gets the memory back. */
 export const IDLE_MS = 60 * MINUTE_MS;
 export const SETTLE_AFTER_MS = 2 * MINUTE_MS;
+/** While somebody's agent works, the next one waits so long at most, and is looked at so often. */
+export const YIELD_MS = 2 * MINUTE_MS;
+export const LOOK_AGAIN_MS = 5_000;
 export const MAX_DRAFTS = 3;
 export const DRAFT_MS = 10 * MINUTE_MS;
 
@@ -71,7 +76,9 @@ export function planReserve(
         !kept.includes(place)),
   );
   const missing = wanted - kept.length;
-  const isQuiet = terms.quietUntil > nowMs || open.some(({ state }) => state === 'making');
+  const yields = terms.isBusy && nowMs < terms.lastDemandAt + YIELD_MS;
+  const isQuiet =
+    yields || terms.quietUntil > nowMs || open.some(({ state }) => state === 'making');
   const claimed = places.filter(({ state }) => state === 'claimed');
   const later = [
     ...open.flatMap(({ draft }) => (draft === null ? [] : [draft.expiresAt])),
@@ -79,6 +86,7 @@ export function planReserve(
     ...kept.flatMap(({ since, state }) => (state === 'ready' ? [since + MAX_AGE_MS] : [])),
     ...(kept.length > 0 ? [idleAt] : []),
     ...(missing > 0 ? [terms.quietUntil] : []),
+    ...(missing > 0 && yields ? [nowMs + LOOK_AGAIN_MS] : []),
   ].filter((at) => at > nowMs);
   return {
     // One after the other: two that start at once are both slow, and somebody may be waiting for one of them.
