@@ -39,12 +39,13 @@ export async function until<T>(
   what: string,
   probe: () => T | undefined | Promise<T | undefined>,
   timeoutMs = 30_000,
+  everyMs = 20,
 ): Promise<T> {
   const deadlineMs = Date.now() + timeoutMs;
   while (Date.now() < deadlineMs) {
     const found = await probe();
     if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
   throw new Error(`waited in vain for: ${what}`);
 }

@@ -3,6 +3,10 @@ import type { SessionId, SessionState } from '@ship/protocol';
 import { until } from '../launch.ts';
 import type { ShipHost } from './ship-host.ts';
 
+const ANSWER_MS = 90_000;
+/** Whoever looks more often takes the machine's time from what it looks at. */
+const LOOK_EVERY_MS = 400;
+
 /** Undefined when it does not come to rest in time. */
 export function rested(
   host: ShipHost,
@@ -20,6 +24,7 @@ export function rested(
       return isStuck || isOver ? view.state : undefined;
     },
     patienceMs,
+    LOOK_EVERY_MS,
   ).catch(() => undefined);
 }
 
@@ -37,6 +42,7 @@ export async function surely<Answer>(what: string, ask: () => Promise<Answer>): 
       }
     },
     ANSWER_MS,
+    LOOK_EVERY_MS,
   ).then(
     ({ answer }) => answer,
     () => {
@@ -45,5 +51,3 @@ export async function surely<Answer>(what: string, ask: () => Promise<Answer>): 
     },
   );
 }
-
-const ANSWER_MS = 90_000;

@@ -121,7 +121,7 @@ async function workThrough(
     state = await rested(host, sessionId, { turns: 2, patienceMs: PATIENCE_MS });
   }
   const faults = [
-    ...endFaults(state),
+    ...(await endFaults(host, sessionId, state)),
     ...(await branchFaults(repository, state?.git.branch ?? null, EXPECTED_FILES)),
   ];
   outcome.faults.push(...faults.map((fault) => `session ${number}: ${fault}`));
@@ -129,9 +129,16 @@ async function workThrough(
   await surely('a deletion', () => host.client.deleteSession(sessionId));
 }
 
-function endFaults(state: SessionState | undefined): string[] {
-  if (state === undefined) return ['it is stuck'];
-  return state.activity.status === 'idle' ? [] : [`it ended ${JSON.stringify(state.activity)}`];
+async function endFaults(
+  host: ShipHost,
+  sessionId: SessionId,
+  ended: SessionState | undefined,
+): Promise<string[]> {
+  if (ended?.activity.status === 'idle') return [];
+  const { state } = await surely('its state', () => host.client.session(sessionId));
+  const { activity, sandbox, stages } = state;
+  const how = ended === undefined ? 'it is stuck' : 'it failed';
+  return [`${how}: ${JSON.stringify({ activity, sandbox, stages })}`];
 }
 
 async function kills(soak: Soak, victims: readonly Victim[]): Promise<void> {

@@ -118,7 +118,9 @@ export class OpencodeAgent implements Agent {
     // However the gateway refuses: everything before the call has been gone through.
     const isOver = await this.#hears(
       (signal) => signal.sessionId === sessionId && isRefused(signal),
-      () => (asked ??= this.prompt({ ...rehearsal, mode: 'build' })),
+      () => {
+        asked ??= this.prompt({ ...rehearsal, mode: 'build' });
+      },
     );
     await asked;
     await this.abort(sessionId);
