@@ -71,6 +71,12 @@ function describeSandbox(event: DurableEvent): string | undefined {
         ? `${stage} ready in ${duration(durationMs)}`
         : `${stage} failed: ${oneLine(error.message, MAX_TEXT)}`;
     }
+    case 'setup.reused':
+      return `setup reused from ${new Date(event.data.madeAt).toISOString().slice(0, 16)}Z (saved ${duration(event.data.savedMs)})`;
+    case 'setup.missed':
+      return event.data.reason === 'lost'
+        ? 'the kept setup is gone: it is made anew'
+        : 'the kept setup is out of date: it is made anew';
     case 'sandbox.failed':
       return `no sandbox: ${oneLine(event.data.error.message, MAX_TEXT)}`;
     case 'sandbox.frozen':

@@ -33,6 +33,8 @@ const TOLD = {
   'turn.retry-scheduled': { turnId, error, nextAttemptAt: 5 },
   'turn.finished': { turnId, outcome: { kind: 'completed' } },
   'stage.finished': { stage: 'clone', durationMs: 1, error: null },
+  'setup.reused': { madeAt: 5, savedMs: 41_000 },
+  'setup.missed': { reason: 'stale' },
   'sandbox.failed': { error, nextAttemptAt: null },
   'sandbox.frozen': { sandboxId: 's', byPerson: true },
   'sandbox.asleep': { sandboxId: 's' },

@@ -10,6 +10,7 @@ import { SettingsCache } from './settings-cache.ts';
 import { Slot } from './slot.ts';
 import type { TurnDesk } from './turn-desk.ts';
 import type { Watchers } from './watchers.ts';
+import { originsOf } from './workshop/kept-setup.ts';
 
 /** One pass of the loop does what is due; a plan that never comes to rest must not spin for ever. */
 const MAX_PASSES = 50;
@@ -51,7 +52,8 @@ export class Driver {
     this.#settings = new SettingsCache(() => parts.workspace.settings());
     this.#post = new Post(store.outbox, parts.workspace);
     this.#slot = new Slot(store, parts.workspace);
-    this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve);
+    const origins = originsOf(parts.workshop);
+    this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve, origins);
   }
 
   /** Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten. */

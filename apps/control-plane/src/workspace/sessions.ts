@@ -11,6 +11,7 @@ import type { Board } from './board.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
 import { toMicros } from './money.ts';
+import { Outcomes } from './outcomes.ts';
 import { cards, sessions } from './schema.ts';
 
 /** Above every version that a session can report. */
@@ -30,9 +31,11 @@ export class SessionIndex {
   readonly #db: Database;
   readonly #changes: ChangeLog;
   readonly #board: Board;
+  readonly #outcomes: Outcomes;
 
   constructor(db: Database, changes: ChangeLog, board: Board) {
     this.#db = db;
+    this.#outcomes = new Outcomes(db);
     this.#changes = changes;
     this.#board = board;
   }
@@ -58,6 +61,7 @@ export class SessionIndex {
       firstTokenMs: summary.timings.firstTokenMs,
       pullRequestMs: summary.timings.pullRequestMs,
     });
+    this.#outcomes.follow(summary);
     this.#changes.record({ type: 'session.changed', session: summary });
     this.#board.follow(summary);
     return true;

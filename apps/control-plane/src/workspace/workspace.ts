@@ -3,6 +3,7 @@ import type { AgentGrant } from '@ship/core';
 import {
   type ApiToken,
   type Board as BoardState,
+  type Calibration,
   type Card,
   type CardCreate,
   type CardEdit,
@@ -40,6 +41,7 @@ import {
 } from '@ship/protocol';
 import { closeSocket } from '../platform/socket.ts';
 import { type SandboxBindings, defaultProvider } from '../sandbox/services.ts';
+import type { KeptSetup, SetupSpot } from '../setups/port.ts';
 import { Admissions } from './admissions.ts';
 import { readAgentGrant } from './agent-grant.ts';
 import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
@@ -52,10 +54,12 @@ import { Keyring } from './keyring.ts';
 import { LiveSockets } from './live.ts';
 import { readLiveRequest } from './live-request.ts';
 import { type Outcome, refusal } from '../platform/outcome.ts';
+import { Outcomes } from './outcomes.ts';
 import { type OpenProvider, Providers } from './providers.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
 import { SessionIndex } from './sessions.ts';
+import { Setups } from './setups.ts';
 import { Slots } from './slots.ts';
 import { SettingsStore, type StoredSettings } from './settings.ts';
 import { readStats } from './stats.ts';
@@ -82,6 +86,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #tokens: ApiTokens;
   readonly #usage: UsageTotals;
   readonly #slots: Slots;
+  readonly #setups: Setups;
   readonly #day: DaySpending;
   readonly #providers: Providers;
 
@@ -102,6 +107,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#tokens = new ApiTokens(this.#db);
     this.#usage = new UsageTotals(this.#db);
     this.#slots = new Slots(this.#db);
+    this.#setups = new Setups(this.#db);
     this.#day = new DaySpending(this.#db, this.#usage);
   }
 
@@ -167,6 +173,30 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   releaseSlot(sessionId: SessionId): Outcome<void> {
     return this.#do(() => this.#slots.release(sessionId));
+  }
+
+  findSetup(spot: SetupSpot): Outcome<KeptSetup | null> {
+    return this.#do(() => this.#setups.find(spot));
+  }
+
+  /** Whether new sandboxes for this are made from a kept setup. */
+  hasSetup(repository: string, base: string | null): Outcome<boolean> {
+    return this.#do(() => {
+      const provider = this.#settings.read().settings.sandboxProvider;
+      return this.#setups.find({ repository, base: base ?? '', provider }) !== null;
+    });
+  }
+
+  keepSetup(setup: KeptSetup): Outcome<string[]> {
+    return this.#do(() => this.#setups.keep(setup, Date.now()));
+  }
+
+  useSetup(name: string): Outcome<void> {
+    return this.#do(() => this.#setups.use(name, Date.now()));
+  }
+
+  dropSetup(name: string): Outcome<void> {
+    return this.#do(() => this.#setups.drop(name));
   }
 
   listRepositories(): Outcome<RepositoryList> {
@@ -298,6 +328,15 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   readUsage(query: UsageQuery): Outcome<Usage> {
     return this.#do(() => this.#usage.read(query, Date.now()));
+  }
+
+  readCalibration(): Outcome<Calibration> {
+    return this.#do(() => new Outcomes(this.#db).read());
+  }
+
+  /** From the forge's news: what these sessions brought was taken back. */
+  markReverted(sessionIds: SessionId[]): Outcome<void> {
+    return this.#do(() => new Outcomes(this.#db).revert(sessionIds));
   }
 
   readStats(): Outcome<Stats> {

@@ -22,10 +22,14 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
       const { workspace, session, reserve } = parts;
       const model = await chooseModel(parts, body.model);
       const fingerprint = await fingerprintOf(request, body);
+      // A kept setup saves more than an agent that waits, in a sandbox of its own.
+      const isSetUp = unwrap(await workspace().hasSetup(body.repository, body.base));
       // A reserve that does not answer costs the session its head start, not its life.
-      const waiting = await reserve()
-        .claim({ requestId, draftId })
-        .catch(() => null);
+      const waiting = isSetUp
+        ? null
+        : await reserve()
+            .claim({ requestId, draftId })
+            .catch(() => null);
       const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint, waiting));
       // A repetition: the session has its sandbox since the first time.
       if (waiting !== null && waiting !== sessionId) await reserve().release(waiting);

@@ -35,6 +35,12 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
     secrets: async (location) => unwrap(await workspace().secretsFor(location)),
+    setups: {
+      find: async (spot) => unwrap(await workspace().findSetup(spot)),
+      keep: async (setup) => unwrap(await workspace().keepSetup(setup)),
+      use: async (name) => unwrap(await workspace().useSetup(name)),
+      drop: async (name) => unwrap(await workspace().dropSetup(name)),
+    },
     repository: async (location) => {
       const known = unwrap(await workspace().repositoryAt(location));
       return {
