@@ -2,6 +2,7 @@ import { type DurableEnvelope, type DurableEvent, knownEvent } from '@ship/proto
 import { describeAgent } from './agent-lines.ts';
 import { describeGit } from './git-lines.ts';
 import { duration, oneLine } from './text.ts';
+import { describeVerification } from './verification-lines.ts';
 
 const MAX_TEXT = 160;
 
@@ -11,7 +12,11 @@ export function eventLine(envelope: DurableEnvelope): string | undefined {
   // A newer server's: its name is better than silence.
   if (event === undefined) return envelope.type;
   return (
-    describeSession(event) ?? describeSandbox(event) ?? describeAgent(event) ?? describeGit(event)
+    describeSession(event) ??
+    describeSandbox(event) ??
+    describeAgent(event) ??
+    describeVerification(event) ??
+    describeGit(event)
   );
 }
 
