@@ -37,6 +37,7 @@ export function renderBenchmarks({ measuredAt, machine, benches }: Results): str
     '`npm run bench -- --docs` writes this page. Machines differ and are noisy: where there is a baseline of the same run, trust',
     'the ratio. All traffic stays on the machine.',
     '',
+    ...(all.length === 0 ? ['Nothing has been measured here yet.', ''] : []),
     ...Object.entries(benches).flatMap(([name, result]) => section(name, result)),
   ].join('\n');
 }

@@ -27,7 +27,7 @@ export async function runSuite(names: readonly string[], isQuiet: boolean): Prom
     measuredAt: new Date().toISOString().slice(0, 10),
     machine: machine(),
     benches,
-  } as Results;
+  };
 }
 
 /** What it prints last is its report; whatever else happens is told as what failed. */

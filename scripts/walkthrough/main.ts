@@ -144,7 +144,15 @@ try {
   say('## 4. The task');
   await ship(
     `npx ship run --repo ~/code/shop --model own/careful-1 --budget 2 --wait "${TASK}"`,
-    ...['run', '--repo', shop, '--model', 'own/careful-1', '--budget', '2', '--wait', TASK],
+    'run',
+    '--repo',
+    shop,
+    '--model',
+    'own/careful-1',
+    '--budget',
+    '2',
+    '--wait',
+    TASK,
   );
 
   say('## 5. Look, and merge');

@@ -20,6 +20,9 @@ const told = (events: readonly DurableEvent[]) =>
     type === 'setup.reused' ? [type] : type === 'setup.missed' ? [`${type} ${data.reason}`] : [],
   );
 
+const setupMs = ({ stages }: SessionState) =>
+  stages.find(({ stage }) => stage === 'setup')?.durationMs ?? Number.NaN;
+
 /** With the real control plane, sandboxes, agent and forge: what a setup made is there in the next session. */
 describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
   let world: WholeWorld;
@@ -85,8 +88,6 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
       await port.destroy(sandboxId);
     }
   };
-  const setupMs = ({ stages }: SessionState) =>
-    stages.find(({ stage }) => stage === 'setup')?.durationMs ?? Number.NaN;
 
   it('[KS3] the next session begins with what the first one’s setup made, and with newer commits', async () => {
     expect(told(await events(first))).toEqual([]);

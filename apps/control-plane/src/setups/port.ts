@@ -9,6 +9,11 @@ export interface SetupSpot {
   provider: Settings['sandboxProvider'];
 }
 
+/** `provider` null: the one that the settings name. */
+export type SetupQuestion = Omit<SetupSpot, 'provider'> & {
+  provider: SetupSpot['provider'] | null;
+};
+
 export interface KeptSetup extends SetupSpot {
   /** Under which the sandbox service has it. */
   name: string;
@@ -21,8 +26,11 @@ export interface KeptSetup extends SetupSpot {
 export interface SetupShelf {
   find(spot: SetupSpot): Promise<KeptSetup | null>;
   /** Answers with the names for which there is no more room: their files are to go. */
-  keep(setup: KeptSetup): Promise<string[]>;
-  /** Those that are used stay the longest. */
-  use(name: string): Promise<void>;
-  drop(name: string): Promise<void>;
+  change(change: SetupChange): Promise<string[]>;
 }
+
+/** Those that are used stay the longest. */
+export type SetupChange =
+  | { kind: 'keep'; setup: KeptSetup }
+  | { kind: 'use'; name: string }
+  | { kind: 'drop'; name: string };

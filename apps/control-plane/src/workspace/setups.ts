@@ -1,5 +1,6 @@
 import { and, desc, eq, ne } from 'drizzle-orm';
-import type { KeptSetup, SetupSpot } from '../setups/port.ts';
+import type { Settings } from '@ship/protocol';
+import type { KeptSetup, SetupChange, SetupQuestion } from '../setups/port.ts';
 import type { Database } from './database.ts';
 import { setups } from './schema.ts';
 
@@ -15,7 +16,16 @@ export class Setups {
     this.#db = db;
   }
 
-  find({ repository, base, provider }: SetupSpot): KeptSetup | null {
+  change(change: SetupChange, nowMs: number): string[] {
+    if (change.kind === 'keep') return this.#keep(change.setup, nowMs);
+    if (change.kind === 'use') this.#use(change.name, nowMs);
+    else this.#drop(change.name);
+    return [];
+  }
+
+  find(question: SetupQuestion, { sandboxProvider }: Settings): KeptSetup | null {
+    const { repository, base } = question;
+    const provider = question.provider ?? sandboxProvider;
     const row = this.#db
       .select()
       .from(setups)
@@ -34,7 +44,7 @@ export class Setups {
   }
 
   /** The names of what has to go for it: what it replaces, and what was not used for the longest time. */
-  keep(setup: KeptSetup, nowMs: number): string[] {
+  #keep(setup: KeptSetup, nowMs: number): string[] {
     const row = { ...setup, usedAt: nowMs };
     this.#db.insert(setups).values(row).onConflictDoUpdate({ target: setups.name, set: row }).run();
     const others = this.#db
@@ -51,15 +61,15 @@ export class Setups {
         ...others.slice(MAX_PER_PROVIDER - 1),
       ].map(({ name }) => name),
     );
-    for (const name of gone) this.drop(name);
+    for (const name of gone) this.#drop(name);
     return [...gone];
   }
 
-  use(name: string, nowMs: number): void {
+  #use(name: string, nowMs: number): void {
     this.#db.update(setups).set({ usedAt: nowMs }).where(eq(setups.name, name)).run();
   }
 
-  drop(name: string): void {
+  #drop(name: string): void {
     this.#db.delete(setups).where(eq(setups.name, name)).run();
   }
 }

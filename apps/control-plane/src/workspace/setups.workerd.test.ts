@@ -16,15 +16,16 @@ const setup = (name: string, repository = name, base = '') => ({
 describe('which setups are kept', () => {
   it('[KS6] one for a repository and branch, three for a repository, eight for a service', async () => {
     const stub = newWorkspace();
-    const keep = async (one: ReturnType<typeof setup>) => unwrap(await stub.keepSetup(one));
+    const keep = async (one: ReturnType<typeof setup>) =>
+      unwrap(await stub.changeSetups({ kind: 'keep', setup: one }));
     expect(await keep(setup('a', 'r', 'main'))).toEqual([]);
     expect(await keep(setup('b', 'r', 'main'))).toEqual(['a']);
     expect(await keep(setup('c', 'r', 'next'))).toEqual([]);
     expect(await keep(setup('d', 'r', 'third'))).toEqual([]);
-    unwrap(await stub.useSetup('b'));
+    unwrap(await stub.changeSetups({ kind: 'use', name: 'b' }));
     expect(await keep(setup('e', 'r', 'fourth'))).toEqual(['c']);
     for (const name of ['f', 'g', 'h', 'i', 'j']) expect(await keep(setup(name))).toEqual([]);
-    unwrap(await stub.useSetup('b'));
+    unwrap(await stub.changeSetups({ kind: 'use', name: 'b' }));
     expect(await keep(setup('k'))).toEqual(['d']);
     expect(await keep({ ...setup('l'), provider: 'e2b' })).toEqual([]);
   });
@@ -32,14 +33,13 @@ describe('which setups are kept', () => {
   it('[KS5] it is found by repository, branch and service alone', async () => {
     const stub = newWorkspace();
     const kept = setup('a', '/srv/app', 'main');
-    unwrap(await stub.keepSetup(kept));
+    unwrap(await stub.changeSetups({ kind: 'keep', setup: kept }));
     const spot = { repository: '/srv/app', base: 'main', provider: 'local' as const };
     expect(unwrap(await stub.findSetup(spot))).toEqual(kept);
-    expect(unwrap(await stub.hasSetup('/srv/app', 'main'))).toBe(true);
+    expect(unwrap(await stub.findSetup({ ...spot, provider: null }))).toEqual(kept);
     for (const other of [{ base: '' }, { repository: '/srv/other' }, { provider: 'e2b' as const }])
       expect(unwrap(await stub.findSetup({ ...spot, ...other }))).toBeNull();
-    unwrap(await stub.dropSetup('a'));
+    unwrap(await stub.changeSetups({ kind: 'drop', name: 'a' }));
     expect(unwrap(await stub.findSetup(spot))).toBeNull();
-    expect(unwrap(await stub.hasSetup('/srv/app', 'main'))).toBe(false);
   });
 });

@@ -41,7 +41,7 @@ import {
 } from '@ship/protocol';
 import { closeSocket } from '../platform/socket.ts';
 import { type SandboxBindings, defaultProvider } from '../sandbox/services.ts';
-import type { KeptSetup, SetupSpot } from '../setups/port.ts';
+import type { KeptSetup, SetupChange, SetupQuestion } from '../setups/port.ts';
 import { Admissions } from './admissions.ts';
 import { readAgentGrant } from './agent-grant.ts';
 import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
@@ -86,7 +86,6 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #tokens: ApiTokens;
   readonly #usage: UsageTotals;
   readonly #slots: Slots;
-  readonly #setups: Setups;
   readonly #day: DaySpending;
   readonly #providers: Providers;
 
@@ -107,7 +106,6 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#tokens = new ApiTokens(this.#db);
     this.#usage = new UsageTotals(this.#db);
     this.#slots = new Slots(this.#db);
-    this.#setups = new Setups(this.#db);
     this.#day = new DaySpending(this.#db, this.#usage);
   }
 
@@ -175,28 +173,13 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#do(() => this.#slots.release(sessionId));
   }
 
-  findSetup(spot: SetupSpot): Outcome<KeptSetup | null> {
-    return this.#do(() => this.#setups.find(spot));
+  findSetup(spot: SetupQuestion): Outcome<KeptSetup | null> {
+    return this.#do(() => new Setups(this.#db).find(spot, this.#settings.read().settings));
   }
 
-  /** Whether new sandboxes for this are made from a kept setup. */
-  hasSetup(repository: string, base: string | null): Outcome<boolean> {
-    return this.#do(() => {
-      const provider = this.#settings.read().settings.sandboxProvider;
-      return this.#setups.find({ repository, base: base ?? '', provider }) !== null;
-    });
-  }
-
-  keepSetup(setup: KeptSetup): Outcome<string[]> {
-    return this.#do(() => this.#setups.keep(setup, Date.now()));
-  }
-
-  useSetup(name: string): Outcome<void> {
-    return this.#do(() => this.#setups.use(name, Date.now()));
-  }
-
-  dropSetup(name: string): Outcome<void> {
-    return this.#do(() => this.#setups.drop(name));
+  /** Answers with the names that the sandbox service may forget. */
+  changeSetups(change: SetupChange): Outcome<string[]> {
+    return this.#do(() => new Setups(this.#db).change(change, Date.now()));
   }
 
   listRepositories(): Outcome<RepositoryList> {

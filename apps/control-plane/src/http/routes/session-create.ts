@@ -23,7 +23,8 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
       const model = await chooseModel(parts, body.model);
       const fingerprint = await fingerprintOf(request, body);
       // A kept setup saves more than an agent that waits, in a sandbox of its own.
-      const isSetUp = unwrap(await workspace().hasSetup(body.repository, body.base));
+      const spot = { repository: body.repository, base: body.base ?? '', provider: null };
+      const isSetUp = unwrap(await workspace().findSetup(spot)) !== null;
       // A reserve that does not answer costs the session its head start, not its life.
       const waiting = isSetUp
         ? null

@@ -37,9 +37,7 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     secrets: async (location) => unwrap(await workspace().secretsFor(location)),
     setups: {
       find: async (spot) => unwrap(await workspace().findSetup(spot)),
-      keep: async (setup) => unwrap(await workspace().keepSetup(setup)),
-      use: async (name) => unwrap(await workspace().useSetup(name)),
-      drop: async (name) => unwrap(await workspace().dropSetup(name)),
+      change: async (change) => unwrap(await workspace().changeSetups(change)),
     },
     repository: async (location) => {
       const known = unwrap(await workspace().repositoryAt(location));

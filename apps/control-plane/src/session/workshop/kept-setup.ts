@@ -46,7 +46,7 @@ export function originsOf(parts: WorkshopParts | undefined): Origins {
       const kept = await parts.setups.find(spot);
       // Made from another template, or with other secrets: it is replaced when this session is done.
       if (kept === null || kept.name !== (await nameFor(spot, port, parts))) return [mirror];
-      await parts.setups.use(kept.name);
+      await parts.setups.change({ kind: 'use', name: kept.name });
       return [kept.name, mirror];
     } catch (thrown) {
       log('warn', 'setup.not-found', { code: foreignFailure('sandbox', thrown).code });
@@ -63,7 +63,7 @@ export async function tellLost(
 ): Promise<void> {
   const kept = await parts.setups.find(spotOf(state(), settings));
   if (kept === null || (await port.hasCaptured(kept.name))) return;
-  await parts.setups.drop(kept.name);
+  await parts.setups.change({ kind: 'drop', name: kept.name });
   store.record([sessionEvent('setup.missed', { reason: 'lost' })]);
 }
 
@@ -109,6 +109,6 @@ async function keepSetupOf(
     outcome: typeof made === 'string' ? made : 'kept',
   });
   if (typeof made === 'string') return;
-  for (const gone of await parts.setups.keep({ ...spot, name, sessionId, ...made }))
-    await port.forget(gone);
+  const setup = { ...spot, name, sessionId, ...made };
+  for (const gone of await parts.setups.change({ kind: 'keep', setup })) await port.forget(gone);
 }

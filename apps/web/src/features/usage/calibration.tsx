@@ -47,9 +47,10 @@ const Head = ({ children }: { readonly children: string }) => (
   </th>
 );
 
+const share = (value: number | null) => (value === null ? '–' : formatShare(value));
+
 function Row({ bucket }: { readonly bucket: CalibrationBucket }) {
   const { from, to, predicted, kept, keptLow, keptHigh, isTelling } = bucket;
-  const share = (value: number | null) => (value === null ? '–' : formatShare(value));
   const cell = 'px-4 py-2 text-right tabular-nums';
   return (
     <tr className="border-t border-line">
