@@ -42,6 +42,6 @@ export const METHODS: Readonly<Record<string, { title: string; method: string }>
   scale: {
     title: 'A large workspace',
     method:
-      'Lists, board and figures with 100, 1,000 and 10,000 sessions (the fastest of 40 requests each), and 200 sessions whose alarms are due at once.',
+      'Lists, board and figures with 100, 1,000 and 10,000 sessions (processor time of 100 requests each), and 200 sessions whose alarms are due at once.',
   },
 };

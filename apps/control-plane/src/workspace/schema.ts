@@ -87,6 +87,8 @@ export const cards = sqliteTable(
   },
   (table) => [
     index('cards_by_place').on(table.column, table.position),
+    // A page of a column: what is done is a column with all that ever was.
+    index('cards_by_column').on(table.column, table.sessionId),
     index('cards_by_state').on(table.derivedColumn, table.sessionId),
   ],
 );

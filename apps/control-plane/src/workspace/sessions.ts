@@ -102,6 +102,8 @@ export class SessionIndex {
       .split(/\s+/)
       .filter((word) => word !== '')
       .slice(0, MAX_SEARCH_WORDS);
+    // The index that finds those of a column has them in order only by the card's own name for the session.
+    const place = column === undefined ? sessions.sessionId : cards.sessionId;
     const rows = this.#db
       .select({ summary: sessions.summary })
       .from(sessions)
@@ -109,14 +111,14 @@ export class SessionIndex {
       .where(
         and(
           isNotNull(sessions.summary),
-          cursor === undefined ? undefined : lt(sessions.sessionId, cursor),
+          cursor === undefined ? undefined : lt(place, cursor),
           status === undefined ? undefined : inArray(sessions.status, status),
           column === undefined ? undefined : inArray(cards.column, column),
           repository === undefined ? undefined : eq(sessions.repository, repository),
           ...words.map((word) => sql`instr(${sessions.searchText}, ${word}) > 0`),
         ),
       )
-      .orderBy(desc(sessions.sessionId))
+      .orderBy(desc(place))
       .limit(limit + 1)
       .all();
     // A summary that an older version stored gets the defaults of what was added since.
