@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { benchDemo } from './demo.ts';
 import { benchStart } from './start.ts';
+import { benchAgent } from './agent/index.ts';
 import { benchGit } from './git/index.ts';
 import { benchIsolation } from './isolation/index.ts';
 import { benchSandboxCold } from './sandbox/cold.ts';
@@ -29,6 +30,7 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   models: benchModels,
   git: benchGit,
   scale: benchScale,
+  agent: benchAgent,
 };
 
 const { values, positionals } = parseArgs({

@@ -24,6 +24,11 @@ export const METHODS: Readonly<Record<string, { title: string; method: string }>
     title: 'Isolation alone',
     method: 'Start, exec, pause, memory and fork of the back end, without server and SDK.',
   },
+  agent: {
+    title: 'The agent',
+    method:
+      'OpenCode in a sandbox with the scripted model, and the age of its words when a watcher gets them.',
+  },
   session: {
     title: 'A session’s object',
     method:

@@ -377,6 +377,19 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     expect(session.of('agent.session-opened')).toHaveLength(1);
   });
 
+  it('[AG17] one that rests takes no processor time, and goes on as the same when it is launched again', async () => {
+    const session = new MemorySession();
+    await session.turn(agent, { text: 'hello' });
+    const status = () => world.shell('ps -o pid=,stat= -p $(cat .ship/agent/pid)');
+    const [pid] = (await status()).trim().split(/\s+/);
+    await agent.rest();
+    expect((await status()).trim().split(/\s+/)).toEqual([pid, expect.stringMatching(/^T/)]);
+    agent = await world.launch();
+    expect((await status()).trim().split(/\s+/)).toEqual([pid, expect.stringMatching(/^[SR]/)]);
+    expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
+    expect(session.of('agent.session-opened')).toHaveLength(1);
+  });
+
   it('[AG14] a conversation goes on from its export where the agent’s own record is gone', async () => {
     const session = new MemorySession();
     await session.turn(agent, { text: 'hello' });

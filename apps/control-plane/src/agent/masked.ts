@@ -24,6 +24,7 @@ export function maskedAgent(agent: Agent, mask: Mask): Agent {
     readOutput: async (path) => mask.text(await agent.readOutput(path)),
     rehearse: (model) => agent.rehearse(model),
     reload: () => agent.reload(),
+    rest: () => agent.rest(),
     brokenServers: async () => mask.all(await agent.brokenServers()),
     retryServers: () => agent.retryServers(),
   };

@@ -159,6 +159,8 @@ export interface Agent {
   retryServers(): Promise<void>;
   /** Whatever it remembers of the repository's own instructions and skills is read anew. */
   reload(): Promise<void>;
+  /** It does nothing and costs nothing until it is launched again; what it holds in memory stays. */
+  rest(): Promise<void>;
 }
 
 /** Folders of a repository that an agent reads once, when it first looks at it. */

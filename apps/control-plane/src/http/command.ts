@@ -1,16 +1,19 @@
+import { fingerprint } from '@ship/core';
 import {
   type CommandReceipt,
   type RequestId,
   ShipFailure,
   type CommandRequest,
 } from '@ship/protocol';
-import { sha256Hex } from '../platform/bytes.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 
-/** A hash of what the client sent, without what was made of it on the way: the same again has the same. */
-export function fingerprintOf(request: Request, body: unknown): Promise<string> {
+/**
+ * Of what the client sent, without what was made of it on the way: the same again has the same. Who looks for two that
+ * have the same gains nothing but the answer to a request of his own.
+ */
+export function fingerprintOf(request: Request, body: unknown): string {
   const { pathname } = new URL(request.url);
-  return sha256Hex(JSON.stringify([request.method, pathname, body]));
+  return fingerprint(JSON.stringify([request.method, pathname, body]));
 }
 
 interface Asked {
@@ -25,8 +28,8 @@ export async function send(
   { request, requestId, body }: Asked,
   command: CommandRequest['command'],
 ): Promise<CommandReceipt> {
-  const fingerprint = await fingerprintOf(request, body);
-  const result = await stub.execute({ requestId, fingerprint, command });
+  const asked = { requestId, fingerprint: fingerprintOf(request, body) };
+  const result = await stub.execute({ ...asked, command });
   if (result.kind === 'rejected') throw new ShipFailure(result.error);
   return result.receipt;
 }

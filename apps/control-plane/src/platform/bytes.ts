@@ -1,6 +1,9 @@
 export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function sha256(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 }
 
 export function toBase64Url(bytes: Uint8Array): string {
@@ -19,8 +22,8 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
 
 /** How long it takes tells nothing: both are hashed first, so neither length nor the first difference shows. */
 export async function sameSecret(a: string, b: string): Promise<boolean> {
-  const [left, right] = await Promise.all([sha256Hex(a), sha256Hex(b)]);
+  const [left, right] = await Promise.all([sha256(a), sha256(b)]);
   let difference = 0;
-  for (let i = 0; i < left.length; i++) difference |= left.charCodeAt(i) ^ right.charCodeAt(i);
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
   return difference === 0;
 }

@@ -31,6 +31,11 @@ export class Keeper {
   /** Called after every change. The alarm is set with the change itself: nothing is forgotten when the process dies. */
   kick(): Promise<void> {
     this.#wakeAt(Date.now() + SAFETY_MS);
+    return this.look();
+  }
+
+  /** From the alarm, which the platform repeats by itself: with another one set, nothing would ever rest. */
+  look(): Promise<void> {
     this.#isAskedAgain = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;

@@ -84,7 +84,7 @@ export abstract class ReserveActor<Env> extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     this.#alarm.rang();
-    await this.#keeper.kick();
+    await this.#keeper.look();
   }
 
   #choose(draftId: DraftId | null): Place | undefined {

@@ -1,6 +1,7 @@
 import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, plan } from '@ship/core';
 import type { CommandRequest, SessionState, Settings } from '@ship/protocol';
 import type { Alarm } from './alarm.ts';
+import { gateOfIsolate } from './alarm-gate.ts';
 import type { GitDesk } from './git-desk/index.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { SessionParts } from './parts.ts';
@@ -59,6 +60,25 @@ export class Driver {
   /** Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten. */
   kick(): Promise<void> {
     this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
+    return this.#look();
+  }
+
+  /**
+   * The alarm rang. Should the process die meanwhile, the platform rings again by itself, so no alarm is set for that:
+   * it would ring, find nothing, set the next, and an idle session would be woken every few seconds for ever.
+   */
+  async ring(): Promise<void> {
+    if (!this.#alarm.rang(Date.now(), gateOfIsolate)) return;
+    try {
+      await this.#look();
+    } catch (thrown) {
+      // The platform gives up after a few failures in a row; a session must not.
+      this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
+      throw thrown;
+    }
+  }
+
+  #look(): Promise<void> {
     this.#isAskedAgain = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -151,6 +171,8 @@ export class Driver {
     const state = this.#store.state;
     const nowMs = Date.now();
     const times = [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
+    // The work on a turn lives in memory only: should it vanish, this is when it is taken up again.
+    if (this.#turns.isBusy) times.push(nowMs + SAFETY_MS);
     if (state !== undefined) {
       const { due, nextAt } = this.#plan(state, await this.#settings.read());
       const quietUntil = this.#store.vitals.read('service-quiet-until');

@@ -20,6 +20,7 @@ export class EventStreams {
   readonly #log: EventLog;
   readonly #newestSeq: () => number;
   readonly #onChange: (tellNewcomer?: (text: string) => void) => void;
+  readonly #tellAll: () => void;
   readonly #streams = new Set<Stream>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
@@ -27,10 +28,12 @@ export class EventStreams {
     log: EventLog,
     newestSeq: () => number,
     onChange: (tellNewcomer?: (text: string) => void) => void,
+    tellAll: () => void,
   ) {
     this.#log = log;
     this.#newestSeq = newestSeq;
     this.#onChange = onChange;
+    this.#tellAll = tellAll;
   }
 
   open(sessionId: SessionId, { name, after, tokenId }: WatchRequest, gone: AbortSignal): Response {
@@ -98,6 +101,8 @@ export class EventStreams {
       after = upTo;
       await this.#write(stream, eventText('page', text, upTo));
     }
+    // Whatever is about to be told is in the log, and comes to this one from there.
+    this.#tellAll();
     stream.isLive = true;
     // What was stored between the last write and now was pushed to nobody here.
     if (after < this.#newestSeq()) {

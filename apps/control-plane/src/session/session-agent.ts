@@ -23,7 +23,6 @@ import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
 import type { SandboxEntry } from '../sandbox/doors.ts';
 import type { PortAddress } from '../sandbox/port.ts';
 import { Alarm } from './alarm.ts';
-import { gateOfIsolate } from './alarm-gate.ts';
 import { Driver } from './driver.ts';
 import { EditorDesk } from './editor/index.ts';
 import { Access } from './git-desk/access.ts';
@@ -238,8 +237,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    if (!this.#alarm.rang(Date.now(), gateOfIsolate)) return;
-    await this.#driver.kick();
+    await this.#driver.ring();
     await this.#removal.finish();
   }
 

@@ -1,4 +1,11 @@
-import { ClientMessage, PING, PONG, type SessionId, type TokenId } from '@ship/protocol';
+import {
+  ClientMessage,
+  type CloseReason,
+  PING,
+  PONG,
+  type SessionId,
+  type TokenId,
+} from '@ship/protocol';
 import { closeSocket, sendText } from '../platform/socket.ts';
 import type { EventLog } from './event-log.ts';
 import { helloText, replayText } from './messages.ts';
@@ -21,6 +28,8 @@ export class SessionSockets {
   readonly #log: EventLog;
   readonly #newestSeq: () => number;
   readonly #attachments = new WeakMap<WebSocket, Attachment>();
+  /** Asking the platform for hundreds of them costs more than telling them. Undefined when somebody came or went. */
+  #open: readonly WebSocket[] | undefined;
   readonly #pulls = new WeakMap<WebSocket, { since: number; count: number }>();
 
   constructor(ctx: DurableObjectState, log: EventLog, newestSeq: () => number) {
@@ -34,6 +43,7 @@ export class SessionSockets {
   accept(sessionId: SessionId, { name, after, tokenId }: WatchRequest) {
     const { 0: client, 1: server } = new WebSocketPair();
     this.#ctx.acceptWebSocket(server);
+    this.#open = undefined;
     this.#attach(server, { name, tokenId: tokenId ?? null, isLive: false });
     sendText(server, helloText(sessionId, this.#newestSeq()));
     if (after !== undefined) this.#replay(server, after);
@@ -42,6 +52,7 @@ export class SessionSockets {
 
   /** Without an answer to its close, the client waits for one that never comes. */
   answerClose(socket: WebSocket): void {
+    this.#open = undefined;
     try {
       socket.close(1000);
     } catch {
@@ -52,8 +63,8 @@ export class SessionSockets {
   /** The client pulls the next page; with the newest one it is up to date, and is pushed to from then on. */
   receive(socket: WebSocket, message: string | ArrayBuffer): void {
     const parsed = ClientMessage.safeParse(readJson(message));
-    if (!parsed.success) closeSocket(socket, 'bad-message');
-    else if (this.#pullsTooOften(socket)) closeSocket(socket, 'slow-down');
+    if (!parsed.success) this.#end(socket, 'bad-message');
+    else if (this.#pullsTooOften(socket)) this.#end(socket, 'slow-down');
     else this.#replay(socket, parsed.data.after);
   }
 
@@ -80,20 +91,22 @@ export class SessionSockets {
   endThoseOf(revoked: ReadonlySet<string>): void {
     for (const socket of this.#all()) {
       const { tokenId } = this.#attachment(socket);
-      if (tokenId !== null && revoked.has(tokenId)) closeSocket(socket, 'sign-in');
+      if (tokenId !== null && revoked.has(tokenId)) this.#end(socket, 'sign-in');
     }
   }
 
   endAll(): void {
-    for (const socket of this.#all()) closeSocket(socket, 'session-gone');
+    for (const socket of this.#all()) this.#end(socket, 'session-gone');
   }
 
   count(): number {
     return this.#all().length;
   }
 
-  #all(): WebSocket[] {
-    return this.#ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
+  #all(): readonly WebSocket[] {
+    return (this.#open ??= this.#ctx
+      .getWebSockets()
+      .filter(({ readyState }) => readyState === WebSocket.OPEN));
   }
 
   #replay(socket: WebSocket, after: number): void {
@@ -103,6 +116,11 @@ export class SessionSockets {
     const known = this.#attachment(socket);
     const isLive = upTo >= newestSeq;
     if (isLive !== known.isLive) this.#attach(socket, { ...known, isLive });
+  }
+
+  #end(socket: WebSocket, reason: CloseReason): void {
+    this.#open = undefined;
+    closeSocket(socket, reason);
   }
 
   #pullsTooOften(socket: WebSocket): boolean {

@@ -1,4 +1,5 @@
 import { type LiveEvent, type SessionId, fail } from '@ship/protocol';
+import { Bulletin } from './bulletin.ts';
 import type { StoredEvent } from './event-log.ts';
 import { EventStreams } from './event-streams.ts';
 import { sendText } from '../platform/socket.ts';
@@ -19,6 +20,10 @@ export class Watchers {
   readonly #store: SessionStore;
   readonly #sockets: SessionSockets;
   readonly #streams: EventStreams;
+  readonly #bulletin = new Bulletin({
+    stored: (events) => this.#tellStored(events),
+    live: (events) => this.#tellLive(events),
+  });
   #tokensCheckedAt = Date.now();
   /** What all were last told of who is there. */
   #told: string | undefined;
@@ -27,12 +32,18 @@ export class Watchers {
     const newestSeq = () => store.state?.seq ?? 0;
     this.#store = store;
     this.#sockets = new SessionSockets(ctx, store.log, newestSeq);
-    this.#streams = new EventStreams(store.log, newestSeq, (tell) => this.changed(tell));
+    this.#streams = new EventStreams(
+      store.log,
+      newestSeq,
+      (tell) => this.changed(tell),
+      () => this.#bulletin.tell(),
+    );
   }
 
   accept(sessionId: SessionId, request: WatchRequest, gone: AbortSignal): Response {
     if (this.count() >= MAX_WATCHERS)
       fail('rate-limited', 'Too many clients are watching.', 'Close some pages, or wait a moment.');
+    this.#bulletin.tell();
     if (request.kind === 'stream') {
       const response = this.#streams.open(sessionId, request, gone);
       this.changed();
@@ -44,13 +55,20 @@ export class Watchers {
   }
 
   receive(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#bulletin.tell();
     this.#sockets.receive(socket, message);
   }
 
-  /** All events of one moment as one message: at hundreds of watchers, messages are what costs. */
   push(stored: readonly StoredEvent[]): void {
-    const upTo = stored.at(-1)?.event.seq;
-    if (upTo === undefined || this.count() === 0) return;
+    if (stored.length > 0 && this.count() > 0) this.#bulletin.add(stored);
+  }
+
+  pushLive(events: readonly LiveEvent[]): void {
+    if (events.length > 0 && this.count() > 0) this.#bulletin.addLive(events);
+  }
+
+  #tellStored(stored: readonly StoredEvent[]): void {
+    const upTo = stored.at(-1)?.event.seq ?? 0;
     const text = pageText(
       stored.map((each) => each.text),
       upTo,
@@ -60,8 +78,7 @@ export class Watchers {
     this.#streams.push(text, upTo);
   }
 
-  pushLive(events: LiveEvent[]): void {
-    if (events.length === 0 || this.count() === 0) return;
+  #tellLive(events: LiveEvent[]): void {
     const text = liveText(events);
     this.#sockets.push(text);
     this.#streams.tell('live', text);
@@ -96,6 +113,7 @@ export class Watchers {
   }
 
   endAll(): void {
+    this.#bulletin.tell();
     this.#sockets.endAll();
     this.#streams.endAll();
   }

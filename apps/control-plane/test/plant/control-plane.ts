@@ -1,6 +1,6 @@
 /** The built Worker in a real workerd, which may be killed at any moment and started again over the same data. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { CONTROL_FD, type LaunchBindings, launchCommand } from '../../launch.ts';
@@ -86,6 +86,13 @@ export class ControlPlane {
     await this.start();
   }
 
+  /** An object that sleeps has closed its database. */
+  openSessionFiles(): number {
+    const folder = `/proc/${this.pid}/fd`;
+    const targets = readdirSync(folder).map((fd) => linkTarget(join(folder, fd)));
+    return targets.filter((target) => /\/session-agent\/[0-9a-f]+\.sqlite$/.test(target)).length;
+  }
+
   memoryMb(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
@@ -96,6 +103,15 @@ export class ControlPlane {
     const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+}
+
+/** A descriptor may be gone before it was looked at. */
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
   }
 }
 

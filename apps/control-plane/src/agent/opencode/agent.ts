@@ -13,14 +13,20 @@ const MAX_LOOKS = 20;
 /** A rehearsal that takes longer is no use, and no harm. */
 const REHEARSAL_MS = 60_000;
 
+/** What has to be done around it, where it runs. */
+interface AgentSandbox {
+  readFile(path: string): Promise<string>;
+  rest(): Promise<void>;
+}
+
 /** One running OpenCode, by its official client. */
 export class OpencodeAgent implements Agent {
   readonly #server: OpencodeServer;
-  readonly #readFile: (path: string) => Promise<string>;
+  readonly #sandbox: AgentSandbox;
 
-  constructor(server: OpencodeServer, readFile: (path: string) => Promise<string>) {
+  constructor(server: OpencodeServer, sandbox: AgentSandbox) {
     this.#server = server;
-    this.#readFile = readFile;
+    this.#sandbox = sandbox;
   }
 
   async openSession(title: string): Promise<string> {
@@ -142,16 +148,20 @@ export class OpencodeAgent implements Agent {
     await attempt('agent', () => this.#server.client.instance.dispose({}, orThrow));
   }
 
+  rest(): Promise<void> {
+    return this.#sandbox.rest();
+  }
+
   exportSession(sessionId: string): Promise<string> {
     return attempt('agent', () => exportOf(this.#server.client, sessionId));
   }
 
   /** OpenCode names the file when the tool has ended, which may be before all of it is written. */
   async readOutput(path: string): Promise<string> {
-    let text = await attempt('sandbox', () => this.#readFile(path));
+    let text = await attempt('sandbox', () => this.#sandbox.readFile(path));
     for (let look = 0; look < MAX_LOOKS; look++) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-      const again = await attempt('sandbox', () => this.#readFile(path));
+      const again = await attempt('sandbox', () => this.#sandbox.readFile(path));
       if (again.length === text.length) break;
       text = again;
     }

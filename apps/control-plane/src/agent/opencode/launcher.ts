@@ -6,7 +6,7 @@ import { OpencodeAgent } from './agent.ts';
 import { AGENT_FOLDER } from './config.ts';
 import { opencodeEnvironment } from './environment.ts';
 import { attempt } from './failure.ts';
-import { LAUNCH_SCRIPT, NOT_READY, STOP_SCRIPT } from './scripts.ts';
+import { LAUNCH_SCRIPT, NOT_READY, REST_SCRIPT, STOP_SCRIPT, WAKE_SCRIPT } from './scripts.ts';
 import { OpencodeServer } from './server.ts';
 
 const AGENT_PORT = 4096;
@@ -57,7 +57,12 @@ export class OpencodeLauncher implements AgentLauncher {
     const server = new OpencodeServer(address, password, config.folder);
     const env = opencodeEnvironment(launch);
     const version = versionOf(env, config);
-    const agent = new OpencodeAgent(server, (path) => this.#sandboxes.readFile(sandboxId, path));
+    const agent = new OpencodeAgent(server, {
+      readFile: (path) => this.#sandboxes.readFile(sandboxId, path),
+      rest: async () => {
+        await this.#script(sandboxId, REST_SCRIPT);
+      },
+    });
     const running = await this.#runningVersion(server, sandboxId);
     if (running === version.whole) return agent;
     if (running.startsWith(version.process)) {
@@ -73,13 +78,21 @@ export class OpencodeLauncher implements AgentLauncher {
     return agent;
   }
 
-  /** Empty when none runs that answers. */
+  /** Empty when none runs that answers. One that rests is woken first: asked before, it would answer too late. */
   async #runningVersion(server: OpencodeServer, sandboxId: string): Promise<string> {
-    if (!(await server.isHealthy(this.#times.healthTimeoutMs))) return '';
-    const running = await this.#sandboxes
-      .readFile(sandboxId, `${AGENT_FOLDER}/version`)
-      .catch(() => '');
-    return running.trim();
+    const { stdout } = await this.#script(sandboxId, WAKE_SCRIPT);
+    const version = stdout.trim();
+    if (version === '') return '';
+    return (await server.isHealthy(this.#times.healthTimeoutMs)) ? version : '';
+  }
+
+  #script(sandboxId: string, script: string) {
+    return attempt(SANDBOX, () =>
+      this.#sandboxes.run(sandboxId, {
+        argv: ['bash', '-c', script, AGENT_FOLDER],
+        timeoutMs: GRACE_MS,
+      }),
+    );
   }
 
   async #writeFiles(sandboxId: string, files: readonly AgentFile[]): Promise<void> {
@@ -98,12 +111,7 @@ export class OpencodeLauncher implements AgentLauncher {
     exported: string,
     env: Record<string, string>,
   ): Promise<void> {
-    await attempt(SANDBOX, () =>
-      this.#sandboxes.run(sandboxId, {
-        argv: ['bash', '-c', STOP_SCRIPT, AGENT_FOLDER],
-        timeoutMs: GRACE_MS,
-      }),
-    );
+    await this.#script(sandboxId, STOP_SCRIPT);
     const path = `${AGENT_FOLDER}/restore.json`;
     await attempt(SANDBOX, () => this.#sandboxes.writeFile(sandboxId, path, exported));
     const { stdout } = await attempt(SANDBOX, () =>

@@ -1,10 +1,13 @@
-/** Ends an agent that runs with another configuration, or that does not answer. A pid may have gone to another program. */
-const STOP = `
+/** A pid may have gone to another program. */
+const FIND = `
+pid=$(cat "$0/pid" 2>/dev/null)
+is_agent() { [ -n "$pid" ] && tr '\\0' ' ' < "/proc/$pid/cmdline" 2>/dev/null | grep -q '^opencode serve'; }`;
+
+/** Ends an agent that runs with another configuration, or that does not answer. One that rests hears nothing. */
+const STOP = `${FIND}
 stop_agent() {
-  pid=$(cat "$0/pid" 2>/dev/null) || return 0
-  is_agent() { tr '\\0' ' ' < "/proc/$pid/cmdline" 2>/dev/null | grep -q '^opencode serve'; }
   is_agent || return 0
-  kill -TERM "$pid"
+  kill -TERM "$pid" && kill -CONT "$pid"
   for _ in $(seq 30); do is_agent || return 0; sleep 0.1; done
   kill -KILL "$pid"
 }
@@ -12,6 +15,14 @@ stop_agent`;
 
 /** `$0` is the agent's folder. */
 export const STOP_SCRIPT = STOP;
+
+/** An agent that nobody talks to takes a tenth of a processor: it is halted until somebody does. */
+export const REST_SCRIPT = `${FIND}
+is_agent && kill -STOP "$pid"`;
+
+/** Prints the version of its configuration, if there is one that can be woken. */
+export const WAKE_SCRIPT = `${FIND}
+is_agent && kill -CONT "$pid" && cat "$0/version"`;
 
 /** How the launch script ends when the agent is not ready. */
 export const NOT_READY = { ended: 1, late: 2 } as const;

@@ -27,7 +27,7 @@ export const demoRoutes = (parts: ApiParts) => [
       const { workspace, session, host } = parts;
       if (host === undefined) return noHost();
       const { requestId } = body;
-      const fingerprint = await fingerprintOf(request, body);
+      const fingerprint = fingerprintOf(request, body);
       const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint));
       const { prompt: text, ...task } = await prepare(host, sessionId);
       const command = {

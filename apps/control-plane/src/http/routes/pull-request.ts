@@ -94,5 +94,5 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
 ];
 
 async function askedBy(request: Request, body: PlainCommand) {
-  return { requestId: body.requestId, fingerprint: await fingerprintOf(request, body) };
+  return { requestId: body.requestId, fingerprint: fingerprintOf(request, body) };
 }

@@ -21,7 +21,7 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
       const { requestId, prompt, cardId, draftId, title, ...rest } = body;
       const { workspace, session, reserve } = parts;
       const model = await chooseModel(parts, body.model);
-      const fingerprint = await fingerprintOf(request, body);
+      const fingerprint = fingerprintOf(request, body);
       // A kept setup saves more than an agent that waits, in a sandbox of its own.
       const spot = { repository: body.repository, base: body.base ?? '', provider: null };
       const isSetUp = unwrap(await workspace().findSetup(spot)) !== null;

@@ -1,4 +1,5 @@
 import { fail } from '@ship/protocol';
+import { saysAtMost } from '../../platform/body-length.ts';
 import type { JsonObject } from '../protocols/protocol.ts';
 import { parseObject } from './sse.ts';
 
@@ -20,14 +21,9 @@ export async function readCall(request: Request): Promise<JsonObject> {
   );
 }
 
-/**
- * A body cannot be longer than it says: one that is short enough is read in one go, because piece by piece costs a turn
- * of the loop for every four kilobytes.
- */
 async function readRequest(request: Request): Promise<string | undefined> {
-  const said = request.headers.get('content-length');
-  const isShort = said !== null && Number(said) <= MAX_REQUEST_BYTES;
-  return isShort ? request.text() : readText(request.body, MAX_REQUEST_BYTES);
+  if (saysAtMost(request, MAX_REQUEST_BYTES)) return request.text();
+  return readText(request.body, MAX_REQUEST_BYTES);
 }
 
 /** The beginning of an error is enough. */

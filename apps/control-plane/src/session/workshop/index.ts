@@ -71,13 +71,18 @@ export class Workshop {
     );
     const { place, agent, models, granted, checks, setUp } = prepared;
     // Not waited for: a server that hangs is slow to be known, and the turn does without it.
-    void this.#quietly('tool-servers', () => tellMissing(agent, granted, store, turn.turnId));
+    let isAsked = true;
+    void this.#quietly('tool-servers', () =>
+      tellMissing(agent, granted, store, turn.turnId),
+    ).finally(() => (isAsked = false));
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
     await this.#quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
     // Who presses Stop wants to see it at once, not when the work so far has been pushed.
     if (end.outcome.kind === 'stopped') this.#tools.end(turn, end);
     await this.#keep(place, agent);
+    // Waited for, so that it never falls into the next turn. One that still owes us an answer stays awake.
+    if (!isAsked) await this.#quietly('rest', () => agent.rest());
     const evidence = await gatherEvidence(checks, turn, end, stop);
     const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
     // A conflict is a task of its own, and its turn is verified too.
