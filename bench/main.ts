@@ -1,9 +1,12 @@
 /**
- * `npm run bench -- [NAME…] [--json]`: measures, beside a baseline in the same run, because machines differ and are
- * noisy: trust the ratios. With --json the last line is one JSON object.
+ * `npm run bench -- [NAME…] [--json] [--docs] [--out FILE]`: measures, beside a baseline in the same run, because machines
+ * differ and are noisy: trust the ratios. With --json the last line is one JSON object. Without a name all of them run,
+ * and what they found is written to bench/results.json; --docs writes docs/benchmarks.json and docs/benchmarks.md instead,
+ * and --render the latter from the former without measuring.
  */
-import { cpus, totalmem } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { benchDemo } from './demo.ts';
 import { benchStart } from './start.ts';
 import { benchAgent } from './agent/index.ts';
 import { benchGit } from './git/index.ts';
@@ -13,9 +16,12 @@ import { benchModels } from './models/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchScale } from './scale/index.ts';
 import { benchSession } from './session/index.ts';
+import { Results, renderBenchmarks } from './render.ts';
+import { machine, runSuite, writeDocs, writeResults } from './suite.ts';
 import { type Report, printReport } from './table.ts';
 
 const BENCHES: Record<string, () => Promise<Report>> = {
+  demo: benchDemo,
   start: benchStart,
   sandbox: benchSandbox,
   session: benchSession,
@@ -29,28 +35,36 @@ const BENCHES: Record<string, () => Promise<Report>> = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
+    render: { type: 'boolean', default: false },
+    out: { type: 'string', default: 'bench/results.json' },
+  },
 });
-const names = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
-const unknown = names.find((name) => !Object.hasOwn(BENCHES, name));
+const { json: isQuiet } = values;
+const unknown = positionals.find((name) => !Object.hasOwn(BENCHES, name));
 if (unknown !== undefined) {
   console.error(`bench: there is no "${unknown}"; there is: ${Object.keys(BENCHES).join(', ')}`);
   process.exit(2);
 }
 
-const results: Record<string, Report> = {};
-for (const name of names) {
-  const report = await BENCHES[name]?.();
-  if (report === undefined) continue;
-  results[name] = report;
-  if (!values.json) printReport(name, report);
-}
-if (values.json) {
-  const machine = {
-    cpus: cpus().length,
-    model: cpus()[0]?.model ?? 'unknown',
-    memoryGb: Math.round(totalmem() / 1e9),
-    node: process.version,
-  };
-  console.log(JSON.stringify({ machine, ...results }));
+if (values.render) {
+  const known = Results.parse(JSON.parse(readFileSync('docs/benchmarks.json', 'utf8')));
+  writeFileSync('docs/benchmarks.md', renderBenchmarks(known));
+} else if (positionals.length === 0 || values.docs) {
+  const names = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
+  const results = await runSuite(names, isQuiet);
+  if (values.docs) writeDocs(results);
+  else writeResults(results, values.out);
+  if (isQuiet) console.log(JSON.stringify({ machine: results.machine, ...results.benches }));
+} else {
+  const results: Record<string, Report> = {};
+  for (const name of positionals) {
+    const report = await BENCHES[name]?.();
+    if (report === undefined) continue;
+    results[name] = report;
+    if (!isQuiet) printReport(name, report);
+  }
+  if (isQuiet) console.log(JSON.stringify({ machine: machine(), ...results }));
 }

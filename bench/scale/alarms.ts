@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
-import { round } from '../table.ts';
+import { median, round } from '../table.ts';
 
 const AT_ONCE = 16;
 const LIMIT_MS = 120_000;
@@ -47,11 +47,18 @@ export async function dueAlarms(count: number) {
     isCounting = true;
     const startMs = performance.now();
     await ship.plane.start();
-    while (woken.size < count && performance.now() - startMs < LIMIT_MS)
+    // What somebody who opens the page waits for meanwhile.
+    const listMs: number[] = [];
+    while (woken.size < count && performance.now() - startMs < LIMIT_MS) {
+      const askedMs = performance.now();
+      await ship.api.ask('GET', '/sessions?limit=50');
+      listMs.push(performance.now() - askedMs);
       await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     const allRunS = round((performance.now() - startMs) / 1_000);
     const cpuMsEach = round(ship.plane.cpuMs() / count);
-    return { sessions: count, woken: woken.size, allRunS, cpuMsEach };
+    const list = { slowestMs: round(Math.max(...listMs)), medianMs: round(median(listMs)) };
+    return { sessions: count, woken: woken.size, allRunS, cpuMsEach, list };
   } finally {
     await ship.close();
     service.closeAllConnections();

@@ -41,7 +41,8 @@ export function fillWorkspace(objectsFolder: string, total: number): void {
 function nextSession(row: Row, number: number): Row {
   const sessionId = createId('ses');
   const title = `Mend the ${WORDS[number % WORDS.length]} of customer ${number}`;
-  const repository = `/srv/code/app-${number % REPOSITORIES}`;
+  // One repository fills a page in a small workspace too: a page is compared with a page.
+  const repository = `/srv/code/app-${number < 60 ? 7 : number % REPOSITORIES}`;
   const status = number < 100 ? SessionStatus.options[number % 9] : 'idle';
   const summary = JSON.parse(row.summary as string) as object;
   return {

@@ -111,6 +111,27 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     });
   });
 
+  it('[SX8] what was captured is there under its name until it is forgotten, and so is what stands on it', async () => {
+    const name = `ship-port-${createId('ses').slice(-12)}`;
+    expect(await port.hasCaptured(name)).toBe(false);
+    await withSandbox(async (sandboxId) => {
+      await port.writeFile(sandboxId, '/home/user/kept.txt', 'kept');
+      await port.capture(sandboxId, name);
+    });
+    expect(await port.hasCaptured(name)).toBe(true);
+    const source = { template: 'base', preferred: ['ship-port-none', name] };
+    const rest = { sessionId: createId('ses'), timeoutMs: MINUTE_MS, env: {}, egress: [] };
+    const made = await port.create({ ...source, ...rest });
+    await port.forget(name);
+    expect(await port.hasCaptured(name)).toBe(false);
+    expect(await port.readFile(made, '/home/user/kept.txt')).toBe('kept');
+    await port.destroy(made);
+    await port.forget(name);
+    const build = await port.buildOf('base');
+    expect(build).not.toBe('');
+    expect(await port.buildOf('base')).toBe(build);
+  });
+
   it('[SX5] files go in and out unchanged', async () => {
     await withSandbox(async (id) => {
       const text = 'größe\n"quoted" $x\r\n\u{1f680}';

@@ -5,6 +5,7 @@ export * from './budget/call.ts';
 export * from './budget/price.ts';
 export * from './budget/refusal.ts';
 export * from './budget/usage.ts';
+export * from './calibration/calibrate.ts';
 export * from './errors/classify.ts';
 export * from './files/rank.ts';
 export * from './git/index.ts';

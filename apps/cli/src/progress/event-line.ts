@@ -2,6 +2,7 @@ import { type DurableEnvelope, type DurableEvent, knownEvent } from '@ship/proto
 import { describeAgent } from './agent-lines.ts';
 import { describeGit } from './git-lines.ts';
 import { duration, oneLine } from './text.ts';
+import { describeVerification } from './verification-lines.ts';
 
 const MAX_TEXT = 160;
 
@@ -11,7 +12,11 @@ export function eventLine(envelope: DurableEnvelope): string | undefined {
   // A newer server's: its name is better than silence.
   if (event === undefined) return envelope.type;
   return (
-    describeSession(event) ?? describeSandbox(event) ?? describeAgent(event) ?? describeGit(event)
+    describeSession(event) ??
+    describeSandbox(event) ??
+    describeAgent(event) ??
+    describeVerification(event) ??
+    describeGit(event)
   );
 }
 
@@ -71,6 +76,12 @@ function describeSandbox(event: DurableEvent): string | undefined {
         ? `${stage} ready in ${duration(durationMs)}`
         : `${stage} failed: ${oneLine(error.message, MAX_TEXT)}`;
     }
+    case 'setup.reused':
+      return `setup reused from ${new Date(event.data.madeAt).toISOString().slice(0, 16)}Z (saved ${duration(event.data.savedMs)})`;
+    case 'setup.missed':
+      return event.data.reason === 'lost'
+        ? 'the kept setup is gone: it is made anew'
+        : 'the kept setup is out of date: it is made anew';
     case 'sandbox.failed':
       return `no sandbox: ${oneLine(event.data.error.message, MAX_TEXT)}`;
     case 'sandbox.frozen':

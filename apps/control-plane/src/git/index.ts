@@ -6,7 +6,7 @@ export { type ForgeBindings, mayBelongTo } from './forge/address.ts';
 export { connectForge } from './forge/github.ts';
 export type { Forge } from './forge/port.ts';
 export { preflight } from './forge/preflight.ts';
-export { parseWebhook, verifySignature } from './forge/webhook.ts';
+export { parseWebhook, revertedBranch, verifySignature } from './forge/webhook.ts';
 export { keepMirror, mirrorTemplate, refreshMirror } from './mirror/index.ts';
 export { prepareRepository } from './prepare.ts';
 export {

@@ -92,21 +92,33 @@ export class E2bSandboxes implements SandboxPort {
     });
   }
 
+  hasCaptured(name: string): Promise<boolean> {
+    return this.#timed((connection) => Template.exists(name, connection));
+  }
+
+  async forget(name: string): Promise<void> {
+    await this.#timed((connection) => Sandbox.deleteSnapshot(name, connection));
+  }
+
+  async buildOf(template: string): Promise<string> {
+    const name = this.#template ?? template;
+    const tags = await this.#timed((connection) => Template.getTags(name, connection));
+    return tags.find(({ tag }) => tag === 'default')?.buildId ?? tags[0]?.buildId ?? '';
+  }
+
   findAll(sessionId: SessionId): Promise<string[]> {
     return this.#list({ [SESSION_KEY]: sessionId });
   }
 
-  async #create({ template, preferred }: Source, options: SandboxOpts): Promise<string> {
+  async #create({ template, preferred = [] }: Source, options: SandboxOpts): Promise<string> {
     const from = async (name: string) => {
       const { sandboxId } = await this.#timed((connection) =>
         Sandbox.create(name, { ...connection, ...options }),
       );
       return sandboxId;
     };
-    const isThere =
-      preferred !== undefined &&
-      (await this.#timed((connection) => Template.exists(preferred, connection)));
-    return from(isThere ? preferred : (this.#template ?? template));
+    for (const name of preferred) if (await this.hasCaptured(name)) return from(name);
+    return from(this.#template ?? template);
   }
 
   /** Oldest first, and in the same order for everybody who asks. */

@@ -10,8 +10,8 @@ export type Egress = readonly string[];
 export interface SandboxRequest {
   sessionId: SessionId;
   template: string;
-  /** Taken instead where the service has it: a captured sandbox, which may come and go. */
-  preferred?: string;
+  /** The first of these that the service has is taken instead: captured sandboxes, which may come and go. */
+  preferred?: readonly string[];
   /** How long the service keeps the sandbox without hearing from us; then it freezes it, never ends it. */
   timeoutMs: number;
   env: Record<string, string>;
@@ -47,7 +47,7 @@ export interface KeeperRequest {
   /** One at a time has this name. */
   name: string;
   template: string;
-  preferred?: string;
+  preferred?: readonly string[];
   timeoutMs: number;
   egress: Egress;
 }
@@ -64,6 +64,12 @@ export interface SandboxPort {
   createKeeper(request: KeeperRequest): Promise<string | undefined>;
   /** Keeps its files under a name, which is a template from then on; what had the name before is replaced. */
   capture(sandboxId: string, name: string): Promise<void>;
+  /** Whether what was captured under this name is still there. */
+  hasCaptured(name: string): Promise<boolean>;
+  /** Forgets what was captured under a name. Sandboxes that were made from it keep their files. */
+  forget(name: string): Promise<void>;
+  /** Which build of a template new sandboxes are made from: another one after it was built anew. Empty if nobody knows. */
+  buildOf(template: string): Promise<string>;
   /** What earlier, interrupted `create`s for this session made, oldest first. More than one is one too many. */
   findAll(sessionId: SessionId): Promise<string[]>;
   presence(sandboxId: string): Promise<SandboxPresence>;

@@ -1,3 +1,5 @@
+import type { AlarmGate } from './alarm-gate.ts';
+
 /**
  * The object's one alarm. Writing it costs a disk write, so one that rings early is left alone: the object then looks at
  * its plan once more and sets the right one.
@@ -22,8 +24,15 @@ export class Alarm {
     if (atMs !== null) this.noLaterThan(atMs);
   }
 
-  /** The platform has taken it off. */
-  rang(): void {
+  /**
+   * The platform has taken it off. False when it is too early for this one: the first thing that a new object hears may be
+   * an alarm that hundreds of others hear too. It rings again when it is its turn.
+   */
+  rang(nowMs = 0, gate?: AlarmGate): boolean {
+    const isNew = this.#at === undefined;
     this.#at = null;
+    const waitMs = isNew && gate !== undefined ? gate.waitMs(nowMs) : 0;
+    if (waitMs > 0) this.noLaterThan(nowMs + waitMs);
+    return waitMs === 0;
   }
 }

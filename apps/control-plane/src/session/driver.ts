@@ -1,6 +1,7 @@
 import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, plan } from '@ship/core';
 import type { CommandRequest, SessionState, Settings } from '@ship/protocol';
 import type { Alarm } from './alarm.ts';
+import { gateOfIsolate } from './alarm-gate.ts';
 import type { GitDesk } from './git-desk/index.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { SessionParts } from './parts.ts';
@@ -10,6 +11,7 @@ import { SettingsCache } from './settings-cache.ts';
 import { Slot } from './slot.ts';
 import type { TurnDesk } from './turn-desk.ts';
 import type { Watchers } from './watchers.ts';
+import { originsOf } from './workshop/kept-setup.ts';
 
 /** One pass of the loop does what is due; a plan that never comes to rest must not spin for ever. */
 const MAX_PASSES = 50;
@@ -51,7 +53,8 @@ export class Driver {
     this.#settings = new SettingsCache(() => parts.workspace.settings());
     this.#post = new Post(store.outbox, parts.workspace);
     this.#slot = new Slot(store, parts.workspace);
-    this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve);
+    const origins = originsOf(parts.workshop);
+    this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve, origins);
   }
 
   /** Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten. */
@@ -65,7 +68,7 @@ export class Driver {
    * it would ring, find nothing, set the next, and an idle session would be woken every few seconds for ever.
    */
   async ring(): Promise<void> {
-    this.#alarm.rang();
+    if (!this.#alarm.rang(Date.now(), gateOfIsolate)) return;
     try {
       await this.#look();
     } catch (thrown) {

@@ -1,6 +1,5 @@
 import { type SandboxStep, DEFAULT_RETRY_POLICY, nextRetry } from '@ship/core';
 import type { SessionState, Settings, ShipError } from '@ship/protocol';
-import { mirrorTemplate } from '../git/index.ts';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { ReservePort } from '../reserve/parts.ts';
@@ -16,6 +15,13 @@ const MIN_TIMEOUT_MS = 10 * MINUTE_MS;
 const MAX_TIMEOUT_MS = 60 * MINUTE_MS;
 const LONGEST_QUIET_MS = 5 * MINUTE_MS;
 
+/** Captured sandboxes from which that of a session may be made, the best first. */
+export type Origins = (
+  state: SessionState,
+  settings: Settings,
+  port: SandboxPort,
+) => Promise<readonly string[]>;
+
 /**
  * Does the steps that the plan asks for and stores what it saw. Every step may run twice: after a crash nobody knows
  * whether the first one arrived.
@@ -24,11 +30,18 @@ export class Lifecycle {
   readonly #store: SessionStore;
   readonly #services: SandboxServices;
   readonly #reserve: ReservePort;
+  readonly #origins: Origins;
 
-  constructor(store: SessionStore, services: SandboxServices, reserve: ReservePort) {
+  constructor(
+    store: SessionStore,
+    services: SandboxServices,
+    reserve: ReservePort,
+    origins: Origins,
+  ) {
     this.#store = store;
     this.#services = services;
     this.#reserve = reserve;
+    this.#origins = origins;
   }
 
   async perform(step: SandboxStep, state: SessionState, settings: Settings): Promise<void> {
@@ -113,15 +126,11 @@ export class Lifecycle {
     return port;
   }
 
-  async #make(
-    port: SandboxPort,
-    { sessionId, repository }: SessionState,
-    settings: Settings,
-  ): Promise<string> {
+  async #make(port: SandboxPort, state: SessionState, settings: Settings): Promise<string> {
     return port.create({
-      sessionId,
+      sessionId: state.sessionId,
       template: TEMPLATE,
-      preferred: await mirrorTemplate(repository),
+      preferred: await this.#origins(state, settings, port),
       timeoutMs: timeoutOf(settings),
       env: {},
       egress: settings.egress.allow,

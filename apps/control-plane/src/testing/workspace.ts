@@ -40,6 +40,7 @@ export function summary(overrides: Partial<SessionSummary> = {}): SessionSummary
     additions: 3,
     deletions: 1,
     pullRequest: null,
+    confidence: null,
     timings: { firstTokenMs: null, pullRequestMs: null },
     createdAt: 1_000,
     updatedAt: 2_000,

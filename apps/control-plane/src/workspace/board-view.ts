@@ -1,14 +1,18 @@
 import { type Board, BoardColumn, type Card, Draft, SessionSummary, fail } from '@ship/protocol';
-import { asc, count, eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { cards, sessions } from './schema.ts';
+import { readCounters } from './stats.ts';
 
 export type CardRow = typeof cards.$inferSelect;
 
 /** A column with thousands of finished cards must not become one answer: the rest is in the list of sessions. */
 export const CARDS_PER_COLUMN = 200;
+/** Of what is done the newest will do: this column alone grows for ever. */
+export const CARDS_DONE = 50;
 
 export function readBoard(db: Database): Pick<Board, 'columns'> {
+  const totals = readCounters(db);
   return {
     columns: BoardColumn.options.map((column) => ({
       column,
@@ -18,11 +22,10 @@ export function readBoard(db: Database): Pick<Board, 'columns'> {
         .leftJoin(sessions, eq(sessions.sessionId, cards.sessionId))
         .where(eq(cards.column, column))
         .orderBy(asc(cards.position))
-        .limit(CARDS_PER_COLUMN)
+        .limit(column === 'done' ? CARDS_DONE : CARDS_PER_COLUMN)
         .all()
         .map(({ card, summary }) => cardOf(card, summary)),
-      total:
-        db.select({ total: count() }).from(cards).where(eq(cards.column, column)).get()?.total ?? 0,
+      total: totals.get(`card:${column}`) ?? 0,
     })),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type {
   BoardColumn,
+  CalibrationOutcome,
   CardId,
   Draft,
   ProviderId,
@@ -13,6 +14,7 @@ import type {
   SessionId,
   SessionStatus,
   SessionSummary,
+  Settings,
   TokenId,
   WorkspaceChange,
 } from '@ship/protocol';
@@ -33,7 +35,39 @@ export const sessions = sqliteTable(
     firstTokenMs: integer('first_token_ms'),
     pullRequestMs: integer('pull_request_ms'),
   },
-  (table) => [index('sessions_by_repository').on(table.repository, table.sessionId)],
+  (table) => [
+    index('sessions_by_repository').on(table.repository, table.sessionId),
+    // Without it a status or a pull request that few have is looked for among all of them.
+    index('sessions_by_status').on(table.status, table.sessionId),
+    // All that a median needs: the rows themselves are long.
+    index('sessions_by_speed').on(table.sessionId, table.firstTokenMs, table.pullRequestMs),
+  ],
+);
+
+/**
+ * How many rows have what, kept up to date by triggers (see their migration): counting ten thousand sessions for each look
+ * at the figures made every other request wait.
+ */
+export const counters = sqliteTable('counters', {
+  name: text('name').primaryKey(),
+  total: integer('total').notNull(),
+});
+
+/** What became of pull requests whose work had a score. It stays when the session is removed: it names nothing else. */
+export const outcomes = sqliteTable(
+  'outcomes',
+  {
+    sessionId: text('session_id').$type<SessionId>().notNull(),
+    /** Of the pull request: after a merge new work gets a new one. */
+    number: integer('number').notNull(),
+    score: integer('score').notNull(),
+    outcome: text('outcome').$type<CalibrationOutcome>().notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionId, table.number] }),
+    index('outcomes_by_score').on(table.score, table.outcome),
+  ],
 );
 
 /** `derivedColumn` is where the session's state put the card; `column` may differ after a person moved it. */
@@ -51,7 +85,12 @@ export const cards = sqliteTable(
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
-  (table) => [index('cards_by_place').on(table.column, table.position)],
+  (table) => [
+    index('cards_by_place').on(table.column, table.position),
+    // A page of a column: what is done is a column with all that ever was.
+    index('cards_by_column').on(table.column, table.sessionId),
+    index('cards_by_state').on(table.derivedColumn, table.sessionId),
+  ],
 );
 
 export const repositories = sqliteTable('repositories', {
@@ -95,6 +134,22 @@ export const slots = sqliteTable('slots', {
   renewedAt: integer('renewed_at').notNull(),
   isWorking: integer('is_working', { mode: 'boolean' }).notNull(),
 });
+
+/** Results of setups that the sandbox services keep. Only so many: they are copies of a sandbox's files. */
+export const setups = sqliteTable(
+  'setups',
+  {
+    name: text('name').primaryKey(),
+    repository: text('repository').notNull(),
+    base: text('base').notNull(),
+    provider: text('provider').$type<Settings['sandboxProvider']>().notNull(),
+    sessionId: text('session_id').$type<SessionId>().notNull(),
+    setupMs: integer('setup_ms').notNull(),
+    madeAt: integer('made_at').notNull(),
+    usedAt: integer('used_at').notNull(),
+  },
+  (table) => [index('setups_by_spot').on(table.repository, table.base, table.provider)],
+);
 
 /** `scope` is a repository's id, or empty for the whole workspace. */
 export const secrets = sqliteTable(

@@ -11,6 +11,7 @@ import type { Board } from './board.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
 import { toMicros } from './money.ts';
+import { Outcomes } from './outcomes.ts';
 import { cards, sessions } from './schema.ts';
 
 /** Above every version that a session can report. */
@@ -30,9 +31,11 @@ export class SessionIndex {
   readonly #db: Database;
   readonly #changes: ChangeLog;
   readonly #board: Board;
+  readonly #outcomes: Outcomes;
 
   constructor(db: Database, changes: ChangeLog, board: Board) {
     this.#db = db;
+    this.#outcomes = new Outcomes(db);
     this.#changes = changes;
     this.#board = board;
   }
@@ -58,6 +61,7 @@ export class SessionIndex {
       firstTokenMs: summary.timings.firstTokenMs,
       pullRequestMs: summary.timings.pullRequestMs,
     });
+    this.#outcomes.follow(summary);
     this.#changes.record({ type: 'session.changed', session: summary });
     this.#board.follow(summary);
     return true;
@@ -98,6 +102,8 @@ export class SessionIndex {
       .split(/\s+/)
       .filter((word) => word !== '')
       .slice(0, MAX_SEARCH_WORDS);
+    // The index that finds those of a column has them in order only by the card's own name for the session.
+    const place = column === undefined ? sessions.sessionId : cards.sessionId;
     const rows = this.#db
       .select({ summary: sessions.summary })
       .from(sessions)
@@ -105,14 +111,14 @@ export class SessionIndex {
       .where(
         and(
           isNotNull(sessions.summary),
-          cursor === undefined ? undefined : lt(sessions.sessionId, cursor),
+          cursor === undefined ? undefined : lt(place, cursor),
           status === undefined ? undefined : inArray(sessions.status, status),
           column === undefined ? undefined : inArray(cards.column, column),
           repository === undefined ? undefined : eq(sessions.repository, repository),
           ...words.map((word) => sql`instr(${sessions.searchText}, ${word}) > 0`),
         ),
       )
-      .orderBy(desc(sessions.sessionId))
+      .orderBy(desc(place))
       .limit(limit + 1)
       .all();
     // A summary that an older version stored gets the defaults of what was added since.

@@ -3,6 +3,7 @@ import type { AgentGrant } from '@ship/core';
 import {
   type ApiToken,
   type Board as BoardState,
+  type Calibration,
   type Card,
   type CardCreate,
   type CardEdit,
@@ -40,6 +41,7 @@ import {
 } from '@ship/protocol';
 import { closeSocket } from '../platform/socket.ts';
 import { type SandboxBindings, defaultProvider } from '../sandbox/services.ts';
+import type { KeptSetup, SetupChange, SetupQuestion } from '../setups/port.ts';
 import { Admissions } from './admissions.ts';
 import { readAgentGrant } from './agent-grant.ts';
 import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
@@ -52,10 +54,12 @@ import { Keyring } from './keyring.ts';
 import { LiveSockets } from './live.ts';
 import { readLiveRequest } from './live-request.ts';
 import { type Outcome, refusal } from '../platform/outcome.ts';
+import { Outcomes } from './outcomes.ts';
 import { type OpenProvider, Providers } from './providers.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
 import { SessionIndex } from './sessions.ts';
+import { Setups } from './setups.ts';
 import { Slots } from './slots.ts';
 import { SettingsStore, type StoredSettings } from './settings.ts';
 import { readStats } from './stats.ts';
@@ -171,6 +175,15 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   releaseSlot(sessionId: SessionId): Outcome<void> {
     return this.#do(() => this.#slots.release(sessionId));
+  }
+
+  findSetup(spot: SetupQuestion): Outcome<KeptSetup | null> {
+    return this.#do(() => new Setups(this.#db).find(spot, this.#settings.read().settings));
+  }
+
+  /** Answers with the names that the sandbox service may forget. */
+  changeSetups(change: SetupChange): Outcome<string[]> {
+    return this.#do(() => new Setups(this.#db).change(change, Date.now()));
   }
 
   listRepositories(): Outcome<RepositoryList> {
@@ -302,6 +315,15 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   readUsage(query: UsageQuery): Outcome<Usage> {
     return this.#do(() => this.#usage.read(query, Date.now()));
+  }
+
+  readCalibration(): Outcome<Calibration> {
+    return this.#do(() => new Outcomes(this.#db).read());
+  }
+
+  /** From the forge's news: what these sessions brought was taken back. */
+  markReverted(sessionIds: SessionId[]): Outcome<void> {
+    return this.#do(() => new Outcomes(this.#db).revert(sessionIds));
   }
 
   readStats(): Outcome<Stats> {

@@ -362,7 +362,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     await commit(large, { 'large.bin': randomBytes(22_000_000) });
     await git(large, 'gc', '-q');
     await whole.until(await newSession('say hello', large), isIdle);
-    const preferred = await mirrorTemplate(large);
+    const preferred = [await mirrorTemplate(large)];
     const wish = { template: 'base', preferred, timeoutMs: 60_000, env: {}, egress: [] };
     const hasMirror = async () => {
       const sandboxId = await whole.port.create({ ...wish, sessionId: createId('ses') });

@@ -1,5 +1,6 @@
 import {
   ApiToken,
+  Calibration,
   Board,
   Card,
   Health,
@@ -96,5 +97,7 @@ export const revokeToken = (tokenId: TokenId) =>
   requestJson(`/api/tokens/${tokenId}`, ApiToken, { method: 'DELETE' });
 
 export const readStats = (signal: Signal) => requestJson('/api/stats', Stats, { signal });
+export const readCalibration = (signal: Signal) =>
+  requestJson('/api/calibration', Calibration, { signal });
 export const readUsage = (from: string, by: UsageGrouping, signal: Signal) =>
   requestJson(`/api/usage${query({ from, by })}`, Usage, { signal });

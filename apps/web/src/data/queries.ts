@@ -49,6 +49,11 @@ export const statsQuery = queryOptions({
   queryFn: async ({ signal }) => (await loadApi()).readStats(signal),
 });
 
+export const calibrationQuery = queryOptions({
+  queryKey: ['figures', 'calibration'],
+  queryFn: async ({ signal }) => (await loadApi()).readCalibration(signal),
+});
+
 export const usageQuery = (from: string, by: UsageGrouping) =>
   queryOptions({
     queryKey: ['figures', 'usage', from, by],

@@ -25,6 +25,7 @@ export function summarize(state: SessionState, updatedAt: number): SessionSummar
     ...progress(state),
     ...changes(state),
     pullRequest: pullRequestOf(state),
+    confidence: state.verification.confidence?.score ?? null,
     timings: timings(state),
     createdAt,
     updatedAt,

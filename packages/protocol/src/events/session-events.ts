@@ -7,6 +7,7 @@ import { TurnOutcome, TurnOutcomeV1 } from '../turn-outcome.ts';
 import { AGENT_EVENTS, AgentMode } from './agent-events.ts';
 import { GIT_EVENTS } from './git-events.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
+import { SETUP_EVENTS } from './setup-events.ts';
 import { TOOL_SERVER_EVENTS } from './tool-server-events.ts';
 import { VERIFICATION_EVENTS } from './verification-events.ts';
 
@@ -89,6 +90,7 @@ export const SESSION_EVENTS = {
     earlier: { 1: z.object({ turnId: TurnId, outcome: TurnOutcomeV1 }) },
   },
   ...GIT_EVENTS,
+  ...SETUP_EVENTS,
   ...TOOL_SERVER_EVENTS,
   ...VERIFICATION_EVENTS,
 } as const;

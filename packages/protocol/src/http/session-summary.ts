@@ -65,6 +65,8 @@ export const SessionSummary = z.object({
   additions: count,
   deletions: count,
   pullRequest: PullRequestSummary.nullable(),
+  /** The score of its newest work; null while there is none. */
+  confidence: z.int().min(0).max(100).nullable().default(null),
   /** Counted from the session's creation; null until it happened. */
   timings: z
     .object({ firstTokenMs: count.nullable(), pullRequestMs: count.nullable() })

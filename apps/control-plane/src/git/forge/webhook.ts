@@ -98,6 +98,12 @@ export function parseWebhook(event: string, payload: unknown): ForgeNews | undef
   }
 }
 
+/** The branch whose work a merged pull request takes back. GitHub's "Revert" names its own after it. */
+export function revertedBranch(news: ForgeNews): string | undefined {
+  if (news.kind !== 'pull-request' || news.state !== 'merged') return undefined;
+  return /^revert-\d+-(.+)$/.exec(news.branch)?.[1];
+}
+
 function parsed<T>(
   schema: z.ZodType<T>,
   payload: unknown,

@@ -46,7 +46,7 @@ export async function keepMirror(
   { name, remote, now, egress }: MirrorWish,
 ): Promise<'kept' | 'busy'> {
   const anew: KeeperRequest = { name, template: TEMPLATE, timeoutMs: KEEPER_MS, egress };
-  for (const request of [{ ...anew, preferred: name }, anew]) {
+  for (const request of [{ ...anew, preferred: [name] }, anew]) {
     const sandboxId = await port.createKeeper(request);
     if (sandboxId === undefined) return 'busy';
     try {

@@ -1,3 +1,5 @@
+import { MARK_SUFFIX, REUSED_SUFFIX } from '../../setups/mark.ts';
+
 /** What a view does in the sandbox, each in one call: every command there costs a round trip and a process. */
 
 /**
@@ -50,9 +52,25 @@ set_to push.default current`;
 
 /**
  * A new clone appears in its place complete or not at all. A folder that the agent has seen already keeps its identity:
- * what watches it would otherwise watch nothing.
+ * what watches it would otherwise watch nothing. Where an earlier setup left its results the clone comes among them; if
+ * that breaks off or does not fit, they go, and with their mark nobody takes them for whole.
  */
 export const PLACE = `
+if [ -e "$5${MARK_SUFFIX}" ] && [ ! -e "$5.placing" ]; then
+  : > "$5.placing"
+  mv "$5${MARK_SUFFIX}" "$5.joining"
+  rm -rf "$5/.git"
+  mv "$1/.git" "$1.git"
+  if cp -a --link --remove-destination -- "$1/." "$5/" 2>/dev/null; then
+    rm -rf "$1"
+    mv "$1.git" "$5/.git"
+    git --git-dir="$5/.git" --work-tree="$5" update-index -q --refresh || true
+    mv "$5.joining" "$5${REUSED_SUFFIX}"
+    rm "$5.placing"
+    exit 0
+  fi
+  mv "$1.git" "$1/.git"
+fi
 if [ -e "$5/.git/ship-warm" ] || [ -e "$5.placing" ]; then
   : > "$5.placing"
   find "$5" -mindepth 1 -delete

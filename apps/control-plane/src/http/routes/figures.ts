@@ -1,5 +1,5 @@
 import { unwrap } from '../../platform/outcome.ts';
-import { Spending, Stats, Usage, UsageQuery } from '@ship/protocol';
+import { Calibration, Spending, Stats, Usage, UsageQuery } from '@ship/protocol';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -25,5 +25,12 @@ export const figureRoutes = ({ workspace }: Pick<ApiParts, 'workspace'>) => [
     summary: 'How the sessions of this workspace fare',
     answer: Stats,
     handle: async () => unwrap(await workspace().readStats()),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/calibration',
+    summary: 'What became of pull requests, by the confidence that Ship had in them',
+    answer: Calibration,
+    handle: async () => unwrap(await workspace().readCalibration()),
   }),
 ];

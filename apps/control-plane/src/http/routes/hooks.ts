@@ -1,5 +1,5 @@
 import { fail } from '@ship/protocol';
-import { mayBelongTo, parseWebhook, verifySignature } from '../../git/index.ts';
+import { mayBelongTo, parseWebhook, revertedBranch, verifySignature } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
@@ -24,9 +24,16 @@ export const hookRoutes = ({ workspace, session, hooks }: ApiParts) => [
       const news = parseWebhook(request.headers.get('x-github-event') ?? '', jsonOf(body));
       if (news === undefined || news.kind === 'check') return;
       const { branch, repository } = news;
-      const found = unwrap(await workspace().sessionsOnBranch(branch)).filter((each) =>
-        mayBelongTo(each.repository, repository, hooks.bindings),
-      );
+      const onBranch = async (name: string) =>
+        unwrap(await workspace().sessionsOnBranch(name)).filter((each) =>
+          mayBelongTo(each.repository, repository, hooks.bindings),
+        );
+      const reverted = revertedBranch(news);
+      if (reverted !== undefined) {
+        const taken = (await onBranch(reverted)).map(({ sessionId }) => sessionId);
+        unwrap(await workspace().markReverted(taken));
+      }
+      const found = await onBranch(branch);
       log('info', 'hook.received', { kind: news.kind, sessions: found.length });
       await Promise.all(found.map(({ sessionId }) => session(sessionId).observeForge()));
     },

@@ -22,10 +22,15 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
       const { workspace, session, reserve } = parts;
       const model = await chooseModel(parts, body.model);
       const fingerprint = fingerprintOf(request, body);
+      // A kept setup saves more than an agent that waits, in a sandbox of its own.
+      const spot = { repository: body.repository, base: body.base ?? '', provider: null };
+      const isSetUp = unwrap(await workspace().findSetup(spot)) !== null;
       // A reserve that does not answer costs the session its head start, not its life.
-      const waiting = await reserve()
-        .claim({ requestId, draftId })
-        .catch(() => null);
+      const waiting = isSetUp
+        ? null
+        : await reserve()
+            .claim({ requestId, draftId })
+            .catch(() => null);
       const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint, waiting));
       // A repetition: the session has its sandbox since the first time.
       if (waiting !== null && waiting !== sessionId) await reserve().release(waiting);

@@ -35,6 +35,10 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
     secrets: async (location) => unwrap(await workspace().secretsFor(location)),
+    setups: {
+      find: async (spot) => unwrap(await workspace().findSetup(spot)),
+      change: async (change) => unwrap(await workspace().changeSetups(change)),
+    },
     repository: async (location) => {
       const known = unwrap(await workspace().repositoryAt(location));
       return {

@@ -24,7 +24,8 @@ import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
-import { gitDeps, keepMirrorOf } from './git-work.ts';
+import { gitDeps } from './git-work.ts';
+import { type SetUp, keepForOthers } from './kept-setup.ts';
 import type { ModelAccess, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
@@ -68,7 +69,7 @@ export class Workshop {
         throw thrown;
       },
     );
-    const { place, agent, models, granted, checks } = prepared;
+    const { place, agent, models, granted, checks, setUp } = prepared;
     // Not waited for: a server that hangs is slow to be known, and the turn does without it.
     let isAsked = true;
     void this.#quietly('tool-servers', () =>
@@ -87,7 +88,7 @@ export class Workshop {
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);
     // Now that nobody waits any more; the turn does not wait for it either.
-    if (isNew) void this.#quietly('mirror', () => keepMirrorOf(place, this.#shop));
+    if (isNew) void this.#quietly('mirror', () => keepForOthers(place, this.#shop, setUp));
     return end;
   }
 
@@ -125,7 +126,7 @@ export class Workshop {
     ]);
     const place: TurnPlace = { ...bench, forge };
     const isNew = !isDone(store, 'clone');
-    await this.#bringIn(place);
+    const setUp = await this.#bringIn(place);
     const checks = this.#checks(place);
     // While the agent starts. What looks is never left behind for the next attempt to find.
     const baseline = (async () => {
@@ -139,7 +140,7 @@ export class Workshop {
         if (isNew) await this.#quietly('tool-servers', () => retryServers(agent, rest.granted));
         return { agent, ...rest };
       });
-      return { place, checks, ...launched };
+      return { place, checks, setUp, ...launched };
     } finally {
       await baseline;
     }
@@ -166,7 +167,7 @@ export class Workshop {
     return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
   }
 
-  async #bringIn(place: TurnPlace): Promise<void> {
+  async #bringIn(place: TurnPlace): Promise<SetUp | null> {
     const { store } = this.#tools;
     if (!isDone(store, 'clone'))
       await runStage(store, 'clone', async () => {
@@ -181,10 +182,10 @@ export class Workshop {
         if (prepared.status === 'rejected') throw prepared.reason;
         store.record(prepared.value);
       });
-    if (!isDone(store, 'setup'))
-      await runStage(store, 'setup', () =>
-        runSetup(place, this.#shop, store, this.#artifacts(place)),
-      );
+    if (isDone(store, 'setup')) return null;
+    return runStage(store, 'setup', () =>
+      runSetup(place, this.#shop, store, this.#artifacts(place)),
+    );
   }
 
   async #work(

@@ -49,7 +49,7 @@ const logOf = (name: string) => `/tmp/ship-${name}.log`;
 
 /** Runs a command of the repository in it. However it ends is an outcome; only a sandbox that is away is an error. */
 export async function runLogged(
-  { port, sandboxId, secrets, mask }: TurnPlace,
+  { port, sandboxId, secrets, mask }: Pick<TurnPlace, 'port' | 'sandboxId' | 'secrets' | 'mask'>,
   { name, command, limitMs, isClean }: LoggedCommand,
 ): Promise<LoggedOutcome> {
   const startedAt = Date.now();

@@ -14,6 +14,7 @@ import type { AgentLauncher, AgentProvider } from '../../agent/port.ts';
 import type { Forge } from '../../git/index.ts';
 import type { Mask } from '../../platform/mask.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
+import type { SetupShelf } from '../../setups/port.ts';
 
 /** How the agent reaches the models of a session. */
 export interface ModelAccess {
@@ -48,6 +49,8 @@ export interface WorkshopParts extends AgentParts {
   repository: (location: string) => Promise<RepositoryFacts>;
   /** What people gave this repository for its scripts and its agent. */
   secrets: (location: string) => Promise<Record<string, string>>;
+  /** What is kept of repositories that were set up. */
+  setups: SetupShelf;
 }
 
 /** As much of the session's store as judging its work needs. */

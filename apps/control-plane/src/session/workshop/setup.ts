@@ -1,7 +1,18 @@
-import { type SetupCommand, SETUP_SCRIPT, START_SCRIPT, chooseSetup } from '@ship/core';
+import {
+  type SetupCommand,
+  type SetupMark,
+  SETUP_SCRIPT,
+  START_SCRIPT,
+  chooseReuse,
+  chooseSetup,
+  sessionEvent,
+} from '@ship/core';
 import { fail } from '@ship/protocol';
+import { KEY_ARGUMENTS, KEY_FUNCTION, REUSED_SUFFIX, parseMark } from '../../setups/mark.ts';
+import type { CommandOutcome } from '../../sandbox/port.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
+import { type SetUp, tellLost } from './kept-setup.ts';
 import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
 import type { TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
 
@@ -9,29 +20,45 @@ const SETUP_TIMEOUT_MS = 15 * 60_000;
 const LOOK_TIMEOUT_MS = 60_000;
 const MAX_SHOWN = 1_500;
 
-/** What is needed to choose: first a line that says whether there is a script, then the devcontainer's file. */
-const LOOK = `if [ -f ${SETUP_SCRIPT} ]; then echo yes; else echo no; fi
+/** What is needed to choose: lines for the key, a kept setup and whether there is a script, then the devcontainer's file. */
+const LOOK = `${KEY_FUNCTION}
+setup_key "$@"
+head -c 1000 "$PWD${REUSED_SUFFIX}" 2>/dev/null | tr -d '\\n'; echo
+if [ -f ${SETUP_SCRIPT} ]; then echo yes; else echo no; fi
 for file in .devcontainer/devcontainer.json .devcontainer.json; do
   if [ -f "$file" ]; then head -c 200000 "$file"; break; fi
 done`;
 
+/** What a setup that no longer fits left in the repository: another one is not to build on it. */
+const CLEAN = ['git', 'clean', '-ffdxq'] as const;
+
 /**
  * Prepares the repository for work: the command of its settings, its own script, or what its devcontainer would run. All
  * that it prints is kept; a failure shows the end, because an agent in a half-prepared repository wastes a person's money.
+ * Answers with what was run; null when there was nothing to run, or the result of an earlier time is there.
  */
 export async function runSetup(
   place: TurnPlace,
   parts: WorkshopParts,
   store: WorkLog,
   artifacts: ArtifactSink,
-): Promise<void> {
-  const setup = await findSetup(place, parts);
-  if (setup === null) return;
+): Promise<SetUp | null> {
+  const { setup, setting, key, mark } = await look(place, parts);
+  if (setup === null) return null;
+  const choice = chooseReuse(mark, key, Date.now());
+  if (choice === 'reuse' && mark !== null) {
+    const { madeAt, setupMs: savedMs } = mark;
+    store.record([sessionEvent('setup.reused', { madeAt, savedMs })]);
+    return null;
+  }
+  if (choice === 'stale') {
+    store.record([sessionEvent('setup.missed', { reason: 'stale' })]);
+    await inRepository(place, CLEAN);
+  } else await tellLost(place, parts, store);
   const startedAt = Date.now();
-  const { command } = setup;
   const outcome = await runLogged(place, {
     name: 'setup',
-    command,
+    command: setup.command,
     limitMs: SETUP_TIMEOUT_MS,
     isClean: false,
   });
@@ -40,22 +67,36 @@ export async function runSetup(
   const span = { name: 'setup.output', startedAt, outcome: isDone ? 'ok' : 'failed' } as const;
   store.trace.record({ ...span, detail: link });
   if (!isDone) explain(setup, outcome, link);
+  return { ...setup, setting, durationMs: outcome.durationMs };
 }
 
-async function findSetup(place: TurnPlace, parts: WorkshopParts): Promise<SetupCommand | null> {
-  const { setupCommand: setting } = await parts.repository(place.state().repository);
-  const { stdout } = await place.port.run(place.sandboxId, {
-    argv: ['bash', '-c', LOOK],
-    cwd: REPOSITORY_FOLDER,
-    timeoutMs: LOOK_TIMEOUT_MS,
-  });
-  const [first = ''] = stdout.split('\n', 1);
-  const devcontainer = stdout.slice(first.length + 1);
-  return chooseSetup({
-    setting,
-    hasOwnScript: first === 'yes',
+interface Found {
+  setup: SetupCommand | null;
+  setting: string;
+  key: string;
+  mark: SetupMark | null;
+}
+
+async function look(place: TurnPlace, parts: WorkshopParts): Promise<Found> {
+  const { setupCommand } = await parts.repository(place.state().repository);
+  const setting = setupCommand ?? '';
+  const argv = ['bash', '-c', LOOK, 'ship', setting, ...KEY_ARGUMENTS] as const;
+  const { stdout } = await inRepository(place, argv);
+  const [key = '', mark = '', hasScript = '', ...rest] = stdout.split('\n');
+  const devcontainer = rest.join('\n');
+  const setup = chooseSetup({
+    setting: setupCommand,
+    hasOwnScript: hasScript === 'yes',
     devcontainer: devcontainer === '' ? null : devcontainer,
   });
+  return { setup, setting, key, mark: parseMark(mark) };
+}
+
+function inRepository(
+  { port, sandboxId }: TurnPlace,
+  argv: readonly [string, ...string[]],
+): Promise<CommandOutcome> {
+  return port.run(sandboxId, { argv, cwd: REPOSITORY_FOLDER, timeoutMs: LOOK_TIMEOUT_MS });
 }
 
 function explain(

@@ -47,7 +47,10 @@ export async function startSandboxed() {
     /** Of a folder of the user, in a sandbox of its own. */
     async session(location: string, preferred?: string) {
       const sessionId = createId('ses');
-      const source = { template: 'base', ...(preferred === undefined ? {} : { preferred }) };
+      const source = {
+        template: 'base',
+        ...(preferred === undefined ? {} : { preferred: [preferred] }),
+      };
       const sandboxId = await port.create({
         sessionId,
         ...source,

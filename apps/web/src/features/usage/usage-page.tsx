@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Spending, Stats, Usage } from '@ship/protocol';
 import { ChartColumn } from 'lucide-react';
 import { useState } from 'react';
-import { spendingQuery, statsQuery, usageQuery } from '../../data/queries.ts';
+import { calibrationQuery, spendingQuery, statsQuery, usageQuery } from '../../data/queries.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -10,6 +10,7 @@ import { formatCount, formatMs, formatShare, formatUsd, repositoryName } from '.
 import { Empty, FailureNote } from '../../ui/notice.tsx';
 import { Page, PageHeading } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { CalibrationCard } from './calibration.tsx';
 import { DayChart } from './day-chart.tsx';
 import { daysBetween, firstDay } from './days.ts';
 import { Ranking } from './ranking.tsx';
@@ -75,6 +76,7 @@ export function UsagePage() {
   const byRepository = useQuery(usageQuery(from, 'repository'));
   const stats = useQuery(statsQuery);
   const spending = useQuery(spendingQuery);
+  const calibration = useQuery(calibrationQuery);
   const failed = [byDay, stats].find(({ error, data }) => error !== null && data === undefined);
   return (
     <Page title="Usage">
@@ -94,6 +96,7 @@ export function UsagePage() {
         ) : (
           <Figures byDay={byDay.data} byModel={byModel.data} byRepository={byRepository.data} />
         )}
+        {calibration.data !== undefined && <CalibrationCard calibration={calibration.data} />}
       </div>
     </Page>
   );

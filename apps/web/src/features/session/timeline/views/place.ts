@@ -67,6 +67,8 @@ const rules: Rules = {
   'verification.finished': (event) =>
     event.data.phase === 'before' ? alone('detail')(event) : evidence(event),
   'confidence.computed': evidence,
+  'setup.reused': alone('detail'),
+  'setup.missed': alone('detail'),
   'tool-servers.missed': alone('always'),
   'branch.made': alone('detail'),
   'work.restored': alone('always'),

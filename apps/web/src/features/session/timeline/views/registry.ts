@@ -29,6 +29,7 @@ import {
   SandboxFailedView,
   StageFailedView,
 } from './session-views.tsx';
+import { SetupMissedView, SetupReusedView } from './setup-views.tsx';
 import { SubagentView } from './subagent-view.tsx';
 import { TextView } from './text-view.tsx';
 import { TodosView } from './todos-view.tsx';
@@ -67,6 +68,8 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'provider.retrying': ProviderRetryView,
   'verification.finished': EvidenceView,
   'confidence.computed': EvidenceView,
+  'setup.reused': SetupReusedView,
+  'setup.missed': SetupMissedView,
   'tool-servers.missed': ToolServersView,
   'branch.made': BranchView,
   'work.restored': RestoredView,

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { parseWebhook, revertedBranch } from './webhook.ts';
+
+const merged = (branch: string, isMerged = true) =>
+  parseWebhook('pull_request', {
+    action: 'closed',
+    repository: { full_name: 'ada/app' },
+    pull_request: {
+      number: 8,
+      title: 'Revert "Mend the login"',
+      state: 'closed',
+      merged: isMerged,
+      head: { ref: branch, sha: 'a'.repeat(40) },
+    },
+  });
+
+describe('news of the forge', () => {
+  it('[CB1] a merged pull request that takes another back names whose branch that was', () => {
+    const of = (news: ReturnType<typeof merged>) =>
+      news === undefined ? undefined : revertedBranch(news);
+    expect(of(merged('revert-7-ship-mend-the-login'))).toBe('ship-mend-the-login');
+    expect(of(merged('revert-7-ship-mend-the-login', false))).toBeUndefined();
+    expect(of(merged('ship-mend-the-login'))).toBeUndefined();
+    expect(of(merged('revert-it'))).toBeUndefined();
+  });
+});

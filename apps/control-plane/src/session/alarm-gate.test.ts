@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { AlarmGate } from './alarm-gate.ts';
+
+describe('alarms that are due at once', () => {
+  it('[FW3] some go on at once, the others one after the other', () => {
+    const gate = new AlarmGate();
+    const waits = Array.from({ length: 200 }, () => gate.waitMs(1_000_000));
+    expect(waits.slice(0, 10).every((wait) => wait === 0)).toBe(true);
+    expect(waits.filter((wait) => wait === 0).length).toBeLessThanOrEqual(11);
+    expect(waits.at(-1)).toBeLessThanOrEqual(20_000);
+    // No more than ten within any second.
+    const seconds = Map.groupBy(
+      waits.filter((wait) => wait > 0),
+      (wait) => Math.ceil(wait / 1000),
+    );
+    for (const [, those] of seconds) expect(those.length).toBeLessThanOrEqual(10);
+  });
+
+  it('[FW3] those that come now and then wait for nothing, and no number of them is stuck', () => {
+    const gate = new AlarmGate();
+    for (let at = 0; at < 100_000; at += 150) expect(gate.waitMs(1_000_000 + at)).toBe(0);
+    for (let i = 0; i < 10_000; i += 1) expect(gate.waitMs(2_000_000)).toBeLessThanOrEqual(20_000);
+    expect(gate.waitMs(2_030_000)).toBe(0);
+  });
+});

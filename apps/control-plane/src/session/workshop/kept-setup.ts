@@ -1,0 +1,114 @@
+import { SETUP_WORTH_MS, type SetupCommand, sessionEvent } from '@ship/core';
+import type { SessionState, Settings } from '@ship/protocol';
+import { mirrorTemplate } from '../../git/index.ts';
+import { log } from '../../platform/log.ts';
+import { foreignFailure } from '../../sandbox/failure.ts';
+import { keepSetup } from '../../setups/keep.ts';
+import { setupName } from '../../setups/name.ts';
+import type { SetupSpot } from '../../setups/port.ts';
+import type { Origins } from '../lifecycle.ts';
+import { REPOSITORY_FOLDER, gitDeps, keepMirrorOf } from './git-work.ts';
+import { runLogged } from './logged-command.ts';
+import type { Bench, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
+
+const SETUP_TIMEOUT_MS = 15 * 60_000;
+
+/** How the repository was set up here. */
+export interface SetUp extends SetupCommand {
+  /** The text from the settings that its key is made of; empty when there is none. */
+  setting: string;
+  durationMs: number;
+}
+
+type Known = Pick<SessionState, 'repository' | 'base'>;
+
+const spotOf = ({ repository, base }: Known, settings: Settings): SetupSpot => ({
+  repository,
+  base: base ?? '',
+  provider: settings.sandboxProvider,
+});
+
+async function nameFor(
+  spot: SetupSpot,
+  port: Bench['port'],
+  { secrets, gatewaySecret: salt }: WorkshopParts,
+): Promise<string> {
+  return setupName(port, { spot, secrets: await secrets(spot.repository), salt });
+}
+
+/** A sandbox begins with the repository's kept setup, else with its mirror. Neither is needed, so no failure matters. */
+export function originsOf(parts: WorkshopParts | undefined): Origins {
+  return async (state, settings, port) => {
+    const mirror = await mirrorTemplate(state.repository);
+    if (parts === undefined) return [mirror];
+    try {
+      const spot = spotOf(state, settings);
+      const kept = await parts.setups.find(spot);
+      // Made from another template, or with other secrets: it is replaced when this session is done.
+      if (kept === null || kept.name !== (await nameFor(spot, port, parts))) return [mirror];
+      await parts.setups.change({ kind: 'use', name: kept.name });
+      return [kept.name, mirror];
+    } catch (thrown) {
+      log('warn', 'setup.not-found', { code: foreignFailure('sandbox', thrown).code });
+      return [mirror];
+    }
+  };
+}
+
+/** Says so, once, when the sandbox service has lost what was kept: the full setup that follows needs its reason. */
+export async function tellLost(
+  { state, settings, port }: TurnPlace,
+  parts: WorkshopParts,
+  store: Pick<WorkLog, 'record'>,
+): Promise<void> {
+  const kept = await parts.setups.find(spotOf(state(), settings));
+  if (kept === null || (await port.hasCaptured(kept.name))) return;
+  await parts.setups.change({ kind: 'drop', name: kept.name });
+  store.record([sessionEvent('setup.missed', { reason: 'lost' })]);
+}
+
+/** What the next session on this repository begins with. One after the other: a setup is kept together with the mirror. */
+export async function keepForOthers(
+  place: TurnPlace,
+  parts: WorkshopParts,
+  setUp: SetUp | null,
+): Promise<void> {
+  await keepMirrorOf(place, parts);
+  if (setUp !== null) await keepSetupOf(place, parts, setUp);
+}
+
+async function keepSetupOf(
+  place: TurnPlace,
+  parts: WorkshopParts,
+  { command, setting, durationMs }: SetUp,
+): Promise<void> {
+  const { port, secrets, mask, settings } = place;
+  const { git, sessionId, ...known } = place.state();
+  if (durationMs < SETUP_WORTH_MS || git.branch === null || git.base === null) return;
+  const spot = spotOf(known, settings);
+  const name = await nameFor(spot, port, parts);
+  const remote = await (await gitDeps(place, parts)).remoteFor(git.branch);
+  const setUp = async (sandboxId: string) => {
+    const run = { name: 'setup', command, limitMs: SETUP_TIMEOUT_MS, isClean: false };
+    const { exitCode } = await runLogged({ port, sandboxId, secrets, mask }, run);
+    return exitCode === 0;
+  };
+  const made = await keepSetup(port, {
+    name,
+    folder: REPOSITORY_FOLDER,
+    mirror: await mirrorTemplate(spot.repository),
+    remote,
+    base: git.base,
+    egress: settings.egress.allow,
+    now: Date.now,
+    setting,
+    setUp,
+  });
+  log('info', 'setup.kept', {
+    session: sessionId,
+    outcome: typeof made === 'string' ? made : 'kept',
+  });
+  if (typeof made === 'string') return;
+  const setup = { ...spot, name, sessionId, ...made };
+  for (const gone of await parts.setups.change({ kind: 'keep', setup })) await port.forget(gone);
+}

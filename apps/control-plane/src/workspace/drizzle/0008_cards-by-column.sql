@@ -1,0 +1,1 @@
+CREATE INDEX `cards_by_column` ON `cards` (`board_column`,`session_id`);

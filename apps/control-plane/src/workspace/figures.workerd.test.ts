@@ -1,0 +1,110 @@
+import { BoardColumn, SessionStatus, createId } from '@ship/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { unwrap } from '../platform/outcome.ts';
+import { newWorkspace, report } from '../testing/workspace.ts';
+import { CARDS_DONE } from './board-view.ts';
+
+const pullRequest = (state: 'open' | 'merged' | 'closed', number = 1) => ({
+  number,
+  url: 'http://forge/pull/1',
+  state,
+  draft: false,
+});
+
+describe('what became of pull requests', () => {
+  it('[CB1] the score at the decision is kept with the outcome; opened again it is open again', async () => {
+    const stub = newWorkspace();
+    const [a, b, c] = [createId('ses'), createId('ses'), createId('ses')];
+    const tell = (
+      sessionId: typeof a,
+      version: number,
+      confidence: number | null,
+      state: 'open' | 'merged' | 'closed',
+      number = 1,
+    ) => report(stub, { sessionId, confidence, pullRequest: pullRequest(state, number) }, version);
+    const decided = async () => unwrap(await stub.readCalibration()).decided;
+    await tell(a, 1, 85, 'open');
+    expect(await decided()).toBe(0);
+    await tell(a, 2, 85, 'merged');
+    // More work after the merge has its own score and its own pull request.
+    await tell(a, 3, 20, 'merged');
+    await tell(a, 4, 20, 'open', 2);
+    await tell(b, 1, 30, 'closed');
+    await tell(c, 1, null, 'merged');
+    const { buckets } = unwrap(await stub.readCalibration());
+    expect(buckets[3]).toMatchObject({ merged: 1, closed: 0, predicted: 0.85 });
+    expect(buckets[0]).toMatchObject({ merged: 0, closed: 1 });
+    await tell(b, 2, 30, 'open');
+    expect(await decided()).toBe(1);
+  });
+
+  it('[CB1] what was taken back stays so, whatever is reported later, and outlives the session', async () => {
+    const stub = newWorkspace();
+    const sessionId = createId('ses');
+    const merged = { sessionId, confidence: 90, pullRequest: pullRequest('merged') };
+    await report(stub, merged);
+    unwrap(await stub.markReverted([sessionId]));
+    await report(stub, { ...merged, title: 'renamed' }, 2);
+    unwrap(await stub.removeSession(sessionId));
+    expect(unwrap(await stub.readCalibration()).buckets[3]).toMatchObject({
+      merged: 0,
+      reverted: 1,
+    });
+    unwrap(await stub.markReverted([]));
+  });
+});
+
+describe('figures that are kept up to date', () => {
+  it('[FW1] after any changes they are what counting gives', async () => {
+    const state = fc.constantFrom(null, 'open' as const, 'merged' as const, 'closed' as const);
+    const change = fc.record({
+      who: fc.integer({ min: 0, max: 5 }),
+      status: fc.constantFrom(...SessionStatus.options),
+      state,
+      costUsd: fc.constantFrom(null, 0.25, 1),
+      isRemoval: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 20 }), async (changes) => {
+        const stub = newWorkspace();
+        const ids = Array.from({ length: 6 }, () => createId('ses'));
+        for (const [at, { who, status, state: pr, costUsd, isRemoval }] of changes.entries()) {
+          const sessionId = ids[who] ?? createId('ses');
+          if (isRemoval) unwrap(await stub.removeSession(sessionId));
+          else
+            await report(
+              stub,
+              { sessionId, status, costUsd, pullRequest: pr === null ? null : pullRequest(pr) },
+              at + 1,
+            );
+        }
+        const { sessions } = unwrap(await stub.listSessions({ limit: 100 }));
+        const stats = unwrap(await stub.readStats());
+        const board = unwrap(await stub.readBoard());
+        expect(stats.sessions).toBe(sessions.length);
+        for (const one of SessionStatus.options)
+          expect(stats.byStatus[one]).toBe(sessions.filter(({ status }) => status === one).length);
+        const merged = sessions.filter(({ pullRequest: pr }) => pr?.state === 'merged').length;
+        expect(stats.pullRequests.merged).toBe(merged);
+        const cost = sessions.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+        expect(stats.costPerMergedUsd).toBe(merged === 0 ? null : cost / merged);
+        for (const { column, cards, total } of board.columns) {
+          expect(total).toBe(cards.length);
+          expect(stats.byColumn[column]).toBe(total);
+        }
+        expect(board.columns.map(({ column }) => column)).toEqual(BoardColumn.options);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('[FW2] of what is done the board shows the newest, and counts all', async () => {
+    const stub = newWorkspace();
+    for (let i = 0; i < CARDS_DONE + 5; i += 1)
+      await report(stub, { sessionId: createId('ses'), status: 'closed' });
+    const done = unwrap(await stub.readBoard()).columns.find(({ column }) => column === 'done');
+    expect(done?.cards).toHaveLength(CARDS_DONE);
+    expect(done?.total).toBe(CARDS_DONE + 5);
+  });
+});

@@ -1,0 +1,45 @@
+import { type Settings, createId } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { unwrap } from '../platform/outcome.ts';
+import { newWorkspace } from '../testing/workspace.ts';
+
+const setup = (name: string, repository = name, base = '') => ({
+  name,
+  repository,
+  base,
+  provider: 'local' as Settings['sandboxProvider'],
+  sessionId: createId('ses'),
+  setupMs: 41_000,
+  madeAt: 1,
+});
+
+describe('which setups are kept', () => {
+  it('[KS6] one for a repository and branch, three for a repository, eight for a service', async () => {
+    const stub = newWorkspace();
+    const keep = async (one: ReturnType<typeof setup>) =>
+      unwrap(await stub.changeSetups({ kind: 'keep', setup: one }));
+    expect(await keep(setup('a', 'r', 'main'))).toEqual([]);
+    expect(await keep(setup('b', 'r', 'main'))).toEqual(['a']);
+    expect(await keep(setup('c', 'r', 'next'))).toEqual([]);
+    expect(await keep(setup('d', 'r', 'third'))).toEqual([]);
+    unwrap(await stub.changeSetups({ kind: 'use', name: 'b' }));
+    expect(await keep(setup('e', 'r', 'fourth'))).toEqual(['c']);
+    for (const name of ['f', 'g', 'h', 'i', 'j']) expect(await keep(setup(name))).toEqual([]);
+    unwrap(await stub.changeSetups({ kind: 'use', name: 'b' }));
+    expect(await keep(setup('k'))).toEqual(['d']);
+    expect(await keep({ ...setup('l'), provider: 'e2b' })).toEqual([]);
+  });
+
+  it('[KS5] it is found by repository, branch and service alone', async () => {
+    const stub = newWorkspace();
+    const kept = setup('a', '/srv/app', 'main');
+    unwrap(await stub.changeSetups({ kind: 'keep', setup: kept }));
+    const spot = { repository: '/srv/app', base: 'main', provider: 'local' as const };
+    expect(unwrap(await stub.findSetup(spot))).toEqual(kept);
+    expect(unwrap(await stub.findSetup({ ...spot, provider: null }))).toEqual(kept);
+    for (const other of [{ base: '' }, { repository: '/srv/other' }, { provider: 'e2b' as const }])
+      expect(unwrap(await stub.findSetup({ ...spot, ...other }))).toBeNull();
+    unwrap(await stub.changeSetups({ kind: 'drop', name: 'a' }));
+    expect(unwrap(await stub.findSetup(spot))).toBeNull();
+  });
+});

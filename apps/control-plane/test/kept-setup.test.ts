@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import type { DurableEvent, SessionState } from '@ship/protocol';
+import { Sandbox } from 'e2b';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type E2bConnection, E2bSandboxes } from '../src/sandbox/e2b.ts';
+import { REPOSITORY_FOLDER } from '../src/session/workshop/git-work.ts';
+import { commit, git, write } from './git/support/git.ts';
+import { WholeWorld } from './support/whole-world.ts';
+import { API_KEY } from './support/world-parts.ts';
+
+const MINUTE_MS = 60_000;
+/** Longer than a setup that is not worth keeping. */
+const SETUP = `sleep 5
+mkdir -p deps/lib packages/a/deps && date +%s%N >deps/made && cat needs.lock >deps/lib/version && touch packages/a/deps/x
+echo installed >~/.installed
+`;
+
+const told = (events: readonly DurableEvent[]) =>
+  events.flatMap(({ type, data }) =>
+    type === 'setup.reused' ? [type] : type === 'setup.missed' ? [`${type} ${data.reason}`] : [],
+  );
+
+const setupMs = ({ stages }: SessionState) =>
+  stages.find(({ stage }) => stage === 'setup')?.durationMs ?? Number.NaN;
+
+/** With the real control plane, sandboxes, agent and forge: what a setup made is there in the next session. */
+describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
+  let world: WholeWorld;
+  let port: E2bSandboxes;
+  let connection: E2bConnection;
+  let repository: string;
+  let first: SessionState;
+
+  beforeAll(async () => {
+    const say = { name: 'say', when: { prompt: { regex: '.' } }, steps: [{ say: 'Done.' }] };
+    world = await WholeWorld.open([say]);
+    const { apiUrl, sandboxUrl } = world.parts.sandboxes;
+    connection = { apiKey: API_KEY, apiUrl, sandboxUrl };
+    port = new E2bSandboxes(connection);
+    repository = join(world.folder, 'slow-setup');
+    await write(repository, {
+      '.ship/setup.sh': SETUP,
+      'needs.lock': '1\n',
+      'requirements.txt': 'a==1\n',
+      'packages/a/index.js': '1;\n',
+      '.gitignore': 'deps\n',
+    });
+    await git(repository, 'init', '-q', '-b', 'main');
+    await git(repository, 'add', '-A');
+    await git(repository, 'commit', '-q', '-m', 'first');
+    first = await run();
+    await kept(1);
+  }, 4 * MINUTE_MS);
+  afterAll(() => world.close(), MINUTE_MS);
+
+  const run = async () => world.rest(await world.newSession(repository, 'Say something'));
+  const events = ({ sessionId }: SessionState) => world.events(sessionId);
+  const names = async () =>
+    (await Sandbox.listSnapshots(connection).nextItems())
+      .flatMap((snapshot) => snapshot.names)
+      .filter((name) => name.includes('ship-setup-'));
+  const kept = async (count: number) => {
+    await vi.waitFor(async () => expect(await names()).toHaveLength(count), {
+      timeout: MINUTE_MS,
+      interval: 300,
+    });
+    return (await names())[0] ?? '';
+  };
+  const shell = async ({ sandbox }: SessionState, text: string) => {
+    const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
+    const argv = ['bash', '-c', text] as const;
+    return port.run(sandboxId, {
+      argv,
+      cwd: REPOSITORY_FOLDER,
+      user: 'root',
+      timeoutMs: MINUTE_MS,
+    });
+  };
+  const inKept = async (text: string) => {
+    const source = { template: 'base', preferred: [await kept(1)], egress: [] };
+    const sandboxId =
+      (await port.createKeeper({ name: 'look', timeoutMs: MINUTE_MS, ...source })) ?? '';
+    try {
+      const argv = ['bash', '-c', text] as const;
+      const place = { cwd: REPOSITORY_FOLDER, user: 'root' as const, timeoutMs: MINUTE_MS };
+      return await port.run(sandboxId, { argv, ...place });
+    } finally {
+      await port.destroy(sandboxId);
+    }
+  };
+
+  it('[KS3] the next session begins with what the first one’s setup made, and with newer commits', async () => {
+    expect(told(await events(first))).toEqual([]);
+    expect(setupMs(first)).toBeGreaterThan(4_000);
+    const sha = await commit(repository, { 'newer.txt': 'newer\n', 'packages/a/index.js': '2;\n' });
+    const second = await run();
+    const log = await events(second);
+    expect(told(log)).toEqual(['setup.reused']);
+    const reused = log.find(({ type }) => type === 'setup.reused');
+    expect(reused?.data).toMatchObject({ savedMs: expect.any(Number), madeAt: expect.any(Number) });
+    expect(setupMs(second)).toBeLessThan(setupMs(first));
+    const look = await shell(
+      second,
+      'cat newer.txt packages/a/index.js deps/lib/version ~user/.installed; test -f packages/a/deps/x && git -c safe.directory=* status --porcelain; git -c safe.directory=* rev-parse HEAD',
+    );
+    expect(look.stdout).toBe(`newer\n2;\n1\ninstalled\n${sha}\n`);
+  });
+
+  it('[KS2] nothing of a session is in what is kept', async () => {
+    const seen = await inKept(
+      `find . -type f | sort; grep -rlaE 'shipcap_|${first.sessionId}' /home /root /tmp /var 2>/dev/null; true`,
+    );
+    expect(seen.stdout).toBe('./deps/lib/version\n./deps/made\n./packages/a/deps/x\n');
+  });
+
+  it('[KS4] another lock file: the whole setup in a clean checkout, and its result is the one that is kept', async () => {
+    await commit(repository, { 'needs.lock': '2\n', 'requirements.txt': 'a==2\n' });
+    const third = await run();
+    expect(told(await events(third))).toEqual(['setup.missed stale']);
+    expect((await shell(third, 'cat deps/lib/version')).stdout).toBe('2\n');
+    // A sandbox of what is kept now, without a session.
+    await vi.waitFor(
+      async () => expect((await inKept('cat deps/lib/version')).stdout).toBe('2\n'),
+      {
+        timeout: 2 * MINUTE_MS,
+        interval: 1_000,
+      },
+    );
+  });
+
+  it('[KS4] one that the sandbox service lost: the whole setup, and it is said', async () => {
+    await port.forget(await kept(1));
+    const state = await run();
+    expect(told(await events(state))).toEqual(['setup.missed lost']);
+    expect((await shell(state, 'cat deps/lib/version')).stdout).toBe('2\n');
+  });
+});

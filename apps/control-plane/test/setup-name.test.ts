@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { setupName } from '../src/setups/name.ts';
+
+const spot = { repository: '/srv/app', base: '', provider: 'local' as const };
+const parts = { spot, secrets: { A: '1', B: '2' }, salt: 's'.repeat(32) };
+const built = (build: string) => ({ buildOf: async () => build });
+
+describe('what a kept setup is called', () => {
+  it('[KS5] another secret, template, repository, branch or installation: another name', async () => {
+    const names = await Promise.all([
+      setupName(built('one'), parts),
+      setupName(built('two'), parts),
+      setupName(built('one'), { ...parts, secrets: { A: '1', B: '3' } }),
+      setupName(built('one'), { ...parts, salt: 't'.repeat(32) }),
+      setupName(built('one'), { ...parts, spot: { ...spot, base: 'next' } }),
+      setupName(built('one'), { ...parts, spot: { ...spot, repository: '/srv/other' } }),
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names[0]).toMatch(/^ship-setup-[0-9a-f]{32}$/);
+  });
+
+  it('[KS5] the order of the secrets does not matter, and a service that tells no build is no obstacle', async () => {
+    const swapped = { ...parts, secrets: { B: '2', A: '1' } };
+    expect(await setupName(built('one'), swapped)).toBe(await setupName(built('one'), parts));
+    const silent = { buildOf: () => Promise.reject(new Error('no')) };
+    expect(await setupName(silent, parts)).toBe(await setupName(built(''), parts));
+  });
+});

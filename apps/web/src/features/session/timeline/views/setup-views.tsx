@@ -1,0 +1,30 @@
+import { PackageCheck, PackageX } from 'lucide-react';
+import { formatMs } from '../../../../ui/format.ts';
+import { newest } from '../items.ts';
+import { Line } from './frame.tsx';
+import type { ViewProps } from './frame.tsx';
+
+export function SetupReusedView({ item }: ViewProps) {
+  const event = newest(item);
+  if (event.type !== 'setup.reused') return null;
+  const { madeAt, savedMs } = event.data;
+  return (
+    <Line icon={PackageCheck}>
+      Setup reused from{' '}
+      <time dateTime={new Date(madeAt).toISOString()}>{new Date(madeAt).toLocaleString()}</time>{' '}
+      (saved {formatMs(savedMs)})
+    </Line>
+  );
+}
+
+export function SetupMissedView({ item }: ViewProps) {
+  const event = newest(item);
+  if (event.type !== 'setup.missed') return null;
+  return (
+    <Line icon={PackageX}>
+      {event.data.reason === 'lost'
+        ? 'The kept setup is gone; the repository is set up anew.'
+        : 'The repository’s setup or a lock file changed; it is set up anew.'}
+    </Line>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Calibration, CalibrationBucket } from '@ship/protocol';
+import { Card } from '../../ui/card.tsx';
+import { formatShare } from '../../ui/format.ts';
+
+/** How much the score is worth: what it promised beside what was merged. */
+export function CalibrationCard({ calibration }: { readonly calibration: Calibration }) {
+  const { decided, buckets } = calibration;
+  const isTelling = buckets.some((bucket) => bucket.isTelling);
+  return (
+    <Card aria-label="Confidence and outcome" className="min-w-0 overflow-x-auto">
+      <table className="w-full text-sm">
+        <caption className="px-4 pt-4 pb-2 text-left">
+          <span className="font-medium">Confidence and outcome</span>
+          <span className="block text-muted">{noteOf(decided, isTelling)}</span>
+        </caption>
+        <thead className="text-xs text-faint">
+          <tr>
+            <Head>Score</Head>
+            <Head>Predicted</Head>
+            <Head>Merged and kept</Head>
+            <Head>Likely between</Head>
+            <Head>Merged</Head>
+            <Head>Closed</Head>
+            <Head>Reverted</Head>
+          </tr>
+        </thead>
+        <tbody>
+          {buckets.map((bucket) => (
+            <Row key={bucket.from} bucket={bucket} />
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+/** Few pull requests prove nothing, and the page says so before anybody reads the shares. */
+export function noteOf(decided: number, isTelling: boolean): string {
+  if (decided === 0) return 'No pull request with a score has been merged or closed yet.';
+  const counted = `${decided} decided pull ${decided === 1 ? 'request' : 'requests'}.`;
+  return isTelling ? counted : `${counted} Too few to tell whether the score holds.`;
+}
+
+const Head = ({ children }: { readonly children: string }) => (
+  <th scope="col" className="px-4 py-1 text-right font-medium first:text-left">
+    {children}
+  </th>
+);
+
+const share = (value: number | null) => (value === null ? '–' : formatShare(value));
+
+function Row({ bucket }: { readonly bucket: CalibrationBucket }) {
+  const { from, to, predicted, kept, keptLow, keptHigh, isTelling } = bucket;
+  const cell = 'px-4 py-2 text-right tabular-nums';
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="px-4 py-2 text-left font-normal tabular-nums">
+        {from}–{to}
+        <Bars predicted={predicted} kept={kept} />
+      </th>
+      <td className={cell}>{share(predicted)}</td>
+      <td className={`${cell} ${isTelling ? '' : 'text-muted'}`}>
+        {share(kept)}
+        {kept !== null && !isTelling ? ' (few)' : ''}
+      </td>
+      <td className={`${cell} text-muted`}>
+        {keptLow === null || keptHigh === null ? '–' : `${share(keptLow)} – ${share(keptHigh)}`}
+      </td>
+      <td className={cell}>{bucket.merged}</td>
+      <td className={cell}>{bucket.closed}</td>
+      <td className={cell}>{bucket.reverted}</td>
+    </tr>
+  );
+}
+
+/** For the eye alone: the figures are in the cells beside. */
+const Bars = ({ predicted, kept }: Pick<CalibrationBucket, 'predicted' | 'kept'>) => (
+  <svg aria-hidden viewBox="0 0 100 5" preserveAspectRatio="none" className="mt-1 h-2 w-full">
+    <rect width="100" height="2" className="fill-hover" />
+    <rect width={(predicted ?? 0) * 100} height="2" className="fill-accent/40" />
+    <rect y="3" width="100" height="2" className="fill-hover" />
+    <rect y="3" width={(kept ?? 0) * 100} height="2" className="fill-accent" />
+  </svg>
+);

@@ -1,0 +1,66 @@
+const IN_ROOT = [
+  '.ship',
+  '.devcontainer',
+  '.devcontainer.json',
+  '.tool-versions',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.nvmrc',
+  '.node-version',
+  '.python-version',
+  '.ruby-version',
+  'rust-toolchain.toml',
+];
+const ANYWHERE = [
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'bun.lock',
+  'bun.lockb',
+  'deno.lock',
+  'requirements*.txt',
+  'pyproject.toml',
+  'setup.py',
+  'Pipfile.lock',
+  'poetry.lock',
+  'uv.lock',
+  'pdm.lock',
+  'Cargo.lock',
+  'go.sum',
+  'Gemfile.lock',
+  'composer.lock',
+  'mix.lock',
+  'gradle.lockfile',
+  'flake.lock',
+];
+
+/**
+ * What a setup's result depends on, as git's patterns: its own scripts, lock files, and where there are none the files
+ * that list what is needed. Sources are not among them: what a setup builds of those is as old as the result.
+ */
+export const SETUP_INPUTS: readonly string[] = [
+  ...IN_ROOT,
+  ...ANYWHERE.map((name) => `:(glob)**/${name}`),
+];
+
+/** Below this a copy of all files costs more than it saves, and an agent that waits saves as much. */
+export const SETUP_WORTH_MS = 4_000;
+/** Even with the same lock files: caches age, and what a script downloads without a lock moves on. */
+const MAX_AGE_MS = 14 * 86_400_000;
+
+/** What a sandbox that was made from a kept setup says of it. */
+export interface SetupMark {
+  /** Of the setup's command and inputs. */
+  key: string;
+  setupMs: number;
+  madeAt: number;
+}
+
+export type SetupChoice = 'none' | 'reuse' | 'stale';
+
+export function chooseReuse(mark: SetupMark | null, key: string, nowMs: number): SetupChoice {
+  if (mark === null) return 'none';
+  return mark.key === key && nowMs - mark.madeAt <= MAX_AGE_MS ? 'reuse' : 'stale';
+}

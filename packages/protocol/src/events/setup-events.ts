@@ -1,0 +1,17 @@
+import * as z from 'zod';
+
+/**
+ * Why a repository was set up in full although the result of an earlier time was kept: `lost`, the sandbox service no
+ * longer has it; `stale`, what it depends on (its script, a lock file) has changed since.
+ */
+export const SetupMiss = z.enum(['lost', 'stale']);
+export type SetupMiss = z.infer<typeof SetupMiss>;
+
+export const SETUP_EVENTS = {
+  /** The sandbox began with the result of an earlier setup: `savedMs` is how long that took. */
+  'setup.reused': {
+    version: 1,
+    data: z.object({ madeAt: z.number().nonnegative(), savedMs: z.number().nonnegative() }),
+  },
+  'setup.missed': { version: 1, data: z.object({ reason: SetupMiss }) },
+} as const;

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Results, renderBenchmarks } from '../bench/render.ts';
+
+const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const known = () => Results.parse(JSON.parse(text('docs/benchmarks.json')));
+
+describe('documented benchmarks', () => {
+  it('[DC5] the page is what the figures say', () => {
+    expect(text('docs/benchmarks.md')).toBe(renderBenchmarks(known()));
+  });
+
+  it('[DC5] what was missed or failed is said, and no text breaks the table', () => {
+    const lower = { better: 'lower', reached: false } as const;
+    const page = renderBenchmarks({
+      ...known(),
+      benches: {
+        git: { goals: [{ name: 'a | b', value: 3, goal: 2, ...lower }] },
+        scale: { failed: 'it ended\nwith 1' },
+        other: {},
+      },
+    });
+    expect(page).toContain('| a \\| b | 3 | ≤ 2 | **missed** |');
+    expect(page).toContain('It could not be measured: it ended with 1');
+    expect(page).toContain('npm run bench -- other');
+    expect(page).toContain('0 of 1 goals reached');
+  });
+});
