@@ -10,7 +10,8 @@ import { ROOT } from '../../scripts/setup/paths.mjs';
 import config from '../playwright.config.ts';
 import { shoot } from './camera.ts';
 import { record } from './recording.ts';
-import { EMPTY_SCENES, SCENES } from './scenes.ts';
+import type { Scene } from './scene.ts';
+import { EMPTY_SCENES, LOST_SCENES, SCENES } from './scenes.ts';
 import { addRepositories, emptyWorld, fill } from './world.ts';
 
 const FOLDER = join(ROOT, 'docs', 'screenshots');
@@ -20,6 +21,9 @@ const again = args.includes('--again');
 const wanted = (name: string, asked = names) =>
   asked.length === 0 || asked.some((part) => name.startsWith(part));
 
+const startedAtMs = performance.now();
+const seconds = () => Math.round((performance.now() - startedAtMs) / 1000);
+
 const browser = await chromium.launch(config.use?.launchOptions);
 const empty = await emptyWorld(browser);
 try {
@@ -27,18 +31,22 @@ try {
   await empty.page.goto('/');
   await addRepositories(empty);
   const { sessions } = await fill(empty);
+  process.stdout.write(`there are sessions after ${seconds()} s\n`);
   await take(SCENES, sessions);
   if (wanted('recording')) await record(empty.page, empty.bookshelf, join(FOLDER, 'task.webp'));
   if (again)
     for await (const line of createInterface({ input: process.stdin }))
       await take(SCENES, sessions, line.split(/\s+/).filter(Boolean));
+  await empty.page.goto('/');
+  await empty.ship.stop();
+  await take(LOST_SCENES, null);
 } finally {
   await browser.close();
   await empty.remove();
 }
 
 async function take(
-  scenes: typeof SCENES,
+  scenes: readonly Scene[],
   sessions: Parameters<typeof shoot>[2],
   asked = names,
 ): Promise<void> {
@@ -51,5 +59,5 @@ async function take(
       process.stderr.write(`${scene.name}: ${String(error)}\n`);
       process.exitCode = 1;
     }
-  process.stdout.write('taken\n');
+  process.stdout.write(`taken after ${seconds()} s\n`);
 }

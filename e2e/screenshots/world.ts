@@ -9,7 +9,7 @@ import { call } from '../app.ts';
 import { sandboxOf } from '../sandbox.ts';
 import { Ship } from '../ship.ts';
 import { makeRepositories } from './repositories.ts';
-import { PICTURE_SCRIPT, TASKS } from './rules.ts';
+import { PICTURE_SCRIPT, SETUP_SCRIPT, STEPS_BEFORE_TESTS, TASKS } from './rules.ts';
 
 export type SessionName = keyof typeof TASKS | 'finished' | 'merged';
 
@@ -41,29 +41,35 @@ export async function emptyWorld(browser: Browser) {
 
 type Empty = Awaited<ReturnType<typeof emptyWorld>>;
 
+/** Those that end first: four work at a time, and two of the others never end. */
 export async function fill(empty: Empty): Promise<World> {
-  const { ship, page, bookshelf, storefront, remove } = empty;
+  const { ship, page, bookshelf, storefront, lamps, remove } = empty;
   const start = (prompt: string, more = {}) => session(page, storefront, prompt, more);
   const merged = await session(page, bookshelf, SAMPLE_REPOSITORY.prompt);
-  const question = await start(TASKS.question);
-  const plan = await start(TASKS.plan, { mode: 'plan' });
-  const error = await start(TASKS.error);
   const finished = await start('Write down in the README how this project is tested, and where');
-  await until(page, question, ({ needsYou }) => needsYou === 'question');
-  await until(page, plan, ({ needsYou }) => needsYou === 'plan');
+  const error = await start(TASKS.error);
+  const plan = await start(TASKS.plan, { mode: 'plan' });
+  const question = await start(TASKS.question);
   await until(page, error, ({ needsYou }) => needsYou === 'error');
-  await until(page, finished, isIdle);
+  await until(page, plan, ({ needsYou }) => needsYou === 'plan');
+  const booting = await session(page, lamps, TASKS.booting);
+  const search = await insist(page, () => start(TASKS.search), isAtTests);
+  await until(page, question, ({ needsYou }) => needsYou === 'question');
   await until(page, merged, isIdle);
   await merge(page, merged);
-  const search = await session(page, storefront, TASKS.search);
-  await until(page, search, ({ step }) => Number(step) >= 4);
+  await until(page, finished, isIdle);
+  await until(page, booting, ({ status }) => status === 'working');
   const sandbox = await sandboxOf(ship, search);
   const clone = (
-    await sandbox.commands.run('dirname $(find / -name shop.test.js -print -quit)')
+    await sandbox.commands.run('dirname $(find /home -name shop.test.js -print -quit)')
   ).stdout.trim();
-  await sandbox.commands.run(`cd ${clone} && python3 -m http.server 8080`, { background: true });
+  await sandbox.commands.run(`cd ${clone} && python3 -m http.server 8080`, {
+    background: true,
+    timeoutMs: 0,
+  });
   await backlog(page, { bookshelf, storefront });
-  return { ship, page, remove, sessions: { merged, question, plan, error, finished, search } };
+  const sessions = { merged, finished, error, plan, question, search, booting };
+  return { ship, page, remove, sessions };
 }
 
 async function backlog(
@@ -92,9 +98,14 @@ async function session(page: Page, repository: string, prompt: string, more = {}
 }
 
 /** With a command that tells whether they are well. */
-export async function addRepositories({ page, bookshelf, storefront }: Empty): Promise<void> {
-  for (const location of [bookshelf, storefront])
-    await call(page, 'POST', '/repositories', { location, verifyCommand: 'npm test' });
+export async function addRepositories(empty: Empty): Promise<void> {
+  const { page, bookshelf, storefront, lamps } = empty;
+  for (const location of [bookshelf, storefront, lamps])
+    await call(page, 'POST', '/repositories', {
+      location,
+      verifyCommand: 'npm test',
+      ...(location === lamps && { setupCommand: SETUP_SCRIPT.command }),
+    });
 }
 
 async function merge(page: Page, sessionId: string): Promise<void> {
@@ -106,15 +117,31 @@ async function merge(page: Page, sessionId: string): Promise<void> {
 }
 
 type Summary = Record<string, unknown>;
+const isAtTests = ({ step }: Summary) => Number(step) >= STEPS_BEFORE_TESTS;
 const isIdle = ({ status, pullRequest }: Summary) => status === 'idle' && pullRequest !== null;
 
 async function until(page: Page, sessionId: string, holds: (summary: Summary) => boolean) {
   let summary: Summary = {};
-  for (let i = 0; i < 1200; i += 1) {
+  for (let i = 0; i < 900; i += 1) {
     const view = await call(page, 'GET', `/sessions/${sessionId}`);
     summary = view?.['summary'] as Summary;
     if (holds(summary)) return;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  throw new Error(`the session did not get there: ${JSON.stringify(summary)}`);
+  throw new Error(`${sessionId} did not get there: ${JSON.stringify(summary)}`);
+}
+
+/** An agent may fail to start on a machine that is very busy: then another one. */
+async function insist(page: Page, start: () => Promise<string>, holds: (s: Summary) => boolean) {
+  for (let attempt = 1; ; attempt += 1) {
+    const sessionId = await start();
+    let hasFailed = false;
+    await until(page, sessionId, (summary) => {
+      hasFailed = summary['status'] === 'failed';
+      return hasFailed || holds(summary);
+    });
+    if (!hasFailed) return sessionId;
+    if (attempt === 3) throw new Error(`${sessionId} failed for the third time`);
+    await call(page, 'DELETE', `/sessions/${sessionId}`);
+  }
 }

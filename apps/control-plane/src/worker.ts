@@ -11,6 +11,7 @@ import { createGitGateway } from './git/gateway/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
+import { entranceTo } from './http/auth/entrance.ts';
 import { sandboxDoors } from './sandbox/doors.ts';
 import { allowedHosts, within } from './http/guard.ts';
 import { createPortDoor } from './http/ports/door.ts';
@@ -117,7 +118,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
   const session = (sessionId: SessionId) => sessionOf(env, sessionId);
   const models = modelsOf(env);
-  const auth = authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value));
+  const auth = authRules(env.AUTH_MODE, tokens, entranceTo(workspace));
   const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS));
   const app = createApp({
     hosts,
@@ -128,6 +129,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: env }),
     endpoints: apiEndpoints({
       version: pkg.version,
+      auth,
       hosts,
       host: env.HOST,
       workspace,

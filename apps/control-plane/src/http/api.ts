@@ -6,6 +6,7 @@ import type { SandboxDoors } from '../sandbox/doors.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { ReserveActor } from '../reserve/reserve-actor.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { AuthRules } from './auth/authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HostRules } from './guard.ts';
 import type { HealthSources } from './health.ts';
@@ -37,11 +38,13 @@ import { sessionCreation } from './routes/session-create.ts';
 import { sessionListRoutes } from './routes/session-list.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { terminalRoutes } from './routes/terminals.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { watchRoutes } from './routes/watch.ts';
 
 export interface ApiParts extends HealthSources {
+  auth: AuthRules;
   hosts: HostRules;
   workspace: () => DurableObjectStub<Workspace>;
   reserve: () => DurableObjectStub<ReserveActor<unknown>>;
@@ -88,6 +91,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...settingsRoutes(parts),
     ...secretRoutes(parts),
     ...tokenRoutes(parts),
+    ...signInRoutes(parts),
     ...figureRoutes(parts),
     ...modelRoutes(parts),
     ...providerRoutes(parts),

@@ -6,10 +6,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ErrorPage } from './error-page.tsx';
-import { Frame } from './frame.tsx';
 import { NotFound } from './not-found.tsx';
+import { Root } from './root.tsx';
 
-const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,

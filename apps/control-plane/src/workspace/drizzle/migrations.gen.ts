@@ -5,4 +5,5 @@ export const GENERATED_MIGRATIONS: readonly string[] = [
   "CREATE TABLE `slots` (\n\t`session_id` text PRIMARY KEY NOT NULL,\n\t`asked_at` integer NOT NULL,\n\t`renewed_at` integer NOT NULL,\n\t`is_working` integer NOT NULL\n);\n",
   "CREATE TABLE `day_reservations` (\n\t`call_id` text PRIMARY KEY NOT NULL,\n\t`micros` integer NOT NULL,\n\t`expires_at` integer NOT NULL\n);\n--> statement-breakpoint\nCREATE TABLE `providers` (\n\t`provider_id` text PRIMARY KEY NOT NULL,\n\t`config` text NOT NULL,\n\t`key_id` text,\n\t`sealed` text,\n\t`updated_at` integer NOT NULL\n);\n",
   "ALTER TABLE `repositories` ADD `instructions` text;",
+  "CREATE TABLE `browsers` (\n\t`hash` text PRIMARY KEY NOT NULL,\n\t`token_id` text,\n\t`owner_mark` text,\n\t`created_at` integer NOT NULL,\n\t`expires_at` integer NOT NULL\n);\n",
 ];
