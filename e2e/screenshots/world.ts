@@ -41,24 +41,25 @@ export async function emptyWorld(browser: Browser) {
 
 type Empty = Awaited<ReturnType<typeof emptyWorld>>;
 
-/** Those that end first: four work at a time, and two of the others never end. */
+/** Two at a time: more agents that start at once only wait for one another. */
 export async function fill(empty: Empty): Promise<World> {
   const { ship, page, bookshelf, storefront, lamps, remove } = empty;
-  const start = (prompt: string, more = {}) => session(page, storefront, prompt, more);
-  const merged = await session(page, bookshelf, SAMPLE_REPOSITORY.prompt);
-  const finished = await start('Write down in the README how this project is tested, and where');
-  const error = await start(TASKS.error);
-  const plan = await start(TASKS.plan, { mode: 'plan' });
-  const question = await start(TASKS.question);
-  await until(page, error, ({ needsYou }) => needsYou === 'error');
-  await until(page, plan, ({ needsYou }) => needsYou === 'plan');
-  const booting = await session(page, lamps, TASKS.booting);
-  const search = await insist(page, () => start(TASKS.search), isAtTests);
-  await until(page, question, ({ needsYou }) => needsYou === 'question');
-  await until(page, merged, isIdle);
-  await merge(page, merged);
-  await until(page, finished, isIdle);
-  await until(page, booting, ({ status }) => status === 'working');
+  const get = (repository: string, prompt: string, holds: Holds, more = {}) =>
+    insist(page, () => session(page, repository, prompt, more), holds);
+  const [merged, finished] = await Promise.all([
+    get(bookshelf, SAMPLE_REPOSITORY.prompt, isIdle),
+    get(storefront, 'Write down in the README how this project is tested, and where', isIdle),
+  ]);
+  const [plan, question] = await Promise.all([
+    get(storefront, TASKS.plan, ({ needsYou }) => needsYou === 'plan', { mode: 'plan' }),
+    get(storefront, TASKS.question, ({ needsYou }) => needsYou === 'question'),
+    merge(page, merged),
+  ]);
+  const [search, error] = await Promise.all([
+    get(storefront, TASKS.search, isAtTests),
+    get(storefront, TASKS.error, ({ needsYou }) => needsYou === 'error'),
+  ]);
+  const booting = await get(lamps, TASKS.booting, ({ status }) => status === 'working');
   const sandbox = await sandboxOf(ship, search);
   const clone = (
     await sandbox.commands.run('dirname $(find /home -name shop.test.js -print -quit)')
@@ -117,31 +118,28 @@ async function merge(page: Page, sessionId: string): Promise<void> {
 }
 
 type Summary = Record<string, unknown>;
+type Holds = (summary: Summary) => boolean;
 const isAtTests = ({ step }: Summary) => Number(step) >= STEPS_BEFORE_TESTS;
 const isIdle = ({ status, pullRequest }: Summary) => status === 'idle' && pullRequest !== null;
 
-async function until(page: Page, sessionId: string, holds: (summary: Summary) => boolean) {
+/** An agent may fail to start on a machine that is very busy: then another one. */
+async function insist(page: Page, start: () => Promise<string>, holds: Holds): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const sessionId = await start();
+    const summary = await until(page, sessionId, (now) => holds(now) || now['status'] === 'failed');
+    if (holds(summary)) return sessionId;
+    if (attempt === 3) throw new Error(`${sessionId} failed: ${JSON.stringify(summary)}`);
+    await call(page, 'DELETE', `/sessions/${sessionId}`);
+  }
+}
+
+async function until(page: Page, sessionId: string, holds: Holds): Promise<Summary> {
   let summary: Summary = {};
-  for (let i = 0; i < 900; i += 1) {
+  for (let i = 0; i < 600; i += 1) {
     const view = await call(page, 'GET', `/sessions/${sessionId}`);
     summary = view?.['summary'] as Summary;
-    if (holds(summary)) return;
+    if (holds(summary)) return summary;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   throw new Error(`${sessionId} did not get there: ${JSON.stringify(summary)}`);
-}
-
-/** An agent may fail to start on a machine that is very busy: then another one. */
-async function insist(page: Page, start: () => Promise<string>, holds: (s: Summary) => boolean) {
-  for (let attempt = 1; ; attempt += 1) {
-    const sessionId = await start();
-    let hasFailed = false;
-    await until(page, sessionId, (summary) => {
-      hasFailed = summary['status'] === 'failed';
-      return hasFailed || holds(summary);
-    });
-    if (!hasFailed) return sessionId;
-    if (attempt === 3) throw new Error(`${sessionId} failed for the third time`);
-    await call(page, 'DELETE', `/sessions/${sessionId}`);
-  }
 }

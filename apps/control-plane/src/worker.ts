@@ -12,6 +12,7 @@ import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
 import { entranceTo } from './http/auth/entrance.ts';
+import { sandboxContacts } from './sandbox/contacts.ts';
 import { sandboxDoors } from './sandbox/doors.ts';
 import { allowedHosts, within } from './http/guard.ts';
 import { createPortDoor } from './http/ports/door.ts';
@@ -137,6 +138,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       session,
       artifacts: artifactStore(env.ARTIFACTS),
       doors: sandboxDoors(env),
+      contacts: sandboxContacts(env),
       waitUntil,
       models,
       hooks: { secret: env.GITHUB_WEBHOOK_SECRET || null, bindings: env },

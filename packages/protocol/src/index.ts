@@ -13,6 +13,7 @@ export * from './events/verification-events.ts';
 export * from './http/agent-settings.ts';
 export * from './http/agent.ts';
 export * from './http/board.ts';
+export * from './http/contacts.ts';
 export * from './http/demo.ts';
 export * from './http/diff.ts';
 export * from './http/file-search.ts';

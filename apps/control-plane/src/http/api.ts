@@ -2,6 +2,7 @@ import type { SessionId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { ForgeBindings } from '../git/index.ts';
 import type { ModelParts } from '../models/index.ts';
+import type { SandboxContacts } from '../sandbox/contacts.ts';
 import type { SandboxDoors } from '../sandbox/doors.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { ReserveActor } from '../reserve/reserve-actor.ts';
@@ -53,6 +54,7 @@ export interface ApiParts extends HealthSources {
   artifacts: ArtifactStore;
   /** Into sandboxes, for terminals and files. */
   doors: SandboxDoors;
+  contacts: SandboxContacts;
   /** Sees work through when its client has gone. */
   waitUntil: (work: Promise<unknown>) => void;
   /** Without a secret every delivery is refused. */

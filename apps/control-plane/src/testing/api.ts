@@ -6,6 +6,7 @@ import { type ApiParts, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
 import { entranceTo } from '../http/auth/entrance.ts';
+import { sandboxContacts } from '../sandbox/contacts.ts';
 import { sandboxDoors } from '../sandbox/doors.ts';
 import { allowedHosts, within } from '../http/guard.ts';
 import { createPortDoor } from '../http/ports/door.ts';
@@ -55,6 +56,7 @@ export function testApi({
     reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
     doors: sandboxDoors({}),
+    contacts: sandboxContacts({}),
     waitUntil: () => undefined,
     models,
     hooks,

@@ -94,6 +94,8 @@ const settingsRoutes = settingsRoute.addChildren([
   createRoute({
     getParentRoute: () => settingsRoute,
     path: '/network',
+    validateSearch: ({ allow }: Record<string, unknown>): { allow?: string } =>
+      typeof allow === 'string' ? { allow } : {},
     component: lazyRouteComponent(loadSections, 'NetworkSection'),
   }),
   createRoute({
