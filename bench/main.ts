@@ -12,6 +12,7 @@ import { benchModels } from './models/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchScale } from './scale/index.ts';
 import { benchSession } from './session/index.ts';
+import { benchWeb } from './web/index.ts';
 import { type Report, printReport } from './table.ts';
 
 const BENCHES: Record<string, () => Promise<Report>> = {
@@ -23,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   models: benchModels,
   git: benchGit,
   scale: benchScale,
+  web: benchWeb,
 };
 
 const { values, positionals } = parseArgs({
