@@ -83,8 +83,10 @@ test('[CM5] the first prompt brings files; one that is refused leaves no session
   ]);
   await expect(attached).toHaveText(['pixel.png', 'program'], PATIENT);
   await expectAccessible(page);
-  const sessions = async () =>
-    ((await call(page, 'GET', '/sessions'))?.['sessions'] as unknown[]).length;
+  const sessions = async () => {
+    const list = await call(page, 'GET', '/sessions');
+    return (list?.['sessions'] as unknown[] | undefined)?.length;
+  };
   const before = await sessions();
   await form.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(form.getByRole('alert')).toContainText('Only images', PATIENT);

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
-/** What runs in the page: stopwatches. Each is given to the browser as text, so none uses anything outside of itself. */
+/* oxlint-disable unicorn/consistent-function-scoping -- it is given to the browser as text: nothing outside of it is there */
+/** What runs in the page: stopwatches. */
 
 export interface Watched {
   /** Milliseconds since the navigation until `selector` was there and at rest. */

@@ -90,9 +90,9 @@ export class Stream {
   async during<Value>(work: () => Promise<Value>): Promise<Value> {
     const startMs = performance.now();
     const from = this.#said;
-    let isOver = false;
+    const over = new AbortController();
     const telling = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const due = ((performance.now() - startMs) / 1000) * TOKENS_PER_SECOND;
         while (this.#said - from < due) await this.say(1);
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -101,7 +101,7 @@ export class Stream {
     try {
       return await work();
     } finally {
-      isOver = true;
+      over.abort();
       await telling;
     }
   }

@@ -27,7 +27,7 @@ export async function shoot(
       await prepare?.(page);
       isAt = width;
     }
-    await expect(page.locator('[aria-busy=true]')).toHaveCount(0, PATIENT);
+    await expect(page.locator('[aria-busy=true], [data-skeleton]')).toHaveCount(0, PATIENT);
     await page.evaluate(() => document.fonts.ready);
     await page.mouse.move(0, 0);
     const file = join(folder, `${name}-${width}-${scheme}.webp`);

@@ -26,18 +26,20 @@ const seconds = () => Math.round((performance.now() - startedAtMs) / 1000);
 
 const browser = await chromium.launch(config.use?.launchOptions);
 const empty = await emptyWorld(browser);
+const { page } = empty;
 try {
   await take(EMPTY_SCENES, null);
-  await empty.page.goto('/');
+  await page.goto('/');
   await addRepositories(empty);
   const { sessions } = await fill(empty);
   process.stdout.write(`there are sessions after ${seconds()} s\n`);
   await take(SCENES, sessions);
-  if (wanted('recording')) await record(empty.page, empty.bookshelf, join(FOLDER, 'task.webp'));
+  if (wanted('recording'))
+    await attempt('recording', () => record(page, empty.bookshelf, join(FOLDER, 'task.webp')));
   if (again)
     for await (const line of createInterface({ input: process.stdin }))
       await take(SCENES, sessions, line.split(/\s+/).filter(Boolean));
-  await empty.page.goto('/');
+  await page.goto('/');
   await empty.ship.stop();
   await take(LOST_SCENES, null);
 } finally {
@@ -51,13 +53,19 @@ async function take(
   asked = names,
 ): Promise<void> {
   for (const scene of scenes.filter(({ name }) => wanted(name, asked)))
-    try {
-      const bytes = await shoot(empty.page, scene, sessions, FOLDER);
+    await attempt(scene.name, async () => {
+      const bytes = await shoot(page, scene, sessions, FOLDER);
       process.stdout.write(`${scene.name}  ${Math.round(bytes / 1000)} kB\n`);
-    } catch (error) {
-      // The others are worth having; the run as a whole has failed.
-      process.stderr.write(`${scene.name}: ${String(error)}\n`);
-      process.exitCode = 1;
-    }
+    });
   process.stdout.write(`taken after ${seconds()} s\n`);
+}
+
+/** The other pictures are worth having; the run as a whole has failed. */
+async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    process.stderr.write(`${name}: ${String(error)}\n`);
+    process.exitCode = 1;
+  }
 }

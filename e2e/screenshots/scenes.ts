@@ -38,7 +38,7 @@ export const SCENES: readonly Scene[] = [
     shots: three,
     prepare: sees('Setup'),
   },
-  { name: 'session-working', path: { session: 'search' }, shots: all, prepare: sees('ok 9') },
+  { name: 'session-working', path: { session: 'search' }, shots: all, prepare: sees(/for n in/) },
   {
     name: 'session-question',
     path: { session: 'question' },
@@ -73,7 +73,7 @@ export const SCENES: readonly Scene[] = [
     path: `/settings/${section}`,
     shots: three,
   })),
-  { name: 'usage', path: '/usage', shots: all },
+  { name: 'usage', path: '/usage', shots: all, prepare: sees('By model') },
   { name: 'system', path: '/system', shots: three },
   {
     name: 'palette',

@@ -7,7 +7,7 @@ import { browsers } from './schema.ts';
 /** What a browser signed in with: an API token, or the owner's, known by a mark that another owner's token does not have. */
 export type Grant = { kind: 'token'; tokenId: TokenId } | { kind: 'owner'; mark: string };
 
-export const BROWSER_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
+const BROWSER_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 const VALUE_BYTES = 32;
 const MAX_BROWSERS = 1_000;
 

@@ -1,6 +1,6 @@
 import { FileText, Image, X } from 'lucide-react';
 
-export interface ListedFile {
+interface ListedFile {
   readonly key: number;
   readonly filename: string;
   readonly isImage: boolean;

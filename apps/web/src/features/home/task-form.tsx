@@ -117,14 +117,14 @@ export function TaskForm() {
           <AttachedList files={attached.listed} onRemove={attached.remove} />
         </div>
       )}
-      <div className="flex flex-wrap items-center gap-2 px-3 pt-1 pb-3">
+      <div className="flex flex-wrap items-center gap-2 px-3 pt-1 pb-3 md:gap-1.5">
         <AttachButton onFiles={attached.add} />
         <RepositoryPicker value={repository} onChange={change(setRepository)} />
         <OptionField
           label="Base branch"
           value={base}
           placeholder="default branch"
-          width="w-22"
+          width="w-21"
           onChange={change(setBase)}
         />
         <ModelSelect
@@ -140,7 +140,7 @@ export function TaskForm() {
           prefix="$"
           value={budget}
           placeholder={settings?.budgets.sessionUsd?.toString() ?? 'no cap'}
-          width="w-12"
+          width="w-11"
           inputMode="decimal"
           problem={task.ok ? null : (task.problems.budget ?? null)}
           onChange={change(setBudget)}

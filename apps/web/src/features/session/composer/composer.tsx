@@ -83,7 +83,7 @@ export const Composer = memo(() => {
               <PromptBox
                 text={text}
                 placeholder={
-                  isBusy ? 'Queue a follow-up' : 'Say what to do next; / for commands, @ for files'
+                  isBusy ? 'Queue a follow-up' : 'What next? / for commands, @ for files'
                 }
                 onChange={change}
                 onSend={(words) => void send(words)}
