@@ -42,7 +42,9 @@ export async function shoot(
 
 function addressOf(path: Scene['path'], sessions: World['sessions'] | null): string | null {
   if (path === null || typeof path === 'string') return path;
-  return `/sessions/${sessions?.[path.session]}${path.rest ?? ''}`;
+  const sessionId = sessions?.[path.session];
+  if (sessionId === undefined) throw new Error(`there is no session "${path.session}"`);
+  return `/sessions/${sessionId}${path.rest ?? ''}`;
 }
 
 /** Null stays where it is: without a server no page can be loaded anew. */

@@ -8,11 +8,12 @@ import { createInterface } from 'node:readline/promises';
 import { chromium } from '@playwright/test';
 import { ROOT } from '../../scripts/setup/paths.mjs';
 import config from '../playwright.config.ts';
+import { attempt } from './attempt.ts';
 import { shoot } from './camera.ts';
 import { record } from './recording.ts';
 import type { Scene } from './scene.ts';
 import { EMPTY_SCENES, LOST_SCENES, SCENES } from './scenes.ts';
-import { addRepositories, emptyWorld, fill } from './world.ts';
+import { type SessionName, addRepositories, emptyWorld, fill } from './world.ts';
 
 const FOLDER = join(ROOT, 'docs', 'screenshots');
 const args = process.argv.slice(2);
@@ -21,6 +22,15 @@ const again = args.includes('--again');
 const wanted = (name: string, asked = names) =>
   asked.length === 0 || asked.some((part) => name.startsWith(part));
 
+/** Home and board show all of them. */
+const isNeeded = (session: SessionName) =>
+  SCENES.some(
+    ({ name, path }) =>
+      wanted(name) &&
+      (path === '/' ||
+        path === '/board' ||
+        (typeof path === 'object' && path?.session === session)),
+  );
 const startedAtMs = performance.now();
 const seconds = () => Math.round((performance.now() - startedAtMs) / 1000);
 
@@ -31,7 +41,7 @@ try {
   await take(EMPTY_SCENES, null);
   await page.goto('/');
   await addRepositories(empty);
-  const { sessions } = await fill(empty);
+  const { sessions } = await fill(empty, isNeeded);
   process.stdout.write(`there are sessions after ${seconds()} s\n`);
   await take(SCENES, sessions);
   if (wanted('recording'))
@@ -58,14 +68,4 @@ async function take(
       process.stdout.write(`${scene.name}  ${Math.round(bytes / 1000)} kB\n`);
     });
   process.stdout.write(`taken after ${seconds()} s\n`);
-}
-
-/** The other pictures are worth having; the run as a whole has failed. */
-async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    process.stderr.write(`${name}: ${String(error)}\n`);
-    process.exitCode = 1;
-  }
 }

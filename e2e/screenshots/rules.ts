@@ -39,6 +39,7 @@ export const SETUP_SCRIPT = {
 } as const;
 
 export const TASKS = {
+  finished: 'Write down in the README how this project is tested, and where',
   search: 'Add a search box to the product page that filters while I type',
   question: 'Let people export their wish list',
   plan: 'Move the prices to integer cents',

@@ -6,17 +6,19 @@ import { SAMPLE_REPOSITORY } from '@ship/demo-model';
 import { PullRequestView } from '@ship/protocol';
 import type { Browser, Page } from '@playwright/test';
 import { call } from '../app.ts';
+import { attempt } from './attempt.ts';
 import { sandboxOf } from '../sandbox.ts';
 import { Ship } from '../ship.ts';
 import { makeRepositories } from './repositories.ts';
 import { PICTURE_SCRIPT, SETUP_SCRIPT, STEPS_BEFORE_TESTS, TASKS } from './rules.ts';
 
-export type SessionName = keyof typeof TASKS | 'finished' | 'merged';
+export type SessionName = keyof typeof TASKS | 'merged';
 
 export interface World {
   readonly ship: Ship;
   readonly page: Page;
-  readonly sessions: Readonly<Record<SessionName, string>>;
+  /** Those that could be had. */
+  readonly sessions: Readonly<Partial<Record<SessionName, string>>>;
   readonly remove: () => Promise<void>;
 }
 
@@ -41,36 +43,52 @@ export async function emptyWorld(browser: Browser) {
 
 type Empty = Awaited<ReturnType<typeof emptyWorld>>;
 
-/** Two at a time: more agents that start at once only wait for one another. */
-export async function fill(empty: Empty): Promise<World> {
+/** Those sessions that are wanted, two at a time: more agents that start at once only wait for one another. */
+export async function fill(empty: Empty, isWanted: (name: SessionName) => boolean): Promise<World> {
   const { ship, page, bookshelf, storefront, lamps, remove } = empty;
-  const get = (repository: string, prompt: string, holds: Holds, more = {}) =>
-    insist(page, () => session(page, repository, prompt, more), holds);
-  const [merged, finished] = await Promise.all([
-    get(bookshelf, SAMPLE_REPOSITORY.prompt, isIdle),
-    get(storefront, 'Write down in the README how this project is tested, and where', isIdle),
+  const sessions: Partial<Record<SessionName, string>> = {};
+  const get = async (
+    name: SessionName,
+    repository: string,
+    prompt: string,
+    holds: Holds,
+    more = {},
+  ) => {
+    if (!isWanted(name)) return;
+    await attempt(`the session "${name}"`, async () => {
+      sessions[name] = await insist(page, () => session(page, repository, prompt, more), holds);
+    });
+  };
+  await Promise.all([
+    get('merged', bookshelf, SAMPLE_REPOSITORY.prompt, isIdle),
+    get('finished', storefront, TASKS.finished, isIdle),
   ]);
-  const [plan, question] = await Promise.all([
-    get(storefront, TASKS.plan, ({ needsYou }) => needsYou === 'plan', { mode: 'plan' }),
-    get(storefront, TASKS.question, ({ needsYou }) => needsYou === 'question'),
-    merge(page, merged),
+  await Promise.all([
+    get('plan', storefront, TASKS.plan, ({ needsYou }) => needsYou === 'plan', { mode: 'plan' }),
+    get('question', storefront, TASKS.question, ({ needsYou }) => needsYou === 'question'),
   ]);
-  const [search, error] = await Promise.all([
-    get(storefront, TASKS.search, isAtTests),
-    get(storefront, TASKS.error, ({ needsYou }) => needsYou === 'error'),
+  await Promise.all([
+    get('search', storefront, TASKS.search, isAtTests),
+    get('error', storefront, TASKS.error, ({ needsYou }) => needsYou === 'error'),
   ]);
-  const booting = await get(lamps, TASKS.booting, ({ status }) => status === 'working');
-  const sandbox = await sandboxOf(ship, search);
-  const clone = (
-    await sandbox.commands.run('dirname $(find /home -name shop.test.js -print -quit)')
-  ).stdout.trim();
-  await sandbox.commands.run(`cd ${clone} && python3 -m http.server 8080`, {
+  await get('booting', lamps, TASKS.booting, ({ status }) => status === 'working');
+  const { merged, search } = sessions;
+  if (merged !== undefined) await attempt('merging', () => merge(page, merged));
+  if (search !== undefined) await attempt('the shop', () => serveShop(ship, search));
+  await backlog(page, { bookshelf, storefront });
+  return { ship, page, remove, sessions };
+}
+
+/** What the agent works on, to be looked at in the preview. */
+async function serveShop(ship: Ship, sessionId: string): Promise<void> {
+  const sandbox = await sandboxOf(ship, sessionId);
+  const { stdout } = await sandbox.commands.run(
+    'dirname $(find /home -name shop.test.js -print -quit)',
+  );
+  await sandbox.commands.run(`cd ${stdout.trim()} && python3 -m http.server 8080`, {
     background: true,
     timeoutMs: 0,
   });
-  await backlog(page, { bookshelf, storefront });
-  const sessions = { merged, finished, error, plan, question, search, booting };
-  return { ship, page, remove, sessions };
 }
 
 async function backlog(
@@ -135,7 +153,7 @@ async function insist(page: Page, start: () => Promise<string>, holds: Holds): P
 
 async function until(page: Page, sessionId: string, holds: Holds): Promise<Summary> {
   let summary: Summary = {};
-  for (let i = 0; i < 600; i += 1) {
+  for (let i = 0; i < 720; i += 1) {
     const view = await call(page, 'GET', `/sessions/${sessionId}`);
     summary = view?.['summary'] as Summary;
     if (holds(summary)) return summary;
