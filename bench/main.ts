@@ -19,12 +19,12 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   start: benchStart,
   sandbox: benchSandbox,
   session: benchSession,
+  web: benchWeb,
   'sandbox-cold': benchSandboxCold,
   isolation: benchIsolation,
   models: benchModels,
   git: benchGit,
   scale: benchScale,
-  web: benchWeb,
 };
 
 const { values, positionals } = parseArgs({
