@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { chromium } from '@playwright/test';
+import { chromium, expect } from '@playwright/test';
 import { ROOT } from '../../scripts/setup/paths.mjs';
 import config from '../playwright.config.ts';
 import { attempt } from './attempt.ts';
@@ -50,6 +50,7 @@ try {
     for await (const line of createInterface({ input: process.stdin }))
       await take(SCENES, sessions, line.split(/\s+/).filter(Boolean));
   await page.goto('/');
+  await expect(page.locator('[data-skeleton]')).toHaveCount(0, { timeout: 60_000 });
   await empty.ship.stop();
   await take(LOST_SCENES, null);
 } finally {
