@@ -18,6 +18,7 @@ import { benchScale } from './scale/index.ts';
 import { benchSession } from './session/index.ts';
 import { Results, renderBenchmarks } from './render.ts';
 import { machine, runSuite, writeDocs, writeResults } from './suite.ts';
+import { benchWeb } from './web/index.ts';
 import { type Report, printReport } from './table.ts';
 
 const BENCHES: Record<string, () => Promise<Report>> = {
@@ -25,6 +26,7 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   start: benchStart,
   sandbox: benchSandbox,
   session: benchSession,
+  web: benchWeb,
   'sandbox-cold': benchSandboxCold,
   isolation: benchIsolation,
   models: benchModels,

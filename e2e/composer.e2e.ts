@@ -66,3 +66,40 @@ test('[CM1] the composer runs commands, finds files, and sends what is attached'
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth), PATIENT)
     .toBe(1);
 });
+
+test('[CM5] the first prompt brings files; one that is refused leaves no session behind', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const form = page.getByRole('form', { name: 'New task' });
+  const attached = form.getByRole('listitem');
+  await page.getByRole('textbox', { name: 'Task' }).fill('Make it look like this');
+  await page.getByRole('button', { name: 'Choose a repository' }).click(PATIENT);
+  await page.getByRole('combobox', { name: 'Repositories' }).fill(repository);
+  await page.keyboard.press('Enter');
+  await form.getByLabel('Files to attach').setInputFiles([
+    { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') },
+    { name: 'program', mimeType: 'text/plain', buffer: Buffer.from([0, 1, 2, 3]) },
+  ]);
+  await expect(attached).toHaveText(['pixel.png', 'program'], PATIENT);
+  await expectAccessible(page);
+  const sessions = async () => {
+    const list = await call(page, 'GET', '/sessions');
+    return (list?.['sessions'] as unknown[] | undefined)?.length;
+  };
+  const before = await sessions();
+  await form.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(form.getByRole('alert')).toContainText('Only images', PATIENT);
+  await expect.poll(sessions, PATIENT).toBe(before);
+  await form.getByRole('button', { name: 'Remove program' }).click();
+  await form.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Make it look like this',
+    PATIENT,
+  );
+  // Waiting or at work already: the prompt has it.
+  const sessionId = new URL(page.url()).pathname.split('/').at(-1);
+  const state = async () => JSON.stringify(await call(page, 'GET', `/sessions/${sessionId}`));
+  await expect.poll(state, PATIENT).toContain('pixel.png');
+});

@@ -5,13 +5,15 @@
  */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { chromium } from '@playwright/test';
+import { chromium, expect } from '@playwright/test';
 import { ROOT } from '../../scripts/setup/paths.mjs';
 import config from '../playwright.config.ts';
+import { attempt } from './attempt.ts';
 import { shoot } from './camera.ts';
 import { record } from './recording.ts';
-import { EMPTY_SCENES, SCENES } from './scenes.ts';
-import { addRepositories, emptyWorld, fill } from './world.ts';
+import type { Scene } from './scene.ts';
+import { EMPTY_SCENES, LOST_SCENES, SCENES } from './scenes.ts';
+import { type SessionName, addRepositories, emptyWorld, fill } from './world.ts';
 
 const FOLDER = join(ROOT, 'docs', 'screenshots');
 const args = process.argv.slice(2);
@@ -20,36 +22,51 @@ const again = args.includes('--again');
 const wanted = (name: string, asked = names) =>
   asked.length === 0 || asked.some((part) => name.startsWith(part));
 
+/** Home and board show all of them. */
+const isNeeded = (session: SessionName) =>
+  SCENES.some(
+    ({ name, path }) =>
+      wanted(name) &&
+      (path === '/' ||
+        path === '/board' ||
+        (typeof path === 'object' && path?.session === session)),
+  );
+const startedAtMs = performance.now();
+const seconds = () => Math.round((performance.now() - startedAtMs) / 1000);
+
 const browser = await chromium.launch(config.use?.launchOptions);
 const empty = await emptyWorld(browser);
+const { page } = empty;
 try {
   await take(EMPTY_SCENES, null);
-  await empty.page.goto('/');
+  await page.goto('/');
   await addRepositories(empty);
-  const { sessions } = await fill(empty);
+  const { sessions } = await fill(empty, isNeeded);
+  process.stdout.write(`there are sessions after ${seconds()} s\n`);
   await take(SCENES, sessions);
-  if (wanted('recording')) await record(empty.page, empty.bookshelf, join(FOLDER, 'task.webp'));
+  if (wanted('recording'))
+    await attempt('recording', () => record(page, empty.bookshelf, join(FOLDER, 'task.webp')));
   if (again)
     for await (const line of createInterface({ input: process.stdin }))
       await take(SCENES, sessions, line.split(/\s+/).filter(Boolean));
+  await page.goto('/');
+  await expect(page.locator('[data-skeleton]')).toHaveCount(0, { timeout: 60_000 });
+  await empty.ship.stop();
+  await take(LOST_SCENES, null);
 } finally {
   await browser.close();
   await empty.remove();
 }
 
 async function take(
-  scenes: typeof SCENES,
+  scenes: readonly Scene[],
   sessions: Parameters<typeof shoot>[2],
   asked = names,
 ): Promise<void> {
   for (const scene of scenes.filter(({ name }) => wanted(name, asked)))
-    try {
-      const bytes = await shoot(empty.page, scene, sessions, FOLDER);
+    await attempt(scene.name, async () => {
+      const bytes = await shoot(page, scene, sessions, FOLDER);
       process.stdout.write(`${scene.name}  ${Math.round(bytes / 1000)} kB\n`);
-    } catch (error) {
-      // The others are worth having; the run as a whole has failed.
-      process.stderr.write(`${scene.name}: ${String(error)}\n`);
-      process.exitCode = 1;
-    }
-  process.stdout.write('taken\n');
+    });
+  process.stdout.write(`taken after ${seconds()} s\n`);
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAMPLE_REPOSITORY } from '@ship/demo-model';
+import { SETUP_SCRIPT } from './rules.ts';
 
 const SHOP: Readonly<Record<string, string>> = {
   'README.md':
@@ -52,16 +53,31 @@ test('a price has two digits', () => assert.equal(formatPrice(129), '129.00 €'
 `,
 };
 
-/** Two small projects, each with tests of its own. */
-export function makeRepositories(folder: string): { bookshelf: string; storefront: string } {
+export interface Repositories {
+  readonly bookshelf: string;
+  readonly storefront: string;
+  readonly lamps: string;
+}
+
+/** Small projects, each with tests of its own. */
+export function makeRepositories(folder: string): Repositories {
   const bookshelf = join(folder, SAMPLE_REPOSITORY.name);
   cpSync(SAMPLE_REPOSITORY.folder, bookshelf, { recursive: true });
   commitAll(bookshelf, 'feat: a small bookshelf');
-  const storefront = join(folder, 'storefront');
-  mkdirSync(storefront);
-  for (const [name, text] of Object.entries(SHOP)) writeFileSync(join(storefront, name), text);
-  commitAll(storefront, 'feat: a shop window');
-  return { bookshelf, storefront };
+  return {
+    bookshelf,
+    storefront: shop('storefront'),
+    lamps: shop('lamps', { [SETUP_SCRIPT.name]: SETUP_SCRIPT.text }),
+  };
+
+  function shop(called: string, more: Readonly<Record<string, string>> = {}): string {
+    const place = join(folder, called);
+    mkdirSync(place);
+    for (const [name, text] of Object.entries({ ...SHOP, ...more }))
+      writeFileSync(join(place, name), text);
+    commitAll(place, 'feat: a shop window');
+    return place;
+  }
 }
 
 function commitAll(folder: string, message: string): void {

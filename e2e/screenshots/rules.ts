@@ -1,7 +1,10 @@
 /** What the scripted model says in the pictures: a piece of work with no end, a question, a plan, and a refused key. */
 import type { ScriptFile } from '@ship/demo-model';
 
-const bash = (command: string) => ({ tool: 'bash', input: { command } });
+const bash = (command: string, timeoutMs?: number) => ({
+  tool: 'bash',
+  input: { command, ...(timeoutMs !== undefined && { timeout: timeoutMs }) },
+});
 const read = (path: string) => ({ tool: 'read', input: { filePath: `{{folder}}/${path}` } });
 const edit = (path: string, oldString: string, newString: string) => ({
   tool: 'edit',
@@ -25,16 +28,28 @@ const todos = (done: number) => ({
 
 const option = (label: string, description: string) => ({ label, description });
 
+/** What runs in a sandbox while the pictures are taken runs for so long. */
+const AT_WORK_SECONDS = 900;
+
+/** In a repository whose setup is looked at. */
+export const SETUP_SCRIPT = {
+  name: 'setup.sh',
+  text: `echo "getting the lamps ready"; sleep ${AT_WORK_SECONDS}\n`,
+  command: 'sh setup.sh',
+} as const;
+
 export const TASKS = {
+  finished: 'Write down in the README how this project is tested, and where',
   search: 'Add a search box to the product page that filters while I type',
   question: 'Let people export their wish list',
   plan: 'Move the prices to integer cents',
   error: 'Describe the release process in the README',
+  booting: 'Show when a lamp was last switched on',
 } as const;
 
-/** Runs in the sandbox while the pictures are taken. */
-const TESTS_AT_WORK =
-  'for n in $(seq 1 9); do echo "ok $n - shop: case $n"; sleep 0.2; done; sleep 1200';
+/** A step is counted when it ends; the tests run in the one after these. */
+export const STEPS_BEFORE_TESTS = 3;
+const TESTS_AT_WORK = `for n in $(seq 1 9); do echo "ok $n - shop: case $n"; sleep 0.2; done; sleep ${AT_WORK_SECONDS}`;
 
 export const PICTURE_SCRIPT: ScriptFile = {
   name: 'pictures',
@@ -71,7 +86,7 @@ export const PICTURE_SCRIPT: ScriptFile = {
             ),
           ],
         },
-        { say: 'Now the tests.', calls: [todos(3), bash(TESTS_AT_WORK)] },
+        { say: 'Now the tests.', calls: [todos(3), bash(TESTS_AT_WORK, AT_WORK_SECONDS * 1000)] },
         { say: 'Done.' },
       ],
     },

@@ -1,65 +1,58 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import type { SessionName } from './world.ts';
-
-type Width = 390 | 1024 | 1440;
-type Scheme = 'light' | 'dark';
-
-export interface Scene {
-  readonly name: string;
-  readonly path: string | { readonly session: SessionName; readonly rest?: string };
-  readonly shots: readonly (readonly [Width, Scheme])[];
-  /** Before the picture: what must be there, and what is pressed. */
-  readonly prepare?: (page: Page) => Promise<void>;
-}
-
-export const HEIGHTS: Readonly<Record<Width, number>> = { 390: 844, 1024: 768, 1440: 900 };
-const PATIENT = { timeout: 30_000 };
-const wide = [[1440, 'light']] as const;
-const wideAndNarrow = [
-  [1440, 'light'],
-  [390, 'dark'],
-] as const;
-const all = [
-  [1440, 'light'],
-  [1440, 'dark'],
-  [1024, 'light'],
-  [390, 'light'],
-] as const;
-
-const sees = (text: string | RegExp) => (page: Page) =>
-  expect(page.getByText(text).first()).toBeVisible(PATIENT);
+import { panes } from './pane-scenes.ts';
+import { PATIENT, type Scene, all, sees, three } from './scene.ts';
 
 /** Before anything was done. */
 export const EMPTY_SCENES: readonly Scene[] = [
-  { name: 'home-first-run', path: '/', shots: wideAndNarrow, prepare: sees('Run the demo') },
+  { name: 'home-first-run', path: '/', shots: three, prepare: sees('Run the demo') },
+  { name: 'board-empty', path: '/board', shots: [[1440, 'light']] },
+  { name: 'usage-empty', path: '/usage', shots: [[1440, 'light']] },
 ];
+
+const settings = [
+  'general',
+  'models',
+  'agent',
+  'repositories',
+  'limits',
+  'network',
+  'secrets',
+  'tokens',
+  'browser',
+] as const;
+
+/** Keys belong to the page only where the cursor is in no field. */
+async function press(page: Page, keys: string): Promise<void> {
+  await sees('Needs you')(page);
+  await page.locator('#main').focus();
+  await page.keyboard.press(keys);
+}
 
 export const SCENES: readonly Scene[] = [
   { name: 'home', path: '/', shots: all, prepare: sees('Needs you') },
-  { name: 'board', path: '/board', shots: all },
-  { name: 'session-working', path: { session: 'search' }, shots: all },
+  { name: 'board', path: '/board', shots: all, prepare: sees('Remember the cart') },
+  {
+    name: 'session-booting',
+    path: { session: 'booting' },
+    shots: three,
+    prepare: sees('Setup'),
+  },
+  { name: 'session-working', path: { session: 'search' }, shots: all, prepare: sees(/for n in/) },
   {
     name: 'session-question',
     path: { session: 'question' },
-    shots: wideAndNarrow,
+    shots: three,
     prepare: sees('Which format'),
   },
-  {
-    name: 'session-plan',
-    path: { session: 'plan' },
-    shots: [
-      [1440, 'dark'],
-      [390, 'light'],
-    ],
-    prepare: sees('integer cents'),
-  },
-  { name: 'session-error', path: { session: 'error' }, shots: wideAndNarrow },
+  { name: 'session-plan', path: { session: 'plan' }, shots: three, prepare: sees('integer cents') },
+  { name: 'session-error', path: { session: 'error' }, shots: three, prepare: sees('Try again') },
   {
     name: 'session-finished',
     path: { session: 'merged' },
     shots: [
       [1440, 'dark'],
+      [1024, 'light'],
       [390, 'light'],
     ],
     prepare: (page) =>
@@ -68,58 +61,42 @@ export const SCENES: readonly Scene[] = [
         .first()
         .click(PATIENT),
   },
-  { name: 'pane-changes', path: { session: 'finished', rest: '?pane=changes' }, shots: all },
+  ...panes,
   {
-    name: 'pane-terminal',
-    path: { session: 'search', rest: '?pane=terminal' },
-    shots: wideAndNarrow,
-    async prepare(page) {
-      const screen = page.locator('.xterm-screen').first();
-      await expect(screen).toBeVisible(PATIENT);
-      await screen.click();
-      await page.keyboard.type('git status --short && node --test 2>&1 | tail -8\n');
-      await expect(page.locator('.xterm-accessibility, .xterm-rows').first()).toContainText(
-        /duration_ms/,
-        PATIENT,
-      );
-    },
+    name: 'review',
+    path: { session: 'finished', rest: '/review' },
+    shots: all,
+    prepare: (page) => expect(page.locator('[data-file]').first()).toBeVisible(PATIENT),
   },
+  ...settings.map((section) => ({
+    name: `settings-${section}`,
+    path: `/settings/${section}`,
+    shots: three,
+  })),
+  { name: 'usage', path: '/usage', shots: all, prepare: sees('By model') },
+  { name: 'system', path: '/system', shots: three },
   {
-    name: 'pane-preview',
-    path: { session: 'search', rest: '?pane=preview' },
-    shots: wide,
-    prepare: (page) =>
-      expect(page.frameLocator('iframe').first().getByText('Oak shelf')).toBeVisible(PATIENT),
-  },
-  {
-    name: 'pane-files',
-    path: { session: 'search', rest: '?pane=files' },
-    shots: wideAndNarrow,
-    prepare: (page) => page.getByText('shop.js', { exact: true }).first().click(PATIENT),
-  },
-  { name: 'pane-logs', path: { session: 'merged', rest: '?pane=logs' }, shots: wideAndNarrow },
-  { name: 'review', path: { session: 'finished', rest: '/review' }, shots: all },
-  ...['general', 'models', 'repositories', 'limits', 'network', 'secrets', 'tokens', 'browser'].map(
-    (section, index) => ({
-      name: `settings-${section}`,
-      path: `/settings/${section}`,
-      shots: index % 2 === 0 ? wideAndNarrow : wide,
-    }),
-  ),
-  { name: 'usage', path: '/usage', shots: wideAndNarrow },
-  { name: 'system', path: '/system', shots: wide },
-  {
-    name: 'commands',
+    name: 'palette',
     path: '/',
-    shots: [
-      [1440, 'dark'],
-      [390, 'light'],
-    ],
+    shots: three,
     async prepare(page) {
-      await sees('Needs you')(page);
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Control+k');
+      await press(page, 'Control+k');
       await expect(page.getByRole('combobox').last()).toBeFocused(PATIENT);
     },
   },
+  {
+    name: 'shortcuts',
+    path: '/',
+    shots: three,
+    async prepare(page) {
+      await press(page, '?');
+      await expect(page.getByRole('dialog')).toBeVisible(PATIENT);
+    },
+  },
+  { name: 'not-found', path: '/nothing/here', shots: three },
+];
+
+/** The server has been stopped: what the open page says then. */
+export const LOST_SCENES: readonly Scene[] = [
+  { name: 'reconnecting', path: null, shots: three, prepare: sees('Reconnecting') },
 ];

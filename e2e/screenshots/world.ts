@@ -6,17 +6,19 @@ import { SAMPLE_REPOSITORY } from '@ship/demo-model';
 import { PullRequestView } from '@ship/protocol';
 import type { Browser, Page } from '@playwright/test';
 import { call } from '../app.ts';
+import { attempt } from './attempt.ts';
 import { sandboxOf } from '../sandbox.ts';
 import { Ship } from '../ship.ts';
 import { makeRepositories } from './repositories.ts';
-import { PICTURE_SCRIPT, TASKS } from './rules.ts';
+import { PICTURE_SCRIPT, SETUP_SCRIPT, STEPS_BEFORE_TESTS, TASKS } from './rules.ts';
 
-export type SessionName = keyof typeof TASKS | 'finished' | 'merged';
+export type SessionName = keyof typeof TASKS | 'merged';
 
 export interface World {
   readonly ship: Ship;
   readonly page: Page;
-  readonly sessions: Readonly<Record<SessionName, string>>;
+  /** Those that could be had. */
+  readonly sessions: Readonly<Partial<Record<SessionName, string>>>;
   readonly remove: () => Promise<void>;
 }
 
@@ -41,29 +43,52 @@ export async function emptyWorld(browser: Browser) {
 
 type Empty = Awaited<ReturnType<typeof emptyWorld>>;
 
-export async function fill(empty: Empty): Promise<World> {
-  const { ship, page, bookshelf, storefront, remove } = empty;
-  const start = (prompt: string, more = {}) => session(page, storefront, prompt, more);
-  const merged = await session(page, bookshelf, SAMPLE_REPOSITORY.prompt);
-  const question = await start(TASKS.question);
-  const plan = await start(TASKS.plan, { mode: 'plan' });
-  const error = await start(TASKS.error);
-  const finished = await start('Write down in the README how this project is tested, and where');
-  await until(page, question, ({ needsYou }) => needsYou === 'question');
-  await until(page, plan, ({ needsYou }) => needsYou === 'plan');
-  await until(page, error, ({ needsYou }) => needsYou === 'error');
-  await until(page, finished, isIdle);
-  await until(page, merged, isIdle);
-  await merge(page, merged);
-  const search = await session(page, storefront, TASKS.search);
-  await until(page, search, ({ step }) => Number(step) >= 4);
-  const sandbox = await sandboxOf(ship, search);
-  const clone = (
-    await sandbox.commands.run('dirname $(find / -name shop.test.js -print -quit)')
-  ).stdout.trim();
-  await sandbox.commands.run(`cd ${clone} && python3 -m http.server 8080`, { background: true });
+/** Those sessions that are wanted, two at a time: more agents that start at once only wait for one another. */
+export async function fill(empty: Empty, isWanted: (name: SessionName) => boolean): Promise<World> {
+  const { ship, page, bookshelf, storefront, lamps, remove } = empty;
+  const sessions: Partial<Record<SessionName, string>> = {};
+  const get = async (
+    name: SessionName,
+    repository: string,
+    prompt: string,
+    holds: Holds,
+    more = {},
+  ) => {
+    if (!isWanted(name)) return;
+    await attempt(`the session "${name}"`, async () => {
+      sessions[name] = await insist(page, () => session(page, repository, prompt, more), holds);
+    });
+  };
+  await Promise.all([
+    get('merged', bookshelf, SAMPLE_REPOSITORY.prompt, isIdle),
+    get('finished', storefront, TASKS.finished, isIdle),
+  ]);
+  await Promise.all([
+    get('plan', storefront, TASKS.plan, ({ needsYou }) => needsYou === 'plan', { mode: 'plan' }),
+    get('question', storefront, TASKS.question, ({ needsYou }) => needsYou === 'question'),
+  ]);
+  await Promise.all([
+    get('search', storefront, TASKS.search, isAtTests),
+    get('error', storefront, TASKS.error, ({ needsYou }) => needsYou === 'error'),
+  ]);
+  await get('booting', lamps, TASKS.booting, ({ status }) => status === 'working');
+  const { merged, search } = sessions;
+  if (merged !== undefined) await attempt('merging', () => merge(page, merged));
+  if (search !== undefined) await attempt('the shop', () => serveShop(ship, search));
   await backlog(page, { bookshelf, storefront });
-  return { ship, page, remove, sessions: { merged, question, plan, error, finished, search } };
+  return { ship, page, remove, sessions };
+}
+
+/** What the agent works on, to be looked at in the preview. */
+async function serveShop(ship: Ship, sessionId: string): Promise<void> {
+  const sandbox = await sandboxOf(ship, sessionId);
+  const { stdout } = await sandbox.commands.run(
+    'dirname $(find /home -name shop.test.js -print -quit)',
+  );
+  await sandbox.commands.run(`cd ${stdout.trim()} && python3 -m http.server 8080`, {
+    background: true,
+    timeoutMs: 0,
+  });
 }
 
 async function backlog(
@@ -92,9 +117,14 @@ async function session(page: Page, repository: string, prompt: string, more = {}
 }
 
 /** With a command that tells whether they are well. */
-export async function addRepositories({ page, bookshelf, storefront }: Empty): Promise<void> {
-  for (const location of [bookshelf, storefront])
-    await call(page, 'POST', '/repositories', { location, verifyCommand: 'npm test' });
+export async function addRepositories(empty: Empty): Promise<void> {
+  const { page, bookshelf, storefront, lamps } = empty;
+  for (const location of [bookshelf, storefront, lamps])
+    await call(page, 'POST', '/repositories', {
+      location,
+      verifyCommand: 'npm test',
+      ...(location === lamps && { setupCommand: SETUP_SCRIPT.command }),
+    });
 }
 
 async function merge(page: Page, sessionId: string): Promise<void> {
@@ -106,15 +136,28 @@ async function merge(page: Page, sessionId: string): Promise<void> {
 }
 
 type Summary = Record<string, unknown>;
+type Holds = (summary: Summary) => boolean;
+const isAtTests = ({ step }: Summary) => Number(step) >= STEPS_BEFORE_TESTS;
 const isIdle = ({ status, pullRequest }: Summary) => status === 'idle' && pullRequest !== null;
 
-async function until(page: Page, sessionId: string, holds: (summary: Summary) => boolean) {
+/** An agent may fail to start on a machine that is very busy: then another one. */
+async function insist(page: Page, start: () => Promise<string>, holds: Holds): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const sessionId = await start();
+    const summary = await until(page, sessionId, (now) => holds(now) || now['status'] === 'failed');
+    if (holds(summary)) return sessionId;
+    if (attempt === 3) throw new Error(`${sessionId} failed: ${JSON.stringify(summary)}`);
+    await call(page, 'DELETE', `/sessions/${sessionId}`);
+  }
+}
+
+async function until(page: Page, sessionId: string, holds: Holds): Promise<Summary> {
   let summary: Summary = {};
-  for (let i = 0; i < 1200; i += 1) {
+  for (let i = 0; i < 720; i += 1) {
     const view = await call(page, 'GET', `/sessions/${sessionId}`);
     summary = view?.['summary'] as Summary;
-    if (holds(summary)) return;
+    if (holds(summary)) return summary;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  throw new Error(`the session did not get there: ${JSON.stringify(summary)}`);
+  throw new Error(`${sessionId} did not get there: ${JSON.stringify(summary)}`);
 }

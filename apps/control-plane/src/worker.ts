@@ -12,6 +12,8 @@ import { createGitGateway } from './git/gateway/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
+import { entranceTo } from './http/auth/entrance.ts';
+import { sandboxContacts } from './sandbox/contacts.ts';
 import { sandboxDoors } from './sandbox/doors.ts';
 import { allowedHosts, within } from './http/guard.ts';
 import { createPortDoor } from './http/ports/door.ts';
@@ -119,7 +121,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
   const session = (sessionId: SessionId) => sessionOf(env, sessionId);
   const models = modelsOf(env);
-  const auth = authRules(env.AUTH_MODE, tokens, (value) => workspace().verifyToken(value));
+  const auth = authRules(env.AUTH_MODE, tokens, entranceTo(workspace));
   const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS));
   const app = createApp({
     hosts,
@@ -130,6 +132,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: env }),
     endpoints: apiEndpoints({
       version: pkg.version,
+      auth,
       hosts,
       host: env.HOST,
       workspace,
@@ -137,6 +140,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       session,
       artifacts: artifactStore(env.ARTIFACTS),
       doors: sandboxDoors(env),
+      contacts: sandboxContacts(env),
       waitUntil,
       models,
       hooks: { secret: env.GITHUB_WEBHOOK_SECRET || null, bindings: env },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Repository } from '@ship/protocol';
+import { ContactList, Repository } from '@ship/protocol';
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, write } from './git/support/git.ts';
@@ -42,6 +42,8 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
   let world: WholeWorld;
   let outside: Awaited<ReturnType<typeof openOutside>>;
   let confided: string;
+  /** A session that asked hosts for something. */
+  let asked: string;
   beforeAll(async () => {
     outside = await openOutside();
     world = await WholeWorld.open(RULES, 0, { outside: outside.parts });
@@ -87,6 +89,7 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
   it('[NW3] a host is refused until Settings allow it; a running sandbox obeys from its next turn on', async () => {
     const repository = await newRepository('hosts', {});
     const sessionId = await world.newSession(repository, 'Ask the hosts');
+    asked = sessionId;
     const { sandbox } = await world.rest(sessionId);
     await allow('mine.test');
     await prompt(sessionId, 'Ask the hosts again');
@@ -107,6 +110,17 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
         expect.objectContaining({ host: 'pypi.org', verdict: 'deny', rule: 'sandbox-deny' }),
       ]),
     );
+  });
+
+  it('[NW5] who looks at the session sees the same, the newest first, and wakes nobody', async () => {
+    const answer = await world.call('GET', `/api/sessions/${asked}/sandbox/contacts`);
+    const { isKept, contacts } = ContactList.parse(await answer.json());
+    expect(isKept).toBe(true);
+    const mine = contacts.filter(({ host }) => host === 'mine.test');
+    expect(mine.map(({ verdict }) => verdict).toSorted()).toEqual(['allow', 'deny']);
+    expect(mine.find(({ verdict }) => verdict === 'allow')?.bytesIn).toBeGreaterThan(0);
+    const times = contacts.map(({ lastSeenAt }) => lastSeenAt);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
   it('[NW4] a new session’s sandbox is made with the hosts of Settings', async () => {

@@ -2,10 +2,12 @@ import type { SessionId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { ForgeBindings } from '../git/index.ts';
 import type { ModelParts } from '../models/index.ts';
+import type { SandboxContacts } from '../sandbox/contacts.ts';
 import type { SandboxDoors } from '../sandbox/doors.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { ReserveActor } from '../reserve/reserve-actor.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { AuthRules } from './auth/authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HostRules } from './guard.ts';
 import type { HealthSources } from './health.ts';
@@ -37,11 +39,13 @@ import { sessionCreation } from './routes/session-create.ts';
 import { sessionListRoutes } from './routes/session-list.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { terminalRoutes } from './routes/terminals.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { watchRoutes } from './routes/watch.ts';
 
 export interface ApiParts extends HealthSources {
+  auth: AuthRules;
   hosts: HostRules;
   workspace: () => DurableObjectStub<Workspace>;
   reserve: () => DurableObjectStub<ReserveActor<unknown>>;
@@ -50,6 +54,7 @@ export interface ApiParts extends HealthSources {
   artifacts: ArtifactStore;
   /** Into sandboxes, for terminals and files. */
   doors: SandboxDoors;
+  contacts: SandboxContacts;
   /** Sees work through when its client has gone. */
   waitUntil: (work: Promise<unknown>) => void;
   /** Without a secret every delivery is refused. */
@@ -88,6 +93,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...settingsRoutes(parts),
     ...secretRoutes(parts),
     ...tokenRoutes(parts),
+    ...signInRoutes(parts),
     ...figureRoutes(parts),
     ...modelRoutes(parts),
     ...providerRoutes(parts),

@@ -1,9 +1,17 @@
 import { ErrorBody, Health, type PartHealth, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { type AppParts, createApp } from './app.ts';
+import type { Entrance } from './auth/entrance.ts';
 import { allowedHosts } from './guard.ts';
 import type { HealthSources } from './health.ts';
 import { healthRoutes } from './routes/health.ts';
+
+const nobodyThere: Entrance = {
+  verifyToken: async () => null,
+  grantOfBrowser: async () => null,
+  signIn: async () => expect.fail('nobody signs in here'),
+  signOut: async () => undefined,
+};
 
 type Parts = AppParts & HealthSources;
 
@@ -31,7 +39,7 @@ function app(overrides: Partial<Parts> = {}) {
     ...overrides,
   };
   return createApp({
-    auth: { mode: 'local', localToken: 'the-local-token', verifyToken: async () => null },
+    auth: { mode: 'local', localToken: 'the-local-token', entrance: nobodyThere },
     endpoints: healthRoutes(sources),
     modelGateway: { handle: async () => new Response('gateway') },
     hosts: allowedHosts('ship.localhost, localhost,127.0.0.1,[::1]'),

@@ -5,6 +5,8 @@ import { artifactStore } from '../artifacts/index.ts';
 import { type ApiParts, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
+import { entranceTo } from '../http/auth/entrance.ts';
+import { sandboxContacts } from '../sandbox/contacts.ts';
 import { sandboxDoors } from '../sandbox/doors.ts';
 import { allowedHosts, within } from '../http/guard.ts';
 import { createPortDoor } from '../http/ports/door.ts';
@@ -41,10 +43,11 @@ export function testApi({
   const models = modelParts(modelsEnv, workspace, () => {
     throw new Error('no session here');
   });
-  const auth = authRules(mode, { localToken, ownerToken }, (value) => stub.verifyToken(value));
+  const auth = authRules(mode, { localToken, ownerToken }, entranceTo(workspace));
   const rules = within(auth.mode, allowedHosts(hosts));
   const endpoints = apiEndpoints({
     version: '1.2.3',
+    auth,
     hosts: rules,
     host,
     workspace,
@@ -53,6 +56,7 @@ export function testApi({
     reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
     doors: sandboxDoors({}),
+    contacts: sandboxContacts({}),
     waitUntil: () => undefined,
     models,
     hooks,

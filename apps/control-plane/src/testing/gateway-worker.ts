@@ -6,6 +6,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { type ModelRef, SessionId } from '@ship/protocol';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
+import { entranceTo } from '../http/auth/entrance.ts';
 import { allowedHosts } from '../http/guard.ts';
 import { figureRoutes } from '../http/routes/figures.ts';
 import { modelRoutes } from '../http/routes/models.ts';
@@ -124,7 +125,11 @@ function partsOf(env: TestEnv) {
   const app = createApp({
     hosts: allowedHosts('127.0.0.1'),
     assets: { fetch: async () => new Response('0') },
-    auth: authRules('local', { localToken: env.LOCAL_TOKEN, ownerToken: null }, async () => null),
+    auth: authRules(
+      'local',
+      { localToken: env.LOCAL_TOKEN, ownerToken: null },
+      entranceTo(workspace),
+    ),
     endpoints: [
       ...modelRoutes({ workspace, models }),
       ...providerRoutes({ workspace, models }),

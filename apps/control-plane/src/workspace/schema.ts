@@ -194,6 +194,15 @@ export const tokens = sqliteTable('tokens', {
   revokedAt: integer('revoked_at'),
 });
 
+/** Browsers that signed in with an API token, or (`ownerMark`) with the owner's. */
+export const browsers = sqliteTable('browsers', {
+  hash: text('hash').primaryKey(),
+  tokenId: text('token_id').$type<TokenId>(),
+  ownerMark: text('owner_mark'),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
 export const usageKeys = sqliteTable(
   'usage_keys',
   { key: text('key').primaryKey(), at: integer('at').notNull() },

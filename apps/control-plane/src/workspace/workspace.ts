@@ -1,7 +1,5 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { AgentGrant } from '@ship/core';
 import {
-  type ApiToken,
   type Board as BoardState,
   type Calibration,
   type Card,
@@ -31,9 +29,6 @@ import {
   type SettingsPatch,
   type Spending,
   type Stats,
-  type TokenCreated,
-  type TokenId,
-  type TokenList,
   type Usage,
   type UsageEntry,
   type UsageQuery,
@@ -46,14 +41,12 @@ import { Admissions } from './admissions.ts';
 import { readAgentGrant } from './agent-grant.ts';
 import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
 import { Board } from './board.ts';
-import { ChangeLog } from './change-log.ts';
-import { type Database, openDatabase } from './database.ts';
 import { DaySpending } from './day-budget.ts';
+import { WorkspaceEntrance } from './entrance.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';
 import { Keyring } from './keyring.ts';
-import { LiveSockets } from './live.ts';
 import { readLiveRequest } from './live-request.ts';
-import { type Outcome, refusal } from '../platform/outcome.ts';
+import { type Outcome, outcomeOf } from '../platform/outcome.ts';
 import { Outcomes } from './outcomes.ts';
 import { type OpenProvider, Providers } from './providers.ts';
 import { Repositories } from './repositories.ts';
@@ -63,7 +56,6 @@ import { Setups } from './setups.ts';
 import { Slots } from './slots.ts';
 import { SettingsStore, type StoredSettings } from './settings.ts';
 import { readStats } from './stats.ts';
-import { ApiTokens } from './tokens.ts';
 import { UsageTotals } from './usage.ts';
 
 export interface WorkspaceEnv extends SandboxBindings {
@@ -72,18 +64,14 @@ export interface WorkspaceEnv extends SandboxBindings {
 }
 
 /** One per team: a shell over the parts that keep its tables. Token streams never pass here. */
-export class Workspace extends DurableObject<WorkspaceEnv> {
+export class Workspace extends WorkspaceEntrance<WorkspaceEnv> {
   readonly #awakeSince = Date.now();
-  readonly #db: Database;
-  readonly #changes: ChangeLog;
-  readonly #live: LiveSockets;
   readonly #admissions: Admissions;
   readonly #board: Board;
   readonly #sessions: SessionIndex;
   readonly #repositories: Repositories;
   readonly #settings: SettingsStore;
   readonly #secrets: Secrets;
-  readonly #tokens: ApiTokens;
   readonly #usage: UsageTotals;
   readonly #slots: Slots;
   readonly #day: DaySpending;
@@ -91,22 +79,18 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv) {
     super(ctx, env);
-    this.#db = openDatabase(ctx.storage);
-    this.#changes = new ChangeLog(this.#db);
-    this.#live = new LiveSockets(ctx, this.#changes);
-    this.#admissions = new Admissions(this.#db);
-    this.#board = new Board(this.#db, this.#changes);
-    this.#sessions = new SessionIndex(this.#db, this.#changes, this.#board);
-    this.#repositories = new Repositories(this.#db, this.#changes);
+    this.#admissions = new Admissions(this.db);
+    this.#board = new Board(this.db, this.changes);
+    this.#sessions = new SessionIndex(this.db, this.changes, this.#board);
+    this.#repositories = new Repositories(this.db, this.changes);
     const sandboxProvider = defaultProvider(env);
-    this.#settings = new SettingsStore(this.#db, this.#changes, { sandboxProvider });
+    this.#settings = new SettingsStore(this.db, this.changes, { sandboxProvider });
     const keyring = new Keyring(env.SECRETS_KEYS);
-    this.#secrets = new Secrets(this.#db, keyring);
-    this.#providers = new Providers(this.#db, keyring);
-    this.#tokens = new ApiTokens(this.#db);
-    this.#usage = new UsageTotals(this.#db);
-    this.#slots = new Slots(this.#db);
-    this.#day = new DaySpending(this.#db, this.#usage);
+    this.#secrets = new Secrets(this.db, keyring);
+    this.#providers = new Providers(this.db, keyring);
+    this.#usage = new UsageTotals(this.db);
+    this.#slots = new Slots(this.db);
+    this.#day = new DaySpending(this.db, this.#usage);
   }
 
   identity(): WorkspaceIdentity {
@@ -119,112 +103,112 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     fingerprint: string,
     waiting: SessionId | null = null,
   ): Outcome<SessionId> {
-    return this.#do(() => this.#admissions.admit(requestId, fingerprint, Date.now(), waiting));
+    return this.do(() => this.#admissions.admit(requestId, fingerprint, Date.now(), waiting));
   }
 
   /** From a session's object, after every change of status. False when it came too late to matter. */
   reportSession(report: SessionReport): Outcome<boolean> {
-    return this.#do(() => this.#sessions.report(report));
+    return this.do(() => this.#sessions.report(report));
   }
 
   removeSession(sessionId: SessionId): Outcome<void> {
-    return this.#do(() => this.#sessions.remove(sessionId));
+    return this.do(() => this.#sessions.remove(sessionId));
   }
 
   sessionsOnBranch(branch: string): Outcome<{ sessionId: SessionId; repository: string }[]> {
-    return this.#do(() => this.#sessions.onBranch(branch));
+    return this.do(() => this.#sessions.onBranch(branch));
   }
 
   listSessions(query: SessionQuery): Outcome<SessionPage> {
-    return this.#do(() => this.#sessions.list(query));
+    return this.do(() => this.#sessions.list(query));
   }
 
   readBoard(): Outcome<BoardState> {
-    return this.#do(() => this.#board.read(this.#workingLimit()));
+    return this.do(() => this.#board.read(this.#workingLimit()));
   }
 
   createCard(create: CardCreate): Outcome<Card> {
-    return this.#do(() => this.#board.create(create));
+    return this.do(() => this.#board.create(create));
   }
 
   editCard(cardId: CardId, edit: CardEdit): Outcome<Card> {
-    return this.#do(() => this.#board.edit(cardId, edit));
+    return this.do(() => this.#board.edit(cardId, edit));
   }
 
   moveCard(move: CardMove): Outcome<Card> {
-    return this.#do(() => this.#board.move(move));
+    return this.do(() => this.#board.move(move));
   }
 
   removeCard(cardId: CardId): Outcome<void> {
-    return this.#do(() => this.#board.remove(cardId));
+    return this.do(() => this.#board.remove(cardId));
   }
 
   /** Links a drafted task to the session that will do it. */
   startCard(cardId: CardId, sessionId: SessionId): Outcome<Card> {
-    return this.#do(() => this.#board.start(cardId, sessionId));
+    return this.do(() => this.#board.start(cardId, sessionId));
   }
 
   /** Whether the session may work now; if not, it keeps its place in line by asking again. */
   takeSlot(sessionId: SessionId): Outcome<boolean> {
-    return this.#do(() => this.#slots.take(sessionId, this.#workingLimit(), Date.now()));
+    return this.do(() => this.#slots.take(sessionId, this.#workingLimit(), Date.now()));
   }
 
   isAnyWorking(): Outcome<boolean> {
-    return this.#do(() => this.#slots.isAnyWorking(Date.now()));
+    return this.do(() => this.#slots.isAnyWorking(Date.now()));
   }
 
   releaseSlot(sessionId: SessionId): Outcome<void> {
-    return this.#do(() => this.#slots.release(sessionId));
+    return this.do(() => this.#slots.release(sessionId));
   }
 
   findSetup(spot: SetupQuestion): Outcome<KeptSetup | null> {
-    return this.#do(() => new Setups(this.#db).find(spot, this.#settings.read().settings));
+    return this.do(() => new Setups(this.db).find(spot, this.#settings.read().settings));
   }
 
   /** Answers with the names that the sandbox service may forget. */
   changeSetups(change: SetupChange): Outcome<string[]> {
-    return this.#do(() => new Setups(this.#db).change(change, Date.now()));
+    return this.do(() => new Setups(this.db).change(change, Date.now()));
   }
 
   listRepositories(): Outcome<RepositoryList> {
-    return this.#do(() => this.#repositories.list());
+    return this.do(() => this.#repositories.list());
   }
 
   createRepository(create: RepositoryCreate): Outcome<Repository> {
-    return this.#do(() => this.#repositories.create(create));
+    return this.do(() => this.#repositories.create(create));
   }
 
   editRepository(repositoryId: RepositoryId, edit: RepositoryEdit): Outcome<Repository> {
-    return this.#do(() => this.#repositories.edit(repositoryId, edit));
+    return this.do(() => this.#repositories.edit(repositoryId, edit));
   }
 
   removeRepository(repositoryId: RepositoryId): Outcome<void> {
-    return this.#do(() => this.#repositories.remove(repositoryId));
+    return this.do(() => this.#repositories.remove(repositoryId));
   }
 
   /** How to prepare and verify what a session works on; null when nobody added that location. */
   repositoryAt(location: string): Outcome<Repository | null> {
-    return this.#do(() => this.#repositories.findByLocation(location) ?? null);
+    return this.do(() => this.#repositories.findByLocation(location) ?? null);
   }
 
   readSettings(): Outcome<StoredSettings> {
-    return this.#do(() => this.#settings.read());
+    return this.do(() => this.#settings.read());
   }
 
   patchSettings(patch: SettingsPatch, ifMatch: string | undefined): Outcome<StoredSettings> {
-    return this.#do(() => this.#settings.patch(patch, ifMatch));
+    return this.do(() => this.#settings.patch(patch, ifMatch));
   }
 
   replaceSettings(next: Settings, ifMatch: string): Outcome<StoredSettings> {
-    return this.#do(() => this.#settings.replace(next, ifMatch));
+    return this.do(() => this.#settings.replace(next, ifMatch));
   }
 
   listSecrets(): Outcome<SecretList> {
-    return this.#do(() => this.#secrets.list());
+    return this.do(() => this.#secrets.list());
   }
 
   async writeSecret(ref: SecretRef, value: string): Promise<Outcome<SecretInfo>> {
-    return this.#doLater(() =>
+    return outcomeOf(() =>
       this.#secrets.write(ref, value, () => {
         if (ref.repositoryId !== null) this.#repositories.require(ref.repositoryId);
       }),
@@ -232,12 +216,12 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   }
 
   removeSecret(ref: SecretRef): Outcome<void> {
-    return this.#do(() => this.#secrets.remove(ref));
+    return this.do(() => this.#secrets.remove(ref));
   }
 
   /** For the control plane's own objects only: no route leads here. */
   async secretsFor(location: string): Promise<Outcome<Record<SecretName, string>>> {
-    return this.#doLater(() =>
+    return outcomeOf(() =>
       this.#secrets.readAll(this.#repositories.findByLocation(location)?.repositoryId ?? null),
     );
   }
@@ -249,91 +233,64 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
       repositories: this.#repositories,
       secrets: this.#secrets,
     };
-    return this.#doLater(() => readAgentGrant(tables, location));
+    return outcomeOf(() => readAgentGrant(tables, location));
   }
 
   async rotateSecrets(): Promise<Outcome<number>> {
-    return this.#doLater(
-      async () => (await this.#secrets.rotate()) + (await this.#providers.rotate()),
-    );
+    return outcomeOf(async () => (await this.#secrets.rotate()) + (await this.#providers.rotate()));
   }
 
   listProviders(): Outcome<ProviderList> {
-    return this.#do(() => this.#providers.list());
+    return this.do(() => this.#providers.list());
   }
 
   async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Outcome<ProviderInfo>> {
-    return this.#doLater(() => this.#providers.write(id, write));
+    return outcomeOf(() => this.#providers.write(id, write));
   }
 
   removeProvider(providerId: ProviderId): Outcome<void> {
-    return this.#do(() => this.#providers.remove(providerId));
+    return this.do(() => this.#providers.remove(providerId));
   }
 
   /** With their keys, for the model gateway only: no route leads here. */
   async openProviders(): Promise<Outcome<OpenProvider[]>> {
-    return this.#doLater(() => this.#providers.open());
-  }
-
-  listTokens(): Outcome<TokenList> {
-    return this.#do(() => this.#tokens.list());
-  }
-
-  async createToken(name: string): Promise<Outcome<TokenCreated>> {
-    return this.#doLater(() => this.#tokens.create(name));
-  }
-
-  revokeToken(tokenId: TokenId): Outcome<ApiToken> {
-    const outcome = this.#do(() => this.#tokens.revoke(tokenId));
-    this.#live.endThoseOf(tokenId);
-    return outcome;
-  }
-
-  async verifyToken(value: string): Promise<TokenId | null> {
-    return (await this.#tokens.verify(value, Date.now())) ?? null;
-  }
-
-  /** Those of the given tokens that may no longer be used: a session's watchers are asked about once a minute. */
-  revokedTokens(tokenIds: TokenId[]): TokenId[] {
-    return this.#tokens.revoked(tokenIds);
+    return outcomeOf(() => this.#providers.open());
   }
 
   recordUsage(entry: UsageEntry): Outcome<boolean> {
-    return this.#do(() => this.#usage.record(entry));
+    return this.do(() => this.#usage.record(entry));
   }
 
   /** From a session's object, once per model call: what ended and what is to begin. */
   chargeDay(charge: DayCharge): Outcome<DayAnswer> {
-    return this.#do(() =>
-      this.#day.charge(charge, this.#settings.read().settings.budgets.dailyUsd),
-    );
+    return this.do(() => this.#day.charge(charge, this.#settings.read().settings.budgets.dailyUsd));
   }
 
   readSpending(): Outcome<Spending> {
-    return this.#do(() => this.#day.read(this.#settings.read().settings));
+    return this.do(() => this.#day.read(this.#settings.read().settings));
   }
 
   readUsage(query: UsageQuery): Outcome<Usage> {
-    return this.#do(() => this.#usage.read(query, Date.now()));
+    return this.do(() => this.#usage.read(query, Date.now()));
   }
 
   readCalibration(): Outcome<Calibration> {
-    return this.#do(() => new Outcomes(this.#db).read());
+    return this.do(() => new Outcomes(this.db).read());
   }
 
   /** From the forge's news: what these sessions brought was taken back. */
   markReverted(sessionIds: SessionId[]): Outcome<void> {
-    return this.#do(() => new Outcomes(this.#db).revert(sessionIds));
+    return this.do(() => new Outcomes(this.db).revert(sessionIds));
   }
 
   readStats(): Outcome<Stats> {
-    return this.#do(() => ({ ...readStats(this.#db), watchers: this.#live.count() }));
+    return this.do(() => ({ ...readStats(this.db), watchers: this.live.count() }));
   }
 
   /** The live list's socket: a call cannot carry one, so this comes as a request, from our own Worker only. */
   override fetch(request: Request): Response {
     const { after, tokenId } = readLiveRequest(request);
-    const outcome = this.#do(() => this.#live.accept(this.identity().workspaceId, after, tokenId));
+    const outcome = this.do(() => this.live.accept(this.identity().workspaceId, after, tokenId));
     if (!outcome.ok)
       return Response.json(
         { error: outcome.error },
@@ -351,26 +308,5 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   #workingLimit(): number {
     return this.#settings.read().settings.concurrency.maxWorking;
-  }
-
-  /** All of it or nothing; watchers hear of it when it is done. */
-  #do<Value>(work: () => Value): Outcome<Value> {
-    try {
-      const value = this.ctx.storage.transactionSync(work);
-      this.#live.push(this.#changes.takeUntold());
-      return { ok: true, value };
-    } catch (thrown) {
-      this.#changes.takeUntold();
-      return refusal(thrown);
-    }
-  }
-
-  /** For work that waits (for a cipher): each of its writes is a single statement, so no transaction is needed. */
-  async #doLater<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
-    try {
-      return { ok: true, value: await work() };
-    } catch (thrown) {
-      return refusal(thrown);
-    }
   }
 }

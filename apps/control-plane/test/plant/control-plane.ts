@@ -14,18 +14,25 @@ export class ControlPlane {
   readonly port: number;
   readonly #folder: string;
   readonly #bindings: LaunchBindings;
+  /** In place of `workerd.capnp`. */
+  readonly #config: string | undefined;
   #child: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, bindings: LaunchBindings) {
+  private constructor(folder: string, port: number, bindings: LaunchBindings, config?: string) {
     this.#folder = folder;
     this.port = port;
     this.#bindings = bindings;
+    this.#config = config;
     for (const name of ['objects', 'artifacts', 'page', 'run'])
       mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   }
 
-  static async start(folder: string, bindings: LaunchBindings): Promise<ControlPlane> {
-    const plane = new ControlPlane(folder, await freePort(), bindings);
+  static async start(
+    folder: string,
+    bindings: LaunchBindings,
+    config?: string,
+  ): Promise<ControlPlane> {
+    const plane = new ControlPlane(folder, await freePort(), bindings, config);
     await plane.start();
     return plane;
   }
@@ -52,6 +59,7 @@ export class ControlPlane {
       hostSocket: 'host.sock',
       bindings: this.#bindings,
     });
+    if (this.#config !== undefined) args.splice(1, 1, this.#config);
     const child = spawn(...endingWithItsParent(command, args), {
       cwd: join(this.#folder, 'run'),
       env: { PATH: process.env.PATH, ...env },

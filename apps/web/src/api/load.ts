@@ -4,4 +4,5 @@ export const loadSessionApi = () => import('./session.ts');
 export const loadSandboxApi = () => import('./sandbox.ts');
 export const loadModelsApi = () => import('./models.ts');
 export const loadPortsApi = () => import('./ports.ts');
+export const loadSignInApi = () => import('./sign-in.ts');
 export const loadEditorApi = () => import('./editor.ts');

@@ -1,4 +1,11 @@
-import { ErrorBody, SandboxFile, SandboxListing, ShipFailure, TerminalList } from '@ship/protocol';
+import {
+  ContactList,
+  ErrorBody,
+  SandboxFile,
+  SandboxListing,
+  ShipFailure,
+  TerminalList,
+} from '@ship/protocol';
 import type { SessionId } from '@ship/protocol';
 import { notUnderstood, unreachable } from './error.ts';
 import { nothing, requestJson } from './request-json.ts';
@@ -17,6 +24,9 @@ const filesPath = (sessionId: SessionId, part: string, path?: string) =>
 
 export const listTerminals = (sessionId: SessionId, signal: Signal) =>
   requestJson(within(sessionId, '/terminals'), TerminalList, { signal, timeoutMs });
+
+export const listContacts = (sessionId: SessionId, signal: Signal) =>
+  requestJson(within(sessionId, '/sandbox/contacts'), ContactList, { signal });
 
 export const endTerminal = (sessionId: SessionId, name: string) =>
   requestJson(within(sessionId, `/terminals/${name}`), nothing, { method: 'DELETE' });

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../features/commands/use-shortcuts.ts';
 import { useAttention } from '../features/notifications/use-attention.ts';
+import { meQuery } from '../features/sign-in/me.ts';
 import { LostBanner } from '../features/system/lost-banner.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Rail } from './rail.tsx';
@@ -45,10 +46,12 @@ function useFocusOnNavigation() {
   return mainRef;
 }
 
-/** Schemas and socket come after the first paint. */
+/** Schemas and socket come after the first paint, and after the answer whether we are known here at all. */
 function useLiveLists() {
   const client = useQueryClient();
+  const { isPending } = useQuery(meQuery);
   useEffect(() => {
+    if (isPending) return undefined;
     let stop: (() => void) | undefined;
     let isGone = false;
     const start = async () => {
@@ -60,7 +63,7 @@ function useLiveLists() {
       isGone = true;
       stop?.();
     };
-  }, [client]);
+  }, [client, isPending]);
 }
 
 export function Frame() {

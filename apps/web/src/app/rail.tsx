@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Keyboard, Search } from 'lucide-react';
 import { ConnectionIndicator } from '../features/system/connection-indicator.tsx';
+import { SignOutButton } from '../features/sign-in/sign-out-button.tsx';
 import { ThemeSwitch } from '../features/theme/theme-switch.tsx';
 import { Button } from '../ui/button.tsx';
 import { Keys } from '../ui/kbd.tsx';
@@ -55,8 +56,9 @@ export const Rail = ({ onSearch, onShortcuts }: RailProps) => (
 
     <div className="flex items-center gap-1.5 md:mt-auto md:flex-col md:items-stretch md:gap-2">
       <ConnectionIndicator />
-      <div className="flex items-center justify-between md:px-1">
+      <div className="flex items-center justify-between gap-1 md:px-1">
         <ThemeSwitch />
+        <SignOutButton />
         <Button
           variant="ghost"
           size="icon"

@@ -6,10 +6,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ErrorPage } from './error-page.tsx';
-import { Frame } from './frame.tsx';
 import { NotFound } from './not-found.tsx';
+import { Root } from './root.tsx';
 
-const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -94,6 +94,8 @@ const settingsRoutes = settingsRoute.addChildren([
   createRoute({
     getParentRoute: () => settingsRoute,
     path: '/network',
+    validateSearch: ({ allow }: Record<string, unknown>): { allow?: string } =>
+      typeof allow === 'string' ? { allow } : {},
     component: lazyRouteComponent(loadSections, 'NetworkSection'),
   }),
   createRoute({

@@ -9,14 +9,19 @@ interface Parts {
   readonly open?: (path: string) => Socket;
   readonly onChange: (change: WorkspaceChange) => void;
   readonly onReload: () => void;
+  /** Each time that the connection ends or cannot be made: perhaps we are not welcome any more. */
+  readonly onLost?: () => void;
   readonly random?: () => number;
 }
 
 /** Follows the workspace until it is closed, through any number of lost connections. */
-export function followWorkspace({ onChange, onReload, ...rest }: Parts) {
+export function followWorkspace({ onChange, onReload, onLost, ...rest }: Parts) {
   let progress: Progress = unconnected;
   return keepConnected({
     ...rest,
+    onState: (state) => {
+      if (state === 'waiting') onLost?.();
+    },
     path: () => `/api/live${progress.version === null ? '' : `?after=${progress.version}`}`,
     onMessage: (message) => {
       const parsed = LiveMessage.safeParse(message);

@@ -1,6 +1,7 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { Board, RepositoryList, SessionPage, Settings, WorkspaceChange } from '@ship/protocol';
 import { boardQuery, repositoriesQuery, settingsQuery } from '../data/queries.ts';
+import { meQuery } from '../features/sign-in/me.ts';
 import { applyToBoard, applyToSessions } from './apply.ts';
 import { followWorkspace } from './connection.ts';
 
@@ -21,6 +22,7 @@ export function keepListsLive(client: QueryClient): () => void {
     onReload: () => {
       for (const queryKey of lists) void client.invalidateQueries({ queryKey });
     },
+    onLost: () => void client.invalidateQueries(meQuery),
     onChange: (change) => {
       applyToLists(client, change);
       settle(change);

@@ -1,22 +1,35 @@
+import { cx } from 'class-variance-authority';
+import type { LucideIcon } from 'lucide-react';
 import { useId } from 'react';
+
+interface Option<T extends string> {
+  readonly value: T;
+  readonly label: string;
+  /** Stands for the label, which is then its name and its tip. */
+  readonly icon?: LucideIcon;
+}
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
-  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly options: readonly Option<T>[];
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
 
-/** One of a few words; the twin of Segmented, which has icons. */
+/** One of a few, always one. Plain radio buttons: the browser brings the keyboard, and no bytes. */
 export function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
   const name = useId();
   return (
     <fieldset className="inline-flex rounded-md border border-line bg-canvas p-0.5">
       <legend className="sr-only">{label}</legend>
-      {options.map((option) => (
+      {options.map(({ icon: Icon, ...option }) => (
         <label
           key={option.value}
-          className="relative flex h-8 cursor-pointer items-center rounded-[5px] px-2.5 text-sm text-muted transition-colors hover:text-ink has-checked:bg-hover has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent md:h-7"
+          title={Icon && option.label}
+          className={cx(
+            'relative grid h-8 cursor-pointer place-items-center rounded-[5px] text-sm transition-colors hover:text-ink has-checked:bg-hover has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent',
+            Icon ? 'w-8 text-faint md:h-6 md:w-7' : 'px-2.5 text-muted md:h-7',
+          )}
         >
           <input
             type="radio"
@@ -24,9 +37,10 @@ export function Choice<T extends string>({ label, options, value, onChange }: Ch
             value={option.value}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
+            aria-label={Icon && option.label}
             className="absolute inset-0 cursor-pointer appearance-none rounded-[5px] outline-none"
           />
-          {option.label}
+          {Icon ? <Icon aria-hidden className="size-3.5" /> : option.label}
         </label>
       ))}
     </fieldset>

@@ -20,11 +20,14 @@ const make = (api: ReturnType<typeof testApi>, value: string) =>
   });
 
 describe('who is let in', () => {
-  it('[AU1] every route but health asks who is there, also one that does not exist', async () => {
+  it('[AU1] every route but health and the way in asks who is there, also one that does not exist', async () => {
     const api = testApi();
     for (const { method, path } of api.endpoints) {
       const response = await api.ask(concretePath(path), { method: method.toUpperCase() });
-      expect([path, response.status]).toEqual([path, path === '/health' ? 200 : 401]);
+      const open = path === '/health' || (path === '/sign-in' && method === 'get');
+      // Signing in asks for a token itself.
+      const expected = open ? 200 : path === '/sign-in' ? 415 : 401;
+      expect([path, response.status]).toEqual([path, expected]);
     }
     const missing = await api.ask('/api/nothing');
     expect(missing.status).toBe(401);
@@ -70,7 +73,7 @@ describe('who is let in', () => {
     expect((await api.ask('/api/settings', { headers })).status).toBe(401);
   });
 
-  it('[AU3] team mode knows API tokens only; the page comes without a cookie', async () => {
+  it('[AU3] team mode knows API tokens and browsers that signed in; the page comes without a cookie', async () => {
     const stub = newWorkspace();
     const local = testApi({ stub });
     const team = testApi({ stub, mode: 'team', hosts: 'ship.example' });

@@ -1,42 +1,56 @@
-import { type TokenId, fail } from '@ship/protocol';
+import { fail } from '@ship/protocol';
 import type { MiddlewareHandler } from 'hono';
 import { sameSecret } from '../../platform/bytes.ts';
 import type { ApiEnv } from '../endpoint.ts';
 import { requireOwnPage } from '../guard.ts';
+import { byBrowser } from './browser.ts';
 import type { Caller } from './caller.ts';
+import type { Entrance } from './entrance.ts';
 import { hasPageCookie } from './page-cookie.ts';
 
 /**
  * - local: one user, on loopback. The CLI has a token from the data folder, the page a cookie.
- * - team: everybody needs an API token. The first is made with the owner's token, a secret of the deployment.
+ * - team: everybody needs an API token, and a browser signs in with one. The first is made with the owner's token, a
+ *   secret of the deployment.
  */
-export type AuthRules =
-  | { mode: 'local'; localToken: string; verifyToken: VerifyToken }
-  | { mode: 'team'; ownerToken: string | undefined; verifyToken: VerifyToken }
-  | { mode: 'unconfigured' };
+export type AuthRules = LocalRules | TeamRules | { mode: 'unconfigured' };
+
+interface LocalRules {
+  mode: 'local';
+  localToken: string;
+  entrance: Entrance;
+}
+
+export interface TeamRules {
+  mode: 'team';
+  ownerToken: string | undefined;
+  entrance: Entrance;
+}
 
 /** As workerd gives it when the variable is not set: null. */
 type Binding = string | null | undefined;
 
-type VerifyToken = (value: string) => Promise<TokenId | null>;
-
 /** A person chose it: one that can be guessed is no better than none. */
 const MIN_OWNER_TOKEN_LENGTH = 32;
 
-/** A webhook has no login: its route checks the signature of the bytes, and refuses like this one. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/api/health', '/api/hooks/github']);
+/** A webhook has no login: its route checks the signature of the bytes, and refuses like this one. So does signing in. */
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  '/api/health',
+  '/api/hooks/github',
+  '/api/sign-in',
+]);
 
 /** Anything but a mode that is known and complete lets nobody in. */
 export function authRules(
   mode: string | null | undefined,
   { localToken, ownerToken }: { localToken?: Binding; ownerToken?: Binding },
-  verifyToken: VerifyToken,
+  entrance: Entrance,
 ): AuthRules {
   if (mode === 'team') {
     const usable = ownerToken && ownerToken.length >= MIN_OWNER_TOKEN_LENGTH;
-    return { mode, ownerToken: usable ? ownerToken : undefined, verifyToken };
+    return { mode, ownerToken: usable ? ownerToken : undefined, entrance };
   }
-  if (mode === 'local' && localToken) return { mode, localToken, verifyToken };
+  if (mode === 'local' && localToken) return { mode, localToken, entrance };
   return { mode: 'unconfigured' };
 }
 
@@ -62,11 +76,14 @@ async function identify(rules: AuthRules, request: Request): Promise<Caller> {
     requireOwnPage(request);
     return { kind: 'local' };
   }
-  return refuse(rules, false);
+  const browser = rules.mode === 'team' ? await byBrowser(rules, request) : undefined;
+  if (browser === undefined) return refuse(rules, false);
+  requireOwnPage(request);
+  return browser;
 }
 
 async function byBearer(
-  rules: Exclude<AuthRules, { mode: 'unconfigured' }>,
+  rules: LocalRules | TeamRules,
   authorization: string,
 ): Promise<Caller | undefined> {
   const value = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1];
@@ -74,7 +91,7 @@ async function byBearer(
   const mine = rules.mode === 'local' ? rules.localToken : rules.ownerToken;
   if (mine !== undefined && (await sameSecret(value, mine)))
     return { kind: rules.mode === 'local' ? 'local' : 'owner' };
-  const tokenId = await rules.verifyToken(value);
+  const tokenId = await rules.entrance.verifyToken(value);
   return tokenId === null ? undefined : { kind: 'token', tokenId };
 }
 
@@ -85,6 +102,6 @@ function refuse({ mode }: AuthRules, tried: boolean): never {
     message,
     mode === 'local'
       ? 'In a browser reload the page. In a program send `Authorization: Bearer` with the content of secrets/local-token in the data folder, or an API token.'
-      : 'Send `Authorization: Bearer` with an API token. Whoever deployed this server makes the first with its OWNER_TOKEN: POST /api/tokens.',
+      : 'In a browser sign in. In a program send `Authorization: Bearer` with an API token. Whoever deployed this server makes the first with its OWNER_TOKEN: POST /api/tokens.',
   );
 }

@@ -1,6 +1,7 @@
-import { SandboxView, SessionId } from '@ship/protocol';
+import { ContactList, SandboxView, SessionId } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/outcome.ts';
+import { calling } from '../../sandbox/failure.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { sessionCreation } from './session-create.ts';
@@ -15,7 +16,7 @@ const ACTIONS = {
 } as const;
 
 export const sandboxRoutes = (parts: ApiParts) => {
-  const { session } = parts;
+  const { session, contacts } = parts;
   return [
     endpoint({
       method: 'get',
@@ -36,6 +37,18 @@ export const sandboxRoutes = (parts: ApiParts) => {
           unwrap(await session(sessionId).sandbox(action)),
       }),
     ),
+    endpoint({
+      method: 'get',
+      path: `${path}/contacts`,
+      summary: 'The hosts that the sandbox contacted or was kept from; asking wakes nobody',
+      params,
+      answer: ContactList,
+      async handle({ params: { sessionId } }) {
+        const { sandbox } = unwrap(await session(sessionId).view()).state;
+        const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : null;
+        return calling('sandbox', () => contacts(sandboxId));
+      },
+    }),
     // The same under the short names that programs of others already use: the id is the session's.
     sessionCreation(parts, '/sandbox', 'The same as POST /sessions'),
     endpoint({

@@ -134,10 +134,10 @@ function StartedBody({ card, onKeyDown }: BodyProps<'session' | 'starting'>) {
         <p className="truncate text-xs text-muted">{repositoryName(repository)}</p>
       )}
       <Foot>
-        <span className="inline-flex items-center gap-1.5">
+        <span className="inline-flex w-full items-center gap-1.5">
           <ToneGlyph tone={tone} /> {label}
         </span>
-        {card.kind === 'session' && <SessionFacts session={card.session} />}
+        {card.kind === 'session' && <SessionFacts session={card.session} isNarrow />}
       </Foot>
     </>
   );

@@ -15,6 +15,7 @@ export default function Palette({ commands, onClose }: PaletteProps) {
     onClose();
     command.run();
   };
+  const groups = commandGroups.filter((group) => commands.some((one) => one.group === group));
   return (
     <Dialog
       title="Commands"
@@ -36,7 +37,7 @@ export default function Palette({ commands, onClose }: PaletteProps) {
           <Cmdk.Empty className="px-2 py-8 text-center text-sm text-muted">
             Nothing matches.
           </Cmdk.Empty>
-          {commandGroups.map((group) => (
+          {groups.map((group) => (
             <Cmdk.Group
               key={group}
               heading={group}

@@ -20,7 +20,7 @@ export default function ShortcutsDialog({ commands, onClose }: ShortcutsDialogPr
         {commands.map(
           ({ id, group, label, keys }) =>
             keys !== null && (
-              <div key={id} className="flex h-9 items-center justify-between gap-4">
+              <div key={id} className="flex min-h-9 items-center justify-between gap-4">
                 <dt className="text-muted">{group === 'Go to' ? `Go to ${label}` : label}</dt>
                 <dd>
                   <Keys keys={keys} />

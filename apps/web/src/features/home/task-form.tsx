@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { cx } from 'class-variance-authority';
 import { ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { loadSessionApi } from '../../api/load.ts';
@@ -8,10 +9,15 @@ import { settingsQuery } from '../../data/queries.ts';
 import { useAction } from '../../data/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
+import { AttachButton } from '../attachments/attach-button.tsx';
+import { AttachedList } from '../attachments/attached-list.tsx';
+import { pasteFiles, useFileDrop } from '../attachments/use-file-drop.ts';
 import { ModelSelect } from '../models/model-select.tsx';
 import { readTask, rememberRepository, rememberedRepository } from './read-task.ts';
 import { RepositoryPicker } from './repository-picker.tsx';
 import { OptionField, optionStyles } from './option-field.tsx';
+import { startTask } from './start-task.ts';
+import { useTaskFiles } from './use-task-files.ts';
 
 /** The agent starts while the task is being typed. If it cannot, the session starts as ever. */
 async function warmDraft() {
@@ -34,31 +40,33 @@ export function TaskForm() {
   const [model, setModel] = useState('');
   const [budget, setBudget] = useState('');
   const [isPlanFirst, setIsPlanFirst] = useState(false);
+  const attached = useTaskFiles();
+  const { isOver, dropProps } = useFileDrop(attached.add);
   const task = readTask({ prompt, repository, base, model, budget });
   const start = useAction(
     async () => {
       if (!task.ok) return undefined;
       rememberRepository(task.session.repository);
-      const api = await loadSessionApi();
-      return api.createSession({
-        requestId,
-        draftId: await draft.current,
-        source: 'web',
-        mode: isPlanFirst ? 'plan' : 'build',
-        ...task.session,
-      });
+      return startTask(
+        {
+          requestId,
+          draftId: await draft.current,
+          source: 'web',
+          mode: isPlanFirst ? 'plan' : 'build',
+          ...task.session,
+        },
+        attached.files,
+      );
     },
     {
       isToldInPlace: true,
-      onDone: (receipt) => {
-        if (receipt === undefined) return;
+      onDone: (sessionId) => {
+        if (sessionId === undefined) return;
         setPrompt('');
+        attached.clear();
         setRequestId(newRequestId());
         draft.current = null;
-        void navigate({
-          to: '/sessions/$sessionId',
-          params: { sessionId: receipt.sessionId },
-        });
+        void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
       },
     },
   );
@@ -79,7 +87,11 @@ export function TaskForm() {
         event.preventDefault();
         submit();
       }}
-      className="rounded-xl border border-line-strong bg-surface shadow-card transition-colors focus-within:border-accent"
+      {...dropProps}
+      className={cx(
+        'rounded-xl border border-line-strong bg-surface shadow-card transition-colors focus-within:border-accent',
+        isOver && 'border-accent! bg-accent-soft',
+      )}
     >
       <textarea
         id="new-task"
@@ -92,6 +104,7 @@ export function TaskForm() {
           draft.current ??= warmDraft();
           change(setPrompt)(event.target.value);
         }}
+        onPaste={pasteFiles(attached.add)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
           event.preventDefault();
@@ -99,13 +112,19 @@ export function TaskForm() {
         }}
         className="field-sizing-content max-h-[50dvh] min-h-24 w-full resize-none rounded-t-xl bg-transparent px-4 pt-3.5 text-lg outline-none placeholder:text-faint"
       />
-      <div className="flex flex-wrap items-center gap-2 px-3 pt-1 pb-3">
+      {attached.listed.length > 0 && (
+        <div className="px-2 pb-1">
+          <AttachedList files={attached.listed} onRemove={attached.remove} />
+        </div>
+      )}
+      <div className="flex flex-wrap items-center gap-2 px-3 pt-1 pb-3 md:gap-1.5">
+        <AttachButton onFiles={attached.add} />
         <RepositoryPicker value={repository} onChange={change(setRepository)} />
         <OptionField
           label="Base branch"
           value={base}
           placeholder="default branch"
-          width="w-22"
+          width="w-21"
           onChange={change(setBase)}
         />
         <ModelSelect
@@ -121,7 +140,7 @@ export function TaskForm() {
           prefix="$"
           value={budget}
           placeholder={settings?.budgets.sessionUsd?.toString() ?? 'no cap'}
-          width="w-12"
+          width="w-11"
           inputMode="decimal"
           problem={task.ok ? null : (task.problems.budget ?? null)}
           onChange={change(setBudget)}

@@ -1,8 +1,8 @@
-import { lexer } from 'marked';
 import type { Token, Tokens } from 'marked';
-import { Fragment, memo } from 'react';
+import { Fragment, memo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { CodeBlock } from './code-block.tsx';
+import { growingLexer } from './growing-lexer.ts';
 import { safeHref } from './safe-href.ts';
 
 /**
@@ -10,7 +10,8 @@ import { safeHref } from './safe-href.ts';
  * text. Tags are shown as they were written; pictures become links, as the page loads nothing foreign.
  */
 export default function Rendered({ text }: { readonly text: string }) {
-  return <>{lexer(text, { gfm: true }).map((token, index) => block(token, index))}</>;
+  const [read] = useState(growingLexer);
+  return <>{read(text).map((token, index) => block(token, index))}</>;
 }
 
 /** A block that did not change is not drawn again: an answer that streams changes only its last one. */

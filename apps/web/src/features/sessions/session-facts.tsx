@@ -43,8 +43,14 @@ export const ChangedLines = ({
   </span>
 );
 
+interface SessionFactsProps {
+  readonly session: SessionSummary;
+  /** Where there is no room for words that stand beside it anyway. */
+  readonly isNarrow?: boolean;
+}
+
 /** Step, cost, changed lines and pull request: only what there is. */
-export const SessionFacts = ({ session }: { readonly session: SessionSummary }) => {
+export const SessionFacts = ({ session, isNarrow = false }: SessionFactsProps) => {
   const { step, maxSteps, costUsd, additions, deletions, pullRequest, status } = session;
   const isBusy = status === 'working' || status === 'retrying' || status === 'stopping';
   return (
@@ -60,9 +66,11 @@ export const SessionFacts = ({ session }: { readonly session: SessionSummary }) 
         // Above the title's own area, which covers the whole entry.
         <ReviewLink
           sessionId={session.sessionId}
-          className="relative z-10 rounded-full border border-line bg-surface px-2 py-0.5 transition-colors hover:border-line-strong hover:text-ink"
+          className="relative z-10 inline-flex items-center gap-1.5 rounded-full border border-line bg-surface px-2 py-0.5 transition-colors hover:border-line-strong hover:text-ink"
         >
-          <span className={pullRequest.state === 'open' ? '' : 'sr-only'}>Review </span>
+          <span className={pullRequest.state === 'open' && !isNarrow ? '' : 'sr-only'}>
+            Review{' '}
+          </span>
           <PullRequestMark pullRequest={pullRequest} />
         </ReviewLink>
       )}

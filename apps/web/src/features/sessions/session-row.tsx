@@ -13,7 +13,7 @@ interface SessionRowProps {
 
 export function SessionRow({ session, nowMs }: SessionRowProps) {
   const { label, tone } = presentStatus(session);
-  const { sessionId, title, repository, branch, statusDetail, updatedAt } = session;
+  const { sessionId, title, repository, statusDetail, updatedAt } = session;
   return (
     <li className="relative flex items-start gap-3 px-4 py-3 transition-colors hover:bg-hover">
       <ToneGlyph tone={tone} className="mt-1" />
@@ -30,10 +30,7 @@ export function SessionRow({ session, nowMs }: SessionRowProps) {
           {statusDetail === null ? '' : `: ${statusDetail}`}
         </p>
         <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-muted">
-          <span className="max-w-full truncate sm:max-w-88">
-            {repositoryName(repository)}
-            {branch !== null && <span className="font-mono"> · {branch}</span>}
-          </span>
+          <span className="max-w-full truncate sm:max-w-88">{repositoryName(repository)}</span>
           <SessionFacts session={session} />
         </div>
       </div>

@@ -48,7 +48,10 @@ export function AppearanceSection() {
               <h3 className="mb-1 text-sm text-faint">{title}</h3>
               <dl>
                 {shortcuts.map(({ keys, label }) => (
-                  <div key={label} className="flex h-8 items-center justify-between gap-4 text-sm">
+                  <div
+                    key={label}
+                    className="flex min-h-8 items-center justify-between gap-4 py-1 text-sm"
+                  >
                     <dt className="text-muted">{label}</dt>
                     <dd>
                       <Keys keys={keys} />

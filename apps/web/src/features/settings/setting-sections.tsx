@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router';
 import { Card } from '../../ui/card.tsx';
 import { budgetFields, generalFields, idleFields, limitFields, networkFields } from './fields.ts';
 import { SecretList } from './secret-list.tsx';
@@ -27,13 +28,21 @@ export const LimitsSection = () => (
   </>
 );
 
-export const NetworkSection = () => (
-  <SettingsForm
-    title="Network"
-    text="A sandbox reaches the models and git through Ship, and of the internet only what is listed here; while nothing is, what its service allows by itself. A sandbox that runs obeys from its next turn on."
-    fields={networkFields}
-  />
-);
+/** `?allow=HOST`: somebody came from a refusal. */
+export function NetworkSection() {
+  const { allow: host } = useSearch({ from: '/settings/network' });
+  return (
+    <SettingsForm
+      key={host}
+      title="Network"
+      text="A sandbox reaches the models and git through Ship, and of the internet only what is listed here; while nothing is, what its service allows by itself. A sandbox that runs obeys from its next turn on."
+      fields={networkFields}
+      suggest={({ egress: { allow } }) =>
+        host === undefined || allow.includes(host) ? {} : { allow: [...allow, host].join('\n') }
+      }
+    />
+  );
+}
 
 export const SecretsSection = () => (
   <Card aria-labelledby="secrets" className="p-4">

@@ -16,6 +16,8 @@ interface SettingsFormProps {
   readonly title: string;
   readonly text: string;
   readonly fields: readonly SettingField[];
+  /** What is filled in beforehand, by field, to be looked at and saved by a person. */
+  readonly suggest?: (settings: Settings) => Readonly<Record<string, string>>;
 }
 
 /** A card of settings with one Save. What somebody else changes meanwhile shows in the fields not touched here. */
@@ -45,9 +47,11 @@ export function SettingsForm(props: SettingsFormProps) {
   );
 }
 
-function Form({ title, fields, settings }: SettingsFormProps & { readonly settings: Settings }) {
+type FormProps = SettingsFormProps & { readonly settings: Settings };
+
+function Form({ title, fields, suggest, settings }: FormProps) {
   const client = useQueryClient();
-  const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({});
+  const [drafts, setDrafts] = useState(() => suggest?.(settings) ?? {});
   const [isSaved, setIsSaved] = useState(false);
   const touched = fields.flatMap((field) => {
     const text = drafts[field.id];

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
+import { Choice } from '../../ui/choice.tsx';
 import { usePreference } from '../../ui/preference.ts';
-import { Segmented } from '../../ui/segmented.tsx';
 import { themePreference } from './theme.ts';
 
 export const themeOptions = [
@@ -10,7 +10,7 @@ export const themeOptions = [
 ] as const;
 
 export const ThemeSwitch = () => (
-  <Segmented
+  <Choice
     label="Theme"
     options={themeOptions}
     value={usePreference(themePreference)}

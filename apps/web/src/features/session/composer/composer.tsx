@@ -1,11 +1,12 @@
-import { ArrowUp, CircleStop, ListChecks, Paperclip } from 'lucide-react';
-import { memo, useRef, useState } from 'react';
-import type { DragEvent } from 'react';
+import { ArrowUp, CircleStop, ListChecks } from 'lucide-react';
+import { memo, useState } from 'react';
 import { cx } from 'class-variance-authority';
 import { Button } from '../../../ui/button.tsx';
 import { useSession } from '../session-context.ts';
 import { isAtWork } from '../words.ts';
-import { AttachedList } from './attached-list.tsx';
+import { AttachButton } from '../../attachments/attach-button.tsx';
+import { AttachedList } from '../../attachments/attached-list.tsx';
+import { useFileDrop } from '../../attachments/use-file-drop.ts';
 import { readCommand } from './commands.ts';
 import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts';
 import { PromptBox } from './prompt-box.tsx';
@@ -17,9 +18,8 @@ import { useSlashCommands } from './use-slash-commands.ts';
 export const Composer = memo(() => {
   const { sessionId, state, actions } = useSession();
   const [text, setText] = useState(() => readDraft(sessionId));
-  const [isOver, setIsOver] = useState(false);
   const attached = useAttached(sessionId);
-  const picker = useRef<HTMLInputElement>(null);
+  const { isOver, dropProps } = useFileDrop(attached.add);
   const isClosed = state.activity.status === 'closed';
   const isBusy = isAtWork(state) || state.queue.length > 0;
   const isStoring = attached.files.some(({ stored }) => stored === null);
@@ -56,12 +56,6 @@ export const Composer = memo(() => {
       change(words);
     }
   };
-  const onDrop = (event: DragEvent) => {
-    setIsOver(false);
-    if (event.dataTransfer.files.length === 0) return;
-    event.preventDefault();
-    attached.add([...event.dataTransfer.files]);
-  };
   return (
     <div className="border-t border-line bg-canvas px-4 py-3 sm:px-6">
       <div className="mx-auto max-w-3xl">
@@ -77,44 +71,19 @@ export const Composer = memo(() => {
               event.preventDefault();
               void send(text);
             }}
-            onDragOver={(event) => {
-              if (!event.dataTransfer.types.includes('Files')) return;
-              event.preventDefault();
-              setIsOver(true);
-            }}
-            onDragLeave={() => setIsOver(false)}
-            onDrop={onDrop}
+            {...dropProps}
             className={cx(
               'relative rounded-xl border border-line-strong bg-surface p-2 transition-colors focus-within:border-accent',
               isOver && 'border-accent! bg-accent-soft',
             )}
           >
-            <AttachedList files={attached.files} onRemove={attached.remove} />
+            <AttachedList files={attached.listed} onRemove={attached.remove} />
             <div className="flex items-end gap-1">
-              <Button
-                variant="ghost"
-                size="icon"
-                aria-label="Attach files"
-                title="Attach images or text files; they can be pasted and dropped too"
-                onClick={() => picker.current?.click()}
-              >
-                <Paperclip aria-hidden />
-              </Button>
-              <input
-                ref={picker}
-                type="file"
-                multiple
-                hidden
-                aria-label="Files to attach"
-                onChange={(event) => {
-                  attached.add([...(event.target.files ?? [])]);
-                  event.target.value = '';
-                }}
-              />
+              <AttachButton onFiles={attached.add} />
               <PromptBox
                 text={text}
                 placeholder={
-                  isBusy ? 'Queue a follow-up' : 'Say what to do next; / for commands, @ for files'
+                  isBusy ? 'Queue a follow-up' : 'What next? / for commands, @ for files'
                 }
                 onChange={change}
                 onSend={(words) => void send(words)}

@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'react';
-import type { ClipboardEvent, KeyboardEvent } from 'react';
+import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
+import { pasteFiles } from '../../attachments/use-file-drop.ts';
 import { useSession } from '../session-context.ts';
 import { SuggestionList, optionId } from './suggestion-list.tsx';
 import { replaceToken, tokenAt } from './token.ts';
@@ -62,12 +63,6 @@ export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: Prom
     event.preventDefault();
     onSend(text);
   };
-  const onPaste = (event: ClipboardEvent) => {
-    const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
-    event.preventDefault();
-    onFiles(files);
-  };
   return (
     <>
       <textarea
@@ -89,7 +84,7 @@ export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: Prom
         onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onBlur={() => setDismissed(text)}
         onKeyDown={onKeyDown}
-        onPaste={onPaste}
+        onPaste={pasteFiles(onFiles)}
         className="field-sizing-content max-h-60 min-h-8 min-w-0 flex-1 resize-none bg-transparent px-2 py-1 text-lg outline-none placeholder:text-faint md:text-base"
       />
       {isOffering && (

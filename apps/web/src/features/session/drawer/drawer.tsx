@@ -33,7 +33,7 @@ export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: Drawer
       style={isFull ? undefined : { width }}
     >
       {!isFull && <ResizeHandle width={width} onWidth={setWidth} />}
-      <div className="flex h-11 shrink-0 items-center gap-1 border-b border-line px-2">
+      <div className="@container flex h-11 shrink-0 items-center gap-1 border-b border-line px-2">
         <div
           role="tablist"
           aria-label="Panes"
@@ -52,8 +52,9 @@ export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: Drawer
               onClick={() => onPane(id)}
               className="flex h-8 items-center gap-1.5 rounded-md px-2.5 text-sm text-muted hover:bg-hover hover:text-ink aria-selected:bg-hover aria-selected:text-ink"
             >
-              <Icon aria-hidden className="size-3.5" />
-              {label}
+              <Icon aria-hidden className="size-3.5 shrink-0" />
+              {/* Six words need more room than most drawers have: then only the open pane is named. */}
+              <span className={id === paneId ? '' : '@max-[37rem]:sr-only'}>{label}</span>
             </button>
           ))}
         </div>

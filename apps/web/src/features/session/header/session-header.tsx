@@ -83,7 +83,7 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
         {summary.pullRequest !== null && (
           <ReviewLink
             sessionId={state.sessionId}
-            className="rounded-full border border-line px-2 py-px text-xs hover:border-line-strong hover:text-ink"
+            className="inline-flex items-center rounded-full border border-line px-2 py-px text-xs hover:border-line-strong hover:text-ink"
           >
             <PullRequestMark pullRequest={summary.pullRequest} />
           </ReviewLink>

@@ -1,20 +1,27 @@
 import { FileText, Image, X } from 'lucide-react';
-import type { AttachedFile } from './use-attached.ts';
+
+interface ListedFile {
+  readonly key: number;
+  readonly filename: string;
+  readonly isImage: boolean;
+  /** On its way. */
+  readonly isBusy: boolean;
+}
 
 interface AttachedListProps {
-  readonly files: readonly AttachedFile[];
+  readonly files: readonly ListedFile[];
   readonly onRemove: (key: number) => void;
 }
 
 export const AttachedList = ({ files, onRemove }: AttachedListProps) =>
   files.length === 0 ? null : (
     <ul aria-label="Attached files" className="flex flex-wrap gap-1.5 px-1 pt-1">
-      {files.map(({ key, filename, stored }) => {
-        const Icon = stored?.mime.startsWith('image/') === true ? Image : FileText;
+      {files.map(({ key, filename, isImage, isBusy }) => {
+        const Icon = isImage ? Image : FileText;
         return (
           <li
             key={key}
-            aria-busy={stored === null}
+            aria-busy={isBusy}
             className="flex max-w-56 items-center gap-1.5 rounded-md border border-line bg-canvas pl-2 text-sm aria-busy:animate-breathe"
           >
             <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />

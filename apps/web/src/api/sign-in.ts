@@ -1,0 +1,12 @@
+import { Me, SignInWays } from '@ship/protocol';
+import { nothing, requestJson } from './request-json.ts';
+
+export const readMe = (signal?: AbortSignal) => requestJson('/api/me', Me, { signal });
+
+export const readSignInWays = (signal?: AbortSignal) =>
+  requestJson('/api/sign-in', SignInWays, { signal });
+
+export const signIn = (token: string) =>
+  requestJson('/api/sign-in', nothing, { method: 'POST', body: { token } });
+
+export const signOut = () => requestJson('/api/sign-out', nothing, { method: 'POST' });

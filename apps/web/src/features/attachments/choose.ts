@@ -1,0 +1,31 @@
+import { MAX_ATTACHED_IMAGE_BYTES, MAX_ATTACHMENTS } from '@ship/protocol';
+import { toast } from '../../ui/toast-store.ts';
+
+export interface ChosenFile {
+  readonly filename: string;
+  readonly file: File;
+}
+
+export const refuse = (title: string, text: string) => toast({ tone: 'bad', title, text });
+
+/** Those of the given files that a prompt with `count` files can bring as well; of the others it is said why not. */
+export function chooseFiles(given: readonly File[], count: number): readonly ChosenFile[] {
+  const room = MAX_ATTACHMENTS - count;
+  if (given.length > room)
+    refuse(
+      `A prompt brings ${MAX_ATTACHMENTS} files at most`,
+      'Send some of them with another prompt.',
+    );
+  return given.slice(0, room).flatMap((file) => {
+    const filename = nameOf(file);
+    if (file.size <= MAX_ATTACHED_IMAGE_BYTES) return [{ filename, file }];
+    refuse(`${filename} is too large`, 'A picture may have 4 MB, a text 200 KB.');
+    return [];
+  });
+}
+
+/** What is pasted has no name of its own; what has one may have more in it than fits a line. */
+function nameOf({ name, type }: File): string {
+  const plain = name.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, ' ').trim();
+  return plain === '' ? `pasted.${type.split('/')[1] ?? 'txt'}` : plain.slice(-200);
+}

@@ -1,0 +1,101 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { loadSignInApi } from '../../api/load.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { Logo } from '../../ui/logo.tsx';
+import { FailureNote } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ThemeSwitch } from '../theme/theme-switch.tsx';
+
+/** All that somebody sees who is not known here. What they wanted to see is at the same address, once they are. */
+export function SignInPage() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sign-in-ways'],
+    queryFn: async ({ signal }) => (await loadSignInApi()).readSignInWays(signal),
+  });
+  return (
+    <main id="main" className="flex min-h-dvh flex-col">
+      <Page title="Sign in" className="my-auto max-w-[26rem]!">
+        <Logo className="mb-5 size-10" />
+        <h1 className="text-xl font-semibold tracking-[-0.02em]">Sign in to Ship</h1>
+        {error !== null && (
+          <FailureNote cause={error} onRetry={() => void refetch()} className="mt-4" />
+        )}
+        {data?.ways.includes('token') === true && <TokenForm />}
+        {data?.ways.length === 0 && <OneUser />}
+      </Page>
+      <div className="flex justify-end p-3">
+        <ThemeSwitch />
+      </div>
+    </main>
+  );
+}
+
+const Text = ({ children }: { readonly children: ReactNode }) => (
+  <p className="mt-1 text-pretty text-muted">{children}</p>
+);
+
+function TokenForm() {
+  const client = useQueryClient();
+  const [token, setToken] = useState('');
+  const start = useAction(async () => (await loadSignInApi()).signIn(token.trim()), {
+    isToldInPlace: true,
+    // Everything that was refused is asked again.
+    onDone: () => void client.resetQueries(),
+  });
+  const isReady = token.trim() !== '' && !start.isPending;
+  return (
+    <>
+      <Text>
+        This server belongs to a team. Your API token opens it for 30 days on this browser.
+      </Text>
+      <form
+        aria-label="Sign in"
+        className="mt-5 space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) start.mutate(undefined);
+        }}
+      >
+        <Field label="API token">
+          {(parts) => (
+            <TextInput
+              {...parts}
+              type="password"
+              name="token"
+              autoFocus
+              autoComplete="current-password"
+              spellCheck={false}
+              maxLength={200}
+              placeholder="ship_…"
+              value={token}
+              onChange={(event) => setToken(event.target.value)}
+              className="font-mono"
+            />
+          )}
+        </Field>
+        {start.error !== null && <FailureNote cause={start.error} />}
+        <Button type="submit" variant="primary" disabled={!isReady} className="w-full">
+          {start.isPending ? 'Signing in…' : 'Sign in'}
+        </Button>
+      </form>
+      <p className="mt-5 border-t border-line pt-4 text-sm text-pretty text-muted">
+        No token? Somebody who is signed in makes one under Settings → API tokens. Whoever deployed
+        this server may sign in with its owner token.
+      </p>
+    </>
+  );
+}
+
+/** Its cookie comes with the page: it was cleared, or it is older than it may be. */
+const OneUser = () => (
+  <>
+    <Text>This server has one user and no password; only this page’s cookie is missing.</Text>
+    <Button variant="primary" className="mt-5" onClick={() => location.reload()}>
+      Reload the page
+    </Button>
+  </>
+);

@@ -1,0 +1,64 @@
+/// <reference lib="dom" />
+/* oxlint-disable unicorn/consistent-function-scoping -- it is given to the browser as text: nothing outside of it is there */
+/** What runs in the page: stopwatches. */
+
+export interface Watched {
+  /** Milliseconds since the navigation until `selector` was there and at rest. */
+  readyMs?: number;
+  keysMs: number[];
+  paintsMs: number[];
+  echoesMs: number[];
+  longTasksMs: number[];
+}
+
+declare global {
+  interface Window {
+    watched: Watched;
+  }
+}
+
+export function watch(selector: string): void {
+  const watched: Watched = { keysMs: [], paintsMs: [], echoesMs: [], longTasksMs: [] };
+  window.watched = watched;
+  const look = () => {
+    const isThere =
+      document.querySelector(selector) !== null &&
+      document.querySelector('[aria-busy=true]') === null;
+    if (isThere) watched.readyMs ??= performance.now();
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) watched.longTasksMs.push(duration);
+  }).observe({ type: 'longtask' });
+
+  let pressedAtMs: number | null = null;
+  const soon = (then: () => void) => {
+    const channel = new MessageChannel();
+    channel.port1.addEventListener('message', then);
+    channel.port1.start();
+    channel.port2.postMessage(null);
+  };
+  addEventListener('keydown', ({ timeStamp }) => (pressedAtMs = timeStamp), { capture: true });
+  // Until the letter is in the field and everything that it caused is done; then until it was drawn.
+  addEventListener('input', () => {
+    const from = pressedAtMs;
+    if (from === null) return;
+    soon(() => watched.keysMs.push(performance.now() - from));
+    requestAnimationFrame(() => soon(() => watched.paintsMs.push(performance.now() - from)));
+  });
+
+  // A terminal has no letters of its own: what comes back appears in its rows.
+  let shown = 0;
+  const lettersOf = (rows: Element) => (rows.textContent ?? '').replaceAll(/\s/g, '').length;
+  new MutationObserver(() => {
+    const rows = document.querySelector('.xterm-rows');
+    if (rows === null) return;
+    const now = lettersOf(rows);
+    if (now > shown && pressedAtMs !== null) {
+      watched.echoesMs.push(performance.now() - pressedAtMs);
+      pressedAtMs = null;
+    }
+    shown = now;
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+}

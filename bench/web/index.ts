@@ -1,0 +1,207 @@
+/**
+ * The page in headless Chromium, as it is built for people, against a real server on this machine. What streams is made
+ * up at a known pace (front.ts). Half an hour of it is told in about two minutes: as many tokens and events, sooner.
+ */
+import { cpSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium } from '@playwright/test';
+import { type Plant, openPlant } from '../../apps/control-plane/test/plant.ts';
+import { until } from '../../apps/control-plane/test/plant/api.ts';
+import config from '../../e2e/playwright.config.ts';
+import { ROOT } from '../../scripts/setup/paths.mjs';
+import { type Goal, type Report, goal, median, round } from '../table.ts';
+import { lengthen } from './events.ts';
+import { Front } from './front.ts';
+import { Stream, close, firstLoad, heapMb, open, percentile, type } from './measures.ts';
+
+const LOADS = 5;
+const EVENTS = 5_000;
+const KEYS = 150;
+/** Thirty minutes at 200 tokens a second. */
+const LONG_STREAM_TOKENS = 360_000;
+const TOKENS_AT_ONCE = 40;
+const HOME = '#new-task';
+const SESSION = '#composer';
+
+interface Stage {
+  readonly browser: Browser;
+  readonly plant: Plant;
+  readonly url: string;
+}
+
+interface Found {
+  readonly goals: readonly Goal[];
+  readonly figures: Record<string, unknown>;
+}
+
+const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<Found>>> = {
+  firstLoad: home,
+  longSession,
+  streaming,
+  terminal,
+  memory,
+};
+
+export async function benchWeb(): Promise<Report> {
+  const plant = await openPlant();
+  const browser = await chromium.launch(config.use?.launchOptions);
+  const report: Report & { goals: Goal[] } = { goals: [] };
+  try {
+    cpSync(join(ROOT, 'apps/web/dist'), join(dirname(plant.plane.objectsFolder), 'page'), {
+      recursive: true,
+    });
+    const stage = { browser, plant, url: `http://ship.localhost:${plant.plane.port}` };
+    for (const [name, measure] of Object.entries(MEASURES))
+      try {
+        const { goals, figures } = await measure(stage);
+        report.goals.push(...goals);
+        report[name] = figures;
+      } catch (error) {
+        // The other figures are worth having.
+        report[name] = { failed: String(error).slice(0, 500) };
+      }
+    return report;
+  } finally {
+    await browser.close();
+    await plant.close();
+  }
+}
+
+async function home({ browser, url }: Stage): Promise<Found> {
+  const loads = [];
+  for (let i = 0; i < LOADS; i += 1) loads.push(await firstLoad(browser, url, HOME));
+  const scriptKb = round(Math.max(...loads.map(({ scriptBytes }) => scriptBytes)) / 1000);
+  const readyMs = loads.map((load) => round(load.readyMs));
+  return {
+    goals: [
+      goal('first load, JavaScript (KB, compressed)', scriptKb, 250),
+      goal('first load, interactive (ms, p50)', median(readyMs), 1_000),
+    ],
+    figures: { scriptKb, readyMs },
+  };
+}
+
+async function longSession({ browser, plant, url }: Stage): Promise<Found> {
+  const { sessionId } = await plant.api.create();
+  await plant.plane.kill();
+  lengthen(plant.plane.objectsFolder, sessionId, EVENTS);
+  await plant.plane.start();
+  // Folds all of it once and leaves a snapshot, as there would be one if the events had come one by one.
+  await plant.api.ask('PATCH', `/sessions/${sessionId}`, { requestId: 'bench-web', title: 'long' });
+  const readyMs: number[] = [];
+  for (let i = 0; i < LOADS; i += 1) {
+    const page = await open(browser, `${url}/sessions/${sessionId}`, SESSION);
+    readyMs.push(round((await page.evaluate(() => window.watched.readyMs)) ?? Number.NaN));
+    await close(page);
+  }
+  return {
+    goals: [goal('session with 5,000 events, interactive (ms, p50)', median(readyMs), 1_200)],
+    figures: { events: EVENTS, readyMs },
+  };
+}
+
+/** A page that is open on a session of its own, and what its agent says. */
+async function watching<Value>(
+  { browser, plant }: Stage,
+  work: (parts: { page: Awaited<ReturnType<typeof open>>; stream: Stream }) => Promise<Value>,
+): Promise<Value> {
+  const { sessionId } = await plant.api.create();
+  const front = await Front.before(plant.plane.port);
+  try {
+    await settled(plant, sessionId);
+    const page = await open(browser, `${front.url}/sessions/${sessionId}`, SESSION);
+    await until(
+      async () => front.watchers,
+      (watchers) => watchers === 1,
+    );
+    const { state } = await plant.api.view(sessionId);
+    const stream = new Stream(front, state.seq);
+    await stream.begin();
+    const answer = await work({ page, stream });
+    await close(page);
+    return answer;
+  } finally {
+    front.close();
+  }
+}
+
+/** What the server itself has to say of a session is said: its numbers must not cross with ours. */
+function settled({ api }: Plant, sessionId: Parameters<Plant['api']['view']>[0]) {
+  return until(
+    async () => (await api.view(sessionId)).state.sandbox.status,
+    (status) => status === 'running' || status === 'failed',
+  );
+}
+
+function streaming(stage: Stage): Promise<Found> {
+  return watching(stage, async ({ page, stream }) => {
+    // What is compiled for the first time is not what people feel for the rest of the day.
+    await stream.during(() => page.waitForTimeout(2_000));
+    await page.locator(SESSION).focus();
+    await page.evaluate(() => (window.watched.longTasksMs.length = 0));
+    const startMs = performance.now();
+    const from = stream.said;
+    await stream.during(() => type(page, KEYS, 60));
+    const perSecond = (stream.said - from) / ((performance.now() - startMs) / 1000);
+    const { keysMs, paintsMs, longTasksMs } = await page.evaluate(() => window.watched);
+    const longestMs = round(Math.max(0, ...longTasksMs));
+    const p95 = percentile(keysMs, 0.95);
+    return {
+      goals: [
+        goal('typing while 200 tokens/s stream, key to letter (ms, p95)', p95, 16),
+        goal('longest task while streaming (ms)', longestMs, 100),
+      ],
+      figures: {
+        keys: keysMs.length,
+        tokensPerSecond: round(perSecond),
+        keyToLetterMs: { p50: percentile(keysMs, 0.5), p95 },
+        // The browser draws 60 times a second: up to 17 ms of it is the wait for its next turn.
+        keyToDrawnMs: { p50: percentile(paintsMs, 0.5), p95: percentile(paintsMs, 0.95) },
+        longTasks: longTasksMs.length,
+      },
+    };
+  });
+}
+
+async function terminal({ browser, plant, url }: Stage): Promise<Found> {
+  const { sessionId } = await plant.api.create();
+  await settled(plant, sessionId);
+  const page = await open(browser, `${url}/sessions/${sessionId}?pane=terminal`, '.xterm-rows');
+  await page.locator('.xterm-screen').first().click({ timeout: 60_000 });
+  await page.keyboard.type('cat > /dev/null\n');
+  await page.waitForTimeout(1_500);
+  await page.evaluate(() => (window.watched.echoesMs.length = 0));
+  await type(page, KEYS, 60);
+  const { echoesMs } = await page.evaluate(() => window.watched);
+  await close(page);
+  const p95 = percentile(echoesMs, 0.95);
+  return {
+    goals: [goal('terminal, key to echo (ms, p95)', p95, 30)],
+    figures: { keys: echoesMs.length, keyToEchoMs: { p50: percentile(echoesMs, 0.5), p95 } },
+  };
+}
+
+function memory(stage: Stage): Promise<Found> {
+  return watching(stage, async ({ page, stream }) => {
+    const heapsMb = [await heapMb(page)];
+    const startMs = performance.now();
+    for (const share of [1 / 3, 2 / 3, 1]) {
+      while (stream.said < LONG_STREAM_TOKENS * share) {
+        await stream.say(TOKENS_AT_ONCE);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      heapsMb.push(await heapMb(page));
+    }
+    const [, third = Number.NaN, , whole = Number.NaN] = heapsMb;
+    return {
+      goals: [
+        goal('memory after 30 minutes of stream (times that after 10)', round(whole / third), 1.3),
+      ],
+      figures: {
+        heapsMb,
+        tokens: stream.said,
+        toldInSeconds: round((performance.now() - startMs) / 1000),
+      },
+    };
+  });
+}

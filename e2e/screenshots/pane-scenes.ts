@@ -1,0 +1,60 @@
+import { expect } from '@playwright/test';
+import { PATIENT, type Scene, all, sees, three } from './scene.ts';
+
+/** The drawer of a session, pane by pane. */
+export const panes: readonly Scene[] = [
+  {
+    name: 'pane-changes',
+    path: { session: 'finished', rest: '?pane=changes' },
+    shots: all,
+    prepare: (page) =>
+      expect(page.getByRole('region', { name: 'Changes of README.md' })).toBeVisible(PATIENT),
+  },
+  {
+    // No editor is installed for a picture: what is seen while one is, beside the file that was asked for.
+    name: 'pane-editor',
+    path: { session: 'search', rest: '?pane=editor&at=shop.js:12' },
+    shots: three,
+    prepare: sees('to read only'),
+  },
+  {
+    name: 'pane-terminal',
+    path: { session: 'search', rest: '?pane=terminal' },
+    shots: three,
+    async prepare(page) {
+      const screen = page.locator('.xterm-screen').first();
+      await expect(screen).toBeVisible(PATIENT);
+      const rows = page.locator('.xterm-accessibility, .xterm-rows').first();
+      await expect(rows).toContainText('$', PATIENT);
+      // The shell is the same at every width, and has said it all at the first.
+      if (/duration_ms/.test((await rows.textContent()) ?? '')) return;
+      await screen.click();
+      await page.keyboard.type('clear; git status --short; node --test 2>&1 | tail -8\n');
+      await expect(rows).toContainText(/duration_ms/, PATIENT);
+    },
+  },
+  {
+    name: 'pane-preview',
+    path: { session: 'search', rest: '?pane=preview' },
+    shots: three,
+    prepare: (page) =>
+      expect(page.frameLocator('iframe').first().getByText('Oak shelf')).toBeVisible(PATIENT),
+  },
+  {
+    name: 'pane-files',
+    path: { session: 'search', rest: '?pane=files' },
+    shots: three,
+    prepare: (page) =>
+      page
+        .getByRole('complementary', { name: 'Drawer' })
+        .getByText('shop.js', { exact: true })
+        .first()
+        .click(PATIENT),
+  },
+  {
+    name: 'pane-logs',
+    path: { session: 'merged', rest: '?pane=logs' },
+    shots: three,
+    prepare: (page) => expect(page.getByRole('region', { name: 'Trace' })).toBeVisible(PATIENT),
+  },
+];

@@ -1,0 +1,36 @@
+import type { Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import type { SessionName } from './world.ts';
+
+export type Width = 390 | 1024 | 1440;
+type Scheme = 'light' | 'dark';
+
+export interface Scene {
+  readonly name: string;
+  /** Null: the page that is open. */
+  readonly path: string | { readonly session: SessionName; readonly rest?: string } | null;
+  readonly shots: readonly (readonly [Width, Scheme])[];
+  /** Before the picture: what must be there, and what is pressed. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+export const HEIGHTS: Readonly<Record<Width, number>> = { 390: 844, 1024: 768, 1440: 900 };
+export const PATIENT = { timeout: 30_000 };
+
+/** Every width, and both schemes, of what is the same page in other colours. */
+export const three = [
+  [1440, 'light'],
+  [1024, 'dark'],
+  [390, 'light'],
+] as const;
+
+export const all = [
+  [1440, 'light'],
+  [1440, 'dark'],
+  [1024, 'light'],
+  [390, 'light'],
+  [390, 'dark'],
+] as const;
+
+export const sees = (text: string | RegExp) => (page: Page) =>
+  expect(page.getByText(text).first()).toBeVisible(PATIENT);

@@ -1,0 +1,73 @@
+import { PATIENT, call, expectAccessible } from './app.ts';
+import { expect, test as base } from './ship.ts';
+import { OWNER_TOKEN, openTeam } from './team.ts';
+
+const test = base.extend<object, { team: Awaited<ReturnType<typeof openTeam>> }>({
+  team: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
+    async ({}, use) => {
+      const team = await openTeam();
+      await use(team);
+      await team.close();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ team }, use) => use(team.url),
+});
+
+test('[AU14] somebody signs in where they wanted to go, by keyboard, and out again', async ({
+  page,
+}) => {
+  await page.goto('/settings/tokens');
+  const field = page.getByLabel('API token', { exact: true });
+  await expect(field).toBeFocused(PATIENT);
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page).toHaveTitle(/Sign in/);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await page.keyboard.type('ship_not-a-token');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('not valid', PATIENT);
+  await expectAccessible(page);
+
+  await field.fill(` ${OWNER_TOKEN} `);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  const cookies = await page.context().cookies();
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
+  expect(JSON.stringify(cookies)).not.toContain(OWNER_TOKEN);
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign out' }).click(PATIENT);
+  await expect(page.getByLabel('API token', { exact: true })).toBeFocused(PATIENT);
+  expect(await page.context().cookies()).toEqual([]);
+});
+
+test('[AU14] an open page is put out when its token is revoked', async ({
+  page,
+  browser,
+  team,
+  problems,
+}) => {
+  const owner = await browser.newContext({ baseURL: team.url });
+  const ownersPage = await owner.newPage();
+  await ownersPage.goto('/');
+  await ownersPage.getByLabel('API token', { exact: true }).fill(OWNER_TOKEN, PATIENT);
+  await ownersPage.keyboard.press('Enter');
+  await expect(ownersPage.getByRole('textbox', { name: 'Task' })).toBeVisible(PATIENT);
+  const made = await call(ownersPage, 'POST', '/tokens', { name: 'Ada' });
+  const token = made?.['token'] as { tokenId: string } | undefined;
+
+  await page.goto('/board');
+  await page.getByLabel('API token', { exact: true }).fill(String(made?.['value']), PATIENT);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Backlog' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('button', { name: 'Sign out' })).toHaveAttribute('title', /Ada/);
+  await call(ownersPage, 'DELETE', `/tokens/${token?.tokenId}`);
+  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(PATIENT);
+  await expect(page.getByText('Backlog')).toHaveCount(0);
+  // It tried to come back before it knew.
+  problems.length = 0;
+  await owner.close();
+});
