@@ -59,7 +59,7 @@ if (values.render) {
   const results = await runSuite(names, isQuiet);
   if (values.docs) writeDocs(results);
   else writeResults(results, values.out);
-  if (isQuiet) console.log(JSON.stringify({ machine: results.machine, ...results.benches }));
+  if (isQuiet) await print({ machine: results.machine, ...results.benches });
 } else {
   const results: Record<string, Report> = {};
   for (const name of positionals) {
@@ -68,5 +68,12 @@ if (values.render) {
     results[name] = report;
     if (!isQuiet) printReport(name, report);
   }
-  if (isQuiet) console.log(JSON.stringify({ machine: machine(), ...results }));
+  if (isQuiet) await print({ machine: machine(), ...results });
+}
+// What a benchmark gave up on when its time was over must not keep the run alive.
+process.exit();
+
+function print(results: unknown): Promise<void> {
+  const text = `${JSON.stringify(results)}\n`;
+  return new Promise((written) => process.stdout.write(text, () => written()));
 }

@@ -6,7 +6,7 @@ import { type Report, goal, round } from '../table.ts';
 import { cloneTimes } from './clones.ts';
 import { crowd, deliveryTimes } from './delivery.ts';
 import { gatewayTimes } from './gateway.ts';
-import { type Limits, runPart } from './part.ts';
+import { type Limits, type Part, runPart } from './part.ts';
 import { makeLargeRepository } from './repository.ts';
 
 const TIMES = 5;
@@ -20,13 +20,21 @@ export async function benchGit(): Promise<Report> {
     const source = join(all.data, 'large');
     const start = { source, template: await mirrorTemplate(source) };
     const made = await runPart('repository', until(40), () => makeLargeRepository(source));
-    const clones = await runPart('clones', until(100), (part) =>
-      cloneTimes(part, all, source, TIMES),
+    const clones = await runPart(
+      'clones',
+      until(100),
+      (part) => needs(made) ?? cloneTimes(part, all, source, TIMES),
     );
-    const delivery = await runPart('delivery', until(140), (part) =>
-      deliveryTimes(part, all, start, TIMES),
+    const delivery = await runPart(
+      'delivery',
+      until(140),
+      (part) => needs(made) ?? deliveryTimes(part, all, start, TIMES),
     );
-    const together = await runPart('crowd', until(180), (part) => crowd(part, all, start, CROWD));
+    const together = await runPart(
+      'crowd',
+      until(180),
+      (part) => needs(made) ?? crowd(part, all, start, CROWD),
+    );
     const gateway = await runPart('gateway', until(230), (part) =>
       gatewayTimes(part, all, HEAVY_TIMES),
     );
@@ -64,6 +72,12 @@ export async function benchGit(): Promise<Report> {
   }
 }
 
+/** Figures of half a repository would only mislead. */
+function needs({ findings }: Part): Promise<never> | undefined {
+  if (findings.failed === undefined) return undefined;
+  return Promise.reject(new Error('there is no repository to measure with'));
+}
+
 /** NaN, which reaches no goal, for what was not found. */
 function found(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
@@ -76,7 +90,8 @@ function found(value: unknown): number {
 function deadlines() {
   const startMs = performance.now();
   return (seconds: number): Limits => {
-    const deadlineMs = Math.max(1_000, startMs + seconds * 1_000 - performance.now());
+    const leftMs = startMs + seconds * 1_000 - performance.now();
+    const deadlineMs = Math.max(1_000, Math.round(leftMs));
     return { enoughMs: deadlineMs / 3, deadlineMs };
   };
 }
