@@ -39,7 +39,7 @@ export class Bulletin {
 
   /** Before somebody new reads the log: what is held back here would come to him a second time. */
   tell(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#toldAt = Date.now();
     const [stored, live] = [this.#stored, this.#live];
