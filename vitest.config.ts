@@ -19,8 +19,8 @@ const NODE = {
 
 export default defineConfig({
   test: {
-    // One at a time: beside each other, suites that start real processes have failed for want of time.
-    maxWorkers: 1,
+    // Suites that start real processes mostly wait for them; more than two beside each other have failed for want of time.
+    maxWorkers: 2,
     projects: [
       {
         test: {

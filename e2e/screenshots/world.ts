@@ -142,11 +142,11 @@ const isIdle = ({ status, pullRequest }: Summary) => status === 'idle' && pullRe
 
 /** An agent may fail to start on a machine that is very busy: then another one. */
 async function insist(page: Page, start: () => Promise<string>, holds: Holds): Promise<string> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let tries = 1; ; tries += 1) {
     const sessionId = await start();
     const summary = await until(page, sessionId, (now) => holds(now) || now['status'] === 'failed');
     if (holds(summary)) return sessionId;
-    if (attempt === 3) throw new Error(`${sessionId} failed: ${JSON.stringify(summary)}`);
+    if (tries === 3) throw new Error(`${sessionId} failed: ${JSON.stringify(summary)}`);
     await call(page, 'DELETE', `/sessions/${sessionId}`);
   }
 }

@@ -377,7 +377,7 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     expect(session.of('agent.session-opened')).toHaveLength(1);
   });
 
-  it('[AG17] one that rests takes no processor time, and goes on as the same when it is launched again', async () => {
+  it('[AG18] one that rests takes no processor time, and goes on as the same when it is launched again', async () => {
     const session = new MemorySession();
     await session.turn(agent, { text: 'hello' });
     const status = () => world.shell('ps -o pid=,stat= -p $(cat .ship/agent/pid)');
