@@ -45,6 +45,10 @@ type ToolFinished = (DurableEvent & { type: 'tool.finished' })['data'];
 function toolLine({ tool, title, status, exitCode, durationMs, edits }: ToolFinished): string {
   const failed = status === 'completed' ? '' : ` – ${status}`;
   const code = exitCode === null || exitCode === 0 ? '' : ` – exit code ${exitCode}`;
-  const changed = edits.map(({ additions, deletions }) => ` +${additions} −${deletions}`).join('');
+  // A tool that writes a whole file says where, and not how much.
+  const changed = edits
+    .filter(({ additions, deletions }) => additions + deletions > 0)
+    .map(({ additions, deletions }) => ` +${additions} −${deletions}`)
+    .join('');
   return `${tool} ${oneLine(title, MAX_TEXT)}${changed}${failed}${code} (${duration(durationMs)})`;
 }
