@@ -118,7 +118,6 @@ export function TaskForm() {
         </div>
       )}
       <div className="flex flex-wrap items-center gap-2 px-3 pt-1 pb-3 md:gap-1.5">
-        <AttachButton onFiles={attached.add} />
         <RepositoryPicker value={repository} onChange={change(setRepository)} />
         <OptionField
           label="Base branch"
@@ -157,16 +156,18 @@ export function TaskForm() {
           />
           Plan first
         </label>
-        <Button
-          type="submit"
-          variant="primary"
-          className="ml-auto"
-          title="Start (Ctrl+Enter)"
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          disabled={!task.ok || start.isPending}
-        >
-          <ArrowUp aria-hidden /> {start.isPending ? 'Starting…' : 'Start'}
-        </Button>
+        <div className="ml-auto flex items-center gap-2 md:gap-1.5">
+          <AttachButton onFiles={attached.add} />
+          <Button
+            type="submit"
+            variant="primary"
+            title="Start (Ctrl+Enter)"
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            disabled={!task.ok || start.isPending}
+          >
+            <ArrowUp aria-hidden /> {start.isPending ? 'Starting…' : 'Start'}
+          </Button>
+        </div>
       </div>
       {start.error !== null && <FailureNote cause={start.error} className="mx-3 mb-3" />}
     </form>

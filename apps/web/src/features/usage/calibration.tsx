@@ -7,7 +7,12 @@ export function CalibrationCard({ calibration }: { readonly calibration: Calibra
   const { decided, buckets } = calibration;
   const isTelling = buckets.some((bucket) => bucket.isTelling);
   return (
-    <Card aria-label="Confidence and outcome" className="min-w-0 overflow-x-auto">
+    <Card
+      role="region"
+      aria-label="Confidence and outcome"
+      tabIndex={0}
+      className="min-w-0 overflow-x-auto"
+    >
       <table className="w-full text-sm">
         <caption className="px-4 pt-4 pb-2 text-left">
           <span className="font-medium">Confidence and outcome</span>
