@@ -12,8 +12,6 @@ import * as measures from './measures.ts';
 import { startServer, type BenchServer } from './server.ts';
 
 const ROUNDS = 25;
-/** The first ones also pay for code of the SDK and the server that was never run before. */
-const WARM_UP_ROUNDS = 3;
 
 export interface ColdStart {
   bwrap: Spread;
@@ -23,7 +21,7 @@ export interface ColdStart {
 export async function measureColdStart(server: BenchServer, rounds: number): Promise<ColdStart> {
   const bwrap: number[] = [];
   const createCold: number[] = [];
-  for (let index = -WARM_UP_ROUNDS; index < rounds; index += 1) {
+  for (let index = -measures.WARM_UP_ROUNDS; index < rounds; index += 1) {
     const bareMs = await measures.bareBwrapOnce();
     const oursMs = await measures.createToOutputOnce(server);
     if (index < 0) continue;

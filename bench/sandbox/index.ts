@@ -23,9 +23,7 @@ export async function benchSandbox(times = TIMES): Promise<Report> {
     const many = await measures.manyAtOnce(cold, 50);
     await cold.stop();
     const warm = await startServer(dataDir, 2);
-    const createWarm = await measures.createToOutput(warm, times, () =>
-      measures.waitForPool(warm, 2),
-    );
+    const createWarm = await measures.createFromPool(warm, times, 2);
     await warm.stop();
     const goals = [
       ...coldGoals(coldStart),

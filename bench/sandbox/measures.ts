@@ -26,7 +26,7 @@ export function bareBwrapOnce(): Promise<number> {
 const create = (server: BenchServer): Promise<Sandbox> =>
   Sandbox.create('base', { ...server.options, timeoutMs: LIFE_MS });
 
-export async function waitForPool(server: BenchServer, size: number): Promise<void> {
+async function waitForPool(server: BenchServer, size: number): Promise<void> {
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
     const pool = await server.api<{ base: { ready: number } }>('/ship/pool');
     if (pool.base.ready >= size) return;
@@ -47,15 +47,23 @@ export async function createToOutputOnce(server: BenchServer): Promise<number> {
   return ms;
 }
 
-export function createToOutput(
+/** The first ones also pay for code of the SDK and the server that was never run before. */
+export const WARM_UP_ROUNDS = 3;
+/** One that waits in a pool has done so for a while. */
+const POOL_REST_MS = 300;
+
+export async function createFromPool(
   server: BenchServer,
   times: number,
-  before: () => Promise<void>,
+  poolSize: number,
 ): Promise<Spread> {
-  return repeat(times, async () => {
-    await before();
+  const once = async () => {
+    await waitForPool(server, poolSize);
+    await new Promise((resolve) => setTimeout(resolve, POOL_REST_MS));
     return createToOutputOnce(server);
-  });
+  };
+  for (let index = 0; index < WARM_UP_ROUNDS; index += 1) await once();
+  return repeat(times, once);
 }
 
 export async function runTrue(server: BenchServer, times: number): Promise<Spread> {
