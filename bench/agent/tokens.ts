@@ -18,13 +18,12 @@ export async function tokenDelay(world: WholeWorld, repository: string): Promise
   const clock = await startClock();
   try {
     const baseUrl = `http://127.0.0.1:${(clock.address() as AddressInfo).port}/v1`;
-    const models = [{ id: 'clock', name: 'Clock', contextTokens: 32_000, outputTokens: 8_000 }];
-    const provider = { protocol: 'openai-chat', baseUrl, key: 'none', models };
+    const provider = { protocol: 'openai-chat', baseUrl, key: 'none' };
     await world.call('PUT', '/api/providers/clock', provider);
     const model = 'clock/clock';
     const sessionId = await world.newSession(repository, 'What time is it?', { model });
     const agesMs: number[] = [];
-    const url = `${world.parts.url.replace('http', 'ws')}/api/sessions/${sessionId}/socket`;
+    const url = `${world.parts.url.replace('http', 'ws')}/api/sessions/${sessionId}/socket?after=0`;
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${LOCAL_TOKEN}` } });
     socket.on('message', (data: Buffer) => {
       const text = data.toString();
@@ -36,6 +35,8 @@ export async function tokenDelay(world: WholeWorld, repository: string): Promise
     if (agesMs.length < TOKENS / 2) throw new Error(`only ${agesMs.length} tokens arrived`);
     return spread(agesMs.slice(UNCOUNTED));
   } finally {
+    // Else it would be the first choice of sessions that name no model.
+    await world.call('DELETE', '/api/providers/clock');
     clock.close();
   }
 }

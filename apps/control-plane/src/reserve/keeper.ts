@@ -11,6 +11,9 @@ const LONGEST_PAUSE_MS = 10 * 60_000;
 /** If the process dies while something is under way, this is when the object looks again. */
 const SAFETY_MS = 30_000;
 
+/** Who has just started the machine is about to do something with it: the first agent is theirs. */
+const WAKING_MS = 15_000;
+
 /** Does what the plan says. Every step may be repeated: after a crash nobody knows whether the first one arrived. */
 export class Keeper {
   readonly #store: PlaceStore;
@@ -18,6 +21,7 @@ export class Keeper {
   readonly #wakeAt: (atMs: number) => void;
   /** What is being made by this very process. */
   readonly #making = new Map<SessionId, Promise<void>>();
+  readonly #awakeSince = Date.now();
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
   #hasChecked = false;
@@ -96,7 +100,7 @@ export class Keeper {
         model,
         provider,
         lastDemandAt: this.#store.read('last-demand-at'),
-        quietUntil: this.#store.read('quiet-until'),
+        quietUntil: Math.max(this.#store.read('quiet-until'), this.#awakeSince + WAKING_MS),
         isBusy,
       },
       Date.now(),
