@@ -57,13 +57,13 @@ export async function createFromPool(
   times: number,
   poolSize: number,
 ): Promise<Spread> {
-  const once = async () => {
+  const claimed = async () => {
     await waitForPool(server, poolSize);
     await new Promise((resolve) => setTimeout(resolve, POOL_REST_MS));
     return createToOutputOnce(server);
   };
-  for (let index = 0; index < WARM_UP_ROUNDS; index += 1) await once();
-  return repeat(times, once);
+  for (let index = 0; index < WARM_UP_ROUNDS; index += 1) await claimed();
+  return repeat(times, claimed);
 }
 
 export async function runTrue(server: BenchServer, times: number): Promise<Spread> {
