@@ -68,7 +68,8 @@ export class Driver {
    * it would ring, find nothing, set the next, and an idle session would be woken every few seconds for ever.
    */
   async ring(): Promise<void> {
-    if (!this.#alarm.rang(Date.now(), gateOfIsolate)) return;
+    const name = this.#store.state?.sessionId ?? '';
+    if (!this.#alarm.rangInLine(gateOfIsolate, name, Date.now())) return;
     try {
       await this.#look();
     } catch (thrown) {
