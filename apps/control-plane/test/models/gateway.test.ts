@@ -45,7 +45,7 @@ const script = parseScript({
     {
       name: 'wait',
       when: { prompt: 'pause' },
-      steps: [{ say: SAY, faults: [{ kind: 'hang-mid-stream', forMs: 2_500 }] }],
+      steps: [{ say: SAY, faults: [{ kind: 'hang-mid-stream', forMs: 5_000 }] }],
     },
     {
       name: 'cached',
