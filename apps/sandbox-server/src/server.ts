@@ -117,7 +117,7 @@ async function start(
     return assembly;
   } catch (error) {
     if (assembly !== undefined) await letGo(assembly);
-    parts?.backend.close();
+    parts?.backend.release();
     throw signal?.aborted === true ? signal.reason : error;
   }
 }
@@ -230,5 +230,5 @@ async function closeServer(
   await closed;
   await lifecycle.egress.closeAll();
   await lifecycle.ledgers.flush();
-  lifecycle.backend.close();
+  lifecycle.backend.release();
 }

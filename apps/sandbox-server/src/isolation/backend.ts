@@ -88,7 +88,7 @@ export interface IsolationBackend {
   /** Called when a sandbox's processes ended without `stop` or `destroy`. */
   onExit(listener: (id: string) => void): void;
   /** Lets go of what it holds for later starts; sandboxes go on. */
-  close(): void;
+  release(): void;
 }
 
 /** For building templates: how a layer that is not taken from a sandbox comes into being. */

@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   for (const id of await backend.list()) await backend.destroy(id);
-  backend.close();
+  backend.release();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 

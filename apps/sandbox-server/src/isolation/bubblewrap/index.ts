@@ -194,7 +194,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#exits.onExit(listener);
   }
 
-  close(): void {
+  release(): void {
     this.#launchers.close();
   }
 
