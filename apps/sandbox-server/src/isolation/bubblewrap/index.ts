@@ -76,7 +76,13 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     };
     mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
     try {
-      const { init, child } = await startSandbox(this.#machine, this.#launchers, paths, spec, state);
+      const { init, child } = await startSandbox(
+        this.#machine,
+        this.#launchers,
+        paths,
+        spec,
+        state,
+      );
       this.#exits.watch(spec.id, init);
       this.#watchdog.watch(spec.id, spec.limits);
       child.once('exit', () => this.#exits.report(spec.id, init));
