@@ -50,7 +50,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#launchers = new Launchers({
       perl: machine.tools.perl,
       seccompFile: machine.seccompFile,
-      folder: machine.layout.sandboxes,
+      folder: machine.layout.doors,
       instance: machine.layout.instance,
       isRoot: machine.isRoot,
     });

@@ -9,12 +9,12 @@ import { isAlive, identify } from './procfs.ts';
 
 let folder: string;
 let launchers: Launchers;
-const doors = () => readdirSync(folder).filter((name) => name.startsWith('.door-'));
+const doors = () => readdirSync(join(folder, 'doors'));
 const open = (perl = findHostTools().perl) =>
   new Launchers({
     perl,
     seccompFile: join(folder, 'seccomp'),
-    folder,
+    folder: join(folder, 'doors'),
     instance: 'ship-test',
     isRoot: true,
   });
@@ -60,15 +60,15 @@ it('the one that waits is taken; one that has died or lost its door is replaced'
   await waiting();
   const [door = ''] = doors();
   const taken = await launchers.take();
-  expect(taken.doorPath).toBe(join(folder, door));
+  expect(taken.doorPath).toBe(join(folder, 'doors', door));
   await letGo(taken);
   rmSync(taken.doorPath);
 
   await waiting();
   const [lost = ''] = doors();
-  rmSync(join(folder, lost));
+  rmSync(join(folder, 'doors', lost));
   const instead = await launchers.take();
-  expect(instead.doorPath).not.toBe(join(folder, lost));
+  expect(instead.doorPath).not.toBe(join(folder, 'doors', lost));
   expect(instead.child.exitCode).toBeNull();
   await letGo(instead);
 }, 60_000);
@@ -86,7 +86,7 @@ it('closing ends the one that waits and takes its door away', async () => {
 }, 60_000);
 
 it('doors of a server that was killed are taken away by the next one', async () => {
-  writeFileSync(join(folder, '.door-7'), '');
+  writeFileSync(join(folder, 'doors', 'door-7'), '');
   open();
   expect(doors()).toEqual([]);
 });

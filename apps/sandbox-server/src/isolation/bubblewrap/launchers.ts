@@ -5,7 +5,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { makeDoor } from './door.ts';
@@ -20,7 +20,7 @@ export interface Launcher {
 export interface LaunchersOptions {
   perl: string;
   seccompFile: string;
-  /** The folder of all sandboxes: a door can be moved to any of them. */
+  /** For doors of launchers that wait, and nothing else. */
   folder: string;
   /** In the launcher's command line, so that a later server knows one of its own by it. */
   instance: string;
@@ -29,7 +29,6 @@ export interface LaunchersOptions {
 
 /** The next one is made when nobody waits for a start or for the first command after it. */
 const REFILL_DELAY_MS = 60;
-const DOOR_PREFIX = '.door-';
 
 export class Launchers {
   readonly #options: LaunchersOptions;
@@ -40,10 +39,9 @@ export class Launchers {
 
   constructor(options: LaunchersOptions) {
     this.#options = options;
-    // Of a server that was killed; its launchers have ended with it.
-    for (const name of readdirSync(options.folder)) {
-      if (name.startsWith(DOOR_PREFIX)) rmSync(join(options.folder, name), { force: true });
-    }
+    // What a server that was killed has left; its launchers have ended with it.
+    rmSync(options.folder, { recursive: true, force: true });
+    mkdirSync(options.folder, { mode: 0o700 });
   }
 
   /** The one that waits, if it still lives; otherwise a new one. */
@@ -86,7 +84,7 @@ export class Launchers {
   async #make(): Promise<Launcher> {
     const { perl, folder, instance, isRoot, seccompFile } = this.#options;
     this.#made += 1;
-    const doorPath = join(folder, `${DOOR_PREFIX}${this.#made}`);
+    const doorPath = join(folder, `door-${this.#made}`);
     const door = await makeDoor(doorPath);
     const seccomp = openSync(seccompFile, 'r');
     try {
