@@ -105,16 +105,16 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('an agent that was broken off', { timeout: TIMEOUT_MS }, () => {
-  /** Stops a first prompt at the moment at which it is accepted. */
-  async function breakOff(): Promise<void> {
-    const sessionId = await agent.openSession('Broken off');
-    const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
-    const prompt = { sessionId, messageId, text: 'hello', attachments: [], model: MODEL };
-    await agent.prompt({ ...prompt, mode: 'build' });
-    for (let i = 0; i < 10; i++) await agent.abort(sessionId);
-  }
+/** Stops a first prompt at the moment at which it is accepted. */
+async function breakOff(): Promise<void> {
+  const sessionId = await agent.openSession('Broken off');
+  const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
+  const prompt = { sessionId, messageId, text: 'hello', attachments: [], model: MODEL };
+  await agent.prompt({ ...prompt, mode: 'build' });
+  for (let i = 0; i < 10; i++) await agent.abort(sessionId);
+}
 
+describe('an agent that was broken off', { timeout: TIMEOUT_MS }, () => {
   it('[AG17] what it cannot do for that reason is transient, and in a fresh process it can', async () => {
     await breakOff();
     const session = new MemorySession();

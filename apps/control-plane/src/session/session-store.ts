@@ -152,6 +152,7 @@ export class SessionStore {
       this.#state = before.state;
       this.#reported = before.reported;
       this.#snapshot.undoTo(savedSeq);
+      this.outbox.forget();
       throw thrown;
     } finally {
       this.#pending = undefined;
