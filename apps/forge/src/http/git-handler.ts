@@ -5,6 +5,7 @@ import { Semaphore } from '../git/semaphore.ts';
 import { type PushGuard, serveGit } from '../git/smart-http.ts';
 import { limits } from '../limits.ts';
 import { refusals } from '../protection/hook.ts';
+import { foreseePulls } from '../pulls/foresee.ts';
 import { syncRefs } from '../pulls/sync.ts';
 import { discover, requireOnDisk } from '../repositories/register.ts';
 import type { Actor } from './actor.ts';
@@ -51,8 +52,11 @@ export class GitHandler {
         login: actor.user.login,
         guard: guardOf(forge, repository.id),
         signal: this.#stop,
-        finished: () =>
-          forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, actor.user)),
+        finished: async () => {
+          const lane = forge.lanes.of(repository.id);
+          const moves = await lane.run(() => syncRefs(forge, repository, actor.user));
+          foreseePulls(forge, repository, moves);
+        },
       }),
     );
   }
