@@ -7,7 +7,7 @@ import {
   ShipFailure,
 } from '@ship/protocol';
 import { commitTurn, type Conflict, type EarlyPush, type TurnFacts } from './branch-tip.ts';
-import type { GitDeps } from './deps.ts';
+import { type GitDeps, movedEvents } from './deps.ts';
 import { publish } from './publish.ts';
 import { keepPullRequest } from './pull-request.ts';
 import { newCommits, toldCommits } from './work/commit.ts';
@@ -48,6 +48,7 @@ export async function deliverTurn(deps: GitDeps, facts: DeliveryFacts): Promise<
       view.close({ remote: await deps.remoteFor(branch), branch }),
     ]);
     for (const one of [kept, closed]) if (one.status === 'rejected') throw one.reason;
+    delivery.events.push(...movedEvents(deps));
   } catch (error) {
     if (!(error instanceof ShipFailure)) throw error;
     delivery.problem = error.error;

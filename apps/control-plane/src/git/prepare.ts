@@ -1,7 +1,7 @@
 import { type ClonePlan, clonePlan, sessionEvent } from '@ship/core';
 import { fail, type SessionEvent } from '@ship/protocol';
 import { chooseBranch } from './choose-branch.ts';
-import { checkpointRef, type GitDeps } from './deps.ts';
+import { checkpointRef, type GitDeps, movedEvents } from './deps.ts';
 import { MIRROR_FOLDER } from './mirror/place.ts';
 import { clone, deepenInBackground, lookAround, partialFolder, pointOrigin } from './work/clone.ts';
 import { fetchRef } from './work/history.ts';
@@ -27,8 +27,10 @@ export async function prepareRepository(
   const branch = git.branch ?? (await chooseBranch(forge, session, { base, defaultBranch }));
   const remote = await deps.remoteFor(branch);
   const tip = await baseTip(deps, base);
-  const made = (baseSha: string | null) =>
-    git.branch === null ? [sessionEvent('branch.made', { branch, base, baseSha })] : [];
+  const made = (baseSha: string | null) => [
+    ...movedEvents(deps),
+    ...(git.branch === null ? [sessionEvent('branch.made', { branch, base, baseSha })] : []),
+  ];
   const { isThere, mirrorMadeAtMs } = await lookAround(shell, folder, mirror);
   if (isThere) {
     await pointOrigin(shell, folder, remote, branch);

@@ -7,7 +7,7 @@ import {
   writtenBody,
 } from '@ship/core';
 import { type MergeMethod, type PullRequest, type SessionEvent, ShipFailure } from '@ship/protocol';
-import type { GitDeps } from './deps.ts';
+import { type GitDeps, movedEvents } from './deps.ts';
 import type { Forge } from './forge/port.ts';
 
 type Deps = Pick<GitDeps, 'forge' | 'git'>;
@@ -114,7 +114,7 @@ export async function observeForge({ forge, git }: Deps): Promise<SessionEvent[]
     if (sha !== seen)
       events.push(sessionEvent('branch.moved-outside', { branch: git.branch, sha }));
   }
-  return events;
+  return [...movedEvents({ forge, git }), ...events];
 }
 
 function openedEvent({ number, url, title, draft, state }: PullRequest): SessionEvent {

@@ -40,6 +40,18 @@ export class GitHandler {
     const actor = forge.authenticator.identify(incoming.headers.authorization);
     if (request === undefined) throw new ApiError(404, 'Not Found');
     const repository = await discover(forge, request.owner, request.name);
+    const moved =
+      repository === undefined
+        ? forge.store.repositories.formerly(request.owner, request.name)
+        : undefined;
+    if (moved !== undefined && actor.mayUse(`${moved.owner}/${moved.name}`)) {
+      const query = request.path === '/info/refs' ? `?service=${request.service}` : '';
+      const location = `${forge.urls.git}/${moved.owner}/${moved.name}.git${request.path}${query}`;
+      // The body that is not read would keep the connection busy.
+      outgoing.writeHead(incoming.method === 'GET' ? 301 : 307, { location, connection: 'close' });
+      outgoing.end();
+      return;
+    }
     if (repository === undefined || !actor.mayUse(`${repository.owner}/${repository.name}`))
       throw new ApiError(404, 'Repository not found.');
     requireOnDisk(repository);

@@ -24,8 +24,9 @@ export const hookRoutes = ({ workspace, session, hooks }: ApiParts) => [
       const news = parseWebhook(request.headers.get('x-github-event') ?? '', jsonOf(body));
       if (news === undefined || news.kind === 'check') return;
       const { branch, repository } = news;
+      const sessionsOn = async (name: string) => unwrap(await workspace().sessionsOnBranch(name));
       const onBranch = async (name: string) =>
-        unwrap(await workspace().sessionsOnBranch(name)).filter((each) =>
+        (await sessionsOn(name)).filter((each) =>
           mayBelongTo(each.repository, repository, hooks.bindings),
         );
       const reverted = revertedBranch(news);
@@ -33,7 +34,9 @@ export const hookRoutes = ({ workspace, session, hooks }: ApiParts) => [
         const taken = (await onBranch(reverted)).map(({ sessionId }) => sessionId);
         unwrap(await workspace().markReverted(taken));
       }
-      const found = await onBranch(branch);
+      const known = await onBranch(branch);
+      // A renamed repository has another name here than in the addresses of its sessions, and a look does no harm.
+      const found = known.length > 0 ? known : await sessionsOn(branch);
       log('info', 'hook.received', { kind: news.kind, sessions: found.length });
       await Promise.all(found.map(({ sessionId }) => session(sessionId).observeForge()));
     },

@@ -121,7 +121,7 @@ export class Workshop {
   ) {
     const { store } = this.#tools;
     const [forge] = await Promise.all([
-      this.#shop.forge(bench.state().repository),
+      this.#shop.forge(bench.state().repository, bench.state().git.movedTo),
       limitEgress(bench, store.vitals),
     ]);
     const place: TurnPlace = { ...bench, forge };
