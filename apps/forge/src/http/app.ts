@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { commitRoutes } from '../commits/routes.ts';
 import { gitDataRoutes } from '../contents/git-data-routes.ts';
 import { contentRoutes } from '../contents/routes.ts';
+import { contentWriteRoutes } from '../contents/write-routes.ts';
 import type { Forge } from '../forge.ts';
 import { GitError } from '../git/run.ts';
 import { graphqlRoutes } from '../graphql/routes.ts';
@@ -71,6 +72,7 @@ export function createApp(forge: Forge): Hono<Env> {
     commitRoutes,
     gitDataRoutes,
     contentRoutes,
+    contentWriteRoutes,
     reviewCommentRoutes,
     reviewRoutes,
     pullRoutes,
