@@ -101,7 +101,7 @@ async function commitAndPush(
     events.push(...(await news));
     return undefined;
   }
-  const pullRequest = look(deps, branch, early);
+  const pullRequest = lookFor(deps, branch, early);
   const publishing = publish(view, deps, branch, tip.sha, early?.pushed);
   const [said, pushed] = await Promise.allSettled([news, publishing]);
   if (said.status === 'rejected') throw said.reason;
@@ -118,7 +118,7 @@ async function commitAndPush(
 }
 
 /** Where it is known that there is one, or none, nobody needs to look for it. */
-function look({ git, forge }: GitDeps, branch: string, early: EarlyPush | undefined) {
+function lookFor({ git, forge }: GitDeps, branch: string, early: EarlyPush | undefined) {
   // A branch that our push made has none: the forge would have closed it with the branch.
   if (git.pushedSha === null && early?.pushed.exitCode === 0) return Promise.resolve(null);
   if (git.pullRequest?.state === 'open') return undefined;

@@ -2,7 +2,6 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Forge } from '../../src/git/index.ts';
 import { SETTING_WORDS } from '../../src/git/work/settings.ts';
 import { SETTLE } from '../../src/git/work/settle.ts';
 import { script } from '../../src/git/work/shell.ts';
@@ -11,14 +10,32 @@ import { localShell } from './support/local-shell.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
 import { TestSession } from './support/world.ts';
 
+const settle = (folder: string) =>
+  script(localShell, SETTLE, [folder, ...SETTING_WORDS], { timeoutMs: 60_000 });
+const left = async (folder: string) =>
+  (await readdir(join(folder, '.git'))).filter((name) => /^index\.(?:ship|lock)/.test(name));
+
+/** The same session, with what it asks of the forge written down. */
+const asking = (session: TestSession) => {
+  const asked: string[] = [];
+  const forge = new Proxy(session.deps.forge, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        asked.push(String(name));
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+  const next = new TestSession({ ...session.deps, forge });
+  next.git = session.git;
+  return { next, asked };
+};
+
 /** What makes the end of a turn quick, and what it must not cost. */
 describe('the end of a turn', { timeout: 60_000 }, () => {
   const world = sharedWorld();
-  const settle = (folder: string) =>
-    script(localShell, SETTLE, [folder, ...SETTING_WORDS], { timeoutMs: 60_000 });
-  const left = async (folder: string) =>
-    (await readdir(join(folder, '.git'))).filter((name) => /^index\.(?:ship|lock)/.test(name));
-
   /** A folder whose files and index are of the same second, as after a clone. */
   const fresh = async (name: string) => {
     const folder = await repository(join(world.folder, name));
@@ -62,24 +79,6 @@ describe('the end of a turn', { timeout: 60_000 }, () => {
     await settle(folder);
     expect(await git(folder, 'status', '--porcelain')).toBe(' M src/a.txt');
   });
-
-  /** The same session, with what it asks of the forge written down. */
-  const asking = (session: TestSession) => {
-    const asked: string[] = [];
-    const forge = new Proxy(session.deps.forge, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        return (...args: unknown[]) => {
-          asked.push(String(name));
-          return Reflect.apply(value, target, args) as unknown;
-        };
-      },
-    }) as Forge;
-    const next = new TestSession({ ...session.deps, forge });
-    next.git = session.git;
-    return { next, asked };
-  };
 
   it('[TE2] a branch that our push made is not searched for pull requests, nor is one that is known to be open', async () => {
     const repo = await world.newRepository();

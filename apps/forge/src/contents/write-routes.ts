@@ -28,14 +28,15 @@ const blobSha = z.string().refine(isObjectId, 'is not an object id');
 const newContent = change.extend({ content: base64, sha: blobSha.optional() });
 const removal = change.extend({ sha: blobSha });
 
+const pathOf = (c: ForgeContext): string => {
+  const path = textParam(c, 'path');
+  if (!isTreePath(path)) throw unprocessable('path is not a path inside the repository');
+  return path;
+};
+
 /** Single files, written without a clone. */
 export function contentWriteRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
-  const pathOf = (c: ForgeContext): string => {
-    const path = textParam(c, 'path');
-    if (!isTreePath(path)) throw unprocessable('path is not a path inside the repository');
-    return path;
-  };
   const answer = (c: ForgeContext, { commit, branch, entry, isNew }: WrittenFile) => {
     const repository = c.get('repository');
     const content = entry === null ? null : entryJson(forge, repository, entry, entry.path, branch);

@@ -77,7 +77,7 @@ class GithubForge implements Forge {
     address: ForgeAddress,
     repository: RepositoryName,
     fetcher: Fetcher,
-    movedTo: RepositoryName | undefined = undefined,
+    movedTo?: RepositoryName,
   ) {
     this.kind = address.kind;
     this.#asked = repository;

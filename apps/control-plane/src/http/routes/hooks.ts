@@ -24,9 +24,8 @@ export const hookRoutes = ({ workspace, session, hooks }: ApiParts) => [
       const news = parseWebhook(request.headers.get('x-github-event') ?? '', jsonOf(body));
       if (news === undefined || news.kind === 'check') return;
       const { branch, repository } = news;
-      const sessionsOn = async (name: string) => unwrap(await workspace().sessionsOnBranch(name));
       const onBranch = async (name: string) =>
-        (await sessionsOn(name)).filter((each) =>
+        unwrap(await workspace().sessionsOnBranch(name)).filter((each) =>
           mayBelongTo(each.repository, repository, hooks.bindings),
         );
       const reverted = revertedBranch(news);
@@ -36,7 +35,7 @@ export const hookRoutes = ({ workspace, session, hooks }: ApiParts) => [
       }
       const known = await onBranch(branch);
       // A renamed repository has another name here than in the addresses of its sessions, and a look does no harm.
-      const found = known.length > 0 ? known : await sessionsOn(branch);
+      const found = known.length > 0 ? known : unwrap(await workspace().sessionsOnBranch(branch));
       log('info', 'hook.received', { kind: news.kind, sessions: found.length });
       await Promise.all(found.map(({ sessionId }) => session(sessionId).observeForge()));
     },
