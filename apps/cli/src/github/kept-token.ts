@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 
-const KeptToken = z.object({ url: z.string(), login: z.string(), token: z.string().min(1) });
-export type KeptToken = z.infer<typeof KeptToken>;
+export interface KeptToken {
+  url: string;
+  login: string;
+  token: string;
+}
 
 const GITHUB = 'https://github.com';
 
@@ -32,8 +34,8 @@ export function keepToken(dataFolder: string, kept: KeptToken): void {
 /** Undefined when nobody signed in, or at another server: a token goes to nobody but whoever gave it. */
 export function readToken(dataFolder: string, url: string): KeptToken | undefined {
   try {
-    const kept = KeptToken.parse(JSON.parse(readFileSync(fileOf(dataFolder), 'utf8')));
-    return kept.url === url ? kept : undefined;
+    const kept: unknown = JSON.parse(readFileSync(fileOf(dataFolder), 'utf8'));
+    return isKept(kept) && kept.url === url ? kept : undefined;
   } catch {
     return undefined;
   }
@@ -41,4 +43,9 @@ export function readToken(dataFolder: string, url: string): KeptToken | undefine
 
 export function forgetToken(dataFolder: string): void {
   rmSync(fileOf(dataFolder), { force: true });
+}
+
+function isKept(value: unknown): value is KeptToken {
+  const kept = (value ?? {}) as Record<keyof KeptToken, unknown>;
+  return [kept.url, kept.login, kept.token].every((one) => typeof one === 'string' && one !== '');
 }
