@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   deliverTurn,
   prepareRepository,
@@ -7,6 +8,8 @@ import { FOLDER, type Sandboxed } from '../../apps/control-plane/test/git/suppor
 import { type TestSession, turn } from '../../apps/control-plane/test/git/support/world.ts';
 import { timed } from '../statistics.ts';
 import type { Part } from './part.ts';
+
+const AGENT_MS = 2_500;
 
 interface Start {
   source: string;
@@ -23,6 +26,8 @@ export async function deliveryTimes(
   await part.rounds(times, async () => {
     const { session, sandboxId } = await all.session(source, template);
     session.record(await prepareRepository(session.deps));
+    // What is done behind the clone is over long before an agent has changed anything.
+    await setTimeout(AGENT_MS);
     const edit = (text: string) => all.port.writeFile(sandboxId, `${FOLDER}/new.txt`, text);
     await edit('one\n');
     const first = await timed(() => deliver(session));

@@ -6,6 +6,7 @@ import { registerDemoModel } from './verbs/demo-model.ts';
 import { registerDeploy } from './verbs/deploy.ts';
 import { registerDoctor } from './verbs/doctor.ts';
 import { registerForge } from './verbs/forge.ts';
+import { registerGithub } from './verbs/github.ts';
 import { registerModels } from './verbs/models.ts';
 import { registerPr } from './verbs/pr.ts';
 import { registerRun } from './verbs/run.ts';
@@ -26,6 +27,7 @@ export function createProgram(): Command {
   registerPr(program);
   registerModels(program);
   registerToken(program);
+  registerGithub(program);
   registerDemo(program);
   registerDoctor(program);
   registerDeploy(program);

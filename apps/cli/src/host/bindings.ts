@@ -4,6 +4,7 @@ import type { LaunchBindings } from '@ship/control-plane/launch';
 import type { DemoModel } from '@ship/demo-model';
 import type { RunningForge } from '@ship/forge';
 import { isErrno } from '../failure.ts';
+import { githubUrl, readToken } from '../github/kept-token.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { SandboxAddresses } from './sandbox-service.ts';
 
@@ -52,6 +53,7 @@ export function controlPlaneBindings(
     DEMO_MODEL_URL: demoModel?.baseUrl,
     MODELS_FILE: readModelsFile(data),
     ...Object.fromEntries(PASSED_ON.map((name) => [name, env[name]])),
+    GITHUB_TOKEN: env.GITHUB_TOKEN ?? readToken(data.path, githubUrl(env))?.token,
   });
 }
 

@@ -16,6 +16,10 @@ export function describeGit(event: DurableEvent): string | undefined {
     }
     case 'base.merged':
       return 'the base’s newer commits were merged in';
+    case 'repository.moved':
+      return event.data.to === null
+        ? 'the repository has its old name again'
+        : `the repository is called ${event.data.to} now`;
     case 'branch.moved-outside':
       return `somebody else moved ${event.data.branch}`;
     case 'pull-request.opened': {

@@ -1,8 +1,10 @@
 import { commitMessage } from '@ship/core';
 import type { GitState, SkippedFile, TurnId } from '@ship/protocol';
+import type { CommandOutcome } from '../sandbox/port.ts';
 import type { GitDeps } from './deps.ts';
-import { commitTree, commitWords, EMPTY_TREE, identities } from './work/commit.ts';
+import { commitTree, commitWords, EMPTY_TREE, identities, TOLD_LOG } from './work/commit.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
+import { leaseOf, PUSH, PUSH_TIMEOUT_MS } from './work/push.ts';
 import { snapshot } from './work/snapshot.ts';
 import type { RepositoryView } from './work/view.ts';
 
@@ -15,18 +17,34 @@ export interface TurnFacts {
 export type Conflict = NonNullable<GitState['conflict']>;
 
 export type Tip =
-  | { kind: 'tip'; sha: string | undefined; skippedBy: Map<string, SkippedFile[]> }
+  | {
+      kind: 'tip';
+      sha: string | undefined;
+      skippedBy: Map<string, SkippedFile[]>;
+      /** Only when the commit was pushed in the call that made it. */
+      early?: EarlyPush;
+    }
   | { kind: 'conflict'; conflict: Conflict };
+
+export interface EarlyPush {
+  pushed: CommandOutcome;
+  /** The log since what was known. */
+  told: string;
+}
 
 const UNMERGED = `set -o pipefail
 git ls-files -u -z | sed -z 's/^[^\\t]*\\t//' | sort -zu | head -c 100000 | xargs -0 -r grep -lZE -e '^(<<<<<<<|>>>>>>>) ' -- /dev/null`;
 
-/** Commits what the turn changed and makes the session's branch have it, wherever the agent left its HEAD. */
+/**
+ * Commits what the turn changed and makes the session's branch have it, wherever the agent left its HEAD. Where that is
+ * its branch, as nearly always, the commit can go out in the same call.
+ */
 export async function commitTurn(
   view: RepositoryView,
   deps: GitDeps,
   branch: string,
   turn: TurnFacts,
+  { isPushed = false }: { isPushed?: boolean } = {},
 ): Promise<Tip> {
   const { head, headTree, mergeHeads } = view.found;
   const [merging] = mergeHeads;
@@ -49,9 +67,24 @@ export async function commitTurn(
   });
   const parents = [...(head === undefined ? [] : [head]), ...mergeHeads];
   if (view.found.headRef === `refs/heads/${branch}`) {
-    const words = commitWords(treeSha, parents, message);
-    const sha = await view.commit(branch, words, identities(deps.people));
-    return { kind: 'tip', sha, skippedBy: skippedBy.set(sha, skipped) };
+    const argv = commitWords(treeSha, parents, message);
+    const env = identities(deps.people);
+    if (!isPushed) {
+      const sha = await view.commit(branch, argv, env);
+      return { kind: 'tip', sha, skippedBy: skippedBy.set(sha, skipped) };
+    }
+    const { sha, ...early } = await view.commitAndPush({
+      branch,
+      argv,
+      env,
+      push: PUSH,
+      remote: await deps.remoteFor(branch),
+      lease: leaseOf(`refs/heads/${branch}`, deps.git.pushedSha),
+      log: TOLD_LOG,
+      known: deps.git.headSha ?? deps.git.baseSha,
+      timeoutMs: PUSH_TIMEOUT_MS,
+    });
+    return { kind: 'tip', sha, skippedBy: skippedBy.set(sha, skipped), early };
   }
   const tip = await commitTree(view, treeSha, parents, message, deps.people);
   skippedBy.set(tip, skipped);

@@ -6,11 +6,11 @@ import {
   type ShipError,
   ShipFailure,
 } from '@ship/protocol';
-import { commitTurn, type Conflict, type TurnFacts } from './branch-tip.ts';
-import type { GitDeps } from './deps.ts';
+import { commitTurn, type Conflict, type EarlyPush, type TurnFacts } from './branch-tip.ts';
+import { type GitDeps, movedEvents } from './deps.ts';
 import { publish } from './publish.ts';
 import { keepPullRequest } from './pull-request.ts';
-import { newCommits } from './work/commit.ts';
+import { newCommits, toldCommits } from './work/commit.ts';
 import { snapshotFirst } from './work/snapshot.ts';
 import { RepositoryView } from './work/view.ts';
 
@@ -48,6 +48,7 @@ export async function deliverTurn(deps: GitDeps, facts: DeliveryFacts): Promise<
       view.close({ remote: await deps.remoteFor(branch), branch }),
     ]);
     for (const one of [kept, closed]) if (one.status === 'rejected') throw one.reason;
+    delivery.events.push(...movedEvents(deps));
   } catch (error) {
     if (!(error instanceof ShipFailure)) throw error;
     delivery.problem = error.error;
@@ -65,8 +66,8 @@ async function keep(deps: GitDeps, look: Look, facts: DeliveryFacts, delivery: D
   );
 }
 
-/** The branch's pull request, asked for while its commits were on their way. */
-type Look = { pullRequest: Promise<PullRequest | null> } | undefined;
+/** The branch's pull request, asked for while its commits were on their way, if it had to be looked for. */
+type Look = { pullRequest: Promise<PullRequest | null> | undefined } | undefined;
 
 async function commitAndPush(
   view: RepositoryView,
@@ -83,21 +84,26 @@ async function commitAndPush(
     if (!isKnown) events.push(sessionEvent('git.conflicted', conflict));
     return undefined;
   };
-  const tip = await commitTurn(view, deps, branch, facts);
+  const tip = await commitTurn(view, deps, branch, facts, { isPushed: true });
   if (tip.kind === 'conflict') return conflicted(tip.conflict);
   if (tip.sha === undefined) return undefined;
   const known = git.headSha ?? git.baseSha;
   const told = (sha: string, from: string | null) => newCommits(view, from, sha, tip.skippedBy);
-  const news = tip.sha === known ? Promise.resolve([]) : told(tip.sha, known);
+  const { early } = tip;
+  const news =
+    early !== undefined
+      ? Promise.resolve(toldCommits(early.told, tip.skippedBy))
+      : tip.sha === known
+        ? Promise.resolve([])
+        : told(tip.sha, known);
   // Nothing of the session's own yet: an empty branch at the forge helps nobody.
   if (tip.sha === git.baseSha && git.pushedSha === null) {
     events.push(...(await news));
     return undefined;
   }
-  const pullRequest = deps.forge.findPullRequest(branch);
-  // When the push fails nobody asks for it any more.
-  pullRequest.catch(() => undefined);
-  const [said, pushed] = await Promise.allSettled([news, publish(view, deps, branch, tip.sha)]);
+  const pullRequest = lookFor(deps, branch, early);
+  const publishing = publish(view, deps, branch, tip.sha, early?.pushed);
+  const [said, pushed] = await Promise.allSettled([news, publishing]);
   if (said.status === 'rejected') throw said.reason;
   events.push(...said.value);
   if (pushed.status === 'rejected') throw pushed.reason;
@@ -109,6 +115,17 @@ async function commitAndPush(
   }
   await settle(view, git.conflict, tip.sha, events);
   return { pullRequest };
+}
+
+/** Where it is known that there is one, or none, nobody needs to look for it. */
+function lookFor({ git, forge }: GitDeps, branch: string, early: EarlyPush | undefined) {
+  // A branch that our push made has none: the forge would have closed it with the branch.
+  if (git.pushedSha === null && early?.pushed.exitCode === 0) return Promise.resolve(null);
+  if (git.pullRequest?.state === 'open') return undefined;
+  const found = forge.findPullRequest(branch);
+  // When the push fails nobody asks for it any more.
+  found.catch(() => undefined);
+  return found;
 }
 
 /** A conflict is over when the branch has what it could not be brought together with. */

@@ -1,4 +1,5 @@
-import type { CardId, GitState, SessionId } from '@ship/protocol';
+import { sessionEvent } from '@ship/core';
+import type { CardId, GitState, SessionEvent, SessionId } from '@ship/protocol';
 import type { Forge } from './forge/port.ts';
 import { gatewayRemote, gitCapabilities, type GitClaims } from './gateway/capability.ts';
 import type { People } from './work/commit.ts';
@@ -29,6 +30,12 @@ export interface GitDeps {
   session: SessionFacts;
   git: GitState;
   people: People;
+}
+
+/** That the forge calls the repository something else now, if that is news. */
+export function movedEvents({ forge, git }: Pick<GitDeps, 'forge' | 'git'>): SessionEvent[] {
+  const to = forge.movedTo;
+  return to === git.movedTo ? [] : [sessionEvent('repository.moved', { to })];
 }
 
 /** Longer than any turn; the next one brings a new address. */

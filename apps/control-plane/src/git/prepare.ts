@@ -1,7 +1,7 @@
 import { type ClonePlan, clonePlan, sessionEvent } from '@ship/core';
 import { fail, type SessionEvent } from '@ship/protocol';
 import { chooseBranch } from './choose-branch.ts';
-import { checkpointRef, type GitDeps } from './deps.ts';
+import { checkpointRef, type GitDeps, movedEvents } from './deps.ts';
 import { MIRROR_FOLDER } from './mirror/place.ts';
 import {
   clone,
@@ -39,8 +39,10 @@ export async function prepareRepository(
     baseTip(deps, base),
   ]);
   const remote = await deps.remoteFor(branch);
-  const made = (baseSha: string | null) =>
-    git.branch === null ? [sessionEvent('branch.made', { branch, base, baseSha })] : [];
+  const made = (baseSha: string | null) => [
+    ...movedEvents(deps),
+    ...(git.branch === null ? [sessionEvent('branch.made', { branch, base, baseSha })] : []),
+  ];
   if (isThere) {
     await pointOrigin(shell, folder, remote, branch);
     return made(git.branch === null ? await startOf(deps, base) : null);
@@ -57,7 +59,9 @@ export async function prepareRepository(
         : cloneInPlace(shell, { ...wish, ...one }, { branch, place: folder }),
     folder,
   );
-  const events = hasWork ? await bringBack(deps, partial, { branch, remote }) : made(head);
+  const events = hasWork
+    ? [...movedEvents(deps), ...(await bringBack(deps, partial, { branch, remote }))]
+    : made(head);
   if (plan.kind === 'shallow' && tip !== null) await deepenInBackground(shell, folder);
   return events;
 }

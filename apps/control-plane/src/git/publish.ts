@@ -1,9 +1,10 @@
 import { fail } from '@ship/protocol';
+import type { CommandOutcome } from '../sandbox/port.ts';
 import type { Conflict } from './branch-tip.ts';
 import type { GitDeps } from './deps.ts';
 import { fetchRef } from './work/history.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
-import { pushCommit } from './work/push.ts';
+import { pushCommit, pushOutcome } from './work/push.ts';
 import type { RepositoryView } from './work/view.ts';
 
 export type Publication =
@@ -17,12 +18,14 @@ const MAX_ATTEMPTS = 4;
 /**
  * Brings the branch at the forge to `tip`. What is there and is not ours is merged in first, never overwritten; what is
  * ours may be replaced, as after an amended commit. What the forge has afterwards is asked of the forge, not of the sandbox.
+ * `early` is how a first push ended that was tried with the lease of what we pushed last.
  */
 export async function publish(
   view: RepositoryView,
   deps: GitDeps,
   branch: string,
   tip: string,
+  early?: CommandOutcome,
 ): Promise<Publication> {
   const remote = await deps.remoteFor(branch);
   const ref = `refs/heads/${branch}`;
@@ -30,13 +33,15 @@ export async function publish(
   let ours = tip;
   // Nearly always nobody else has pushed: the lease says so without a look before, and this is what people wait for.
   if (deps.git.pushedSha !== ours) {
-    const done = await pushCommit(view, remote, ours, ref, deps.git.pushedSha).catch(
-      async (thrown: unknown) => {
-        // The forge tells better than git what is wrong: a token that has expired, a repository that is gone.
-        await deps.forge.refSha(`heads/${branch}`);
-        throw thrown;
-      },
-    );
+    const first = async () =>
+      early === undefined
+        ? pushCommit(view, remote, ours, ref, deps.git.pushedSha)
+        : pushOutcome(ref, early);
+    const done = await first().catch(async (thrown: unknown) => {
+      // The forge tells better than git what is wrong: a token that has expired, a repository that is gone.
+      await deps.forge.refSha(`heads/${branch}`);
+      throw thrown;
+    });
     if (done === 'pushed' && (await isThere(ours))) return { kind: 'pushed', sha: ours };
   }
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

@@ -6,8 +6,8 @@ import {
   sessionEvent,
   writtenBody,
 } from '@ship/core';
-import type { MergeMethod, PullRequest, SessionEvent } from '@ship/protocol';
-import type { GitDeps } from './deps.ts';
+import { type MergeMethod, type PullRequest, type SessionEvent, ShipFailure } from '@ship/protocol';
+import { type GitDeps, movedEvents } from './deps.ts';
 import type { Forge } from './forge/port.ts';
 
 type Deps = Pick<GitDeps, 'forge' | 'git'>;
@@ -25,10 +25,7 @@ export async function keepPullRequest(
   if (branch === null || base === null) return [];
   const section = pullRequestSection(facts);
   const known = git.pullRequest;
-  const looked = await (deps.look ?? forge.findPullRequest(branch));
-  // A person may have written something while the commits were on their way.
-  const isOpen = looked !== null && looked.state === 'open';
-  const found = isOpen ? await forge.pullRequest(looked.number) : looked;
+  const found = await currentOne(deps, branch);
   if (found === null || found.state === 'merged') {
     const title = pullRequestTitle(facts);
     const opened = await forge.openPullRequest({ branch, base, title, body: section });
@@ -47,6 +44,22 @@ export async function keepPullRequest(
     ...seen,
     sessionEvent('pull-request.updated', { number: edited.number, title: edited.title }),
   ];
+}
+
+/** The open one of the branch, else its newest, as it is now: a person may have written something a moment ago. */
+async function currentOne(
+  { forge, git, look }: Parameters<typeof keepPullRequest>[0],
+  branch: string,
+): Promise<PullRequest | null> {
+  if (git.pullRequest?.state === 'open') {
+    const known = await forge.pullRequest(git.pullRequest.number).catch((error: unknown) => {
+      if (error instanceof ShipFailure && error.error.code === 'not-found') return null;
+      throw error;
+    });
+    if (known?.state === 'open') return known;
+  }
+  const looked = await (look ?? forge.findPullRequest(branch));
+  return looked?.state === 'open' ? forge.pullRequest(looked.number) : looked;
 }
 
 export async function markReady({ forge, git }: Deps): Promise<SessionEvent[]> {
@@ -101,7 +114,7 @@ export async function observeForge({ forge, git }: Deps): Promise<SessionEvent[]
     if (sha !== seen)
       events.push(sessionEvent('branch.moved-outside', { branch: git.branch, sha }));
   }
-  return events;
+  return [...movedEvents({ forge, git }), ...events];
 }
 
 function openedEvent({ number, url, title, draft, state }: PullRequest): SessionEvent {

@@ -37,7 +37,7 @@ const newTree = z.object({
     .max(10_000),
 });
 
-const signature = z.object({
+export const signature = z.object({
   name: z.string().min(1),
   email: z.string().min(1),
   date: z.iso.datetime({ offset: true }).optional(),

@@ -52,21 +52,6 @@ export async function listCommitIds(place: Place, query: LogQuery): Promise<stri
     .filter((line) => line !== '');
 }
 
-export async function countCommits(place: Place, query: LogQuery): Promise<number> {
-  const without = (query.without ?? []).map((sha) => `^${sha}`);
-  const path = query.path === undefined ? [] : [query.path];
-  const argv = [
-    '--literal-pathspecs',
-    'rev-list',
-    '--count',
-    ...query.from,
-    ...without,
-    '--',
-    ...path,
-  ];
-  return Number(text(await gitObjects(place, argv)).trim());
-}
-
 /** Reads them in one process, in the order asked for; ids that are no commits are left out. */
 export async function readCommits(place: Place, shas: readonly string[]): Promise<Commit[]> {
   if (shas.length === 0) return [];

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { commitRoutes } from '../commits/routes.ts';
 import { gitDataRoutes } from '../contents/git-data-routes.ts';
 import { contentRoutes } from '../contents/routes.ts';
+import { contentWriteRoutes } from '../contents/write-routes.ts';
 import type { Forge } from '../forge.ts';
 import { GitError } from '../git/run.ts';
 import { graphqlRoutes } from '../graphql/routes.ts';
@@ -15,6 +16,7 @@ import { reviewCommentRoutes } from '../pulls/review-comment-routes.ts';
 import { reviewRoutes } from '../pulls/review-routes.ts';
 import { protectionRoutes } from '../protection/routes.ts';
 import { branchRoutes, refRoutes } from '../refs/routes.ts';
+import { movedAnswer, serveById } from '../repositories/moved.ts';
 import { discover } from '../repositories/register.ts';
 import { repositoryListRoutes, repositoryRoutes, requireVisible } from '../repositories/routes.ts';
 import { checkRunRoutes } from '../statuses/check-run-routes.ts';
@@ -49,10 +51,14 @@ export function createApp(forge: Forge): Hono<Env> {
   const base = '/repos/:owner/:repo';
   for (const path of [base, `${base}/*`])
     app.use(path, async (c, next) => {
-      const row = await discover(forge, c.req.param('owner') ?? '', c.req.param('repo') ?? '');
+      const [owner, name] = [c.req.param('owner') ?? '', c.req.param('repo') ?? ''];
+      const row = await discover(forge, owner, name);
+      const moved = row === undefined ? forge.store.repositories.formerly(owner, name) : undefined;
+      if (moved !== undefined) return movedAnswer(forge, c, requireVisible(moved, c));
       c.set('repository', requireVisible(row, c));
       await next();
     });
+  serveById(forge, app);
   app.route('/', userRoutes(forge, rate));
   app.route('/', repositoryListRoutes(forge));
   app.route('/', graphqlRoutes(forge, rate));
@@ -66,6 +72,7 @@ export function createApp(forge: Forge): Hono<Env> {
     commitRoutes,
     gitDataRoutes,
     contentRoutes,
+    contentWriteRoutes,
     reviewCommentRoutes,
     reviewRoutes,
     pullRoutes,

@@ -5,6 +5,7 @@ import { Semaphore } from '../git/semaphore.ts';
 import { type PushGuard, serveGit } from '../git/smart-http.ts';
 import { limits } from '../limits.ts';
 import { refusals } from '../protection/hook.ts';
+import { foreseePulls } from '../pulls/foresee.ts';
 import { syncRefs } from '../pulls/sync.ts';
 import { discover, requireOnDisk } from '../repositories/register.ts';
 import type { Actor } from './actor.ts';
@@ -39,6 +40,18 @@ export class GitHandler {
     const actor = forge.authenticator.identify(incoming.headers.authorization);
     if (request === undefined) throw new ApiError(404, 'Not Found');
     const repository = await discover(forge, request.owner, request.name);
+    const moved =
+      repository === undefined
+        ? forge.store.repositories.formerly(request.owner, request.name)
+        : undefined;
+    if (moved !== undefined && actor.mayUse(`${moved.owner}/${moved.name}`)) {
+      const query = request.path === '/info/refs' ? `?service=${request.service}` : '';
+      const location = `${forge.urls.git}/${moved.owner}/${moved.name}.git${request.path}${query}`;
+      // The body that is not read would keep the connection busy.
+      outgoing.writeHead(incoming.method === 'GET' ? 301 : 307, { location, connection: 'close' });
+      outgoing.end();
+      return;
+    }
     if (repository === undefined || !actor.mayUse(`${repository.owner}/${repository.name}`))
       throw new ApiError(404, 'Repository not found.');
     requireOnDisk(repository);
@@ -51,8 +64,11 @@ export class GitHandler {
         login: actor.user.login,
         guard: guardOf(forge, repository.id),
         signal: this.#stop,
-        finished: () =>
-          forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, actor.user)),
+        finished: async () => {
+          const lane = forge.lanes.of(repository.id);
+          const moves = await lane.run(() => syncRefs(forge, repository, actor.user));
+          foreseePulls(forge, repository, moves);
+        },
       }),
     );
   }

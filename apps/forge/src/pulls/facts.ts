@@ -1,8 +1,7 @@
 import { type Forge, placeOf } from '../forge.ts';
-import { countCommits } from '../git/commits.ts';
 import { diffSummary, type Totals, totals } from '../git/diff.ts';
 import { mergeTrees } from '../git/merge.ts';
-import { mergeBase } from '../git/revisions.ts';
+import { distance, mergeBase } from '../git/revisions.ts';
 import { GitError } from '../git/run.ts';
 import type { PullRow, RepositoryRow } from '../store/rows.ts';
 
@@ -47,11 +46,13 @@ async function compute(
   head: string,
 ): Promise<PullFacts> {
   const place = placeOf(forge, repository);
-  const [commits, start, merge] = await Promise.all([
-    countCommits(place, { from: [head], without: [base] }),
-    mergeBase(place, base, head),
+  const { ahead, behind } = await distance(place, base, head);
+  // Nothing happened in the base since: most pull requests are read so, and every process counts.
+  if (behind === 0)
+    return { commits: ahead, ...totals(await diffSummary(place, base, head)), mergeable: true };
+  const [changed, merge] = await Promise.all([
+    mergeBase(place, base, head).then((start) => diffSummary(place, start ?? base, head)),
     mergeTrees(place, base, head),
   ]);
-  const changed = totals(await diffSummary(place, start ?? base, head));
-  return { commits, ...changed, mergeable: merge.clean };
+  return { commits: ahead, ...totals(changed), mergeable: merge.clean };
 }

@@ -34,12 +34,12 @@ export async function syncRefs(
   forge: Forge,
   repository: RepositoryRow,
   sender: UserRow,
-): Promise<void> {
+): Promise<readonly RefMove[]> {
   const place = placeOf(forge, repository);
   const intents = await settleIntents(forge, repository);
   const tips = await refTips(place);
   const moves = refMoves(forge.store.refs.of(repository.id), tips);
-  if (moves.length === 0 && intents.length === 0) return;
+  if (moves.length === 0 && intents.length === 0) return moves;
   await followDefaultBranch(forge, repository, tips);
   const moved = new Set(moves.map((move) => move.ref));
   const verdicts: Array<{ pull: PullRow; verdict: Verdict; facts: PullFacts | undefined }> = [];
@@ -68,6 +68,7 @@ export async function syncRefs(
       apply(forge, repository, sender, pull, verdict, facts);
     for (const intent of intents) forge.store.pulls.removeIntent(intent.issue_id);
   });
+  return moves;
 }
 
 function apply(

@@ -54,13 +54,15 @@ export function suggestName(path: string): string {
   return isRepositoryName(name) ? name : 'repository';
 }
 
-function checkNames(forge: Forge, owner: string, name: string): void {
+/** `own` is the git folder of a repository that is renamed: back to what its folder is called is no collision. */
+export function checkNames(forge: Forge, owner: string, name: string, own?: string): void {
   const resource = 'Repository';
   if (!isOwnerName(owner)) throw invalid({ resource, field: 'owner', code: 'invalid' });
   if (!isRepositoryName(name))
     throw invalid({ resource, field: 'name', code: 'invalid', message: 'name is not valid' });
   const taken = forge.store.repositories.find(owner, name) !== undefined;
-  if (taken || existsSync(barePath(forge, owner, name)))
+  const path = barePath(forge, owner, name);
+  if (taken || (existsSync(path) && realpathSync(path) !== own))
     throw invalid({
       resource,
       field: 'name',
@@ -125,6 +127,8 @@ export async function discover(
   const path = barePath(forge, owner, name);
   if (!isBareRepository(path)) return undefined;
   const gitDir = realpathSync(path);
+  // It was renamed, and its folder has the old name.
+  if (forge.store.repositories.byGitDir(gitDir) !== undefined) return undefined;
   const place = { gitDir, neutralDir: forge.neutralDir };
   const defaultBranch = await guessDefaultBranch(place);
   // Another request may have found it while this one asked git.

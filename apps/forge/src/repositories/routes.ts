@@ -11,6 +11,7 @@ import { forbidden, invalid, notFound } from '../http/errors.ts';
 import { noContent, queryOf, reply, replyList } from '../http/respond.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 import { createBare, registerFolder, requireOnDisk } from './register.ts';
+import { renameRepository } from './moved.ts';
 import { repositorySizeKb } from './size.ts';
 import { repositoryJson } from './to-json.ts';
 
@@ -90,13 +91,7 @@ export function repositoryRoutes(forge: Forge): Hono<Env> {
     const body = await readJson(c, 'Repository', patchRepository);
     const repository = c.get('repository');
     if (body.archived !== false) requireWrite(c);
-    if (body.name !== undefined && body.name !== repository.name)
-      throw invalid({
-        resource: 'Repository',
-        field: 'name',
-        code: 'custom',
-        message: 'The local forge does not rename repositories.',
-      });
+    if (body.name !== undefined) renameRepository(forge, repository, body.name);
     if (body.default_branch !== undefined)
       await checkDefault(forge, repository, body.default_branch);
     const row = forge.store.repositories.update(repository.id, {

@@ -44,6 +44,25 @@ export class Repositories {
     return this.#db.get<RepositoryRow>('SELECT * FROM repositories WHERE git_dir = ?', gitDir);
   }
 
+  /** What went by this name before it was renamed. A repository that has the name now comes first; ask `find` before. */
+  formerly(owner: string, name: string): RepositoryRow | undefined {
+    const sql =
+      'SELECT r.* FROM former_names f JOIN repositories r ON r.id = f.repository_id WHERE f.owner = ? AND f.name = ?';
+    return this.#db.get<RepositoryRow>(sql, owner, name);
+  }
+
+  rename(row: RepositoryRow, name: string): RepositoryRow {
+    return this.#db.transaction(() => {
+      this.#db.run('DELETE FROM former_names WHERE owner = ? AND name = ?', row.owner, name);
+      const sql =
+        'INSERT OR REPLACE INTO former_names (owner, name, repository_id) VALUES (?, ?, ?)';
+      this.#db.run(sql, row.owner, row.name, row.id);
+      const fields = { name, updated_at: this.#now().toISOString() };
+      this.#db.update('repositories', 'id', row.id, fields);
+      return this.byId(row.id);
+    });
+  }
+
   list(): RepositoryRow[] {
     return this.#db.all<RepositoryRow>('SELECT * FROM repositories ORDER BY owner, name');
   }

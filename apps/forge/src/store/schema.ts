@@ -78,4 +78,10 @@ export const migrations: readonly string[] = [
     repository_id INTEGER NOT NULL REFERENCES repositories(id) ON DELETE CASCADE,
     branch TEXT NOT NULL, rules TEXT NOT NULL, PRIMARY KEY (repository_id, branch)) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE former_names (
+    owner TEXT NOT NULL COLLATE NOCASE, name TEXT NOT NULL COLLATE NOCASE,
+    repository_id INTEGER NOT NULL REFERENCES repositories(id) ON DELETE CASCADE,
+    PRIMARY KEY (owner, name)) WITHOUT ROWID;
+  `,
 ];

@@ -97,12 +97,25 @@ function prune(document: Json): void {
     for (const operation of Object.values(methods)) {
       delete (operation as Json)['requestBody'];
       delete (operation as Json)['parameters'];
+      anyError(operation as Operation['methods'][string]);
     }
   }
   const components = document['components'] as Json;
   delete components['examples'];
   delete components['parameters'];
   removeKeys(document, new Set(['example', 'examples', 'description', 'externalDocs', 'x-github']));
+}
+
+/** "One of" two kinds of error of which neither requires a property: every error is both, so none would be allowed. */
+function anyError({ responses = {} }: Operation['methods'][string]): void {
+  for (const [status, { content }] of Object.entries(responses)) {
+    const { schema } = ((content as Json | undefined)?.['application/json'] ?? {}) as {
+      schema?: Json;
+    };
+    if (Number(status) < 400 || schema?.['oneOf'] === undefined) continue;
+    schema['anyOf'] = schema['oneOf'];
+    delete schema['oneOf'];
+  }
 }
 
 function removeKeys(node: unknown, names: ReadonlySet<string>): void {

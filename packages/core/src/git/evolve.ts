@@ -1,6 +1,7 @@
 import { type DurableEvent, type GitState, MAX_KEPT_COMMITS } from '@ship/protocol';
 
 export const NO_GIT_YET: GitState = {
+  movedTo: null,
   branch: null,
   base: null,
   baseSha: null,
@@ -17,6 +18,8 @@ export const NO_GIT_YET: GitState = {
 /** Folds one event into what is known of branch, commits and pull request; events of other kinds leave it as it is. */
 export function evolveGit(git: GitState, event: DurableEvent): GitState {
   switch (event.type) {
+    case 'repository.moved':
+      return { ...git, movedTo: event.data.to };
     case 'branch.made':
       return { ...git, ...event.data };
     case 'commit.made':

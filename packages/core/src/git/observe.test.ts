@@ -86,6 +86,7 @@ describe('looking at the forge', () => {
     const seen = [
       sessionEvent('pull-request.state-changed', { number: 3, state: 'merged', draft: false }),
       sessionEvent('branch.moved-outside', { branch: 'b', sha }),
+      sessionEvent('repository.moved', { to: 'ada/renamed' }),
     ];
     for (const event of seen) {
       const after = fold(open, { ...event, seq: 4, at: DAY_MS });

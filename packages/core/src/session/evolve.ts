@@ -66,6 +66,7 @@ function skip(state: SessionState | undefined, seq: number): SessionState | unde
 const SEEN_OUTSIDE: ReadonlySet<string> = new Set([
   'pull-request.state-changed',
   'branch.moved-outside',
+  'repository.moved',
 ]);
 
 /** Sandbox events are our own doing; everything else is work or a person's word and counts as activity. */

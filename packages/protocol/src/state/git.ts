@@ -17,6 +17,8 @@ export type SessionCommit = z.infer<typeof SessionCommit>;
 
 /** What a session knows of its branch, commits, checkpoint and pull request. Bounded, whatever the log's length. */
 export const GitState = z.object({
+  /** `OWNER/NAME` as the forge calls the repository now; null while it is what the session's address says. */
+  movedTo: z.string().nullable(),
   branch: z.string().nullable(),
   base: z.string().nullable(),
   /** Where the branch and its base last met: what the session's diff is compared with. */

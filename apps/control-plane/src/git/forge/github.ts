@@ -14,25 +14,38 @@ import {
   type RepositoryName,
 } from './address.ts';
 import { appOctokit } from './app/installation-token.ts';
+import { readChecks } from './checks.ts';
 import { readFile, readFolder, readPaths } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
 import { type Octokit, octokitFor } from './octokit.ts';
-import type { Forge, ForgeAccount, ForgeChecks, ForgeRepository, PullRequestWish } from './port.ts';
+import type {
+  Forge,
+  ForgeAccount,
+  ForgeChecks,
+  ForgeRepository,
+  ForkAdvice,
+  PullRequestWish,
+} from './port.ts';
 import { PullRequests } from './pull-requests.ts';
 import { comparedDiff } from './to-ours.ts';
 import { repositoryToken } from './token.ts';
 
 type Fetcher = typeof fetch;
 
-/** The forge of a repository. A folder of this machine is served by the local forge from now on. */
+/**
+ * The forge of a repository. A folder of this machine is served by the local forge from now on, under whatever name.
+ * `movedTo` is what it was last called, when that is not what the location says.
+ */
 export async function connectForge(
   location: string,
   bindings: ForgeBindings,
   fetcher: Fetcher = (input, init) => fetch(input, init),
+  movedTo: string | null = null,
 ): Promise<Forge> {
   const target = forgeFor(location, bindings);
   const { address } = target;
-  if ('repository' in target) return new GithubForge(address, target.repository, fetcher);
+  if ('repository' in target)
+    return new GithubForge(address, target.repository, fetcher, parseFullName(movedTo));
   try {
     const { data } = await octokitFor(address, { fetcher }).request('POST /ship/repositories', {
       path: target.folder,
@@ -53,8 +66,8 @@ export async function connectForge(
 /** The forge port over Octokit: the same code drives GitHub and the local forge. */
 class GithubForge implements Forge {
   readonly kind;
-  readonly owner: string;
-  readonly name: string;
+  readonly #asked: RepositoryName;
+  #now: RepositoryName;
   readonly #address: ForgeAddress;
   readonly #octokit: Octokit;
   readonly #pulls: PullRequests;
@@ -64,20 +77,37 @@ class GithubForge implements Forge {
     address: ForgeAddress,
     repository: RepositoryName,
     fetcher: Fetcher,
-    octokit?: Octokit,
+    movedTo?: RepositoryName,
   ) {
     this.kind = address.kind;
-    this.owner = repository.owner;
-    this.name = repository.name;
+    this.#asked = repository;
+    this.#now = movedTo ?? repository;
     this.#address = address;
     this.#fetcher = fetcher;
-    this.#octokit =
-      octokit ??
-      octokitFor(address, {
-        fetcher,
-        ...(address.token === null && { tokenOf: () => this.#token() }),
-      });
-    this.#pulls = new PullRequests(this.#octokit, repository);
+    this.#octokit = octokitFor(address, {
+      fetcher,
+      ...(address.token === null && { tokenOf: () => this.#token() }),
+    });
+    this.#pulls = new PullRequests(this.#octokit, {
+      repository: () => this.#now,
+      heard: (fullName) => this.#hear(fullName),
+    });
+  }
+
+  get owner(): string {
+    return this.#now.owner;
+  }
+
+  get name(): string {
+    return this.#now.name;
+  }
+
+  get movedTo(): string | null {
+    return isSameName(fullNameOf(this.#now), this.#asked) ? null : fullNameOf(this.#now);
+  }
+
+  #hear(fullName: string): void {
+    if (!isSameName(fullName, this.#now)) this.#now = parseFullName(fullName) ?? this.#now;
   }
 
   #token(): Promise<string | null> {
@@ -91,10 +121,10 @@ class GithubForge implements Forge {
   repository(): Promise<ForgeRepository> {
     return told(async () => {
       const { data } = await this.#octokit.rest.repos.get(this.#repo);
+      this.#hear(data.full_name);
       return {
         defaultBranch: data.default_branch,
         isArchived: data.archived,
-        movedTo: isSameName(data.full_name, this) ? null : data.full_name,
         canPush: data.permissions?.push ?? false,
         sizeKb: data.size,
       };
@@ -134,6 +164,23 @@ class GithubForge implements Forge {
       throw forgeFailure(
         Object.assign(error instanceof Error ? error : new Error(), { status: 503 }),
       );
+    }
+  }
+
+  async fork(): Promise<ForkAdvice | null> {
+    if (this.kind === 'local') return null;
+    const page = `${this.#address.gitUrl}/${fullNameOf(this)}`;
+    try {
+      const { login } = await this.account();
+      if (login.toLowerCase() === this.owner.toLowerCase()) return null;
+      const at = { owner: login, repo: this.name };
+      const { data } = await this.#octokit.rest.repos.get(at);
+      const isOurs = isSameName(data.parent?.full_name ?? '', this);
+      const own = isOurs ? `${this.#address.gitUrl}/${data.full_name}` : null;
+      return { own, makeAt: `${page}/fork` };
+    } catch {
+      // It is only advice: what stands in the way is said with or without it.
+      return { own: null, makeAt: `${page}/fork` };
     }
   }
 
@@ -214,35 +261,24 @@ class GithubForge implements Forge {
   }
 
   checks(sha: string): Promise<ForgeChecks> {
-    return told(async () => {
-      const at = { ...this.#repo, ref: sha, per_page: 100 };
-      const [runs, statuses] = await Promise.all([
-        this.#octokit.rest.checks.listForRef(at),
-        this.#octokit.rest.repos.getCombinedStatusForRef(at),
-      ]);
-      const all = [
-        ...runs.data.check_runs.map(({ name, status, conclusion }) => ({
-          name,
-          isDone: status === 'completed',
-          isGood: ['success', 'neutral', 'skipped'].includes(conclusion ?? ''),
-        })),
-        ...statuses.data.statuses.map(({ context, state }) => ({
-          name: context,
-          isDone: state !== 'pending',
-          isGood: state === 'success',
-        })),
-      ];
-      const failed = all.filter((one) => one.isDone && !one.isGood).map(({ name }) => name);
-      if (all.length === 0) return { state: 'none', failed };
-      if (failed.length > 0) return { state: 'failed', failed };
-      return { state: all.every((one) => one.isDone) ? 'passed' : 'pending', failed };
-    });
+    return told(() => readChecks(this.#octokit, { ...this.#repo, ref: sha }));
   }
 }
 
+function fullNameOf({ owner, name }: RepositoryName): string {
+  return `${owner}/${name}`;
+}
+
+/** Undefined for what is no name: it becomes part of addresses. */
+function parseFullName(fullName: string | null): RepositoryName | undefined {
+  const [, owner, name] =
+    /^(?!\.+\/)([\w.-]{1,100})\/(?!\.+$)([\w.-]{1,100})$/.exec(fullName ?? '') ?? [];
+  return owner === undefined || name === undefined ? undefined : { owner, name };
+}
+
 /** Names have no case. */
-function isSameName(fullName: string, { owner, name }: RepositoryName): boolean {
-  return fullName.toLowerCase() === `${owner}/${name}`.toLowerCase();
+function isSameName(fullName: string, name: RepositoryName): boolean {
+  return fullName.toLowerCase() === fullNameOf(name).toLowerCase();
 }
 
 async function told<T>(call: () => Promise<T>): Promise<T> {

@@ -54,7 +54,6 @@ describe('Octokit in workerd', () => {
     expect(await forge.repository()).toEqual({
       defaultBranch: 'trunk',
       isArchived: false,
-      movedTo: null,
       canPush: true,
       sizeKb: 12,
     });
@@ -67,15 +66,33 @@ describe('Octokit in workerd', () => {
     expect(await forge.refSha('heads/none')).toBeNull();
   });
 
-  it('[GF10] a renamed repository is known by what the forge calls it now', async () => {
+  it('[RM2] a renamed repository is known by what the forge calls it now', async () => {
     const { fetcher } = stub({
       'GET /repos/ada/app': { full_name: 'ada/other', default_branch: 'main', archived: false },
     });
     const forge = await connectForge('https://github.com/ada/app', {}, fetcher);
-    expect(await preflight(forge)).toMatchObject({
-      code: 'not-found',
-      message: 'ada/app is called ada/other now.',
-    });
+    expect(forge.movedTo).toBeNull();
+    await forge.repository();
+    expect([forge.owner, forge.name, forge.movedTo]).toEqual(['ada', 'other', 'ada/other']);
+  });
+
+  it('[GF10] whoever may not push is led to their fork, or to where one is made', async () => {
+    const upstream = { full_name: 'grace/app', default_branch: 'main', archived: false };
+    const user = { login: 'ada', id: 1 };
+    const fork = { ...upstream, full_name: 'ada/app', parent: { full_name: 'grace/app' } };
+    const remedyOf = async (answers: Record<string, unknown>) => {
+      const { fetcher } = stub({ 'GET /repos/grace/app': upstream, 'GET /user': user, ...answers });
+      const forge = await connectForge('https://github.com/grace/app', {}, fetcher);
+      return preflight(forge);
+    };
+    const own = await remedyOf({ 'GET /repos/ada/app': fork });
+    expect(own).toMatchObject({ code: 'push-refused', category: 'user-action' });
+    expect(own?.remedy).toContain('start the session with yours, https://github.com/ada/app');
+    const makeAt = 'make one at https://github.com/grace/app/fork';
+    expect((await remedyOf({}))?.remedy).toContain(makeAt);
+    // Of the same name, and something else.
+    const other = { ...fork, parent: { full_name: 'somebody/app' } };
+    expect((await remedyOf({ 'GET /repos/ada/app': other }))?.remedy).toContain(makeAt);
   });
 
   it('[GF3] what fails tells nothing of what was sent', async () => {

@@ -5,8 +5,6 @@ import type { ForgeKind } from './address.ts';
 export interface ForgeRepository {
   defaultBranch: string;
   isArchived: boolean;
-  /** `OWNER/NAME` as it is called now, when it was renamed: the forge still knows the old name. */
-  movedTo: string | null;
   /** As far as the forge says; a token with fewer rights than its owner shows only when it pushes (`mayPush`). */
   canPush: boolean;
   /** 0 when the forge does not know. */
@@ -17,6 +15,12 @@ export interface ForgeAccount {
   login: string;
   /** An address that the forge itself made for this account: commits are attributed without showing a private one. */
   noreplyEmail: string;
+}
+
+export interface ForkAdvice {
+  /** The address of the account's own fork, to be given to a session; null when it has none. */
+  own: string | null;
+  makeAt: string;
 }
 
 export interface PullRequestWish {
@@ -33,12 +37,17 @@ export interface ForgeChecks {
 
 export interface Forge {
   readonly kind: ForgeKind;
+  /** As the forge called it last: it follows from old names, and every answer about the repository tells the new one. */
   readonly owner: string;
   readonly name: string;
+  /** `OWNER/NAME` when that is no longer what the address says. */
+  readonly movedTo: string | null;
   repository(): Promise<ForgeRepository>;
   account(): Promise<ForgeAccount>;
   /** Asks git's own door whether a push would be let in. */
   mayPush(): Promise<boolean>;
+  /** Where this account can push instead: its own fork, if there is one, and where one is made. Null where none can be. */
+  fork(): Promise<ForkAdvice | null>;
   /** `heads/x` or `ship/ses_…/checkpoint`; null when there is none. */
   refSha(ref: string): Promise<string | null>;
   hasRefsBelow(prefix: string): Promise<boolean>;

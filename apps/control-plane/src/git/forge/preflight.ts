@@ -9,13 +9,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
   const name = `${forge.owner}/${forge.name}`;
   const settings = forge.kind === 'github' ? 'GITHUB_TOKEN' : 'FORGE_TOKEN';
   try {
-    const { isArchived, movedTo } = await forge.repository();
-    if (movedTo !== null)
-      return shipError(
-        'not-found',
-        `${name} is called ${movedTo} now.`,
-        `Give the session its new address: git does not follow from the old one.`,
-      );
+    const { isArchived } = await forge.repository();
     if (isArchived)
       return shipError(
         'repository-archived',
@@ -26,7 +20,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
     return shipError(
       'push-refused',
       `Ship’s token may not push to ${name}.`,
-      `Give ${settings} a token with write access to contents and pull requests of ${name}, or use a fork of it.`,
+      `Give ${settings} a token with write access to contents and pull requests of ${name}, or use ${await forkOf(forge)}.`,
     );
   } catch (error) {
     if (!(error instanceof ShipFailure)) throw error;
@@ -37,4 +31,13 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
       `Set ${settings} to a valid token with write access to contents and pull requests.`,
     );
   }
+}
+
+/** The way round for whoever will never have the right: the work is done in a fork, and proposed from there by a person. */
+async function forkOf(forge: Forge): Promise<string> {
+  const advice = await forge.fork();
+  if (advice === null) return 'a fork of it';
+  return advice.own === null
+    ? `a fork of it: make one at ${advice.makeAt} and start the session with its address`
+    : `a fork of it: start the session with yours, ${advice.own}`;
 }

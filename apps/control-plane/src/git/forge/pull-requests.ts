@@ -3,24 +3,41 @@ import type { RepositoryName } from './address.ts';
 import { forgeFailure, httpFailure, isTransient } from './failures.ts';
 import type { Octokit } from './octokit.ts';
 import type { PullRequestWish } from './port.ts';
-import { pullRequestOf } from './to-ours.ts';
+import { type ForgePullRequest, pullRequestOf } from './to-ours.ts';
 
 const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } }
 }`;
 
+interface Place {
+  repository: () => RepositoryName;
+  heard: (fullName: string) => void;
+}
+
 export class PullRequests {
   readonly #octokit: Octokit;
-  readonly #repository: { owner: string; repo: string };
+  readonly #place: Place;
 
-  constructor(octokit: Octokit, { owner, name }: RepositoryName) {
+  constructor(octokit: Octokit, place: Place) {
     this.#octokit = octokit;
-    this.#repository = { owner, repo: name };
+    this.#place = place;
+  }
+
+  get #repository() {
+    const { owner, name } = this.#place.repository();
+    return { owner, repo: name };
+  }
+
+  /** What the forge says of one, as ours; on the way it says what it calls the repository. */
+  #told(data: ForgePullRequest): PullRequest {
+    const fullName = data.base.repo?.full_name;
+    if (fullName !== undefined) this.#place.heard(fullName);
+    return pullRequestOf(data);
   }
 
   async get(number: number): Promise<PullRequest> {
     const { data } = await this.#octokit.rest.pulls.get(this.#of(number));
-    return pullRequestOf(data);
+    return this.#told(data);
   }
 
   async find(branch: string): Promise<PullRequest | null> {
@@ -87,7 +104,7 @@ export class PullRequests {
       body,
       draft,
     });
-    return pullRequestOf(data);
+    return this.#told(data);
   }
 
   async #openOne(branch: string): Promise<PullRequest | null> {
@@ -97,7 +114,7 @@ export class PullRequests {
 
   async edit(number: number, change: { title?: string; body?: string }): Promise<PullRequest> {
     const { data } = await this.#octokit.rest.pulls.update({ ...this.#of(number), ...change });
-    return pullRequestOf(data);
+    return this.#told(data);
   }
 
   async markReady(number: number): Promise<PullRequest> {
@@ -146,7 +163,7 @@ export class PullRequests {
       ...this.#of(number),
       state: 'closed',
     });
-    return pullRequestOf(data);
+    return this.#told(data);
   }
 
   #of(number: number) {

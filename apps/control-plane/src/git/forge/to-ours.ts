@@ -13,7 +13,7 @@ export interface ForgePullRequest {
   merged_at?: string | null;
   mergeable?: boolean | null;
   head: { ref: string; sha: string };
-  base: { ref: string };
+  base: { ref: string; repo?: { full_name: string } };
 }
 
 export function pullRequestOf(found: ForgePullRequest): PullRequest {

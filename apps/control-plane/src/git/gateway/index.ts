@@ -6,6 +6,7 @@ import { type ForgeBindings, forgeAddress } from '../forge/address.ts';
 import { gitCapabilities, type GitClaims } from './capability.ts';
 import { admitPush } from './admit-push.ts';
 import { GuardedBody, LIMITS } from './guarded-body.ts';
+import { MovedRepositories } from './moved.ts';
 import { maySee } from './push-commands.ts';
 import { screenedBody } from './ref-screen.ts';
 import { refusal } from './refusal.ts';
@@ -32,6 +33,7 @@ export function createGitGateway({
   fetcher = (input, init) => fetch(input, init),
 }: GitGatewayParts): GitGateway {
   const capabilities = secret === null ? null : gitCapabilities(secret);
+  const upstream = { fetcher, moved: new MovedRepositories(now) };
   return async (request) => {
     const url = new URL(request.url);
     const [, capability = '', owner = '', name = '', operation = ''] =
@@ -56,7 +58,7 @@ export function createGitGateway({
         return refusal(400, 'Ship: only git’s smart protocol is spoken here.');
       const path = `/info/refs?service=${service}`;
       const call = { method: 'GET' as const, path, headers, body: null };
-      return screened(await askForge(address, repository, call, fetcher), claims);
+      return screened(await askForge(address, repository, call, upstream), claims);
     }
     if (request.method !== 'POST') return refusal(405, 'Ship: only POST is possible here.');
     const push = operation === 'git-receive-pack';
@@ -69,7 +71,7 @@ export function createGitGateway({
         body: body.stream(first),
         problem: () => body.problem,
       };
-      return askForge(address, repository, call, fetcher);
+      return askForge(address, repository, call, upstream);
     };
     if (push) return admitPush(headers, body, claims, send);
     return screened(await send(new Uint8Array(0)), claims);

@@ -7,6 +7,7 @@ import {
 } from '../forge/address.ts';
 import { TooLong, TooSlow } from './guarded-body.ts';
 import { repositoryToken } from '../forge/token.ts';
+import type { MovedRepositories } from './moved.ts';
 import { refusal } from './refusal.ts';
 
 export interface GitCall {
@@ -17,6 +18,11 @@ export interface GitCall {
   body: ReadableStream<Uint8Array> | null;
   /** Why the body broke off, if it did. */
   problem?: () => Error | undefined;
+}
+
+export interface Upstream {
+  fetcher: typeof fetch;
+  moved: MovedRepositories;
 }
 
 /** Only these go on: a sandbox must not choose our credentials, cookies or host. */
@@ -35,7 +41,7 @@ export async function askForge(
   address: ForgeAddress,
   repository: RepositoryName,
   call: GitCall,
-  fetcher: typeof fetch,
+  { fetcher, moved }: Upstream,
 ): Promise<Response> {
   const headers = new Headers();
   for (const name of REQUEST_HEADERS) {
@@ -43,16 +49,23 @@ export async function askForge(
     if (value !== null) headers.set(name, value);
   }
   try {
-    const token = await repositoryToken(address, repository, fetcher);
-    if (token !== null) headers.set('authorization', gitAuthorization(token));
-    const answer = await fetcher(`${gitRemote(address, repository)}${call.path}`, {
-      method: call.method,
-      headers,
-      // A redirect would carry our credential to wherever it points.
-      redirect: 'manual',
-      ...(call.body === null ? {} : { body: call.body, duplex: 'half' }),
-    });
-    return await answered(answer);
+    const ask = async (name: RepositoryName) => {
+      const token = await repositoryToken(address, name, fetcher);
+      if (token !== null) headers.set('authorization', gitAuthorization(token));
+      return fetcher(`${gitRemote(address, name)}${call.path}`, {
+        method: call.method,
+        headers,
+        // A redirect would carry our credential to wherever it points.
+        redirect: 'manual',
+        ...(call.body === null ? {} : { body: call.body, duplex: 'half' }),
+      });
+    };
+    const answer = await ask(moved.current(address, repository));
+    const name = moved.learn(address, repository, answer);
+    if (name === undefined) return await answered(answer);
+    await answer.body?.cancel();
+    if (call.body !== null) return refusal(503, 'Ship: the repository was renamed. Try again.');
+    return await answered(await ask(name));
   } catch (error) {
     const problem = call.problem?.() ?? error;
     if (problem instanceof ShipFailure && problem.error.code === 'misconfigured')

@@ -40,6 +40,21 @@ function plain(text: string): string {
 }
 
 const MAX_TOLD_COMMITS = 50;
+const MAX_TOLD_BYTES = 200_000;
+const FIELDS = '%x1e%H%x00%P%x00%(trailers:key=Ship-Turn,valueonly,separator=%x2C)%x00%s%x00';
+
+/** Of `git log`, up to its commits. */
+export const TOLD_LOG = [
+  'log',
+  '--first-parent',
+  `-n${MAX_TOLD_COMMITS}`,
+  '--shortstat',
+  '--no-ext-diff',
+  '--no-textconv',
+  `--format=${FIELDS}`,
+  // After a restore from an amended branch what was known may not be in the sandbox.
+  '--ignore-missing',
+] as const;
 
 /**
  * The session's commits that are not known yet, oldest first: ours, the agent's own, and those of a delivery that ended
@@ -51,24 +66,16 @@ export async function newCommits(
   head: string,
   skippedBy: ReadonlyMap<string, SkippedFile[]>,
 ): Promise<SessionEvent[]> {
-  const fields = '%x1e%H%x00%P%x00%(trailers:key=Ship-Turn,valueonly,separator=%x2C)%x00%s%x00';
-  const { text } = await view.bounded(
-    [
-      'log',
-      '--first-parent',
-      `-n${MAX_TOLD_COMMITS}`,
-      '--shortstat',
-      '--no-ext-diff',
-      '--no-textconv',
-      `--format=${fields}`,
-      // After a restore from an amended branch what was known may not be in the sandbox.
-      '--ignore-missing',
-      head,
-      ...(known === null ? [] : [`^${known}`]),
-      '--',
-    ],
-    200_000,
-  );
+  const argv = [...TOLD_LOG, head, ...(known === null ? [] : [`^${known}`]), '--'];
+  const { text } = await view.bounded(argv, MAX_TOLD_BYTES);
+  return toldCommits(text, skippedBy);
+}
+
+/** What such a log says. */
+export function toldCommits(
+  text: string,
+  skippedBy: ReadonlyMap<string, SkippedFile[]>,
+): SessionEvent[] {
   return text
     .split('\x1e')
     .filter((record) => record.trim() !== '')

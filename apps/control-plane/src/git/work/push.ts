@@ -1,8 +1,10 @@
 import { fail } from '@ship/protocol';
+import type { CommandOutcome } from '../../sandbox/port.ts';
 import { failed, words } from './shell.ts';
 import type { RepositoryView } from './view.ts';
 
-const PUSH_TIMEOUT_MS = 600_000;
+export const PUSH_TIMEOUT_MS = 600_000;
+export const PUSH = ['push', '--porcelain', '--no-verify', '--no-signed'] as const;
 
 export type PushOutcome = 'pushed' | 'moved';
 
@@ -21,17 +23,16 @@ export async function pushCommit(
   ref: string,
   expected: Expected,
 ): Promise<PushOutcome> {
-  const lease = expected === ANYTHING ? '--force' : `--force-with-lease=${ref}:${expected ?? ''}`;
-  const argv = [
-    'push',
-    '--porcelain',
-    '--no-verify',
-    '--no-signed',
-    lease,
-    remote,
-    `${sha}:${ref}`,
-  ];
-  const outcome = await view.git(argv, { timeoutMs: PUSH_TIMEOUT_MS });
+  const argv = [...PUSH, leaseOf(ref, expected), remote, `${sha}:${ref}`];
+  return pushOutcome(ref, await view.git(argv, { timeoutMs: PUSH_TIMEOUT_MS }));
+}
+
+export function leaseOf(ref: string, expected: Expected): string {
+  return expected === ANYTHING ? '--force' : `--force-with-lease=${ref}:${expected ?? ''}`;
+}
+
+/** What git's push said, in our words. */
+export function pushOutcome(ref: string, outcome: CommandOutcome): PushOutcome {
   if (outcome.exitCode === 0) return 'pushed';
   const line = outcome.stdout.split('\n').find((one) => one.startsWith('!\t')) ?? '';
   if (/\[rejected\] \(stale info\)|\(fetch first\)|\(non-fast-forward\)/.test(line)) return 'moved';
@@ -45,7 +46,7 @@ export async function pushCommit(
       'Give Ship’s token write access to its contents, or let the session work on a fork of it, then retry.',
     );
   if (
-    /error: (408|429|502|503|504)|Could not resolve|Connection (refused|reset)|early EOF/.test(
+    /error: (408|429|502|503|504)|Could not resolve|Connection (refused|reset)|Failed to connect|early EOF/.test(
       outcome.stderr,
     )
   )

@@ -9,14 +9,21 @@ const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /**
  * One call, because it is done every minute. A repository inside the repository shows as a new link to a commit, or makes
  * `add` fail; only then the working tree is walked once more, for untracked paths that end in "/", which are such
- * repositories. When the agent's index, from which we begin, is broken or split, we begin with the commit instead.
+ * repositories. When the agent's index, from which we begin, is broken or split, we begin with the commit instead. What a
+ * forge might not take is looked for by its size among what changed, and only then by a walk through all of the tree.
  */
 const SNAPSHOT = `set -o pipefail
 changes=$GIT_DIR/changes
 nested=()
 add() { git add -A \${tolerant:+--ignore-errors} "$@"; }
 compare() { git diff-index --cached --raw -z --no-renames --no-abbrev "\${head:-${EMPTY_TREE}}" > "$changes"; }
-if ! add 2>/dev/null || ! compare || grep -zq '^:000000 160000 ' "$changes"; then
+take() {
+  local written=0
+  compare &
+  tree=$(git write-tree 2>/dev/null) || written=$?
+  wait $! && return $written
+}
+if ! add 2>/dev/null || ! take || grep -zq '^:000000 160000 ' "$changes"; then
   rm -f "$GIT_INDEX_FILE" "$GIT_INDEX_FILE.lock"
   if [ -f "$repo/.git/index" ]; then cp -p "$repo/.git/index" "$GIT_INDEX_FILE"; fi
   mapfile -d '' -t nested < <(git ls-files -o --exclude-standard -z 2>/dev/null | grep -z '/$' | head -c 200000)
@@ -29,12 +36,14 @@ if ! add 2>/dev/null || ! compare || grep -zq '^:000000 160000 ' "$changes"; the
     if [ -n "$head" ]; then git read-tree "$head" || exit 4; else git read-tree --empty || exit 4; fi
     add "\${paths[@]}" || [ -n "$tolerant" ] || exit 4
   fi
-  compare || exit 4
+  take || exit 4
 fi
-tree=$(git write-tree) || exit 4
 printf '%s\\0' "$tree" "\${nested[@]}" ''
-git rev-list --objects --filter="blob:limit=$limit" --filter-print-omitted "$tree" \${head:+"^$head"} 2>/dev/null |
-  grep '^~' | head -c 20000
+if sed -zn 's/^:[0-7]* 1[0-7]* [0-9a-f]* \\([0-9a-f]*\\) .$/\\1/p' "$changes" | tr '\\0' '\\n' |
+  git cat-file --batch-check='%(objectsize)' | grep -E "^[0-9]{\${#limit},}" > /dev/null; then
+  git rev-list --objects --filter="blob:limit=$limit" --filter-print-omitted "$tree" \${head:+"^$head"} 2>/dev/null |
+    grep '^~' | head -c 20000
+fi
 printf '\\0'
 head -c 20000 "$changes"
 exit 0`;

@@ -11,7 +11,6 @@ export const OPEN = `set -eu
 repo=$1 view=$2 settings=$3
 shift 3
 [ -d "$repo/.git" ] && [ ! -L "$repo/.git" ] && [ -f "$repo/.git/HEAD" ] || exit 3
-find "$repo/.git" -maxdepth 1 -name 'ship-view-*' -mmin +30 -exec rm -rf {} + 2>/dev/null || true
 mkdir -m 700 "$view"
 ln -s "$repo"/.git/{objects,refs,packed-refs,shallow,info} "$view"
 printf '%s' "$settings" > "$view/config"
@@ -35,10 +34,11 @@ cd "$repo"
 set +eu
 `;
 
-/** git removes the link when history became complete; the file that it led to must go too. */
+/** git removes the link when history became complete; the file that it led to must go too. Views that nobody closed go. */
 export const CLOSE = `repo=$1 view=$2
 if [ -d "$view" ] && [ ! -L "$view/shallow" ]; then rm -f "$repo/.git/shallow"; fi
 rm -rf "$view"
+find "$repo/.git" -maxdepth 1 -name 'ship-view-*' -mmin +30 -exec rm -rf {} + 2>/dev/null || true
 `;
 
 /** For the agent's own git; ours is always told the address. */
@@ -52,11 +52,11 @@ set_to push.default current`;
 
 /**
  * A new clone begins on its branch, for the agent's own git too: what `ADOPT` and `POINT` do, but in a repository that nobody
- * has touched, with a tenth of the processes. Prints where it begins, if it has a commit.
+ * has touched, with a tenth of the processes. Prints where it begins, if it has a commit. Of git's words so many are settings.
  */
 export const BEGIN = `set -eu
-repo=$1 branch=$2 place=$3
-shift 3
+repo=$1 branch=$2 place=$3 settle=$4 settings=$5
+shift 5
 git "$@"
 if git --git-dir="$repo/.git" rev-parse --verify --quiet 'HEAD^{commit}'; then
   git --git-dir="$repo/.git" -c core.logAllRefUpdates=false update-ref "refs/heads/$branch" HEAD
@@ -64,14 +64,18 @@ fi
 printf 'ref: refs/heads/%s\\n' "$branch" > "$repo/.git/HEAD"
 name=\${branch//\\"/\\\\\\"}
 printf '[push]\\n\\tdefault = current\\n[branch "%s"]\\n\\tremote = origin\\n\\tmerge = "refs/heads/%s"\\n' "$name" "$name" >> "$repo/.git/config"
-set -- "$repo" '' '' "$branch" "$place"`;
+set -- "$repo" '' '' "$branch" "$place" "$settle" "\${@:1:settings}"`;
 
 /**
  * A new clone appears in its place complete or not at all. A folder that the agent has seen already keeps its identity:
  * what watches it would otherwise watch nothing. Where an earlier setup left its results the clone comes among them; if
- * that breaks off or does not fit, they go, and with their mark nobody takes them for whole.
+ * that breaks off or does not fit, they go, and with their mark nobody takes them for whole. The script that follows the
+ * place is left running; see `SETTLE`.
  */
 export const PLACE = `
+settle() {
+  nohup setsid /bin/bash --noprofile --norc -c "$2" ship "$1" "\${@:3}" > /dev/null 2>&1 < /dev/null &
+}
 if [ -e "$5${MARK_SUFFIX}" ] && [ ! -e "$5.placing" ]; then
   : > "$5.placing"
   mv "$5${MARK_SUFFIX}" "$5.joining"
@@ -83,6 +87,7 @@ if [ -e "$5${MARK_SUFFIX}" ] && [ ! -e "$5.placing" ]; then
     git --git-dir="$5/.git" --work-tree="$5" update-index -q --refresh || true
     mv "$5.joining" "$5${REUSED_SUFFIX}"
     rm "$5.placing"
+    settle "\${@:5}"
     exit 0
   fi
   mv "$1.git" "$1/.git"
@@ -97,7 +102,8 @@ if [ -e "$5/.git/ship-warm" ] || [ -e "$5.placing" ]; then
 else
   if [ -d "$5" ]; then rmdir "$5"; fi
   mv -T "$1" "$5"
-fi`;
+fi
+settle "\${@:5}"`;
 
 /** The agent's git sees what we did: the branch is checked out, and nothing is staged or left to be done. */
 export const ADOPT = `set -eu
@@ -116,3 +122,31 @@ sha=$(git commit-tree "$@")
 set -- "$repo" "$view" "$ref" "$sha"
 echo "$sha"
 ${ADOPT}`;
+
+/**
+ * The same, and pushed, in one call: adopting and telling happen while the commit is on its way. Prints the commit, how
+ * the push ended and what it said, each with a NUL behind it, then the log. Exit 5: not adopted.
+ */
+export const COMMIT_AND_PUSH = `set -eu
+repo=$1 view=$2 ref=$3 remote=$4 lease=$5 known=$6 pushes=$7 logs=$8
+shift 8
+push=("\${@:1:pushes}") log=("\${@:pushes + 1:logs}")
+shift $((pushes + logs))
+sha=$(git commit-tree "$@")
+printf '%s\\0' "$sha"
+git "\${push[@]}" "$lease" "$remote" "$sha:$ref" > "$view/pushed" &
+pushing=$!
+(
+set -- "$repo" "$view" "$ref" "$sha"
+${ADOPT}
+) &
+adopting=$!
+git "\${log[@]}" "$sha" \${known:+"^$known"} -- 2> /dev/null | head -c 200000 > "$view/told" || true
+adopted=0 pushed=0
+wait "$adopting" || adopted=$?
+wait "$pushing" || pushed=$?
+if [ "$adopted" -ne 0 ]; then exit 5; fi
+printf '%s\\0' "$pushed"
+tr -d '\\0' < "$view/pushed"
+printf '\\0'
+cat "$view/told"`;

@@ -1,8 +1,9 @@
 import { fail } from '@ship/protocol';
 import type { CommandOutcome } from '../../sandbox/port.ts';
-import { SETTINGS_FILE } from './settings.ts';
+import { SETTING_WORDS, SETTINGS_FILE } from './settings.ts';
+import { SETTLE } from './settle.ts';
 import { failed, type Shell, type ShellOptions, script } from './shell.ts';
-import { ADOPT, CLOSE, COMMIT, OPEN, PLACE, POINT } from './view-scripts.ts';
+import { ADOPT, CLOSE, COMMIT, COMMIT_AND_PUSH, OPEN, PLACE, POINT } from './view-scripts.ts';
 
 const BOUNDED = 'set -o pipefail; limit=$1; shift; "$@" | head -c "$limit"';
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -28,6 +29,21 @@ interface Origin {
   remote: string;
   branch: string;
   place?: string;
+}
+
+interface CommitAndPush {
+  branch: string;
+  /** Of `git commit-tree`. */
+  argv: readonly string[];
+  env: Record<string, string>;
+  /** `git push …`, up to its lease. */
+  push: readonly string[];
+  remote: string;
+  lease: string;
+  /** `git log …`, up to its commits: those since `known`. */
+  log: readonly string[];
+  known: string | null;
+  timeoutMs: number;
 }
 
 export class RepositoryView {
@@ -85,7 +101,8 @@ export class RepositoryView {
       return;
     }
     const { remote, branch, place } = origin;
-    const args = [this.folder, this.#path, remote, branch, place ?? ''];
+    const placing = place === undefined ? [] : [place, SETTLE, ...SETTING_WORDS];
+    const args = [this.folder, this.#path, remote, branch, ...placing];
     const text = CLOSE + POINT + (place === undefined ? '' : PLACE);
     const outcome = await script(this.#shell, text, args);
     if (outcome.exitCode !== 0) failed('put the repository into its place', outcome);
@@ -155,6 +172,20 @@ export class RepositoryView {
     const sha = outcome.stdout.trim();
     if (outcome.exitCode !== 0 || !SHA.test(sha)) failed('commit', outcome);
     return sha;
+  }
+
+  /** The same, and on its way to the forge before anybody else is told. */
+  async commitAndPush({ branch, argv, env, push, log, ...wish }: CommitAndPush) {
+    const { remote, lease, known, timeoutMs } = wish;
+    const place = [this.folder, this.#path, `refs/heads/${branch}`, remote, lease, known ?? ''];
+    const args = [...place, String(push.length), String(log.length), ...push, ...log, ...argv];
+    const options = this.#options({ env, timeoutMs });
+    const outcome = await script(this.#shell, COMMIT_AND_PUSH, args, options);
+    const [sha = '', code = '', said = '', ...told] = outcome.stdout.split('\0');
+    if (!SHA.test(sha)) failed('commit', outcome);
+    if (outcome.exitCode !== 0) failed('update the repository', outcome);
+    const pushed: CommandOutcome = { ...outcome, exitCode: Number(code), stdout: said };
+    return { sha, pushed, told: told.join('\0') };
   }
 
   #options({ env = {}, ...options }: ShellOptions): ShellOptions {

@@ -33,7 +33,9 @@ export const hookRoutes = ({ workspace, session, hooks }: ApiParts) => [
         const taken = (await onBranch(reverted)).map(({ sessionId }) => sessionId);
         unwrap(await workspace().markReverted(taken));
       }
-      const found = await onBranch(branch);
+      const known = await onBranch(branch);
+      // A renamed repository has another name here than in the addresses of its sessions, and a look does no harm.
+      const found = known.length > 0 ? known : unwrap(await workspace().sessionsOnBranch(branch));
       log('info', 'hook.received', { kind: news.kind, sessions: found.length });
       await Promise.all(found.map(({ sessionId }) => session(sessionId).observeForge()));
     },

@@ -38,7 +38,7 @@ export class Access {
   }
 
   forge(): Promise<Forge> {
-    return this.shop.forge(this.state.repository);
+    return this.shop.forge(this.state.repository, this.state.git.movedTo);
   }
 
   /** Undefined without a sandbox that runs and has the repository. */

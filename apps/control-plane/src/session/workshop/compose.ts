@@ -30,7 +30,7 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     doors,
     sessionUrl: (sessionId) => (PUBLIC_URL ? `${PUBLIC_URL}/sessions/${sessionId}` : null),
     launcher: (port) => new OpencodeLauncher(port),
-    forge: (location) => connectForge(location, env),
+    forge: (location, movedTo) => connectForge(location, env, undefined, movedTo),
     models: (model) => agentModels(models, model, doors.models),
     grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),

@@ -123,7 +123,7 @@ export class Workshop {
     // While the repository comes in; nothing of it runs before.
     const limiting = limitEgress(bench, store.vitals);
     limiting.catch(() => undefined);
-    const forge = await this.#shop.forge(bench.state().repository);
+    const forge = await this.#shop.forge(bench.state().repository, bench.state().git.movedTo);
     const place: TurnPlace = { ...bench, forge };
     const isNew = !isDone(store, 'clone');
     await this.#bringIn(place);

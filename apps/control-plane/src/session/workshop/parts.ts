@@ -45,7 +45,8 @@ export interface WorkshopParts extends AgentParts {
   doors: { models: string; git: string };
   /** Where people find the session. */
   sessionUrl: (sessionId: SessionId) => string | null;
-  forge: (location: string) => Promise<Forge>;
+  /** `movedTo`: what the forge last called it, when that is not what the location says. */
+  forge: (location: string, movedTo: string | null) => Promise<Forge>;
   repository: (location: string) => Promise<RepositoryFacts>;
   /** What people gave this repository for its scripts and its agent. */
   secrets: (location: string) => Promise<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connectForge } from '../github.ts';
+import { MovedRepositories } from '../../gateway/moved.ts';
 import { askForge } from '../../gateway/upstream.ts';
 import { forgeAddress } from '../address.ts';
 
@@ -57,6 +58,11 @@ function github({ lastsMs = HOUR_MS, permissions, status = 201 }: Grant = {}) {
   return { seen, fetcher, tokens };
 }
 
+const upstream = (fetcher: typeof fetch) => ({
+  fetcher,
+  moved: new MovedRepositories(Date.now),
+});
+
 describe('a GitHub App in workerd', () => {
   let key: string;
   let repositories = 0;
@@ -89,7 +95,7 @@ describe('a GitHub App in workerd', () => {
     await forge.repository();
     const address = forgeAddress('github', bindings());
     const call = { method: 'GET' as const, path: '/info/refs', headers: new Headers(), body: null };
-    await askForge(address, forge, call, fetcher);
+    await askForge(address, forge, call, upstream(fetcher));
     expect(tokens()).toHaveLength(2);
     expect(seen.at(-1)?.authorization).toBe(`Basic ${btoa('x-access-token:ghs_2')}`);
   });
@@ -107,7 +113,7 @@ describe('a GitHub App in workerd', () => {
       forgeAddress('github', bindings()),
       { owner: 'ada', name: 'suspended' },
       { method: 'GET', path: '/info/refs', headers: new Headers(), body: null },
-      suspended.fetcher,
+      upstream(suspended.fetcher),
     );
     expect([sandboxes.status, await sandboxes.text()]).toEqual([
       502,

@@ -72,6 +72,18 @@ export function MovedOutsideView({ item }: ViewProps) {
   ) : null;
 }
 
+export function RepositoryMovedView({ item }: ViewProps) {
+  const event = newest(item);
+  if (event.type !== 'repository.moved') return null;
+  return event.data.to === null ? (
+    <Line icon={GitBranch}>The repository has its old name again.</Line>
+  ) : (
+    <Line icon={GitBranch} tone="warn">
+      The repository is called <code className="font-mono">{event.data.to}</code> now.
+    </Line>
+  );
+}
+
 export function PullRequestOpenedView({ item }: ViewProps) {
   const { sessionId } = useSession();
   const event = newest(item);

@@ -75,6 +75,7 @@ const rules: Rules = {
   'commit.made': alone('detail'),
   'base.merged': alone('detail'),
   'branch.moved-outside': alone('always'),
+  'repository.moved': alone('always'),
   'pull-request.opened': alone('always'),
   'pull-request.state-changed': alone('always'),
   'git.conflicted': alone('always'),

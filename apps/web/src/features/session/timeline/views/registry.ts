@@ -12,6 +12,7 @@ import {
   MovedOutsideView,
   PullRequestOpenedView,
   PullRequestStateView,
+  RepositoryMovedView,
   RestoredView,
 } from './git-views.tsx';
 import { PlanView } from './plan-view.tsx';
@@ -76,6 +77,7 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'commit.made': CommitView,
   'base.merged': BaseMergedView,
   'branch.moved-outside': MovedOutsideView,
+  'repository.moved': RepositoryMovedView,
   'pull-request.opened': PullRequestOpenedView,
   'pull-request.state-changed': PullRequestStateView,
   'git.conflicted': ConflictView,

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+
+export function registerGithub(program: Command): void {
+  const github = program.command('github').description('sign in to GitHub, instead of a token');
+  github
+    .command('login')
+    .description('shows a code to type at GitHub; what it gives is kept in the data folder')
+    .option('--client-id <id>', 'of an OAuth App (default: GITHUB_OAUTH_CLIENT_ID)')
+    .option('--url <url>', 'a GitHub Enterprise Server (default: GITHUB_URL, or github.com)')
+    .option('--data <folder>', 'folder for all state', '.ship')
+    .action(async (options: { clientId?: string; url?: string; data: string }) => {
+      const { signIn } = await import('../github/sign-in.ts');
+      await signIn(options);
+    });
+  github
+    .command('logout')
+    .description('forgets what login kept')
+    .option('--data <folder>', 'folder for all state', '.ship')
+    .action(async (options: { data: string }) => {
+      const { signOut } = await import('../github/sign-in.ts');
+      signOut(options);
+    });
+}

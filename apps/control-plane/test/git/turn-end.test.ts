@@ -1,0 +1,139 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { SETTING_WORDS } from '../../src/git/work/settings.ts';
+import { SETTLE } from '../../src/git/work/settle.ts';
+import { script } from '../../src/git/work/shell.ts';
+import { commit, git, repository, write } from './support/git.ts';
+import { localShell } from './support/local-shell.ts';
+import { deliver, sharedWorld, started } from './support/session-steps.ts';
+import { TestSession } from './support/world.ts';
+
+const settle = (folder: string) =>
+  script(localShell, SETTLE, [folder, ...SETTING_WORDS], { timeoutMs: 60_000 });
+const left = async (folder: string) =>
+  (await readdir(join(folder, '.git'))).filter((name) => /^index\.(?:ship|lock)/.test(name));
+
+/** The same session, with what it asks of the forge written down. */
+const asking = (session: TestSession) => {
+  const asked: string[] = [];
+  const forge = new Proxy(session.deps.forge, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        asked.push(String(name));
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+  const next = new TestSession({ ...session.deps, forge });
+  next.git = session.git;
+  return { next, asked };
+};
+
+/** What makes the end of a turn quick, and what it must not cost. */
+describe('the end of a turn', { timeout: 60_000 }, () => {
+  const world = sharedWorld();
+  /** A folder whose files and index are of the same second, as after a clone. */
+  const fresh = async (name: string) => {
+    const folder = await repository(join(world.folder, name));
+    await git(folder, 'checkout-index', '-af');
+    return folder;
+  };
+
+  it('[TE1] after a clone its index is written again when its second is over, without being asked', async () => {
+    const session = await started((await world.newRepository()).session());
+    const index = join(session.folder, '.git/index');
+    const { ino } = await stat(index);
+    while ((await stat(index)).ino === ino) await setTimeout(50);
+    const files = await Promise.all(
+      ['README.md', 'src/a.txt'].map((path) => stat(join(session.folder, path))),
+    );
+    const seconds = Math.floor((await stat(index)).mtimeMs / 1_000);
+    for (const { mtimeMs } of files) expect(seconds).toBeGreaterThan(Math.floor(mtimeMs / 1_000));
+    expect(await git(session.folder, 'status', '--porcelain')).toBe('');
+    expect(await left(session.folder)).toEqual([]);
+  });
+
+  it('[TE1] an index that somebody changed meanwhile stays theirs, and so does their lock', async () => {
+    const [changed, locked] = await Promise.all([fresh('changed'), fresh('locked')]);
+    const before = await readFile(join(locked, '.git/index'));
+    await writeFile(join(locked, '.git/index.lock'), 'somebody');
+    const settled = Promise.all([settle(changed), settle(locked)]);
+    // While the script still waits for the second to be over; a slow machine only makes it an ordinary change.
+    await write(changed, { staged: '1' });
+    await git(changed, 'add', 'staged');
+    await settled;
+    expect(await git(changed, 'diff', '--cached', '--name-only')).toBe('staged');
+    expect(await left(changed)).toEqual([]);
+    expect(await readFile(join(locked, '.git/index'))).toEqual(before);
+    expect(await readFile(join(locked, '.git/index.lock'), 'utf8')).toBe('somebody');
+  });
+
+  it('[TE1] a change that git cannot see by its time is seen all the same', async () => {
+    const folder = await fresh('sly');
+    // The same size in the same second: only the content tells.
+    await write(folder, { 'src/a.txt': 'ONE\ntwo\nthree\n' });
+    await settle(folder);
+    expect(await git(folder, 'status', '--porcelain')).toBe(' M src/a.txt');
+  });
+
+  it('[TE2] a branch that our push made is not searched for pull requests, nor is one that is known to be open', async () => {
+    const repo = await world.newRepository();
+    const { next, asked } = asking(await started(repo.session()));
+    await write(next.folder, { a: '1' });
+    await deliver(next);
+    expect(asked.splice(0)).toEqual(['refSha', 'openPullRequest']);
+    await write(next.folder, { b: '1' });
+    expect((await deliver(next)).problem).toBeNull();
+    expect(asked.splice(0)).toEqual(['refSha', 'pullRequest', 'editPullRequest']);
+  });
+
+  it('[TE2] one that was closed outside is looked up, and the one that a person opened instead is taken', async () => {
+    const repo = await world.newRepository();
+    const session = await started(repo.session());
+    await write(session.folder, { a: '1' });
+    await deliver(session);
+    const { branch } = session;
+    await repo.forge.close(session.git.pullRequest?.number ?? 0);
+    const theirs = await repo.forge.openPullRequest({ branch, base: 'main', title: 'T', body: '' });
+    await write(session.folder, { b: '1' });
+    expect((await deliver(session)).problem).toBeNull();
+    expect(session.git.pullRequest).toMatchObject({ number: theirs.number, state: 'open' });
+  });
+
+  it('[TE3] a push that did not get through: the commit is adopted and told, and goes out with the next', async () => {
+    const repo = await world.newRepository();
+    const whole = await started(repo.session());
+    const lost = new TestSession({
+      ...whole.deps,
+      remoteFor: async () => repo.url.replace(/:\d+/, ':1'),
+    });
+    lost.git = whole.git;
+    await write(lost.folder, { a: '1' });
+    const failed = await deliver(lost);
+    expect(failed.types).toEqual(['commit.made']);
+    expect(failed.problem).toMatchObject({ code: 'unavailable' });
+    expect(await git(lost.folder, 'status', '--porcelain')).toBe('');
+    whole.git = lost.git;
+    expect((await deliver(whole)).types).toEqual(['branch.pushed', 'pull-request.opened']);
+  });
+
+  it('[TE3] a person’s push that ours did not know of is merged in, with all commits told', async () => {
+    const repo = await world.newRepository();
+    const session = await started(repo.session());
+    await write(session.folder, { a: '1' });
+    await deliver(session);
+    await git(repo.person, 'fetch', '-q');
+    await git(repo.person, 'checkout', '-q', session.branch);
+    await commit(repo.person, { person: '1\n' });
+    await git(repo.person, 'push', '-q');
+    await write(session.folder, { b: '1' });
+    const { types, problem } = await deliver(session);
+    expect(problem).toBeNull();
+    expect(types.slice(0, 2)).toEqual(['commit.made', 'commit.made']);
+    expect(await git(session.folder, 'show', 'HEAD:person')).toBe('1');
+  });
+});
