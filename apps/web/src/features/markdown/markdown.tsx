@@ -1,5 +1,5 @@
 import { cx } from 'class-variance-authority';
-import { Suspense, lazy } from 'react';
+import { Suspense, lazy, memo } from 'react';
 
 const Rendered = lazy(() => import('./rendered.tsx'));
 
@@ -9,10 +9,10 @@ interface MarkdownProps {
 }
 
 /** Text of an agent. Plain until the parser is there: what was said is worth more than how it looks. */
-export const Markdown = ({ text, className }: MarkdownProps) => (
+export const Markdown = memo(({ text, className }: MarkdownProps) => (
   <div className={cx('text-base break-words', className)}>
     <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
       <Rendered text={text} />
     </Suspense>
   </div>
-);
+));

@@ -11,6 +11,7 @@ interface TimelineProps {
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
   readonly onOlder: () => void;
+  readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly onToggleTurn: (turnId: string) => void;
   /** Below the last entry: what is being prepared. */
   readonly foot: ReactNode;
@@ -20,7 +21,7 @@ const nearPx = 120;
 
 /** Only what is in sight is drawn. It stays at the newest entry until somebody scrolls up, and keeps their place then. */
 export const Timeline = memo((props: TimelineProps) => {
-  const { rows, hasOlder, isLoadingOlder, onOlder, onToggleTurn, foot } = props;
+  const { rows, hasOlder, isLoadingOlder, onOlder, onAtEnd, onToggleTurn, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
   const [isAtEnd, setIsAtEnd] = useState(true);
@@ -45,10 +46,14 @@ export const Timeline = memo((props: TimelineProps) => {
     setIsAtEnd(isFollowing.current);
   };
 
+  const topPx = useRef(0);
   const onScroll = () => {
-    judge();
     const element = scroller.current;
     if (element === null) return;
+    // A long entry that comes between our own scroll and the news of it is no reason to stop following: only people go up.
+    const isUpward = element.scrollTop < topPx.current;
+    topPx.current = element.scrollTop;
+    if (isUpward || !isFollowing.current) judge();
     if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
   };
 
@@ -72,6 +77,8 @@ export const Timeline = memo((props: TimelineProps) => {
     before.current = { firstKey, height };
     if (isFollowing.current) toEnd();
   });
+
+  useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
 
   // Finished turns are short: a page of them may not fill the screen, and what cannot be scrolled loads no more.
   useEffect(() => {
