@@ -33,7 +33,7 @@ test('a price has two digits', () => assert.equal(formatPrice(129), '129.00 €'
   <head>
     <title>storefront</title>
     <style>
-      body { font: 16px/1.6 system-ui; margin: 3rem auto; max-width: 34rem; color: #222 }
+      body { font: 16px/1.6 system-ui; margin: 3rem auto; max-width: 34rem; padding: 0 1.25rem; color: #222 }
       li { display: flex; justify-content: space-between; padding: .6rem 0; border-bottom: 1px solid #ddd }
       ul { padding: 0; list-style: none }
     </style>
