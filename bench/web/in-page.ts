@@ -49,15 +49,16 @@ export function watch(selector: string): void {
     requestAnimationFrame(() => soon(() => watched.paintsMs.push(performance.now() - from)));
   });
 
-  // A terminal has no letters of its own: what comes back appears in its rows.
+  // A terminal has no letters of its own: what comes back appears in its rows, within the frame that then shows it.
   let shown = 0;
   const lettersOf = (rows: Element) => (rows.textContent ?? '').replaceAll(/\s/g, '').length;
   new MutationObserver(() => {
     const rows = document.querySelector('.xterm-rows');
     if (rows === null) return;
     const now = lettersOf(rows);
-    if (now > shown && pressedAtMs !== null) {
-      watched.echoesMs.push(performance.now() - pressedAtMs);
+    const from = pressedAtMs;
+    if (now > shown && from !== null) {
+      soon(() => watched.echoesMs.push(performance.now() - from));
       pressedAtMs = null;
     }
     shown = now;

@@ -32,6 +32,9 @@ export const Timeline = memo((props: TimelineProps) => {
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 8,
   });
+  // At the end it is we who scroll: its own corrections come late, and would look like somebody who goes up.
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = ({ end }, _, { scrollOffset }) =>
+    !isFollowing.current && end <= (scrollOffset ?? 0);
 
   const toEnd = useCallback(() => {
     const element = scroller.current;
