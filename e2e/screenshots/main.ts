@@ -47,7 +47,7 @@ try {
   process.stdout.write(`there are sessions after ${seconds()} s\n`);
   await take(SCENES, sessions);
   if (wanted('recording'))
-    await attempt('recording', () => record(page, empty.bookshelf, join(FOLDER, 'task.webp')));
+    await attempt('recording', () => record(page, empty.library, join(FOLDER, 'task.webp')));
   if (again)
     for await (const line of createInterface({ input: process.stdin }))
       await take(SCENES, sessions, line.split(/\s+/).filter(Boolean));

@@ -81,7 +81,10 @@ export const SCENES: readonly Scene[] = [
       [1024, 'dark'],
       [390, 'light'],
     ],
-    prepare: (page) => page.getByText('Confidence and outcome').scrollIntoViewIfNeeded(PATIENT),
+    prepare: (page) =>
+      page
+        .getByRole('region', { name: 'Confidence and outcome' })
+        .evaluate((card) => card.scrollIntoView({ block: 'end' })),
   },
   { name: 'system', path: '/system', shots: three },
   {

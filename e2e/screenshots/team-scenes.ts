@@ -7,7 +7,7 @@ import { PATIENT, type Scene, sees, three } from './scene.ts';
 
 /** What somebody sees who is not known to the server of a team. */
 const SCENES: readonly Scene[] = [
-  { name: 'sign-in', path: '/', shots: three, prepare: sees('API token') },
+  { name: 'sign-in', path: '/', shots: three, prepare: sees('Sign in to Ship') },
   {
     name: 'sign-in-refused',
     path: '/',

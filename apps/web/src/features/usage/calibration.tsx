@@ -91,9 +91,11 @@ function Row({ bucket }: { readonly bucket: CalibrationBucket }) {
       <th scope="row" className="px-4 py-2 text-left font-normal tabular-nums">
         {from}–{to}
         <Bars predicted={predicted} kept={kept} />
-        <span className="mt-1 block text-xs text-pretty text-muted md:hidden">
-          {likely === '–' ? counts : `likely ${likely}; ${counts}`}
-        </span>
+        {kept !== null && (
+          <span className="mt-1 block text-xs text-pretty text-muted md:hidden">
+            {`likely ${likely}; ${counts}`}
+          </span>
+        )}
       </th>
       <td className={cell}>{share(predicted)}</td>
       <td className={`${cell} ${isTelling ? '' : 'text-muted'}`}>

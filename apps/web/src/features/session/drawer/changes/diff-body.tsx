@@ -166,7 +166,7 @@ const NewNumber = ({ line, onComment }: NewNumberProps) =>
       title="Comment on this line"
       onClick={onComment}
       data-line={line.kind}
-      className={`${number} hover:bg-accent-soft hover:text-accent`}
+      className={`${number} flex items-start justify-end hover:bg-accent-soft hover:text-accent`}
     >
       {line.newNumber}
     </button>
