@@ -3,7 +3,14 @@ import { fail, type SessionEvent } from '@ship/protocol';
 import { chooseBranch } from './choose-branch.ts';
 import { checkpointRef, type GitDeps } from './deps.ts';
 import { MIRROR_FOLDER } from './mirror/place.ts';
-import { clone, deepenInBackground, lookAround, partialFolder, pointOrigin } from './work/clone.ts';
+import {
+  clone,
+  cloneInPlace,
+  deepenInBackground,
+  lookAround,
+  partialFolder,
+  pointOrigin,
+} from './work/clone.ts';
 import { fetchRef } from './work/history.ts';
 import { checkOut } from './work/integrate.ts';
 import { RepositoryView } from './work/view.ts';
@@ -22,14 +29,18 @@ export async function prepareRepository(
   { mirror = MIRROR_FOLDER }: PrepareOptions = {},
 ): Promise<SessionEvent[]> {
   const { shell, folder, forge, session, git } = deps;
-  const { defaultBranch, sizeKb } = await forge.repository();
+  const [{ defaultBranch, sizeKb }, { isThere, mirrorMadeAtMs }] = await Promise.all([
+    forge.repository(),
+    lookAround(shell, folder, mirror),
+  ]);
   const base = git.base ?? session.base ?? defaultBranch;
-  const branch = git.branch ?? (await chooseBranch(forge, session, { base, defaultBranch }));
+  const [branch, tip] = await Promise.all([
+    git.branch ?? chooseBranch(forge, session, { base, defaultBranch }),
+    baseTip(deps, base),
+  ]);
   const remote = await deps.remoteFor(branch);
-  const tip = await baseTip(deps, base);
   const made = (baseSha: string | null) =>
     git.branch === null ? [sessionEvent('branch.made', { branch, base, baseSha })] : [];
-  const { isThere, mirrorMadeAtMs } = await lookAround(shell, folder, mirror);
   if (isThere) {
     await pointOrigin(shell, folder, remote, branch);
     return made(git.branch === null ? await startOf(deps, base) : null);
@@ -37,30 +48,31 @@ export async function prepareRepository(
   const wish = { remote, base: tip === null ? null : base, author: deps.people.author };
   const plans = [clonePlan(sizeKb, null)];
   if (mirrorMadeAtMs !== null) plans.unshift(clonePlan(sizeKb, mirror));
-  const { partial, plan } = await cloneBy(
+  const hasWork = git.branch !== null;
+  const { partial, plan, head } = await cloneBy(
     plans,
-    (one) => clone(shell, { ...wish, ...one }),
+    async (one) =>
+      hasWork
+        ? clone(shell, { ...wish, ...one }).then(() => null)
+        : cloneInPlace(shell, { ...wish, ...one }, { branch, place: folder }),
     folder,
   );
-  const view = await RepositoryView.open(shell, partial);
-  const start = view.found.head;
-  const events = await restore(view, deps, { branch, remote, start });
-  await view.close({ remote, branch, place: folder });
+  const events = hasWork ? await bringBack(deps, partial, { branch, remote }) : made(head);
   if (plan.kind === 'shallow' && tip !== null) await deepenInBackground(shell, folder);
-  return [...made(start ?? null), ...events];
+  return events;
 }
 
 /** A mirror that is damaged costs time and nothing else: what it was to spare is then fetched. */
 async function cloneBy(
   plans: readonly ClonePlan[],
-  cloneInto: (one: { plan: ClonePlan; folder: string }) => Promise<void>,
+  cloneInto: (one: { plan: ClonePlan; folder: string }) => Promise<string | null>,
   folder: string,
 ) {
   for (const [i, plan] of plans.entries()) {
     const partial = partialFolder(folder);
     try {
-      await cloneInto({ plan, folder: partial });
-      return { partial, plan };
+      const head = await cloneInto({ plan, folder: partial });
+      return { partial, plan, head };
     } catch (error) {
       if (i + 1 === plans.length) throw error;
     }
@@ -89,17 +101,25 @@ function startOf({ shell, folder }: GitDeps, base: string): Promise<string | nul
   );
 }
 
-interface Start {
+interface Own {
   branch: string;
   remote: string;
-  start: string | undefined;
+}
+
+/** The session's work into a new clone, and that into its place. */
+async function bringBack(deps: GitDeps, partial: string, own: Own): Promise<SessionEvent[]> {
+  const view = await RepositoryView.open(deps.shell, partial);
+  const events = await restore(view, deps, own);
+  await view.close({ ...own, place: deps.folder });
+  return events;
 }
 
 async function restore(
   view: RepositoryView,
   deps: GitDeps,
-  { branch, remote, start }: Start,
+  { branch, remote }: Own,
 ): Promise<SessionEvent[]> {
+  const start = view.found.head;
   const { forge, git, session } = deps;
   const own = `refs/heads/${branch}`;
   const ref = checkpointRef(session.sessionId);

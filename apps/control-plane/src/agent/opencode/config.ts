@@ -10,6 +10,8 @@ import { providerIdOf, toOpencodeModel } from './model-name.ts';
 
 /** Files that are laid beside the agent; outside the repository, so that they never get into a commit. */
 export const AGENT_FOLDER = '/home/user/.ship/agent';
+/** A catalogue without models: all that the agent may use is in its configuration. */
+export const NO_MODELS = { name: 'models.json', path: `${AGENT_FOLDER}/models.json`, text: '{}' };
 export const TOKEN_VARIABLE = 'SHIP_GATEWAY_TOKEN';
 
 const SDKS = {

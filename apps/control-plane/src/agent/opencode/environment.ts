@@ -1,5 +1,5 @@
 import type { AgentLaunch } from '../port.ts';
-import { TOKEN_VARIABLE, opencodeConfig } from './config.ts';
+import { NO_MODELS, TOKEN_VARIABLE, opencodeConfig } from './config.ts';
 
 /**
  * The variables that OpenCode starts with. What runs in the sandbox can read them all: but for the secrets that a
@@ -24,6 +24,11 @@ export function opencodeEnvironment({
     OPENCODE_ENABLE_QUESTION_TOOL: '1',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
+    // It carries thousands of models that we never use, and takes seconds of processor time to read them at the first prompt.
+    OPENCODE_MODELS_PATH: NO_MODELS.path,
+    // Both look at every file of the repository, for lists and notices that nobody here asks for.
+    OPENCODE_DISABLE_FFF: '1',
+    OPENCODE_EXPERIMENTAL_DISABLE_FILEWATCHER: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_DISABLE_CLAUDE_CODE: '1',
     OPENCODE_DISABLE_EMBEDDED_WEB_UI: '1',

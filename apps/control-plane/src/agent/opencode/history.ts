@@ -34,9 +34,11 @@ export async function snapshotOf(
   const { data: statuses } = await client.session.status(undefined, orThrow);
   const status = WireStatus.safeParse(statuses[sessionId]);
   const isIdle = !status.success || status.data.type === 'idle';
-  const history = await historyOf(client, sessionId, messagePrefix, 0);
-  const asks = await asksOf(client);
-  const { data: todos } = await client.session.todo({ sessionID: sessionId }, orThrow);
+  const [history, asks, { data: todos }] = await Promise.all([
+    historyOf(client, sessionId, messagePrefix, 0),
+    asksOf(client),
+    client.session.todo({ sessionID: sessionId }, orThrow),
+  ]);
   const todoList = WireTodos.safeParse(todos);
   const retrying: AgentSignal[] =
     status.success && status.data.type === 'retry'
@@ -99,14 +101,17 @@ async function historyOf(
 }
 
 async function asksOf(client: OpencodeClient): Promise<AgentSignal[]> {
-  const questions = z.array(z.unknown()).parse((await client.question.list({}, orThrow)).data);
-  const permissions = z.array(z.unknown()).parse((await client.permission.list({}, orThrow)).data);
+  const [questions, permissions] = await Promise.all([
+    client.question.list({}, orThrow),
+    client.permission.list({}, orThrow),
+  ]);
+  const list = z.array(z.unknown());
   return [
-    ...questions.flatMap((value) => {
+    ...list.parse(questions.data).flatMap((value) => {
       const parsed = WireQuestion.safeParse(value);
       return parsed.success ? [fromQuestion(parsed.data)] : [];
     }),
-    ...permissions.flatMap((value) => {
+    ...list.parse(permissions.data).flatMap((value) => {
       const parsed = WirePermission.safeParse(value);
       return parsed.success ? [fromPermission(parsed.data)] : [];
     }),

@@ -3,7 +3,7 @@ import { fail } from '@ship/protocol';
 import type { SandboxPort } from '../../sandbox/port.ts';
 import type { Agent, AgentConfig, AgentLaunch, AgentLauncher } from '../port.ts';
 import { OpencodeAgent } from './agent.ts';
-import { AGENT_FOLDER } from './config.ts';
+import { AGENT_FOLDER, NO_MODELS } from './config.ts';
 import { opencodeEnvironment } from './environment.ts';
 import { attempt } from './failure.ts';
 import { LAUNCH_SCRIPT, NOT_READY, REST_SCRIPT, STOP_SCRIPT, WAKE_SCRIPT } from './scripts.ts';
@@ -72,7 +72,11 @@ export class OpencodeLauncher implements AgentLauncher {
       return agent;
     }
 
-    await this.#writeFiles(sandboxId, [...instructionFiles(config), ...skillFiles(config)]);
+    await this.#writeFiles(sandboxId, [
+      [NO_MODELS.name, NO_MODELS.text],
+      ...instructionFiles(config),
+      ...skillFiles(config),
+    ]);
     if (restore !== null) await this.#restore(launch, restore, env);
     await this.#start(sandboxId, version.whole, env);
     return agent;

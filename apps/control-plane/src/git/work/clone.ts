@@ -2,7 +2,7 @@ import type { ClonePlan, Person } from '@ship/core';
 import { MADE_AT } from '../mirror/place.ts';
 import { SETTING_WORDS } from './settings.ts';
 import { failed, type Shell, script } from './shell.ts';
-import { POINT } from './view-scripts.ts';
+import { BEGIN, PLACE, POINT } from './view-scripts.ts';
 
 const CLONE_TIMEOUT_MS = 900_000;
 
@@ -62,8 +62,27 @@ export function partialFolder(folder: string): string {
 }
 
 export async function clone(shell: Shell, wish: CloneWish): Promise<void> {
-  const { remote, folder, base, plan, author } = wish;
-  const argv = [
+  const outcome = await shell.run(['/usr/bin/git', ...cloneWords(wish)], {
+    timeoutMs: CLONE_TIMEOUT_MS,
+  });
+  if (outcome.exitCode !== 0) failed('clone the repository', outcome);
+}
+
+/** A clone without anything to be brought back: on its branch and in its place by the same call. Says where it begins. */
+export async function cloneInPlace(
+  shell: Shell,
+  wish: CloneWish,
+  { branch, place }: { branch: string; place: string },
+): Promise<string | null> {
+  const args = [wish.folder, branch, place, ...cloneWords(wish)];
+  const outcome = await script(shell, BEGIN + PLACE, args, { timeoutMs: CLONE_TIMEOUT_MS });
+  if (outcome.exitCode !== 0) failed('clone the repository', outcome);
+  return outcome.stdout.trim() || null;
+}
+
+function cloneWords({ remote, folder, base, plan, author }: CloneWish): string[] {
+  return [
+    ...SETTING_WORDS,
     'clone',
     '--quiet',
     '--template=',
@@ -77,10 +96,6 @@ export async function clone(shell: Shell, wish: CloneWish): Promise<void> {
     remote,
     folder,
   ];
-  const outcome = await shell.run(['/usr/bin/git', ...SETTING_WORDS, ...argv], {
-    timeoutMs: CLONE_TIMEOUT_MS,
-  });
-  if (outcome.exitCode !== 0) failed('clone the repository', outcome);
 }
 
 export async function pointOrigin(

@@ -51,6 +51,22 @@ set_to "branch.$branch.merge" "refs/heads/$branch"
 set_to push.default current`;
 
 /**
+ * A new clone begins on its branch, for the agent's own git too: what `ADOPT` and `POINT` do, but in a repository that nobody
+ * has touched, with a tenth of the processes. Prints where it begins, if it has a commit.
+ */
+export const BEGIN = `set -eu
+repo=$1 branch=$2 place=$3
+shift 3
+git "$@"
+if git --git-dir="$repo/.git" rev-parse --verify --quiet 'HEAD^{commit}'; then
+  git --git-dir="$repo/.git" -c core.logAllRefUpdates=false update-ref "refs/heads/$branch" HEAD
+fi
+printf 'ref: refs/heads/%s\\n' "$branch" > "$repo/.git/HEAD"
+name=\${branch//\\"/\\\\\\"}
+printf '[push]\\n\\tdefault = current\\n[branch "%s"]\\n\\tremote = origin\\n\\tmerge = "refs/heads/%s"\\n' "$name" "$name" >> "$repo/.git/config"
+set -- "$repo" '' '' "$branch" "$place"`;
+
+/**
  * A new clone appears in its place complete or not at all. A folder that the agent has seen already keeps its identity:
  * what watches it would otherwise watch nothing. Where an earlier setup left its results the clone comes among them; if
  * that breaks off or does not fit, they go, and with their mark nobody takes them for whole.

@@ -8,6 +8,8 @@ import { CONTINUE, withLostConversation } from './words.ts';
 
 export interface Beginning {
   agentSessionId: string;
+  /** Made a moment ago: the agent can have nothing of this turn yet. */
+  isNew: boolean;
   messageId: string;
   /** What the agent is told. */
   text: string;
@@ -46,6 +48,7 @@ export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<B
   const goesOn = kind === 'continue' && !isLost;
   return {
     agentSessionId,
+    isNew: !isKept,
     messageId,
     text: textFor(request, isLost ? 'lost' : kind),
     attachments: goesOn ? [] : request.attachments,

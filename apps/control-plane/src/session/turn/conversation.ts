@@ -50,18 +50,25 @@ export class Conversation {
 
   /** Nothing is missed from now on: reads what was, and sends the prompt unless the agent has it. */
   async resume(): Promise<TurnEnd | undefined> {
-    const snapshot = await this.#look();
-    if (snapshot === undefined) return undefined;
-    if (this.#isPrompted || this.#hasPrompt(snapshot)) {
-      this.#isPrompted = true;
-      return this.judge();
+    if (this.#isPrompted || !this.#beginning.isNew) {
+      const snapshot = await this.#look();
+      if (snapshot === undefined) return undefined;
+      if (this.#isPrompted || this.#hasPrompt(snapshot)) {
+        this.#isPrompted = true;
+        return this.judge();
+      }
+      // An earlier attempt that we lost sight of may still be at work.
+      if (!snapshot.isIdle) await this.halt();
     }
-    // An earlier attempt that we lost sight of may still be at work.
-    if (!snapshot.isIdle) await this.halt();
+    await this.#prompt();
+    return undefined;
+  }
+
+  async #prompt(): Promise<void> {
     await this.#recorder.store(this.#recorder.ingest.interrupt());
     const { agentSessionId, messageId, text, attachments } = this.#beginning;
     const { model, mode } = this.#request;
-    if (this.#deps.stop.aborted) return undefined;
+    if (this.#deps.stop.aborted) return;
     await this.#deps.agent.prompt({
       sessionId: agentSessionId,
       messageId,
@@ -71,7 +78,6 @@ export class Conversation {
       mode,
     });
     this.#isPrompted = true;
-    return undefined;
   }
 
   /** The attempt's end, if the agent is done with it. */

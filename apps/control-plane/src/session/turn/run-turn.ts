@@ -21,24 +21,30 @@ const SILENCE_MS = 15_000;
  * makes it reject; everything else is an end.
  */
 export async function runTurn(deps: TurnDeps, request: TurnRequest): Promise<TurnEnd> {
+  const inbox = new Inbox<StreamItem>();
+  const leaving = new AbortController();
+  // From the start: the stream opens while the conversation is looked for.
+  const following = followAgent(deps.agent, inbox, leaving.signal);
   try {
     const { ingest, ...beginning } = await beginTurn(deps, request);
     const recorder = new Recorder(deps, ingest);
     const conversation = new Conversation(deps, request, beginning, recorder);
-    return await work(deps, recorder, conversation);
+    return await work(deps, inbox, recorder, conversation);
   } catch (error) {
     if (error instanceof ShipFailure) return { kind: 'fail', error: error.error };
     throw error;
+  } finally {
+    leaving.abort();
+    await following;
   }
 }
 
 async function work(
   deps: TurnDeps,
+  inbox: Inbox<StreamItem>,
   recorder: Recorder,
   conversation: Conversation,
 ): Promise<TurnEnd> {
-  const inbox = new Inbox<StreamItem>();
-  const leaving = new AbortController();
   const checkpoints = new Checkpoints(() => deps.afterStep());
   // At once, whatever else is being waited for: a person who presses Stop wants to see it.
   const onStop = () => {
@@ -46,15 +52,12 @@ async function work(
     void conversation.abort();
   };
   deps.stop.addEventListener('abort', onStop, { once: true });
-  const following = followAgent(deps.agent, inbox, leaving.signal);
   try {
     const end = await pump(deps, inbox, recorder, conversation, checkpoints);
     await recorder.store(recorder.ingest.interrupt());
     return end;
   } finally {
     deps.stop.removeEventListener('abort', onStop);
-    leaving.abort();
-    await following;
     await checkpoints.finished();
   }
 }

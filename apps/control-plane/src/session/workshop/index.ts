@@ -120,13 +120,15 @@ export class Workshop {
     stop: AbortSignal,
   ) {
     const { store } = this.#tools;
-    const [forge] = await Promise.all([
-      this.#shop.forge(bench.state().repository),
-      limitEgress(bench, store.vitals),
-    ]);
+    // While the repository comes in; nothing of it runs before.
+    const limiting = limitEgress(bench, store.vitals);
+    limiting.catch(() => undefined);
+    const forge = await this.#shop.forge(bench.state().repository);
     const place: TurnPlace = { ...bench, forge };
     const isNew = !isDone(store, 'clone');
-    const setUp = await this.#bringIn(place);
+    await this.#bringIn(place);
+    await limiting;
+    const setUp = await this.#setUp(place);
     const checks = this.#checks(place);
     // While the agent starts. What looks is never left behind for the next attempt to find.
     const baseline = (async () => {
@@ -167,21 +169,25 @@ export class Workshop {
     return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
   }
 
-  async #bringIn(place: TurnPlace): Promise<SetUp | null> {
+  async #bringIn(place: TurnPlace): Promise<void> {
     const { store } = this.#tools;
-    if (!isDone(store, 'clone'))
-      await runStage(store, 'clone', async () => {
-        // Before an hour of work, not after it.
-        const mayDeliver = preflight(place.forge);
-        const [prepared] = await Promise.allSettled([
-          gitDeps(place, this.#shop).then((deps) => prepareRepository(deps)),
-          mayDeliver,
-        ]);
-        const problem = await mayDeliver;
-        if (problem !== undefined) throw new ShipFailure(problem);
-        if (prepared.status === 'rejected') throw prepared.reason;
-        store.record(prepared.value);
-      });
+    if (isDone(store, 'clone')) return;
+    await runStage(store, 'clone', async () => {
+      // Before an hour of work, not after it.
+      const mayDeliver = preflight(place.forge);
+      const [prepared] = await Promise.allSettled([
+        gitDeps(place, this.#shop).then((deps) => prepareRepository(deps)),
+        mayDeliver,
+      ]);
+      const problem = await mayDeliver;
+      if (problem !== undefined) throw new ShipFailure(problem);
+      if (prepared.status === 'rejected') throw prepared.reason;
+      store.record(prepared.value);
+    });
+  }
+
+  async #setUp(place: TurnPlace): Promise<SetUp | null> {
+    const { store } = this.#tools;
     if (isDone(store, 'setup')) return null;
     return runStage(store, 'setup', () =>
       runSetup(place, this.#shop, store, this.#artifacts(place)),
