@@ -101,3 +101,37 @@ test('[WB14] what is typed while an agent talks is there at once, and so is what
   await expect(composer).toHaveValue(words);
   await expect(page.getByText('word27-9')).toBeVisible(PATIENT);
 });
+
+declare global {
+  interface Window {
+    overlapsPx: number[];
+  }
+}
+
+/** After every frame: by how much an entry lay upon the next one. */
+function watchOverlaps(): void {
+  window.overlapsPx = [];
+  const look = () => {
+    const places = [...document.querySelectorAll('li[data-index]')]
+      .map((entry) => entry.getBoundingClientRect())
+      .toSorted((a, b) => a.top - b.top);
+    for (const [index, { bottom }] of places.entries()) {
+      const overlapPx = bottom - (places[index + 1]?.top ?? bottom);
+      if (overlapPx > 2) window.overlapsPx.push(Math.round(overlapPx));
+    }
+    requestAnimationFrame(() => setTimeout(look));
+  };
+  look();
+}
+
+test('entries that come while it follows never lie upon one another', async ({ page }) => {
+  const { finish } = await openStream(page);
+  await page.evaluate(watchOverlaps);
+  for (let round = 0; round < 15; round += 1) {
+    finish(`tall-${round}`, paragraphs(round * 6, round * 6 + 6));
+    finish(`short-${round}`, `And then ${round}.`);
+    await page.waitForTimeout(60);
+  }
+  await expect(page.getByText('And then 14.')).toBeInViewport(PATIENT);
+  expect(await page.evaluate(() => window.overlapsPx)).toEqual([]);
+});

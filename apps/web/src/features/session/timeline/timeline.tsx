@@ -23,6 +23,7 @@ const nearPx = 120;
 export const Timeline = memo((props: TimelineProps) => {
   const { rows, hasOlder, isLoadingOlder, onOlder, onAtEnd, onToggleTurn, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLOListElement>(null);
   const isFollowing = useRef(true);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const virtual = useVirtualizer({
@@ -67,6 +68,17 @@ export const Timeline = memo((props: TimelineProps) => {
     isFollowing.current = false;
     requestAnimationFrame(() => requestAnimationFrame(judge));
   };
+
+  // While anything scrolls, and at the end we always do, the list measures new entries only after they were drawn: for
+  // that moment they would lie upon one another.
+  useLayoutEffect(() => {
+    for (const entry of list.current?.children ?? [])
+      if (entry instanceof HTMLElement)
+        virtual.resizeItem(
+          Number(entry.dataset['index']),
+          Math.round(entry.getBoundingClientRect().height),
+        );
+  });
 
   // Entries that come in above must not push away what somebody reads.
   const firstKey = rows[0]?.key;
@@ -121,7 +133,7 @@ export const Timeline = memo((props: TimelineProps) => {
               </Button>
             </div>
           )}
-          <ol className="relative" style={{ height }}>
+          <ol ref={list} className="relative" style={{ height }}>
             {virtual.getVirtualItems().map(({ key, index, start }) => {
               const row = rows[index];
               return row === undefined ? null : (
