@@ -18,6 +18,8 @@ interface TimelineProps {
 }
 
 const nearPx = 120;
+/** What is scrolled for so long after a touch of a person is theirs. */
+const gestureMs = 1000;
 
 /** Only what is in sight is drawn. It stays at the newest entry until somebody scrolls up, and keeps their place then. */
 export const Timeline = memo((props: TimelineProps) => {
@@ -33,9 +35,6 @@ export const Timeline = memo((props: TimelineProps) => {
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 8,
   });
-  // At the end it is we who scroll: its own corrections come late, and would look like somebody who goes up.
-  virtual.shouldAdjustScrollPositionOnItemSizeChange = ({ end }, _, { scrollOffset }) =>
-    !isFollowing.current && end <= (scrollOffset ?? 0);
 
   const toEnd = useCallback(() => {
     const element = scroller.current;
@@ -51,13 +50,19 @@ export const Timeline = memo((props: TimelineProps) => {
   };
 
   const topPx = useRef(0);
+  const touchedAtMs = useRef(-Infinity);
+  const touch = () => {
+    touchedAtMs.current = performance.now();
+  };
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
-    // A long entry that comes between our own scroll and the news of it is no reason to stop following: only people go up.
+    // Entries that come between our own scroll and the news of it, or old ones that are let go, are no reason to stop
+    // following: only people go up.
     const isUpward = element.scrollTop < topPx.current;
     topPx.current = element.scrollTop;
-    if (isUpward || !isFollowing.current) judge();
+    const isTheirs = isUpward && performance.now() - touchedAtMs.current < gestureMs;
+    if (isTheirs || !isFollowing.current) judge();
     if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
   };
 
@@ -119,6 +124,10 @@ export const Timeline = memo((props: TimelineProps) => {
       <div
         ref={scroller}
         onScroll={onScroll}
+        onWheel={touch}
+        onTouchMove={touch}
+        onPointerDown={touch}
+        onKeyDown={touch}
         onClickCapture={onClick}
         role="region"
         aria-label="Timeline"
