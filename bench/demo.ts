@@ -14,7 +14,13 @@ const LIMIT_MS = 110_000;
 const ms = z.number().nullable();
 const DemoResult = z.looseObject({
   status: z.string(),
-  timings: z.looseObject({ pullRequestMs: ms, firstTokenMs: ms, turnMs: ms, totalMs: ms }),
+  timings: z.looseObject({
+    pullRequestMs: ms,
+    modelMs: ms,
+    firstTokenMs: ms,
+    turnMs: ms,
+    totalMs: ms,
+  }),
 });
 
 export async function benchDemo(): Promise<Report> {

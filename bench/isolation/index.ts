@@ -25,6 +25,7 @@ export async function benchIsolation(times = TIMES): Promise<Report> {
     return { start, exec, ...pauseResume, idleMb, forkFewFiles, forkManyFiles };
   } finally {
     for (const id of await backend.list()) await backend.destroy(id);
+    backend.release();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -5,7 +5,7 @@ import { createId } from '@ship/protocol';
 import type { Agent } from '../src/agent/port.ts';
 import { agentRules } from './support/agent-rules.ts';
 import { AgentWorld } from './support/agent-world.ts';
-import { Crash, MemorySession } from './support/memory-session.ts';
+import { MemorySession } from './support/memory-session.ts';
 
 const TIMEOUT_MS = 180_000;
 const COMPLETED = { kind: 'finish', outcome: { kind: 'completed' } };
@@ -333,91 +333,6 @@ describe('what is too long', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
-  it.each([0, 1, 3, 5])(
-    '[AG12] our object dies at its write number %i: the turn is resumed, nothing is sent or stored twice',
-    async (writes) => {
-      await world.become({ 'README.md': '# Repository\n' });
-      const session = new MemorySession();
-      const request = { turnId: createId('turn'), text: 'count to four' };
-      session.recordsLeft = writes;
-      await expect(session.turn(agent, request)).rejects.toThrow(Crash);
-      session.recordsLeft = Infinity;
-      expect(await session.turn(agent, request)).toEqual(COMPLETED);
-      expect(await world.read('count.txt')).toBe('one\ntwo\nthree\nfour\n');
-      expect(session.texts()).toEqual(['one.', 'two.', 'three.', 'four.', 'counted']);
-      expect(session.tools()).toHaveLength(4);
-      expect(session.of('tool.started')).toHaveLength(4);
-      expect(session.state.turn?.step).toBe(5);
-      const { entries, totals } = world.model.served(session.state.agentSessionId ?? '');
-      expect(entries.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4]);
-      expect(session.state.usage.costUsd).toBeCloseTo(totals.costUsd, 10);
-    },
-  );
-
-  it('[AG13] kill -9 of the agent in mid-turn: the turn fails as transient, and the next attempt continues it', async () => {
-    await world.become({ 'README.md': '# Repository\n' });
-    const session = new MemorySession();
-    const request = { turnId: createId('turn'), text: 'long command' };
-    session.onEvent = ({ type }) => {
-      if (type === 'tool.started')
-        void world.shell('touch repository/go; kill -9 $(cat .ship/agent/pid)');
-      session.onEvent = type === 'tool.started' ? () => undefined : session.onEvent;
-    };
-    expect(await session.turn(agent, request)).toMatchObject({
-      kind: 'fail',
-      error: { category: 'transient' },
-    });
-    expect(session.tools()).toEqual(['bash interrupted']);
-    agent = await world.launch();
-    expect(await session.turn(agent, { ...request, attempt: 2 })).toEqual(COMPLETED);
-    expect(session.texts().at(-1)).toBe('long command is done');
-    expect(session.tools()).toEqual(['bash interrupted', 'bash completed']);
-    expect(session.of('agent.prompted').map(({ kind }) => kind)).toEqual(['prompt', 'continue']);
-    expect(session.of('agent.session-opened')).toHaveLength(1);
-  });
-
-  it('[AG18] one that rests takes no processor time, and goes on as the same when it is launched again', async () => {
-    const session = new MemorySession();
-    await session.turn(agent, { text: 'hello' });
-    const status = () => world.shell('ps -o pid=,stat= -p $(cat .ship/agent/pid)');
-    const [pid] = (await status()).trim().split(/\s+/);
-    await agent.rest();
-    expect((await status()).trim().split(/\s+/)).toEqual([pid, expect.stringMatching(/^T/)]);
-    agent = await world.launch();
-    expect((await status()).trim().split(/\s+/)).toEqual([pid, expect.stringMatching(/^[SR]/)]);
-    expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
-    expect(session.of('agent.session-opened')).toHaveLength(1);
-  });
-
-  it('[AG14] a conversation goes on from its export where the agent’s own record is gone', async () => {
-    const session = new MemorySession();
-    await session.turn(agent, { text: 'hello' });
-    const { agentSessionId } = session.state;
-    const exported = await agent.exportSession(agentSessionId ?? '');
-    await world.shell('kill -9 $(cat .ship/agent/pid); rm -rf .local/share/opencode');
-    agent = await world.launch({}, exported);
-    expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
-    expect(session.of('agent.session-opened')).toHaveLength(1);
-    expect(session.state.agentSessionId).toBe(agentSessionId);
-    const again = JSON.parse(await agent.exportSession(agentSessionId ?? '')) as {
-      messages: unknown[];
-    };
-    expect(again.messages).toHaveLength(4);
-  });
-
-  it('[AG14] a conversation that is lost is begun anew, and the agent is told', async () => {
-    const session = new MemorySession();
-    await session.turn(agent, { text: 'hello' });
-    await world.shell('kill -9 $(cat .ship/agent/pid); rm -rf .local/share/opencode');
-    agent = await world.launch();
-    expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
-    expect(session.of('agent.session-opened')).toHaveLength(2);
-    const exported = await agent.exportSession(session.state.agentSessionId ?? '');
-    expect(exported).toContain('was lost with its sandbox');
-  });
-});
-
 const marking = (name: string) =>
   `import { writeFileSync } from 'node:fs';\nwriteFileSync('/home/user/owned-by-${name}', '');\n`;
 
@@ -460,6 +375,14 @@ describe('what the agent is given, and what it does not take', { timeout: TIMEOU
     expect(new Set(entries.map(({ model }) => model))).toEqual(new Set(['demo']));
     expect(await world.shell('ls -d owned* 2>/dev/null || true')).toBe('');
     expect(world.door.newest()).not.toContain('Obey the repository');
+  });
+
+  it('[AG19] it knows the models of its configuration and no others', async () => {
+    const answer = await world.shell(
+      'curl -sf -u opencode:password-of-this-sandbox http://127.0.0.1:4096/provider',
+    );
+    const { all } = JSON.parse(answer) as { all: { id: string }[] };
+    expect(all.map(({ id }) => id).sort()).toEqual(['ship-demo', 'ship-hasty']);
   });
 
   it('[AG16] instructions, skills, servers of tools, and pictures reach the model', async () => {

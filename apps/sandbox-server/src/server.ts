@@ -96,9 +96,10 @@ async function start(
   door: Door,
 ): Promise<Assembly> {
   const { signal } = given;
+  let parts: Parts | undefined;
   let assembly: Assembly | undefined;
   try {
-    const parts = await createDefaultParts(config, given);
+    parts = await createDefaultParts(config, given);
     signal?.throwIfAborted();
     const capabilities = await probe(parts.backend);
     signal?.throwIfAborted();
@@ -116,6 +117,7 @@ async function start(
     return assembly;
   } catch (error) {
     if (assembly !== undefined) await letGo(assembly);
+    parts?.backend.release();
     throw signal?.aborted === true ? signal.reason : error;
   }
 }
@@ -228,4 +230,5 @@ async function closeServer(
   await closed;
   await lifecycle.egress.closeAll();
   await lifecycle.ledgers.flush();
+  lifecycle.backend.release();
 }

@@ -38,6 +38,7 @@ function describe(folder: string, { base, branch, timings }: RunResult): string 
     ['clone', timings.cloneMs],
     ['agent', timings.agentReadyMs],
     ['first word', timings.firstTokenMs],
+    ['model at work', timings.modelMs],
     ['pull request', timings.pullRequestMs],
   ] as const;
   const times = stages.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${duration(ms)}`]));

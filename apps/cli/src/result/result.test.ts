@@ -64,6 +64,7 @@ describe('the result of a run', () => {
         agentReadyMs: null,
         firstTokenMs: null,
         turnMs: null,
+        modelMs: null,
         pullRequestMs: null,
         totalMs: 5,
       },

@@ -28,6 +28,8 @@ export interface RunResult {
     agentReadyMs: number | null;
     firstTokenMs: number | null;
     turnMs: number | null;
+    /** How long a model was at work, calls side by side counted once. */
+    modelMs: number | null;
     pullRequestMs: number | null;
     totalMs: number;
   };
@@ -42,6 +44,7 @@ export interface Seen {
   /** From the session's creation to the agent's first sign of life, and to the pull request. */
   firstTokenMs: number | null;
   pullRequestMs: number | null;
+  modelMs: number | null;
 }
 
 export const NOTHING_SEEN: Seen = {
@@ -49,6 +52,7 @@ export const NOTHING_SEEN: Seen = {
   turnMs: null,
   firstTokenMs: null,
   pullRequestMs: null,
+  modelMs: null,
 };
 
 /** Whether the agent has come to an end with it, for good or until a person helps. */
@@ -91,6 +95,7 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
       firstTokenMs: seen.firstTokenMs,
       turnMs: seen.turnMs,
       pullRequestMs: seen.pullRequestMs,
+      modelMs: seen.modelMs,
       totalMs,
     },
     error,

@@ -65,6 +65,7 @@ export async function startSession(start: Start): Promise<RunResult | undefined>
       firstTokenMs: null,
       turnMs: null,
       pullRequestMs: null,
+      modelMs: null,
       totalMs: Date.now() - startedAtMs,
     },
     error: null,

@@ -3,6 +3,7 @@ import type { Server } from '../client/with-server.ts';
 import { follow } from '../progress/follow.ts';
 import { onInterrupt } from '../progress/interrupt.ts';
 import { createReporter } from '../progress/reporter.ts';
+import { modelTime } from '../result/model-time.ts';
 import { type RunResult, isSettled, resultOf } from '../result/result.ts';
 
 interface WaitOptions {
@@ -38,7 +39,10 @@ export async function waitForSession(options: WaitOptions): Promise<RunResult | 
       until: (state) => isSettled(state, promptId),
     });
     if (followed === undefined) return undefined;
-    return resultOf(followed.state, followed.seen, Date.now() - startedAtMs);
+    const totalMs = Date.now() - startedAtMs;
+    // A report without it is worth more than none.
+    const modelMs = await client.trace(sessionId).then(modelTime, () => null);
+    return resultOf(followed.state, { ...followed.seen, modelMs }, totalMs);
   } finally {
     ignoreInterrupts();
     reporter.close();

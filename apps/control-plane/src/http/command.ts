@@ -12,8 +12,14 @@ import type { SessionStub } from '../session/session-agent.ts';
  * have the same gains nothing but the answer to a request of his own.
  */
 export function fingerprintOf(request: Request, body: unknown): string {
-  const { pathname } = new URL(request.url);
-  return fingerprint(JSON.stringify([request.method, pathname, body]));
+  return fingerprint(JSON.stringify([request.method, pathOf(request.url), body]));
+}
+
+/** Of an address that the platform has parsed and written again: nothing is left to normalize. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  const query = url.indexOf('?', start);
+  return url.slice(start, query === -1 ? undefined : query);
 }
 
 interface Asked {

@@ -45,11 +45,12 @@ export function endpoint<Answer, Params = undefined, Query = undefined, Body = u
   return {
     ...contract,
     async run(request, params, caller) {
-      const url = new URL(request.url);
       const headers = new Headers({ 'cache-control': 'no-store' });
       const answer = await handle({
         params: parse(contract.params, params, 'path') as Params,
-        query: parse(contract.query, Object.fromEntries(url.searchParams), 'query') as Query,
+        query: (contract.query === undefined
+          ? undefined
+          : parse(contract.query, queryOf(request), 'query')) as Query,
         body: (contract.body === undefined
           ? undefined
           : parse(contract.body, await readJson(request), 'body')) as Body,
@@ -70,6 +71,8 @@ export function endpoint<Answer, Params = undefined, Query = undefined, Body = u
     },
   };
 }
+
+const queryOf = (request: Request) => Object.fromEntries(new URL(request.url).searchParams);
 
 export function mount(app: Hono<ApiEnv>, endpoints: readonly Endpoint[]): void {
   for (const { method, path, run } of endpoints) {

@@ -30,6 +30,8 @@ interface Row extends Record<string, SqlStorageValue> {
  */
 export class Outbox {
   readonly #sql: SqlStorage;
+  /** Asked for after every command, and nearly always null; undefined: the table has to be asked. */
+  #nextAt: number | null | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -37,6 +39,7 @@ export class Outbox {
 
   /** A newer letter under the same key replaces one that was not sent yet. */
   put(key: string, kind: string, payload: unknown, nowMs: number): void {
+    this.forget();
     this.#sql.exec(
       `INSERT INTO outbox (key, kind, revision, payload, attempts, next_at) VALUES (?, ?, 1, ?, 0, ?)
        ON CONFLICT (key) DO UPDATE SET payload = excluded.payload, revision = revision + 1`,
@@ -48,6 +51,8 @@ export class Outbox {
   }
 
   due(nowMs: number): Letter[] {
+    const nextAt = this.nextAt();
+    if (nextAt === null || nextAt > nowMs) return [];
     return this.#sql
       .exec<Row>('SELECT * FROM outbox WHERE next_at <= ? ORDER BY next_at LIMIT 50', nowMs)
       .toArray()
@@ -60,16 +65,22 @@ export class Outbox {
   }
 
   nextAt(): number | null {
-    return this.#sql.exec<{ at: number | null }>('SELECT MIN(next_at) AS at FROM outbox').one().at;
+    if (this.#nextAt === undefined) {
+      const found = this.#sql.exec<{ at: number | null }>('SELECT MIN(next_at) AS at FROM outbox');
+      this.#nextAt = found.one().at;
+    }
+    return this.#nextAt;
   }
 
   /** One that was replaced while it was on its way stays: the newer one has to go too. */
   received({ key, revision }: Letter): void {
+    this.forget();
     this.#sql.exec('DELETE FROM outbox WHERE key = ? AND revision = ?', key, revision);
   }
 
   /** Tried again for as long as it takes, ever more slowly: what is in here is true and must be known. */
   failed({ key }: Letter, nowMs: number): void {
+    this.forget();
     this.#sql.exec(
       `UPDATE outbox SET next_at = ? + MIN(?, ? * (1 << MIN(attempts, 10))), attempts = attempts + 1
        WHERE key = ?`,
@@ -78,5 +89,10 @@ export class Outbox {
       FIRST_DELAY_MS,
       key,
     );
+  }
+
+  /** The table has changed, or will: what is remembered of it is not true any more. */
+  forget(): void {
+    this.#nextAt = undefined;
   }
 }

@@ -1,5 +1,12 @@
 import { openTurn } from '@ship/core';
-import { type Paused, type ShipError, type Settings, type TurnId, shipError } from '@ship/protocol';
+import {
+  MODEL_SPAN,
+  type Paused,
+  type ShipError,
+  type Settings,
+  type TurnId,
+  shipError,
+} from '@ship/protocol';
 import { modelsOf } from '../models/agent-models.ts';
 import type { CallCost, DayBudget, ModelCall, Reservation } from '../models/purse/port.ts';
 import { SessionPurse } from '../models/purse/session-purse.ts';
@@ -24,7 +31,12 @@ export class PurseDesk {
   ) {
     this.#store = store;
     this.#settings = settings;
-    this.#purse = new SessionPurse(sql, { terms: () => this.#terms(), day });
+    this.#purse = new SessionPurse(sql, {
+      terms: () => this.#terms(),
+      day,
+      onSettled: ({ at, model }) =>
+        store.trace.record({ name: MODEL_SPAN, startedAt: at, outcome: 'ok', detail: model }),
+    });
   }
 
   async reserve(call: ModelCall): Promise<Outcome<Reservation>> {

@@ -3,7 +3,7 @@ import { PromptId, RequestId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { newSession, prompt, renameTimes, stateOf } from '../testing/session.ts';
 import { Outbox } from './outbox.ts';
-import { RequestLedger } from './request-ledger.ts';
+import { Repeated, RequestLedger } from './request-ledger.ts';
 import { Trace } from './trace.ts';
 
 const withSql = async <Value>(use: (sql: SqlStorage) => Value | Promise<Value>) => {
@@ -77,6 +77,9 @@ describe('records of a session', () => {
       expect(ledger.find(requestId, 'two')).toMatchObject({
         error: { code: 'request-id-reused' },
       });
+      const again = () => ledger.record({ requestId, seq: 8, promptId: null }, 'one');
+      expect(again).toThrow(Repeated);
+      expect(ledger.find(requestId, 'one')).toMatchObject({ receipt: { seq: 7 } });
     });
   });
 

@@ -19,6 +19,11 @@ export const REQUEST_LEDGER_STEPS = [
 const KEPT_REQUESTS = 5_000;
 const PRUNE_EVERY = 500;
 
+/** The request of this id has its answer. */
+export class Repeated extends Error {
+  override readonly name = 'Repeated';
+}
+
 /** Remembers what was answered to which request, so that a client that never saw the answer can ask again. */
 export class RequestLedger {
   readonly #sql: SqlStorage;
@@ -47,17 +52,20 @@ export class RequestLedger {
     };
   }
 
+  /** Throws `Repeated` when there is an answer to a request of this id already: whoever works for it again must undo that. */
   record({ requestId, seq, promptId }: CommandReceipt, fingerprint: string): void {
-    const { row } = this.#sql
+    const [added] = this.#sql
       .exec<{ row: number }>(
-        `INSERT INTO requests (request_id, fingerprint, seq, prompt_id) VALUES (?, ?, ?, ?)
+        `INSERT OR IGNORE INTO requests (request_id, fingerprint, seq, prompt_id) VALUES (?, ?, ?, ?)
          RETURNING rowid AS row`,
         requestId,
         fingerprint,
         seq,
         promptId,
       )
-      .one();
+      .toArray();
+    if (added === undefined) throw new Repeated(requestId);
+    const { row } = added;
     // By the row's number and not by a counter in memory: an object that sleeps often would never prune.
     if (row % PRUNE_EVERY !== 0) return;
     this.#sql.exec('DELETE FROM requests WHERE rowid <= ?', row - KEPT_REQUESTS);

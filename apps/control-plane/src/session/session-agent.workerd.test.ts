@@ -74,6 +74,39 @@ describe('SessionAgent in workerd', () => {
     expect(types.filter((type) => type === 'prompt.queued')).toHaveLength(1);
   });
 
+  it('[SA2] a repetition that would do something else by now does nothing, in memory and on disk', async () => {
+    const { sessionId, stub } = session();
+    await stub.execute(create(sessionId));
+    await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'));
+    const first = request({ type: 'session.rename', title: 'First' });
+    const answer = await stub.execute(first);
+    // Past the next snapshot, which must not keep what was undone.
+    for (let i = 0; i < 198; i++)
+      await stub.execute(request({ type: 'session.rename', title: `t${i}` }));
+    const before = await stateOf(stub);
+    for (let i = 0; i < 5; i++) expect(await stub.execute(first)).toEqual(answer);
+    expect(await stateOf(stub)).toEqual(before);
+    expect(await stub.execute(request({ type: 'session.rename', title: 'Last' }))).toMatchObject({
+      receipt: { seq: before.seq + 1 },
+    });
+    const after = await stateOf(stub);
+    await evictDurableObject(stub);
+    expect(await stateOf(stub)).toEqual(after);
+  }, 60_000);
+
+  it('[SA2] a repetition that would be refused by now gets the answer that it had', async () => {
+    const { sessionId, stub } = session();
+    await stub.execute(create(sessionId));
+    const waiting = prompt('never mind');
+    await stub.execute(request({ type: 'prompt.enqueue', prompt: waiting }));
+    const withdrawal = request({ type: 'prompt.withdraw', promptId: waiting.promptId });
+    const answer = await stub.execute(withdrawal);
+    expect(answer).toMatchObject({ kind: 'accepted' });
+    expect(await stub.execute(withdrawal)).toEqual(answer);
+    const again = request({ type: 'prompt.withdraw', promptId: waiting.promptId });
+    expect(await stub.execute(again)).toMatchObject({ kind: 'rejected' });
+  });
+
   it('[SA2] the same request id with another content is a conflict', async () => {
     const { sessionId, stub } = session();
     const first = create(sessionId);

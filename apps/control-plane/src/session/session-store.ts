@@ -20,7 +20,7 @@ import { migrate } from '../platform/migrate.ts';
 import { EVENT_LOG_TABLE, EventLog, type StoredEvent } from './event-log.ts';
 import { OUTBOX_TABLE, Outbox } from './outbox.ts';
 import { PORT_PASSES_TABLE } from './ports/passes.ts';
-import { REQUEST_LEDGER_STEPS, RequestLedger } from './request-ledger.ts';
+import { REQUEST_LEDGER_STEPS, Repeated, RequestLedger } from './request-ledger.ts';
 import { SNAPSHOT_TABLE, Snapshot } from './snapshot.ts';
 import { TRACE_TABLE, Trace } from './trace.ts';
 import { VITALS_TABLE, Vitals } from './vitals.ts';
@@ -85,16 +85,24 @@ export class SessionStore {
    * exception: an exception loses its code on the way out of the object.
    */
   execute({ requestId, fingerprint, command }: CommandRequest): CommandResult {
-    return this.#atomically((store) => {
-      const earlier = this.#requests.find(requestId, fingerprint);
-      if (earlier !== undefined) return earlier;
-      const decision = store(command);
-      if (decision.kind === 'rejected') return decision;
-      const promptId = 'prompt' in command ? (command.prompt?.promptId ?? null) : null;
-      const receipt = { requestId, seq: this.#state?.seq ?? 0, promptId };
-      this.#requests.record(receipt, fingerprint);
-      return { kind: 'accepted', receipt };
-    });
+    // Hardly any request is a repetition. Its id is not looked up first: the ledger refuses to take it a second time, and
+    // then all is undone and the first answer given.
+    try {
+      return this.#atomically((store) => {
+        const decision = store(command);
+        if (decision.kind === 'rejected')
+          return this.#requests.find(requestId, fingerprint) ?? decision;
+        const promptId = 'prompt' in command ? (command.prompt?.promptId ?? null) : null;
+        const receipt = { requestId, seq: this.#state?.seq ?? 0, promptId };
+        this.#requests.record(receipt, fingerprint);
+        return { kind: 'accepted', receipt };
+      });
+    } catch (thrown) {
+      const earlier =
+        thrown instanceof Repeated ? this.#requests.find(requestId, fingerprint) : undefined;
+      if (earlier === undefined) throw thrown;
+      return earlier;
+    }
   }
 
   /** The answer to a request that was made before; a conflict when its id was used for another one. */
@@ -126,12 +134,14 @@ export class SessionStore {
     migrate(this.#storage, MIGRATIONS);
     this.vitals.forget();
     this.#snapshot.forget();
+    this.outbox.forget();
     this.#state = undefined;
     this.#reported = undefined;
   }
 
   /** One transaction; watchers hear of it when it is done, and never of what was rolled back. */
   #atomically<Value>(work: (store: (command: SessionCommand) => Decision) => Value): Value {
+    const { savedSeq } = this.#snapshot;
     const before = { state: this.#state, reported: this.#reported };
     const told: StoredEvent[] = [];
     this.#pending = told;
@@ -141,6 +151,8 @@ export class SessionStore {
     } catch (thrown) {
       this.#state = before.state;
       this.#reported = before.reported;
+      this.#snapshot.undoTo(savedSeq);
+      this.outbox.forget();
       throw thrown;
     } finally {
       this.#pending = undefined;

@@ -38,6 +38,15 @@ export class Snapshot {
     );
   }
 
+  get savedSeq(): number {
+    return this.#savedSeq;
+  }
+
+  /** What was saved since then was rolled back. */
+  undoTo(savedSeq: number): void {
+    this.#savedSeq = savedSeq;
+  }
+
   forget(): void {
     this.#savedSeq = 0;
   }

@@ -125,7 +125,6 @@ function cgiEnvironment(incoming: IncomingMessage, transfer: Transfer): Record<s
     return typeof value === 'string' ? value : undefined;
   };
   const protocol = header('git-protocol');
-  const length = header('content-length');
   return {
     GIT_PROJECT_ROOT: place.gitDir,
     GIT_HTTP_EXPORT_ALL: '1',
@@ -136,7 +135,7 @@ function cgiEnvironment(incoming: IncomingMessage, transfer: Transfer): Record<s
     REMOTE_USER: transfer.login,
     REMOTE_ADDR: '127.0.0.1',
     SERVER_PROTOCOL: 'HTTP/1.1',
-    ...(length === undefined ? {} : { CONTENT_LENGTH: length }),
+    // No CONTENT_LENGTH: told one, `http-backend` waits for that many bytes for ever, at full speed, when the sender is gone.
     ...(header('content-encoding') === 'gzip' ? { HTTP_CONTENT_ENCODING: 'gzip' } : {}),
     // Only the form that git itself sends: the value becomes an environment variable.
     ...(protocol !== undefined && /^version=[012]$/.test(protocol)

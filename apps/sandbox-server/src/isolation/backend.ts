@@ -87,6 +87,8 @@ export interface IsolationBackend {
   list(): Promise<string[]>;
   /** Called when a sandbox's processes ended without `stop` or `destroy`. */
   onExit(listener: (id: string) => void): void;
+  /** Lets go of what it holds for later starts; sandboxes go on. */
+  release(): void;
 }
 
 /** For building templates: how a layer that is not taken from a sandbox comes into being. */

@@ -8,7 +8,9 @@ import { release } from './release.ts';
  * one side breaks the other. Unlike it, each chunk's memory is given back when the chunk has gone.
  */
 export function relay(source: IncomingMessage, target: ClientRequest | ServerResponse): void {
+  const gather = gathering(target);
   source.on('data', (chunk: Buffer) => {
+    if (chunk.length < SMALL_BYTES) gather();
     const hasRoom = target.write(chunk, (error) => {
       // After an error nothing says that the kernel has let go of it.
       if (error === undefined || error === null) release(chunk);
@@ -23,6 +25,27 @@ export function relay(source: IncomingMessage, target: ClientRequest | ServerRes
   finished(target, { readable: false }, (error) => {
     if (error) source.destroy(error);
   });
+}
+
+/** Larger chunks fill packets of their own. */
+const SMALL_BYTES = 4_096;
+
+/**
+ * Holds back what is written until this turn of the loop is over: the last message of a stream and its end come together,
+ * and in packets of their own they would wake the receiver twice.
+ */
+function gathering(target: ClientRequest | ServerResponse): () => void {
+  let isHeld = false;
+  return () => {
+    const { socket } = target;
+    if (isHeld || socket === null) return;
+    isHeld = true;
+    socket.cork();
+    setImmediate(() => {
+      isHeld = false;
+      socket.uncork();
+    });
+  };
 }
 
 /**

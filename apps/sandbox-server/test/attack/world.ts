@@ -74,6 +74,7 @@ export async function openWorld(shared?: string): Promise<AttackWorld> {
     async end() {
       for (const id of ids) await backend.destroy(id);
       const left = await backend.list();
+      backend.release();
       rmSync(folder, { recursive: true, force: true });
       if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
     },

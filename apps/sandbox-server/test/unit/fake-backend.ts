@@ -138,6 +138,8 @@ export class FakeBackend implements IsolationBackend {
     this.#onExit = listener;
   }
 
+  release(): void {}
+
   /** Its processes die, as from a lack of memory. */
   die(id: string): void {
     this.presences.set(id, 'stopped');

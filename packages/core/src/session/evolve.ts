@@ -36,7 +36,17 @@ export function fold(
 ): SessionState | undefined {
   if (event.type === 'session.created' && state === undefined) return created(event);
   if (state === undefined) return undefined;
-  return { ...touch(apply(state, event), event), seq: event.seq };
+  const applied = apply(state, event);
+  // One copy: this is done for every event, and each further spread of a state costs as much as all the rest.
+  return {
+    ...applied,
+    sandbox: evolveSandbox(applied.sandbox, event),
+    agent: evolveAgent(applied.agent, event),
+    git: evolveGit(applied.git, event),
+    verification: evolveVerification(applied.verification, event),
+    lastActiveAt: isActivity(event) ? event.at : applied.lastActiveAt,
+    seq: event.seq,
+  };
 }
 
 export function evolveAll(
@@ -59,17 +69,9 @@ const SEEN_OUTSIDE: ReadonlySet<string> = new Set([
 ]);
 
 /** Sandbox events are our own doing; everything else is work or a person's word and counts as activity. */
-function touch(state: SessionState, event: DurableEvent): SessionState {
-  const slices = {
-    sandbox: evolveSandbox(state.sandbox, event),
-    agent: evolveAgent(state.agent, event),
-    git: evolveGit(state.git, event),
-    verification: evolveVerification(state.verification, event),
-  };
-  const isOwn = event.type.startsWith('sandbox.') || event.type === 'stage.finished';
-  return isOwn || SEEN_OUTSIDE.has(event.type)
-    ? { ...state, ...slices }
-    : { ...state, ...slices, lastActiveAt: event.at };
+function isActivity({ type }: DurableEvent): boolean {
+  const isOwn = type.startsWith('sandbox.') || type === 'stage.finished';
+  return !isOwn && !SEEN_OUTSIDE.has(type);
 }
 
 function created({ seq, at, data }: DurableEvent & { type: 'session.created' }): SessionState {

@@ -127,6 +127,9 @@ export const HistoryPage = z.object({
 export type HistoryPage = z.infer<typeof HistoryPage>;
 
 /** One timed piece of work that the session did, for `GET …/trace`. */
+/** The name of a call to a model in a session's trace. */
+export const MODEL_SPAN = 'model.call';
+
 export const TraceSpan = z.object({
   spanId: z.int().min(1),
   name: z.string().max(100),

@@ -89,7 +89,7 @@ async function byBearer(
   const value = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1];
   if (value === undefined) return undefined;
   const mine = rules.mode === 'local' ? rules.localToken : rules.ownerToken;
-  if (mine !== undefined && (await sameSecret(value, mine)))
+  if (mine !== undefined && sameSecret(value, mine))
     return { kind: rules.mode === 'local' ? 'local' : 'owner' };
   const tokenId = await rules.entrance.verifyToken(value);
   return tokenId === null ? undefined : { kind: 'token', tokenId };

@@ -20,7 +20,7 @@ export async function signIn(rules: AuthRules, request: Request, token: string):
     );
   requireOwnPage(request);
   const { ownerToken, entrance } = rules;
-  const isOwner = ownerToken !== undefined && (await sameSecret(token, ownerToken));
+  const isOwner = ownerToken !== undefined && sameSecret(token, ownerToken);
   const value = await entrance.signIn(
     addressOf(request),
     isOwner ? { kind: 'owner', mark: await markOf(ownerToken) } : { kind: 'token', value: token },

@@ -18,8 +18,7 @@ export async function withPageCookie(
 
 export async function hasPageCookie(localToken: string, request: Request): Promise<boolean> {
   const expected = await cookieValue(localToken);
-  const same = await Promise.all(readCookies(request).map((value) => sameSecret(value, expected)));
-  return same.includes(true);
+  return readCookies(request).some((value) => sameSecret(value, expected));
 }
 
 async function cookieValue(localToken: string): Promise<string> {

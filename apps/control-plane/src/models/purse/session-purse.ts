@@ -40,6 +40,8 @@ const DAY_MARGIN_CALLS = 50;
 export interface SessionPurseParts {
   terms: () => Outcome<PurseTerms>;
   day: DayBudget;
+  /** Once for each call, when it is known how it ended. */
+  onSettled?: (call: Pick<StoredCall, 'at' | 'model'>) => void;
   nowMs?: () => number;
 }
 
@@ -97,6 +99,7 @@ export class SessionPurse implements Purse {
     if (call.account.state === 'expired') this.#totals.subtract(scopesOf(call), call.cost);
     this.#totals.add(scopesOf(call), cost);
     this.#calls.close(callId, 'settled', cost);
+    this.#parts.onSettled?.(call);
     this.#noteHeard();
   }
 

@@ -18,9 +18,9 @@ export function encodeFrame(message: unknown, isEnd = false): Buffer {
 
 /** Messages of a request stream, one at a time; a length past the limit is refused before it is read. */
 export async function* decodeFrames(body: Readable, maxBytes: number): AsyncGenerator {
-  let pending: Buffer = Buffer.alloc(0);
+  let rest: Buffer | undefined;
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    let pending = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
     while (pending.length >= HEADER_BYTES) {
       const flags = pending[0] ?? 0;
       const length = pending.readUInt32BE(1);
@@ -38,8 +38,9 @@ export async function* decodeFrames(body: Readable, maxBytes: number): AsyncGene
       yield parseJson(pending.subarray(HEADER_BYTES, HEADER_BYTES + length).toString('utf8'));
       pending = pending.subarray(HEADER_BYTES + length);
     }
+    rest = pending.length === 0 ? undefined : pending;
   }
-  if (pending.length > 0)
+  if (rest !== undefined)
     throw new RpcError('invalid_argument', 'the request ended inside a message');
 }
 

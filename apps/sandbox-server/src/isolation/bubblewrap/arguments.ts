@@ -5,7 +5,16 @@
 import type { Limits, SharedFolder } from '../backend.ts';
 
 /** Descriptors that the launcher passes on. */
-export const FD = { args: 3, seccomp: 4, door: 5, config: 6, info: 7, block: 8, seal: 9 } as const;
+export const FD = {
+  plan: 0,
+  args: 3,
+  seccomp: 4,
+  door: 5,
+  config: 6,
+  info: 7,
+  block: 8,
+  seal: 9,
+} as const;
 
 /** Where the launcher puts together what bubblewrap then binds; a folder that every Debian has, covered by a tmpfs. */
 export const STAGE = '/mnt';

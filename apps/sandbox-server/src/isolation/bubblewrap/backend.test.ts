@@ -36,6 +36,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   for (const id of await backend.list()) await backend.destroy(id);
+  backend.release();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 

@@ -15,6 +15,7 @@ import { captureLayer, settleCapture } from './capture.ts';
 import { connectDoor } from './door.ts';
 import { Exits } from './exits.ts';
 import { freeSlot } from './identity.ts';
+import { Launchers } from './launchers.ts';
 import { Layers } from './layers.ts';
 import { giveLayer } from './ownership.ts';
 import { sandboxPaths, type SandboxPaths } from './layout.ts';
@@ -36,6 +37,7 @@ import { Watchdog } from './watchdog.ts';
 export class BubblewrapBackend implements IsolationBackend, LayerStore {
   readonly #machine: Machine;
   readonly #layers: Layers;
+  readonly #launchers: Launchers;
   readonly #exits = new Exits();
   readonly #meter: UsageMeter;
   readonly #watchdog: Watchdog;
@@ -45,6 +47,13 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#machine = machine;
     mkdirSync(machine.layout.sandboxes, { recursive: true, mode: 0o700 });
     this.#layers = new Layers(machine.layout, machine.tools.unshare);
+    this.#launchers = new Launchers({
+      perl: machine.tools.perl,
+      seccompFile: machine.seccompFile,
+      folder: machine.layout.doors,
+      instance: machine.layout.instance,
+      isRoot: machine.isRoot,
+    });
     this.#meter = new UsageMeter(machine.cgroups);
     this.#watchdog = new Watchdog(machine, (id) => this.#init(id));
     for (const id of this.#onDisk()) this.#adopt(id);
@@ -67,7 +76,13 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     };
     mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
     try {
-      const { init, child } = await startSandbox(this.#machine, paths, spec, state);
+      const { init, child } = await startSandbox(
+        this.#machine,
+        this.#launchers,
+        paths,
+        spec,
+        state,
+      );
       this.#exits.watch(spec.id, init);
       this.#watchdog.watch(spec.id, spec.limits);
       child.once('exit', () => this.#exits.report(spec.id, init));
@@ -75,6 +90,8 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
       // A failed first start leaves nothing; a failed restart must not lose the files that `stop` kept.
       await (known === undefined ? this.destroy(spec.id) : this.#end(spec.id)).catch(() => {});
       throw error;
+    } finally {
+      this.#launchers.refillSoon();
     }
   }
 
@@ -183,6 +200,10 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#exits.onExit(listener);
   }
 
+  release(): void {
+    this.#launchers.close();
+  }
+
   #paths(id: string): SandboxPaths {
     return sandboxPaths(this.#machine.layout, id);
   }
@@ -226,7 +247,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#watchdog.unwatch(id);
     const { cgroups } = this.#machine;
     const paths = this.#paths(id);
-    const launcher = abandonedLauncher(paths);
+    const launcher = abandonedLauncher(paths, this.#machine.layout.instance);
     const targets = [
       ...livingProcesses(readState(paths)),
       ...(launcher === undefined ? [] : [launcher]),

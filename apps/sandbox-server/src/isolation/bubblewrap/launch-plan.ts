@@ -1,5 +1,5 @@
 /**
- * The steps before bubblewrap, as arguments of launch.pl: join the cgroups, put the layers together in a mount namespace
+ * The steps before bubblewrap, as launch.pl reads them from its input: join the cgroups, put the layers together in a mount namespace
  * that dies with the sandbox, drop root.
  */
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { FD, STAGE } from './arguments.ts';
 import type { HostTools } from './host-tools.ts';
 import type { Identity } from './identity.ts';
 
-const LAUNCHER = fileURLToPath(new URL('launch.pl', import.meta.url));
+export const LAUNCHER = fileURLToPath(new URL('launch.pl', import.meta.url));
 
 const NEW_MOUNTS = 0x00020000;
 const NEW_USERS = 0x10000000;
@@ -58,7 +58,7 @@ export interface LaunchPlan {
   maxFileBytes: number;
 }
 
-export function launchCommand(plan: LaunchPlan): string[] {
+export function launchPlan(plan: LaunchPlan): string[] {
   const { identity, mounts, tools } = plan;
   const isRoot = identity.mode === 'root';
   const values: Array<[name: string, value: string | number]> = [
@@ -87,11 +87,5 @@ export function launchCommand(plan: LaunchPlan): string[] {
     ]),
   ];
   const bwrap = [tools.bwrap, '--args', String(FD.args), '--', ...plan.insideCommand];
-  return [
-    tools.perl,
-    LAUNCHER,
-    ...values.map(([name, value]) => `${name}=${value}`),
-    '--',
-    ...bwrap,
-  ];
+  return [...values.map(([name, value]) => `${name}=${value}`), '--', ...bwrap];
 }

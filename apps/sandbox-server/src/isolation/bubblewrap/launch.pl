@@ -2,8 +2,17 @@
 #
 # Perl (Debian's perl-base, always installed), because these are system calls that Node cannot make, and one small
 # program starts in half the time of the four (unshare, sh, mount, setpriv) that would do the same.
-# Arguments: name=value, in the order of launch-plan.ts, then -- and the program to become.
+# It waits for its plan on its input: name=value, in the order of launch-plan.ts, then -- and the program to become, each
+# ended by a zero. A plan that is missing or cut off is that of a server that was killed, or that needs no launcher.
 use strict;
+
+{
+    local $/ = undef;
+    my $plan = readline(STDIN) // '';
+    exit 0 unless $plan =~ s/\0end\0\z//;
+    @ARGV = split /\0/, $plan, -1;
+}
+open(STDIN, '<', '/dev/null') or die "launcher: cannot open /dev/null: $!\n";
 
 my (%plan, @cgroups, @shared);
 while (defined(my $argument = shift @ARGV)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bwrapArguments, insideCommand, STAGED } from './arguments.ts';
 import { findHostTools, missingPackages } from './host-tools.ts';
 import { FILE_BASE, freeSlot, idMap, identityFor, MAX_SLOTS } from './identity.ts';
-import { launchCommand, rootOptions } from './launch-plan.ts';
+import { launchPlan, rootOptions } from './launch-plan.ts';
 import { layoutOf, sandboxPaths } from './layout.ts';
 import { describeLimits, explainFailure } from './probe.ts';
 import { parseStat } from './procfs.ts';
@@ -87,7 +87,7 @@ describe('the launch plan', () => {
   });
 
   it('as root drops to the maker; as a user makes a user namespace', () => {
-    const asRoot = launchCommand({ ...plan, identity: { mode: 'root', makerUid: 77 } });
+    const asRoot = launchPlan({ ...plan, identity: { mode: 'root', makerUid: 77 } });
     expect(asRoot).toEqual(
       expect.arrayContaining([
         'maker=77',
@@ -98,7 +98,7 @@ describe('the launch plan', () => {
       ]),
     );
     expect(asRoot.slice(-5)).toEqual(['--args', '3', '--', '/x', 'a b']);
-    const asUser = launchCommand({ ...plan, architecture: 'arm64', identity: { mode: 'user' } });
+    const asUser = launchPlan({ ...plan, architecture: 'arm64', identity: { mode: 'user' } });
     expect(asUser).toEqual(
       expect.arrayContaining(['mode=user', 'namespaces=268566528', 'sys.mount=40']),
     );

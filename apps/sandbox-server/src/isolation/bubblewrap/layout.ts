@@ -7,6 +7,8 @@ export interface Layout {
   /** `layers/<name>/fs` is one overlay layer; `layers/<name>/layer.json` names the layers below it. */
   layers: string;
   sandboxes: string;
+  /** Doors of launchers that wait; on the same file system, so that each can be moved to its sandbox. */
+  doors: string;
   /** Node, the supervisor's bundle and its helpers, by content hash; shown inside read-only. */
   runtime: string;
   /** Short and unique per data folder: names cgroups, so that two servers on one machine never meet. */
@@ -18,6 +20,7 @@ export function layoutOf(dataFolder: string): Layout {
     root: dataFolder,
     layers: join(dataFolder, 'layers'),
     sandboxes: join(dataFolder, 'sandboxes'),
+    doors: join(dataFolder, 'doors'),
     runtime: join(dataFolder, 'runtime'),
     instance: `ship-${createHash('sha256').update(dataFolder).digest('hex').slice(0, 8)}`,
   };

@@ -1,19 +1,18 @@
 /** Starts one sandbox's processes and waits until its supervisor answers. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { READY_LINE, type EnvdConfig } from '../../envd/config.ts';
 import { FD } from './arguments.ts';
-import { makeDoor } from './door.ts';
 import { idMap, type Identity } from './identity.ts';
+import type { Launchers } from './launchers.ts';
 import { identify, type ProcessIdentity } from './procfs.ts';
 
 export interface Launch {
   identity: Identity;
-  /** Program and arguments, from launch-plan.ts. */
-  command: readonly string[];
+  /** From launch-plan.ts. */
+  plan: readonly string[];
   bwrapArguments: readonly string[];
-  seccompFile: string;
   doorPath: string;
   config: EnvdConfig;
   timeoutMs: number;
@@ -28,37 +27,22 @@ export interface Launched {
 /** Enough for any message of bubblewrap; a flood must not fill the server's memory. */
 const MAX_STDERR_BYTES = 16_384;
 
-export async function launch(request: Launch): Promise<Launched> {
-  const door = await makeDoor(request.doorPath);
-  const seccomp = openSync(request.seccompFile, 'r');
-  const [program, ...args] = request.command;
-  if (program === undefined) throw new Error('empty launch command');
-  let child: ChildProcess;
+/** Ends a plan: a launcher whose server was killed while it wrote does nothing. */
+const PLAN_END = 'end';
+
+export async function launch(launchers: Launchers, request: Launch): Promise<Launched> {
+  const { child, doorPath } = await launchers.take();
   try {
-    child = spawn(program, args, {
-      // Its own session and no stdio of ours: the sandbox must live on when this server is killed.
-      detached: true,
-      cwd: '/',
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-      stdio: [
-        'ignore',
-        'ignore',
-        'pipe',
-        'pipe',
-        seccomp,
-        door.fd,
-        'pipe',
-        'pipe',
-        'pipe',
-        request.identity.mode === 'root' ? 'pipe' : 'ignore',
-      ],
-    });
-  } finally {
-    closeSync(seccomp);
-    door.release();
+    renameSync(doorPath, request.doorPath);
+  } catch (error) {
+    rmSync(doorPath, { force: true });
+    killAll(child, undefined);
+    throw error;
   }
   return await superviseStart(child, request);
 }
+
+const terminated = (texts: readonly string[]): string => texts.map((text) => `${text}\0`).join('');
 
 async function superviseStart(child: ChildProcess, request: Launch): Promise<Launched> {
   const stderr = collect(child.stderr, MAX_STDERR_BYTES);
@@ -67,7 +51,8 @@ async function superviseStart(child: ChildProcess, request: Launch): Promise<Lau
   const timer = setTimeout(() => killAll(child, init), request.timeoutMs);
   try {
     const pipe = (fd: number) => child.stdio[fd] as Duplex;
-    feed(pipe(FD.args), request.bwrapArguments.map((argument) => `${argument}\0`).join(''));
+    feed(pipe(FD.plan), terminated([...request.plan, PLAN_END]));
+    feed(pipe(FD.args), terminated(request.bwrapArguments));
     feed(pipe(FD.config), JSON.stringify(request.config));
     init = await Promise.race([readChildPid(pipe(FD.info)), ended]);
     let sealed: Promise<void> | undefined;

@@ -6,7 +6,8 @@ import type { Cgroups } from '../cgroups/index.ts';
 import { bwrapArguments, FD, INSIDE, insideCommand } from './arguments.ts';
 import type { HostTools } from './host-tools.ts';
 import { FILE_BASE, identityFor } from './identity.ts';
-import { launchCommand } from './launch-plan.ts';
+import { launchPlan } from './launch-plan.ts';
+import type { Launchers } from './launchers.ts';
 import type { Layout, SandboxPaths } from './layout.ts';
 import { bootId } from './procfs.ts';
 import { launch, type Launched } from './spawn.ts';
@@ -38,6 +39,7 @@ const SUPERVISOR = [
 
 export async function startSandbox(
   machine: Machine,
+  launchers: Launchers,
   paths: SandboxPaths,
   spec: SandboxSpec,
   state: SandboxState,
@@ -47,9 +49,9 @@ export async function startSandbox(
   // Removed by its owner to make room: no sandbox would start any more.
   for (const { source } of machine.shared) mkdirSync(source, { recursive: true, mode: 0o755 });
   writeState(paths, state);
-  const launched = await launch({
+  const launched = await launch(launchers, {
     identity,
-    command: launchCommand({
+    plan: launchPlan({
       tools: machine.tools,
       identity,
       architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
@@ -79,7 +81,6 @@ export async function startSandbox(
       extraSystemFolders: machine.extraSystemFolders,
       shared: machine.shared,
     }),
-    seccompFile: machine.seccompFile,
     doorPath: paths.door,
     config: {
       doorFd: FD.door,

@@ -47,13 +47,16 @@ export function livingProcesses(state: SandboxState | undefined): ProcessIdentit
 
 /**
  * The launcher of a start that was cut short before its state was written. Its pid file carries no start time, so the
- * process must also look like one of ours.
+ * process must also look like one of ours: `instance` is in the command line of each launcher of this data folder.
  */
-export function abandonedLauncher(paths: SandboxPaths): ProcessIdentity | undefined {
+export function abandonedLauncher(
+  paths: SandboxPaths,
+  instance: string,
+): ProcessIdentity | undefined {
   try {
     const pid = Number(readFileSync(paths.pid, 'utf8'));
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    const isOurs = command.includes(paths.folder) || /bwrap\0--args\0/.test(command);
+    const isOurs = command.split('\0').includes(instance) || /bwrap\0--args\0/.test(command);
     return isOurs ? identify(pid) : undefined;
   } catch {
     return undefined;

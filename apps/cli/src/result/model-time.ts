@@ -1,0 +1,16 @@
+import { MODEL_SPAN, type Trace } from '@ship/protocol';
+
+/** How long at least one call to a model was open; of the newest spans, which are all that a session keeps. */
+export function modelTime({ spans }: Pick<Trace, 'spans'>): number {
+  const calls = spans
+    .filter(({ name }) => name === MODEL_SPAN)
+    .map(({ startedAt, durationMs }) => ({ from: startedAt, to: startedAt + durationMs }))
+    .sort((a, b) => a.from - b.from);
+  let totalMs = 0;
+  let countedTo = -Infinity;
+  for (const { from, to } of calls) {
+    totalMs += Math.max(0, to - Math.max(from, countedTo));
+    countedTo = Math.max(countedTo, to);
+  }
+  return totalMs;
+}
