@@ -34,6 +34,11 @@ export const METHODS: Readonly<Record<string, { title: string; method: string }>
     method:
       'Durable appends, fan-out to watchers and long logs, beside a plain Node server that does the same, 3 rounds in turns.',
   },
+  web: {
+    title: 'The page',
+    method:
+      'The built page in headless Chromium, drawn by the processor, against a real server on the same machine. Typing is from the key event until the letter is in the field and the page’s work for it is done, 150 keys while a made-up agent says 200 tokens a second on the real socket; until it is drawn, up to 17 ms more are the wait for the next frame, so that is told beside a page on which nothing streams. An echo is from the key event until the frame with the letter is drawn: page, control plane, sandbox, PTY and back. Memory is after garbage collection, with half an hour of tokens told in a minute.',
+  },
   models: {
     title: 'The model gateway',
     method:

@@ -40,23 +40,25 @@ export function watch(selector: string): void {
     channel.port2.postMessage(null);
   };
   addEventListener('keydown', ({ timeStamp }) => (pressedAtMs = timeStamp), { capture: true });
-  // Until the letter is in the field and everything that it caused is done; then until it was drawn.
+  // Until the letter is in the field and everything that the page does for it is done. Chromium holds other tasks back
+  // from then on until it has drawn: a message to oneself would measure the wait for its next frame, too.
   addEventListener('input', () => {
     const from = pressedAtMs;
     if (from === null) return;
-    soon(() => watched.keysMs.push(performance.now() - from));
+    queueMicrotask(() => watched.keysMs.push(performance.now() - from));
     requestAnimationFrame(() => soon(() => watched.paintsMs.push(performance.now() - from)));
   });
 
-  // A terminal has no letters of its own: what comes back appears in its rows.
+  // A terminal has no letters of its own: what comes back appears in its rows, within the frame that then shows it.
   let shown = 0;
   const lettersOf = (rows: Element) => (rows.textContent ?? '').replaceAll(/\s/g, '').length;
   new MutationObserver(() => {
     const rows = document.querySelector('.xterm-rows');
     if (rows === null) return;
     const now = lettersOf(rows);
-    if (now > shown && pressedAtMs !== null) {
-      watched.echoesMs.push(performance.now() - pressedAtMs);
+    const from = pressedAtMs;
+    if (now > shown && from !== null) {
+      soon(() => watched.echoesMs.push(performance.now() - from));
       pressedAtMs = null;
     }
     shown = now;

@@ -4,7 +4,7 @@ import { createId } from '@ship/protocol';
 import { round } from '../table.ts';
 import { beginning, finishedText, textOf, token } from './events.ts';
 import type { Front } from './front.ts';
-import { watch } from './in-page.ts';
+import { type Watched, watch } from './in-page.ts';
 
 const TOKENS_PER_SECOND = 200;
 const TOKENS_PER_PART = 1_500;
@@ -119,6 +119,16 @@ export async function type(page: Page, keys: number, gapMs: number): Promise<voi
     await page.waitForTimeout(gapMs);
   }
 }
+
+/** What the stopwatches in the page have found since they were last asked. */
+export const taken = (page: Page): Promise<Watched> =>
+  page.evaluate(() => {
+    const { watched } = window;
+    const found = structuredClone(watched);
+    for (const samples of [watched.keysMs, watched.paintsMs, watched.longTasksMs])
+      samples.length = 0;
+    return found;
+  });
 
 /** After the garbage is gone. */
 export async function heapMb(page: Page): Promise<number> {

@@ -7,6 +7,8 @@ import { HEIGHTS, type Scene, type Width } from './scene.ts';
 import type { World } from './world.ts';
 
 const PATIENT = { timeout: 60_000 };
+/** Data on its way, or text whose markdown is not read yet. */
+const UNFINISHED = '[aria-busy=true], [data-skeleton], [data-plain]';
 
 /** Takes every picture of a scene; gives the bytes that they have together. */
 export async function shoot(
@@ -27,7 +29,8 @@ export async function shoot(
       await prepare?.(page);
       isAt = width;
     }
-    await expect(page.locator('[aria-busy=true], [data-skeleton]')).toHaveCount(0, PATIENT);
+    await expect(page.locator(UNFINISHED)).toHaveCount(0, PATIENT);
+    await expect(page.getByRole('link', { name: /^Connecting/ })).toHaveCount(0, PATIENT);
     await page.evaluate(() => document.fonts.ready);
     await page.mouse.move(0, 0);
     const file = join(folder, `${name}-${width}-${scheme}.webp`);

@@ -13,6 +13,7 @@ import { shoot } from './camera.ts';
 import { record } from './recording.ts';
 import type { Scene } from './scene.ts';
 import { EMPTY_SCENES, LOST_SCENES, SCENES } from './scenes.ts';
+import { takeTeam } from './team-scenes.ts';
 import { type SessionName, addRepositories, emptyWorld, fill } from './world.ts';
 
 const FOLDER = join(ROOT, 'docs', 'screenshots');
@@ -38,6 +39,7 @@ const browser = await chromium.launch(config.use?.launchOptions);
 const empty = await emptyWorld(browser);
 const { page } = empty;
 try {
+  await takeTeam(browser, FOLDER, wanted);
   await take(EMPTY_SCENES, null);
   await page.goto('/');
   await addRepositories(empty);
@@ -45,7 +47,7 @@ try {
   process.stdout.write(`there are sessions after ${seconds()} s\n`);
   await take(SCENES, sessions);
   if (wanted('recording'))
-    await attempt('recording', () => record(page, empty.bookshelf, join(FOLDER, 'task.webp')));
+    await attempt('recording', () => record(page, empty.library, join(FOLDER, 'task.webp')));
   if (again)
     for await (const line of createInterface({ input: process.stdin }))
       await take(SCENES, sessions, line.split(/\s+/).filter(Boolean));

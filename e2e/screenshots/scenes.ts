@@ -74,6 +74,18 @@ export const SCENES: readonly Scene[] = [
     shots: three,
   })),
   { name: 'usage', path: '/usage', shots: all, prepare: sees('By model') },
+  {
+    name: 'usage-confidence',
+    path: '/usage',
+    shots: [
+      [1024, 'dark'],
+      [390, 'light'],
+    ],
+    prepare: (page) =>
+      page
+        .getByRole('region', { name: 'Confidence and outcome' })
+        .evaluate((card) => card.scrollIntoView({ block: 'end' })),
+  },
   { name: 'system', path: '/system', shots: three },
   {
     name: 'palette',

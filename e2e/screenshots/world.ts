@@ -118,8 +118,8 @@ async function session(page: Page, repository: string, prompt: string, more = {}
 
 /** With a command that tells whether they are well. */
 export async function addRepositories(empty: Empty): Promise<void> {
-  const { page, bookshelf, storefront, lamps } = empty;
-  for (const location of [bookshelf, storefront, lamps])
+  const { page, bookshelf, library, storefront, lamps } = empty;
+  for (const location of [bookshelf, library, storefront, lamps])
     await call(page, 'POST', '/repositories', {
       location,
       verifyCommand: 'npm test',

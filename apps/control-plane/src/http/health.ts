@@ -45,7 +45,7 @@ async function readStorage(workspace: HealthSources['workspace']): Promise<PartH
       state: 'up',
       since,
       restarts: 0,
-      detail: `${workspaceId}, made ${new Date(createdAt).toISOString()}`,
+      detail: `${workspaceId}, made ${new Date(createdAt).toISOString().slice(0, 10)}`,
     };
   } catch {
     return downPart('storage', 'The Workspace object cannot read its storage.');

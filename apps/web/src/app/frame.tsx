@@ -100,7 +100,7 @@ export function Frame() {
         {dialog === 'palette' && (
           <Palette commands={commands.filter(({ id }) => id !== 'palette')} onClose={close} />
         )}
-        {dialog === 'shortcuts' && <ShortcutsDialog commands={commands} onClose={close} />}
+        {dialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
       </Suspense>
     </>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, lazy } from 'react';
+import { Suspense, lazy, useDeferredValue } from 'react';
 import { isSignedOut, meQuery } from '../features/sign-in/me.ts';
 import { Frame } from './frame.tsx';
 
@@ -11,10 +11,7 @@ const SignInPage = lazy(async () => {
 /** The app, or where to sign in: at every address, so that the address is still there afterwards. */
 export function Root() {
   const { error } = useQuery(meQuery);
-  if (!isSignedOut(error)) return <Frame />;
-  return (
-    <Suspense>
-      <SignInPage />
-    </Suspense>
-  );
+  // What is there stays until the other page is: an empty screen between them looks like a failure.
+  const isStranger = useDeferredValue(isSignedOut(error));
+  return <Suspense>{isStranger ? <SignInPage /> : <Frame />}</Suspense>;
 }

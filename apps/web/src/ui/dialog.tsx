@@ -9,7 +9,9 @@ import type { VariantProps } from 'class-variance-authority';
 const panel = cva(
   'fixed inset-x-4 top-[12dvh] z-50 mx-auto max-h-[76dvh] animate-rise overflow-y-auto overscroll-contain rounded-xl border border-line bg-surface shadow-dialog outline-none',
   {
-    variants: { size: { md: 'max-w-md', lg: 'max-w-lg' } },
+    variants: {
+      size: { md: 'max-w-md', lg: 'max-w-lg', xl: 'top-[6dvh]! max-h-[88dvh]! max-w-3xl' },
+    },
     defaultVariants: { size: 'md' },
   },
 );

@@ -16,6 +16,8 @@ const text = cva('', {
   },
 });
 
+const isTurning = (tone: Tone) => tone === 'busy' || tone === 'warn';
+
 /** Shape and colour both tell: a disc is well, an open ring is on its way, a mark of exclamation asks, a cross is not well. */
 export const ToneGlyph = ({
   tone,
@@ -27,7 +29,13 @@ export const ToneGlyph = ({
   <svg
     viewBox="0 0 14 14"
     aria-hidden
-    className={cx('size-3.5 shrink-0', text({ tone }), className)}
+    className={cx(
+      'size-3.5 shrink-0',
+      text({ tone }),
+      // The whole picture turns: a shape inside of one would have the page drawn anew for each frame.
+      isTurning(tone) && 'animate-spin-slow',
+      className,
+    )}
   >
     {tone === 'ok' && (
       <>
@@ -35,10 +43,10 @@ export const ToneGlyph = ({
         <circle cx="7" cy="7" r="3.25" fill="currentColor" />
       </>
     )}
-    {(tone === 'busy' || tone === 'warn') && (
+    {isTurning(tone) && (
       <g fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round">
         <circle cx="7" cy="7" r="5.25" opacity=".25" />
-        <path d="M7 1.75A5.25 5.25 0 0 1 12.25 7" className="origin-center animate-spin-slow" />
+        <path d="M7 1.75A5.25 5.25 0 0 1 12.25 7" />
       </g>
     )}
     {tone === 'ask' && (

@@ -1,34 +1,24 @@
 import { useId } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Keys } from '../../ui/kbd.tsx';
 import { usePreference } from '../../ui/preference.ts';
 import { Switch } from '../../ui/switch.tsx';
-import type { Command } from './command.ts';
+import { ShortcutList } from './shortcut-list.tsx';
 import { singleKeysPreference } from './use-shortcuts.ts';
 
-interface ShortcutsDialogProps {
-  readonly commands: readonly Command[];
-  readonly onClose: () => void;
-}
-
-export default function ShortcutsDialog({ commands, onClose }: ShortcutsDialogProps) {
+/** The keys of a session and a review, too: who asks for them is there. */
+export default function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const switchId = useId();
   const isOn = usePreference(singleKeysPreference) === 'on';
   return (
-    <Dialog title="Keyboard shortcuts" description="They rest while you type." onClose={onClose}>
-      <dl className="px-5 pb-3">
-        {commands.map(
-          ({ id, group, label, keys }) =>
-            keys !== null && (
-              <div key={id} className="flex min-h-9 items-center justify-between gap-4">
-                <dt className="text-muted">{group === 'Go to' ? `Go to ${label}` : label}</dt>
-                <dd>
-                  <Keys keys={keys} />
-                </dd>
-              </div>
-            ),
-        )}
-      </dl>
+    <Dialog
+      title="Keyboard shortcuts"
+      description="They rest while you type."
+      size="xl"
+      onClose={onClose}
+    >
+      <div className="px-5 pb-4">
+        <ShortcutList />
+      </div>
       <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3.5">
         <label htmlFor={switchId} className="text-sm">
           <span className="block font-medium">Single-key shortcuts</span>

@@ -132,7 +132,7 @@ export function TaskForm() {
           value={model}
           emptyLabel={(fallback) => fallback ?? 'Default model'}
           onChange={change(setModel)}
-          className={`${optionStyles} max-w-32`}
+          className={`${optionStyles} field-sizing-content max-w-32`}
         />
         <OptionField
           label="Budget in USD"

@@ -1,7 +1,11 @@
 import { cx } from 'class-variance-authority';
-import { Suspense, lazy } from 'react';
+import { Suspense, lazy, memo } from 'react';
 
-const Rendered = lazy(() => import('./rendered.tsx'));
+const load = () => import('./rendered.tsx');
+const Rendered = lazy(load);
+// Whoever shows one text will show more: the parser comes with the page, beside what it is for. If it cannot, it is
+// asked for again when there is a text.
+load().catch(() => undefined);
 
 interface MarkdownProps {
   readonly text: string;
@@ -9,10 +13,16 @@ interface MarkdownProps {
 }
 
 /** Text of an agent. Plain until the parser is there: what was said is worth more than how it looks. */
-export const Markdown = ({ text, className }: MarkdownProps) => (
+export const Markdown = memo(({ text, className }: MarkdownProps) => (
   <div className={cx('text-base break-words', className)}>
-    <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+    <Suspense
+      fallback={
+        <p data-plain className="whitespace-pre-wrap">
+          {text}
+        </p>
+      }
+    >
       <Rendered text={text} />
     </Suspense>
   </div>
-);
+));

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { cx } from 'class-variance-authority';
 import type { Confidence, PullRequestChecks, VerificationRun } from '@ship/protocol';
 import type { ReactNode } from 'react';
 import { Card } from '../../ui/card.tsx';
@@ -13,11 +14,12 @@ interface PanelProps {
   readonly id: string;
   readonly title: string;
   readonly aside?: ReactNode;
+  readonly className?: string;
   readonly children: ReactNode;
 }
 
-export const Panel = ({ id, title, aside, children }: PanelProps) => (
-  <Card aria-labelledby={id} className="flex min-w-0 flex-col p-4">
+export const Panel = ({ id, title, aside, className, children }: PanelProps) => (
+  <Card aria-labelledby={id} className={cx('flex min-w-0 flex-col p-4', className)}>
     <div className="mb-2 flex items-baseline justify-between gap-3">
       <h2 id={id} className="text-sm font-medium">
         {title}

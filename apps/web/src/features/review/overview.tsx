@@ -16,7 +16,7 @@ export function Overview({ view }: { readonly view: PullRequestView }) {
       <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
         {confidence !== null && <ConfidencePanel confidence={confidence} />}
         <TestsPanel />
-        <Panel id="commits" title="Commits and checks">
+        <Panel id="commits" title="Commits and checks" className="lg:max-xl:col-span-2">
           <Commits />
           <div className="space-y-1 border-t border-line pt-3">
             <ChecksLine checks={view.checks} />
@@ -46,13 +46,15 @@ function Commits() {
     <>
       <ol aria-label="Commits" className="mb-3 max-h-40 space-y-1.5 overflow-y-auto text-sm">
         {commits.map(({ sha, message, additions, deletions, at }) => (
-          <li key={sha} className="flex items-baseline gap-2">
-            <code className="font-mono text-xs text-muted">{sha.slice(0, 7)}</code>
-            <span className="min-w-0 flex-1 truncate" title={message}>
+          <li key={sha}>
+            <p className="line-clamp-2 text-pretty" title={message}>
               {message.split('\n')[0]}
-            </span>
-            <ChangedLines additions={additions} deletions={deletions} />
-            <span className="text-xs whitespace-nowrap text-muted">{formatAgo(nowMs - at)}</span>
+            </p>
+            <p className="flex items-baseline gap-2 text-xs text-muted">
+              <code className="font-mono">{sha.slice(0, 7)}</code>
+              <ChangedLines additions={additions} deletions={deletions} />
+              <span className="whitespace-nowrap">{formatAgo(nowMs - at)}</span>
+            </p>
           </li>
         ))}
       </ol>

@@ -24,6 +24,7 @@ function Opened({ sessionId }: { readonly sessionId: SessionId }) {
         link={snapshot.link}
         isLoadingOlder={snapshot.isLoadingOlder}
         onOlder={feed.loadOlder}
+        onAtEnd={feed.setIsAtEnd}
         onHurry={feed.hurry}
       />
     </FeedContext>

@@ -26,11 +26,12 @@ interface SessionScreenProps {
   readonly link: LinkState;
   readonly isLoadingOlder: boolean;
   readonly onOlder: () => void;
+  readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly onHurry: () => void;
 }
 
 export function SessionScreen(props: SessionScreenProps) {
-  const { sessionId, feed, link, isLoadingOlder, onOlder, onHurry } = props;
+  const { sessionId, feed, link, isLoadingOlder, onOlder, onAtEnd, onHurry } = props;
   const { state } = feed;
   const actions = useSessionActions(sessionId);
   const { rows, toggleTurn } = useRows(feed);
@@ -72,6 +73,7 @@ export function SessionScreen(props: SessionScreenProps) {
             hasOlder={oldestSeq(feed) > 1}
             isLoadingOlder={isLoadingOlder}
             onOlder={onOlder}
+            onAtEnd={onAtEnd}
             onToggleTurn={toggleTurn}
             foot={foot}
           />

@@ -1,9 +1,8 @@
 import { useId } from 'react';
 import { Card } from '../../ui/card.tsx';
-import { Keys } from '../../ui/kbd.tsx';
 import { usePreference } from '../../ui/preference.ts';
 import { Switch } from '../../ui/switch.tsx';
-import { shortcutGroups } from '../commands/shortcut-groups.ts';
+import { ShortcutList } from '../commands/shortcut-list.tsx';
 import { singleKeysPreference } from '../commands/use-shortcuts.ts';
 import { NotificationSwitch } from '../notifications/notification-switch.tsx';
 import { ThemeSwitch } from '../theme/theme-switch.tsx';
@@ -42,25 +41,8 @@ export function AppearanceSection() {
         <h2 id="keyboard" className="font-medium">
           Keyboard
         </h2>
-        <div className="mt-3 grid gap-x-10 gap-y-6 sm:grid-cols-2">
-          {shortcutGroups.map(({ title, shortcuts }) => (
-            <section key={title} aria-label={title}>
-              <h3 className="mb-1 text-sm text-faint">{title}</h3>
-              <dl>
-                {shortcuts.map(({ keys, label }) => (
-                  <div
-                    key={label}
-                    className="flex min-h-8 items-center justify-between gap-4 py-1 text-sm"
-                  >
-                    <dt className="text-muted">{label}</dt>
-                    <dd>
-                      <Keys keys={keys} />
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
+        <div className="mt-3">
+          <ShortcutList />
         </div>
       </Card>
     </div>

@@ -16,7 +16,8 @@ import { SecretList } from './secret-list.tsx';
 function RepositoryItem({ repository }: { readonly repository: Repository }) {
   const client = useQueryClient();
   const [isLeaving, setIsLeaving] = useState(false);
-  const { name, location, repositoryId } = repository;
+  const { name, location, repositoryId, setupCommand, verifyCommand } = repository;
+  const facts = `${setupCommand === null ? 'No setup' : 'Setup'} · ${verifyCommand === null ? 'no verification' : 'verified'}`;
   const remove = useAction(async () => (await loadApi()).removeRepository(repositoryId), {
     onDone: () => void client.invalidateQueries({ queryKey: repositoriesQuery.queryKey }),
   });
@@ -31,11 +32,9 @@ function RepositoryItem({ repository }: { readonly repository: Repository }) {
           <span className="min-w-0 flex-1">
             <span className="block truncate font-medium">{name}</span>
             <span className="block truncate font-mono text-xs text-muted">{location}</span>
+            <span className="mt-0.5 block text-xs text-muted sm:hidden">{facts}</span>
           </span>
-          <span className="text-xs text-muted max-sm:hidden">
-            {repository.setupCommand === null ? 'No setup' : 'Setup'} ·{' '}
-            {repository.verifyCommand === null ? 'no verification' : 'verified'}
-          </span>
+          <span className="shrink-0 text-xs text-muted max-sm:hidden">{facts}</span>
         </summary>
         <div className="space-y-6 border-t border-line p-4">
           <RepositoryForm
@@ -90,6 +89,14 @@ export function RepositoriesSection() {
   const isEmpty = data.repositories.length === 0;
   return (
     <div className="space-y-3">
+      {!isEmpty && (
+        <div className="px-1">
+          <h2 className="font-medium">Repositories</h2>
+          <p className="text-sm text-pretty text-muted">
+            How the sandboxes of each are prepared, how its work is verified, and its own secrets.
+          </p>
+        </div>
+      )}
       {data.repositories.map((repository) => (
         <RepositoryItem key={repository.repositoryId} repository={repository} />
       ))}

@@ -20,7 +20,8 @@ export function SettingsPage() {
         <nav
           ref={nav}
           aria-label="Settings"
-          className="max-md:-mx-4 max-md:mb-5 max-md:overflow-x-auto max-md:px-4"
+          // Sections fade out where there are more of them: one that is cut in half looks like a mistake.
+          className="max-md:-mx-4 max-md:mb-5 max-md:overflow-x-auto max-md:mask-x-from-[calc(100%-1.5rem)] max-md:px-4 max-md:[scrollbar-width:none]"
         >
           <ul className="flex gap-1 md:sticky md:top-6 md:flex-col md:gap-0.5">
             {settingsSections.map(({ to, label, icon: Icon }) => (

@@ -15,6 +15,8 @@ const names: Readonly<Record<string, { label: string; role: string }>> = {
   storage: { label: 'Storage', role: 'Keeps every session on disk' },
   host: { label: 'Host', role: 'Supervises the other parts' },
   sandboxes: { label: 'Sandboxes', role: 'Keeps agents apart from this machine' },
+  forge: { label: 'Forge', role: 'Takes pushes and pull requests of repositories on this machine' },
+  'demo-model': { label: 'Demo model', role: 'Answers the demo from a script' },
 };
 
 const capitalized = (name: string) => {

@@ -1,4 +1,5 @@
 import type { Calibration, CalibrationBucket } from '@ship/protocol';
+import { cx } from 'class-variance-authority';
 import { Card } from '../../ui/card.tsx';
 import { formatShare } from '../../ui/format.ts';
 
@@ -6,6 +7,17 @@ import { formatShare } from '../../ui/format.ts';
 export function CalibrationCard({ calibration }: { readonly calibration: Calibration }) {
   const { decided, buckets } = calibration;
   const isTelling = buckets.some((bucket) => bucket.isTelling);
+  // A table of dashes teaches nothing.
+  if (decided === 0)
+    return (
+      <Card aria-label="Confidence and outcome" className="p-4 text-sm">
+        <h2 className="font-medium">Confidence and outcome</h2>
+        <p className="text-pretty text-muted">
+          {noteOf(decided, isTelling)} What the score promised will stand here beside what became of
+          it.
+        </p>
+      </Card>
+    );
   return (
     <Card
       role="region"
@@ -16,17 +28,17 @@ export function CalibrationCard({ calibration }: { readonly calibration: Calibra
       <table className="w-full text-sm">
         <caption className="px-4 pt-4 pb-2 text-left">
           <span className="font-medium">Confidence and outcome</span>
-          <span className="block text-muted">{noteOf(decided, isTelling)}</span>
+          <span className="block text-pretty text-muted">{noteOf(decided, isTelling)}</span>
         </caption>
         <thead className="text-xs text-faint">
           <tr>
             <Head>Score</Head>
             <Head>Predicted</Head>
             <Head>Merged and kept</Head>
-            <Head>Likely between</Head>
-            <Head>Merged</Head>
-            <Head>Closed</Head>
-            <Head>Reverted</Head>
+            <Head isExtra>Likely between</Head>
+            <Head isExtra>Merged</Head>
+            <Head isExtra>Closed</Head>
+            <Head isExtra>Reverted</Head>
           </tr>
         </thead>
         <tbody>
@@ -46,8 +58,22 @@ export function noteOf(decided: number, isTelling: boolean): string {
   return isTelling ? counted : `${counted} Too few to tell whether the score holds.`;
 }
 
-const Head = ({ children }: { readonly children: string }) => (
-  <th scope="col" className="px-4 py-1 text-right font-medium first:text-left">
+/** A phone has room for the score and what came of it; the rest is said below the score. */
+const extra = 'max-md:hidden';
+
+interface HeadProps {
+  readonly children: string;
+  readonly isExtra?: boolean;
+}
+
+const Head = ({ children, isExtra = false }: HeadProps) => (
+  <th
+    scope="col"
+    className={cx(
+      'px-4 py-1 text-right align-bottom font-medium first:text-left',
+      isExtra && extra,
+    )}
+  >
     {children}
   </th>
 );
@@ -57,23 +83,29 @@ const share = (value: number | null) => (value === null ? '–' : formatShare(va
 function Row({ bucket }: { readonly bucket: CalibrationBucket }) {
   const { from, to, predicted, kept, keptLow, keptHigh, isTelling } = bucket;
   const cell = 'px-4 py-2 text-right tabular-nums';
+  const likely =
+    keptLow === null || keptHigh === null ? '–' : `${share(keptLow)} – ${share(keptHigh)}`;
+  const counts = `${bucket.merged} merged, ${bucket.closed} closed, ${bucket.reverted} reverted`;
   return (
     <tr className="border-t border-line">
       <th scope="row" className="px-4 py-2 text-left font-normal tabular-nums">
         {from}–{to}
         <Bars predicted={predicted} kept={kept} />
+        {kept !== null && (
+          <span className="mt-1 block text-xs text-pretty text-muted md:hidden">
+            {`likely ${likely}; ${counts}`}
+          </span>
+        )}
       </th>
       <td className={cell}>{share(predicted)}</td>
       <td className={`${cell} ${isTelling ? '' : 'text-muted'}`}>
         {share(kept)}
         {kept !== null && !isTelling ? ' (few)' : ''}
       </td>
-      <td className={`${cell} text-muted`}>
-        {keptLow === null || keptHigh === null ? '–' : `${share(keptLow)} – ${share(keptHigh)}`}
-      </td>
-      <td className={cell}>{bucket.merged}</td>
-      <td className={cell}>{bucket.closed}</td>
-      <td className={cell}>{bucket.reverted}</td>
+      <td className={`${cell} ${extra} text-muted`}>{likely}</td>
+      <td className={`${cell} ${extra}`}>{bucket.merged}</td>
+      <td className={`${cell} ${extra}`}>{bucket.closed}</td>
+      <td className={`${cell} ${extra}`}>{bucket.reverted}</td>
     </tr>
   );
 }

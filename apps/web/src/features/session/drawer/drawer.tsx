@@ -54,7 +54,7 @@ export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: Drawer
             >
               <Icon aria-hidden className="size-3.5 shrink-0" />
               {/* Six words need more room than most drawers have: then only the open pane is named. */}
-              <span className={id === paneId ? '' : '@max-[37rem]:sr-only'}>{label}</span>
+              <span className={id === paneId ? '' : '@max-[36rem]:sr-only'}>{label}</span>
             </button>
           ))}
         </div>

@@ -3,21 +3,24 @@ import { useState } from 'react';
 const key = 'ship.drawer-width';
 const minPx = 320;
 
+/** Wide enough for the names of its panes and for lines of code, where the window is. */
+const usualWidth = (windowPx: number): number => Math.min(Math.max(480, windowPx * 0.42), 760);
+
 /** At least readable, and never so wide that the conversation is gone. */
 const clampWidth = (width: number, windowPx: number): number =>
   Math.round(Math.min(Math.max(width, minPx), Math.max(minPx, windowPx * 0.65)));
 
-function read(): number {
+function read(windowPx: number): number {
   try {
     const stored = Number(localStorage.getItem(key));
-    return stored > 0 ? stored : 480;
+    return stored > 0 ? stored : usualWidth(windowPx);
   } catch {
-    return 480;
+    return usualWidth(windowPx);
   }
 }
 
 export function useDrawerWidth() {
-  const [width, setState] = useState(() => clampWidth(read(), window.innerWidth));
+  const [width, setState] = useState(() => clampWidth(read(window.innerWidth), window.innerWidth));
   const setWidth = (wanted: number) => {
     const next = clampWidth(wanted, window.innerWidth);
     setState(next);

@@ -8,23 +8,20 @@ import type {
 } from '@ship/protocol';
 import { addDeltas, dropFinished } from './live-parts.ts';
 import type { LiveParts } from './live-parts.ts';
+import { append, beginWindow, prepend, trim } from './window.ts';
+import type { LogWindow } from './window.ts';
 
 /** What the page has of one session: its state, a window of its log that reaches to the newest, and what streams. */
-export interface Feed {
+export interface Feed extends LogWindow {
   readonly state: SessionState;
-  readonly events: readonly DurableEnvelope[];
   readonly live: LiveParts;
   readonly watchers: readonly string[];
 }
 
-/** Of everything that was loaded; scrolling back loads it again. */
-const keptEvents = 8000;
-const droppedAtOnce = 2000;
-
 export const beginFeed = (view: SessionView, tail: readonly DurableEnvelope[]): Feed => ({
-  state: view.state,
   // The log may have grown between the two readings; the rest comes over the socket.
-  events: tail.filter(({ seq }) => seq <= view.state.seq),
+  ...beginWindow(tail.filter(({ seq }) => seq <= view.state.seq)),
+  state: view.state,
   live: new Map(),
   watchers: [],
 });
@@ -53,9 +50,13 @@ export function appendEvents(feed: Feed, given: readonly DurableEnvelope[]): App
 
 function withAdded(feed: Feed, state: SessionState, added: readonly DurableEnvelope[]): Feed {
   if (added.length === 0) return feed;
-  const all = [...feed.events, ...added];
-  const events = all.length > keptEvents ? all.slice(droppedAtOnce) : all;
-  return { ...feed, state, events, live: settle(feed.live, added) };
+  return { ...feed, ...append(feed, added), state, live: settle(feed.live, added) };
+}
+
+/** What is far above a reader who is at the newest entry. Who reads up there keeps it, within reason. */
+export function letGo(feed: Feed, isAtEnd: boolean): Feed {
+  const window = trim(feed, isAtEnd);
+  return window === feed ? feed : { ...feed, ...window };
 }
 
 function settle(live: LiveParts, added: readonly DurableEnvelope[]): LiveParts {
@@ -75,7 +76,7 @@ export function prependEvents(feed: Feed, older: readonly DurableEnvelope[]): Fe
   const added = older.filter(({ seq }) => seq < first);
   // A page that does not reach up to what is there would leave a hole in the middle.
   if (added.length === 0 || added.at(-1)?.seq !== first - 1) return feed;
-  return { ...feed, events: [...added, ...feed.events] };
+  return { ...feed, ...prepend(feed, added) };
 }
 
 export const addLive = (feed: Feed, events: readonly LiveEvent[]): Feed => ({

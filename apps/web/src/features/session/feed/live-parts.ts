@@ -36,3 +36,7 @@ export function dropFinished(parts: LiveParts, isFinished: (part: LivePart) => b
     ? parts
     : new Map(kept.map((part) => [part.partId, part] as const));
 }
+
+/** The same parts stream, whatever more of them. */
+export const isSameParts = (before: LiveParts, after: LiveParts): boolean =>
+  before.size === after.size && [...before.keys()].every((partId) => after.has(partId));

@@ -1,5 +1,5 @@
 import { CLOSE_CODES, PROTOCOL_VERSION, ServerMessage } from '@ship/protocol';
-import type { SessionId } from '@ship/protocol';
+import type { LiveEvent, SessionId } from '@ship/protocol';
 import { readHistory, readSession } from '../../../api/session.ts';
 import { explain } from '../../../data/use-action.ts';
 import { keepConnected } from '../../../live/reconnecting-socket.ts';
@@ -8,11 +8,15 @@ import {
   addLive,
   appendEvents,
   beginFeed,
+  letGo,
   newestSeq,
   oldestSeq,
   prependEvents,
 } from './feed-state.ts';
 import type { Feed, FeedPhase } from './feed-state.ts';
+import { isSameParts } from './live-parts.ts';
+import type { LivePart, LiveParts } from './live-parts.ts';
+import { StreamPace } from './pace.ts';
 
 const pageSize = 200;
 
@@ -24,11 +28,14 @@ export interface FeedSnapshot {
 
 /**
  * One session as it happens. It opens with the state and the newest page, so that a log of any length opens at once;
- * older pages come when somebody scrolls there. Tells its listeners at most once per frame.
+ * older pages come when somebody scrolls there. Tells its listeners at most once per frame, and those who follow what
+ * streams at a pace of their own: the words of an agent must not have the whole page drawn again.
  */
 export class SessionFeed {
   readonly #sessionId: SessionId;
   readonly #listeners = new Set<() => void>();
+  readonly #liveListeners = new Set<() => void>();
+  readonly #pace = new StreamPace(() => this.#tellLive());
   readonly #abort = new AbortController();
   #snapshot: FeedSnapshot = {
     phase: { kind: 'loading' },
@@ -36,6 +43,8 @@ export class SessionFeed {
     isLoadingOlder: false,
   };
   #pending: FeedSnapshot = this.#snapshot;
+  #live: LiveParts = new Map();
+  #isAtEnd = true;
   #frame: number | undefined;
   #connection: ReturnType<typeof keepConnected> | undefined;
 
@@ -49,8 +58,21 @@ export class SessionFeed {
     return () => this.#listeners.delete(listener);
   };
 
+  /** What streams of one part, as it is drawn now. */
+  readonly livePart = (partId: string): LivePart | undefined => this.#live.get(partId);
+  readonly subscribeLive = (listener: () => void) => {
+    this.#liveListeners.add(listener);
+    return () => this.#liveListeners.delete(listener);
+  };
+
+  /** Who reads further up must not lose what is there. */
+  readonly setIsAtEnd = (isAtEnd: boolean): void => {
+    this.#isAtEnd = isAtEnd;
+  };
+
   async open(): Promise<void> {
     const { signal } = this.#abort;
+    addEventListener('keydown', this.#pace.key, { capture: true, signal });
     try {
       const view = await readSession(this.#sessionId, signal);
       const range = { before: view.state.seq + 1, limit: pageSize };
@@ -66,6 +88,7 @@ export class SessionFeed {
   close(): void {
     this.#abort.abort();
     this.#connection?.close();
+    this.#pace.stop();
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
   }
 
@@ -112,7 +135,7 @@ export class SessionFeed {
     const parsed = ServerMessage.safeParse(given);
     if (!parsed.success) return false;
     const message = parsed.data;
-    if (message.type === 'live') this.#update((feed) => addLive(feed, message.events));
+    if (message.type === 'live') this.#stream(message.events);
     if (message.type === 'presence')
       this.#update((feed) => ({ ...feed, watchers: message.watchers }));
     if (message.type === 'page') {
@@ -120,7 +143,7 @@ export class SessionFeed {
       this.#update((feed) => {
         const appended = appendEvents(feed, message.events);
         hasGap = appended.hasGap;
-        return appended.feed;
+        return letGo(appended.feed, this.#isAtEnd);
       });
       const feed = this.#feed;
       if (feed !== undefined && (hasGap || message.upTo < message.newestSeq))
@@ -134,18 +157,36 @@ export class SessionFeed {
     if (feed !== undefined) this.#change({ phase: { kind: 'ready', feed: change(feed) } });
   }
 
-  /** Two hundred deltas a second are sixty drawings. A page out of sight gets no frames: it is told by a timer. */
+  #stream(events: readonly LiveEvent[]): void {
+    const feed = this.#feed;
+    if (feed === undefined) return;
+    this.#pending = { ...this.#pending, phase: { kind: 'ready', feed: addLive(feed, events) } };
+    if (document.visibilityState === 'hidden') this.#tell();
+    else this.#pace.ask();
+  }
+
+  /** Two hundred deltas a second are twenty drawings, of one entry. */
+  #tellLive(): void {
+    const live = this.#feed?.live ?? this.#live;
+    if (!isSameParts(live, this.#live)) return this.#tell();
+    this.#live = live;
+    this.#liveListeners.forEach((listener) => listener());
+  }
+
+  /** A page out of sight gets no frames: it is told at once. */
   #change(part: Partial<FeedSnapshot>): void {
     this.#pending = { ...this.#pending, ...part };
-    if (this.#frame !== undefined) return;
-    const tell = () => {
-      this.#frame = undefined;
-      this.#snapshot = this.#pending;
-      this.#listeners.forEach((listener) => listener());
-    };
-    if (document.visibilityState === 'hidden') {
-      this.#snapshot = this.#pending;
-      this.#listeners.forEach((listener) => listener());
-    } else this.#frame = requestAnimationFrame(tell);
+    if (document.visibilityState === 'hidden') this.#tell();
+    else this.#frame ??= requestAnimationFrame(() => this.#tell());
+  }
+
+  #tell(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+    this.#pace.done();
+    this.#snapshot = this.#pending;
+    this.#live = this.#feed?.live ?? this.#live;
+    this.#listeners.forEach((listener) => listener());
+    this.#liveListeners.forEach((listener) => listener());
   }
 }

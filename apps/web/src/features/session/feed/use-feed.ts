@@ -29,11 +29,7 @@ export const FeedContext = createContext<SessionFeed | null>(null);
 /** What streams of one part; only views of parts that stream are drawn again for it. */
 export function useLivePart(partId: string): LivePart | undefined {
   const feed = use(FeedContext);
-  const read = () => {
-    const phase = feed?.get().phase;
-    return phase?.kind === 'ready' ? phase.feed.live.get(partId) : undefined;
-  };
-  return useSyncExternalStore(feed?.subscribe ?? never, read);
+  return useSyncExternalStore(feed?.subscribeLive ?? never, () => feed?.livePart(partId));
 }
 
 export const useLiveText = (partId: string): string | undefined => useLivePart(partId)?.text;

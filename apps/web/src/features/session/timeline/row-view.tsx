@@ -2,11 +2,10 @@ import { cx } from 'class-variance-authority';
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { formatStopwatch } from '../../../ui/format.ts';
-import { useLivePart } from '../feed/use-feed.ts';
 import { summaryWords } from './rows.ts';
 import type { Row, TurnSummary } from './rows.ts';
 import { views } from './views/registry.ts';
-import { LiveTextView } from './views/text-view.tsx';
+import { TextView } from './views/text-view.tsx';
 
 interface RowViewProps {
   readonly row: Row;
@@ -17,7 +16,7 @@ export const RowView = memo(
   ({ row, onToggleTurn }: RowViewProps) => {
     if (row.kind === 'summary')
       return <SummaryLine summary={row.summary} onToggle={onToggleTurn} />;
-    if (row.kind === 'live') return <LiveRow partId={row.partId} />;
+    if (row.kind === 'live') return <TextView item={null} partId={row.partId} />;
     const View = views[row.item.events[0].type];
     return View === undefined ? null : <View item={row.item} />;
   },
@@ -28,13 +27,6 @@ export const RowView = memo(
         after.row.kind === 'item' &&
         before.row.item === after.row.item)),
 );
-
-function LiveRow({ partId }: { readonly partId: string }) {
-  const field = useLivePart(partId)?.field;
-  return field === undefined || field === 'output' ? null : (
-    <LiveTextView partId={partId} isReasoning={field === 'reasoning'} />
-  );
-}
 
 interface SummaryLineProps {
   readonly summary: TurnSummary;

@@ -2,7 +2,7 @@ import { createId } from '@ship/protocol';
 import type { DurableEnvelope } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { ItemList } from './items.ts';
-import { rowsOf, summaryWords } from './rows.ts';
+import { rowsOf, summaryWords, withLive } from './rows.ts';
 import { placeOf } from './views/place.ts';
 
 const [first, second] = [createId('turn'), createId('turn')];
@@ -66,7 +66,7 @@ const list = (events: readonly DurableEnvelope[]) => {
   return items.items;
 };
 const shut = () => false;
-const keys = (rows: ReturnType<typeof rowsOf>) => rows.map(({ key }) => key);
+const keys = (rows: ReturnType<typeof withLive>) => rows.map(({ key }) => key);
 
 describe('the timeline', () => {
   it('a plan is shown once, though it is also what the agent answered', () => {
@@ -146,6 +146,15 @@ describe('the timeline', () => {
       'part:answer',
       `end:${first}`,
     ]);
+  });
+
+  it('[WB13] what is being written has the place that it keeps when it is finished, and only one', () => {
+    const before = rowsOf(list(log.slice(0, 5)), shut);
+    const streaming = withLive(before, ['answer']);
+    const ended = withLive(rowsOf(list(log.slice(0, 6)), shut), ['answer']);
+    expect(keys(streaming)).toEqual(keys(ended));
+    expect([streaming.at(-1)?.kind, ended.at(-1)?.kind]).toEqual(['live', 'item']);
+    expect(withLive(before, [])).toBe(before);
   });
 
   it('the same events in pieces give the same entries, and unchanged ones keep their identity', () => {

@@ -1,4 +1,5 @@
 import { newest } from './items.ts';
+import { partKey } from './views/place.ts';
 import type { Item } from './items.ts';
 
 export interface TurnSummary {
@@ -90,6 +91,18 @@ export function rowsOf(items: readonly Item[], isOpened: (turnId: string) => boo
       ...shown.map(itemRow),
     ];
   });
+}
+
+/**
+ * And what is being written, in the place that it will have when it is finished. What is said again of a part that is
+ * finished already has none.
+ */
+export function withLive(settled: readonly Row[], partIds: readonly string[]): readonly Row[] {
+  const keys = new Set(settled.map(({ key }) => key));
+  const live = partIds
+    .map((partId): Row => ({ kind: 'live', key: partKey(partId), partId }))
+    .filter(({ key }) => !keys.has(key));
+  return live.length === 0 ? settled : [...settled, ...live];
 }
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

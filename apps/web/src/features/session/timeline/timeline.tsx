@@ -11,17 +11,21 @@ interface TimelineProps {
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
   readonly onOlder: () => void;
+  readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly onToggleTurn: (turnId: string) => void;
   /** Below the last entry: what is being prepared. */
   readonly foot: ReactNode;
 }
 
 const nearPx = 120;
+/** What is scrolled for so long after a touch of a person is theirs. */
+const gestureMs = 1000;
 
 /** Only what is in sight is drawn. It stays at the newest entry until somebody scrolls up, and keeps their place then. */
 export const Timeline = memo((props: TimelineProps) => {
-  const { rows, hasOlder, isLoadingOlder, onOlder, onToggleTurn, foot } = props;
+  const { rows, hasOlder, isLoadingOlder, onOlder, onAtEnd, onToggleTurn, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLOListElement>(null);
   const isFollowing = useRef(true);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const virtual = useVirtualizer({
@@ -45,10 +49,20 @@ export const Timeline = memo((props: TimelineProps) => {
     setIsAtEnd(isFollowing.current);
   };
 
+  const topPx = useRef(0);
+  const touchedAtMs = useRef(-Infinity);
+  const touch = () => {
+    touchedAtMs.current = performance.now();
+  };
   const onScroll = () => {
-    judge();
     const element = scroller.current;
     if (element === null) return;
+    // Entries that come between our own scroll and the news of it, or old ones that are let go, are no reason to stop
+    // following: only people go up.
+    const isUpward = element.scrollTop < topPx.current;
+    topPx.current = element.scrollTop;
+    const isTheirs = isUpward && performance.now() - touchedAtMs.current < gestureMs;
+    if (isTheirs || !isFollowing.current) judge();
     if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
   };
 
@@ -59,6 +73,17 @@ export const Timeline = memo((props: TimelineProps) => {
     isFollowing.current = false;
     requestAnimationFrame(() => requestAnimationFrame(judge));
   };
+
+  // While anything scrolls, and at the end we always do, the list measures new entries only after they were drawn: for
+  // that moment they would lie upon one another.
+  useLayoutEffect(() => {
+    for (const entry of list.current?.children ?? [])
+      if (entry instanceof HTMLElement)
+        virtual.resizeItem(
+          Number(entry.dataset['index']),
+          Math.round(entry.getBoundingClientRect().height),
+        );
+  });
 
   // Entries that come in above must not push away what somebody reads.
   const firstKey = rows[0]?.key;
@@ -72,6 +97,8 @@ export const Timeline = memo((props: TimelineProps) => {
     before.current = { firstKey, height };
     if (isFollowing.current) toEnd();
   });
+
+  useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
 
   // Finished turns are short: a page of them may not fill the screen, and what cannot be scrolled loads no more.
   useEffect(() => {
@@ -97,6 +124,10 @@ export const Timeline = memo((props: TimelineProps) => {
       <div
         ref={scroller}
         onScroll={onScroll}
+        onWheel={touch}
+        onTouchMove={touch}
+        onPointerDown={touch}
+        onKeyDown={touch}
         onClickCapture={onClick}
         role="region"
         aria-label="Timeline"
@@ -111,7 +142,7 @@ export const Timeline = memo((props: TimelineProps) => {
               </Button>
             </div>
           )}
-          <ol className="relative" style={{ height }}>
+          <ol ref={list} className="relative" style={{ height }}>
             {virtual.getVirtualItems().map(({ key, index, start }) => {
               const row = rows[index];
               return row === undefined ? null : (

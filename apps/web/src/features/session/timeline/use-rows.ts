@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Feed } from '../feed/feed-state.ts';
 import { ItemList } from './items.ts';
 import type { Item } from './items.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf, withLive } from './rows.ts';
 import type { Row } from './rows.ts';
 import { placeOf } from './views/place.ts';
 
@@ -42,13 +42,7 @@ export function useRows(feed: Feed): {
     .map(({ partId }) => partId)
     .join('\n');
   const rows = useMemo(
-    () => [
-      ...settled,
-      ...liveIds
-        .split('\n')
-        .filter((partId) => partId !== '')
-        .map((partId): Row => ({ kind: 'live', key: `live:${partId}`, partId })),
-    ],
+    () => withLive(settled, liveIds === '' ? [] : liveIds.split('\n')),
     [settled, liveIds],
   );
   return { rows, toggleTurn };

@@ -33,10 +33,10 @@ export const DiffBody = ({ file: { path, hunks, omitted, status }, layout }: Dif
         aria-label={`Changes of ${path}`}
         tabIndex={0}
         onKeyDown={goToNextNumber}
-        className="overflow-x-auto font-mono text-xs leading-5 focus-visible:-outline-offset-2"
+        className="@container overflow-x-auto font-mono text-xs leading-5 focus-visible:-outline-offset-2"
       >
         {hunks.map((hunk) => (
-          <div key={`${hunk.oldStart}:${hunk.newStart}`} className="min-w-fit">
+          <div key={`${hunk.oldStart}:${hunk.newStart}`} className="@2xl:min-w-fit">
             <p className="bg-accent-soft px-3 text-accent">
               @@ {hunk.oldStart} → {hunk.newStart} {hunk.section}
             </p>
@@ -166,7 +166,7 @@ const NewNumber = ({ line, onComment }: NewNumberProps) =>
       title="Comment on this line"
       onClick={onComment}
       data-line={line.kind}
-      className={`${number} hover:bg-accent-soft hover:text-accent`}
+      className={`${number} flex items-start justify-end hover:bg-accent-soft hover:text-accent`}
     >
       {line.newNumber}
     </button>
@@ -184,7 +184,10 @@ const Code = ({ line: { kind, text }, isWrapped = false }: CodeProps) => (
   <span
     className={cx(
       'min-w-0 flex-1 pr-3 pl-4 -indent-4',
-      isWrapped ? 'break-words whitespace-pre-wrap' : 'whitespace-pre',
+      isWrapped
+        ? 'break-words whitespace-pre-wrap'
+        : // Where there is little room, half of every line would be out of sight.
+          'whitespace-pre @max-2xl:break-words @max-2xl:whitespace-pre-wrap',
     )}
   >
     <span aria-hidden className="inline-block w-4 indent-0 text-center text-muted select-none">

@@ -90,45 +90,54 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
         <Tool label="Read again" icon={RefreshCw} isOff={isAway} onClick={files.refresh} />
       </div>
       {isAway && <SandboxAway sandbox={sandbox} />}
-      <div className="min-h-0 flex-1 overflow-y-auto">
-        {files.error !== null && (
-          <FailureNote cause={files.error} onRetry={files.refresh} className="m-3" />
-        )}
-        {files.isLoading && files.error === null && <Skeleton className="m-3 h-40 rounded-lg" />}
-        {root !== null && rows.length > 0 && (
-          <FileTree
-            root={root}
-            rows={rows}
-            selected={selected}
-            onSelect={setSelected}
-            onToggle={files.toggle}
-            onKey={(key) => {
-              if (row === undefined) return;
-              if (key === 'F2') setAsking('rename');
-              if (key === 'Delete') setAsking('remove');
-            }}
-          />
-        )}
-        {root !== null && rows.length === 0 && !files.isLoading && (
-          <div className="p-3">
-            <Empty icon={FolderTree} title="This folder is empty">
-              Drop files here, or press Upload.
-            </Empty>
+      <div className="@container flex min-h-0 flex-1">
+        {/* With room for both, what a file has in it is beside its name, not below it. */}
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col @3xl:flex-row">
+          <div
+            className={cx('min-h-0 flex-1 overflow-y-auto', row !== undefined && '@3xl:max-w-80')}
+          >
+            {files.error !== null && (
+              <FailureNote cause={files.error} onRetry={files.refresh} className="m-3" />
+            )}
+            {files.isLoading && files.error === null && (
+              <Skeleton className="m-3 h-40 rounded-lg" />
+            )}
+            {root !== null && rows.length > 0 && (
+              <FileTree
+                root={root}
+                rows={rows}
+                selected={selected}
+                onSelect={setSelected}
+                onToggle={files.toggle}
+                onKey={(key) => {
+                  if (row === undefined) return;
+                  if (key === 'F2') setAsking('rename');
+                  if (key === 'Delete') setAsking('remove');
+                }}
+              />
+            )}
+            {root !== null && rows.length === 0 && !files.isLoading && (
+              <div className="p-3">
+                <Empty icon={FolderTree} title="This folder is empty">
+                  Drop files here, or press Upload.
+                </Empty>
+              </div>
+            )}
+            {files.isTruncated && (
+              <p className="p-3 text-sm text-muted">There is more than is listed here.</p>
+            )}
           </div>
-        )}
-        {files.isTruncated && (
-          <p className="p-3 text-sm text-muted">There is more than is listed here.</p>
-        )}
+          {row !== undefined && (
+            <Preview
+              key={row.path}
+              sessionId={sessionId}
+              row={row}
+              onRename={() => setAsking('rename')}
+              onRemove={() => setAsking('remove')}
+            />
+          )}
+        </div>
       </div>
-      {row !== undefined && (
-        <Preview
-          key={row.path}
-          sessionId={sessionId}
-          row={row}
-          onRename={() => setAsking('rename')}
-          onRemove={() => setAsking('remove')}
-        />
-      )}
       <div
         aria-hidden
         className={cx(

@@ -38,7 +38,7 @@ export function Preview({ sessionId, row, onRename, onRemove }: PreviewProps) {
   return (
     <section
       aria-label={`File ${name}`}
-      className="flex min-h-0 flex-1 flex-col border-t border-line"
+      className="flex min-h-0 min-w-0 flex-1 flex-col border-t border-line @3xl:border-t-0 @3xl:border-l"
     >
       <div className="flex shrink-0 items-center gap-1 px-3 py-1">
         <h2 className="min-w-0 flex-1 truncate text-sm font-medium" title={path}>

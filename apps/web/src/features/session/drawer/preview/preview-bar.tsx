@@ -61,7 +61,10 @@ export function PreviewBar(props: PreviewBarProps) {
       >
         <ExternalLink aria-hidden />
       </Button>
-      <Choice label="Width" options={widths} value={width} onChange={onWidth} />
+      {/* A screen that is a phone's has no other widths to show. */}
+      <div className="max-sm:hidden">
+        <Choice label="Width" options={widths} value={width} onChange={onWidth} />
+      </div>
     </div>
   );
 }

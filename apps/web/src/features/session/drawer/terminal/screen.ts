@@ -21,7 +21,8 @@ export function openScreen(place: HTMLElement, onLeave: () => void): Screen {
     fontSize: fontSizePx,
     lineHeight: 1.2,
     scrollback: scrollbackLines,
-    cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    // Drawn by the page, a cursor that blinks costs sixty drawings a second, and every echo waits for the next of them.
+    cursorBlink: false,
     minimumContrastRatio: 4.5,
     theme: terminalColours(),
   });

@@ -10,11 +10,14 @@ type Rules = {
   ) => readonly [key: string, weight: Weight] | undefined;
 };
 
+/** Of a text or a tool, from its first word on. */
+export const partKey = (partId: string): string => `part:${partId}`;
+
 const alone = (weight: Weight) => (event: DurableEvent) => [`seq:${event.seq}`, weight] as const;
 const OWN_ENTRY = new Set(['todowrite', 'question']);
 /** To-dos and questions have entries of their own; that the agent called a tool for them is no news. */
 const tool = ({ data }: { data: { partId: string; tool: string } }) =>
-  OWN_ENTRY.has(data.tool) ? undefined : ([`part:${data.partId}`, 'detail'] as const);
+  OWN_ENTRY.has(data.tool) ? undefined : ([partKey(data.partId), 'detail'] as const);
 const ask = (event: { data: { requestId: string } }) =>
   [`ask:${event.data.requestId}`, 'always'] as const;
 const plan = (event: { data: { planId: string } }) =>
@@ -45,7 +48,7 @@ const rules: Rules = {
   'sandbox.lost': alone('always'),
   'stage.finished': (event) => (event.data.error === null ? undefined : alone('always')(event)),
   'text.finished': (event) => [
-    `part:${event.data.partId}`,
+    partKey(event.data.partId),
     event.data.kind === 'text' && event.data.subagentId === null ? 'answer' : 'detail',
   ],
   'tool.started': tool,

@@ -2,19 +2,32 @@ import { ChevronRight } from 'lucide-react';
 import { cx } from 'class-variance-authority';
 import { useDeferredValue } from 'react';
 import { Markdown } from '../../../markdown/markdown.tsx';
-import { useLiveText } from '../../feed/use-feed.ts';
+import { useLivePart } from '../../feed/use-feed.ts';
 import { newest } from '../items.ts';
-import type { ViewProps } from './frame.tsx';
+import type { Item } from '../items.ts';
 
-export function TextView({ item }: ViewProps) {
-  const event = newest(item);
-  if (event.type !== 'text.finished') return null;
-  const { kind, text, isPartial, subagentId } = event.data;
-  if (kind === 'reasoning') return <Reasoning text={text} />;
+interface TextViewProps {
+  /** Null while it is being written. */
+  readonly item: Item | null;
+  readonly partId?: string;
+}
+
+/** One view of what is being written and of what was: a text that ends is not read and drawn once more. */
+export function TextView({ item, partId = '' }: TextViewProps) {
+  const live = useLivePart(partId);
+  // Keys that are typed meanwhile come first.
+  const streaming = useDeferredValue(live?.text ?? '');
+  const event = item === null ? null : newest(item);
+  const said = event?.type === 'text.finished' ? event.data : null;
+  const kind = said?.kind ?? live?.field;
+  if (kind === 'reasoning')
+    return said === null ? <Thinking text={streaming} /> : <Reasoning text={said.text} />;
+  if (kind !== 'text') return null;
+  const isSubagents = said !== null && said.subagentId !== null;
   return (
-    <div className={cx('py-2', subagentId !== null && 'border-l-2 border-line pl-3 text-muted')}>
-      <Markdown text={text} />
-      {isPartial && <p className="mt-1 text-xs text-muted">broken off here</p>}
+    <div className={cx('py-2', isSubagents && 'border-l-2 border-line pl-3 text-muted')}>
+      <Markdown text={said?.text ?? streaming} />
+      {said?.isPartial === true && <p className="mt-1 text-xs text-muted">broken off here</p>}
     </div>
   );
 }
@@ -40,23 +53,9 @@ const firstLine = (text: string) =>
     .split('\n')[0]
     ?.replaceAll(/[*_#`]/g, '') ?? '';
 
-interface LiveTextViewProps {
-  readonly partId: string;
-  readonly isReasoning: boolean;
-}
-
-/** What is being written right now. */
-export function LiveTextView({ partId, isReasoning }: LiveTextViewProps) {
-  // Keys that are typed meanwhile come first.
-  const text = useDeferredValue(useLiveText(partId) ?? '');
-  return isReasoning ? (
-    <p className="max-h-20 overflow-hidden py-1 text-sm text-muted">
-      <span className="animate-breathe">Thinking</span>{' '}
-      <span className="text-faint">{text.slice(-240)}</span>
-    </p>
-  ) : (
-    <div className="py-2">
-      <Markdown text={text} />
-    </div>
-  );
-}
+const Thinking = ({ text }: { readonly text: string }) => (
+  <p className="max-h-20 overflow-hidden py-1 text-sm text-muted">
+    <span className="animate-breathe">Thinking</span>{' '}
+    <span className="text-faint">{text.slice(-240)}</span>
+  </p>
+);

@@ -1,0 +1,57 @@
+import type { DurableEnvelope } from '@ship/protocol';
+
+/** The newest part of a log, as much as a page may hold; scrolling back loads the rest again. */
+export interface LogWindow {
+  readonly events: readonly DurableEnvelope[];
+  readonly chars: number;
+  /** How many characters may be held: more for who went back and asked for more. */
+  readonly allowedChars: number;
+}
+
+const firstAllowedChars = 500_000;
+const keptAtLeast = 50;
+const keptAtMost = 8000;
+
+export const beginWindow = (events: readonly DurableEnvelope[]): LogWindow => ({
+  events,
+  chars: charsOf(events),
+  allowedChars: firstAllowedChars,
+});
+
+export const append = (window: LogWindow, added: readonly DurableEnvelope[]): LogWindow => ({
+  ...window,
+  events: [...window.events, ...added],
+  chars: window.chars + charsOf(added),
+});
+
+/** What was asked for is not let go with the next word of the agent: a screen that it fills would ask for it again. */
+export function prepend(window: LogWindow, added: readonly DurableEnvelope[]): LogWindow {
+  const chars = window.chars + charsOf(added);
+  const allowedChars = Math.max(window.allowedChars, 2 * chars);
+  return { events: [...added, ...window.events], chars, allowedChars };
+}
+
+/** Lets the oldest go when there is too much, and half of it at once: the entries are made anew each time. */
+export function trim(window: LogWindow, isAtEnd: boolean): LogWindow {
+  const { events, chars, allowedChars } = window;
+  const isTooLong = isAtEnd && chars > allowedChars;
+  if (!isTooLong && events.length <= keptAtMost) return window;
+  const last = events.length - keptAtLeast;
+  let from = Math.max(0, events.length - keptAtMost / 2);
+  let rest = chars - charsOf(events.slice(0, from));
+  while (from < last && rest > allowedChars / 2) {
+    rest -= charsOf(events.slice(from, from + 1));
+    from += 1;
+  }
+  return from === 0 ? window : { ...window, events: events.slice(from), chars: rest };
+}
+
+const charsOf = (events: readonly DurableEnvelope[]): number =>
+  events.reduce((sum, { data }) => sum + textIn(data), 0);
+
+/** Text is what makes an event large. */
+function textIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.values(value).reduce((sum: number, part) => sum + textIn(part), 16);
+}

@@ -1,0 +1,137 @@
+import { rmSync } from 'node:fs';
+import { type Page, type WebSocketRoute } from '@playwright/test';
+import { createId } from '@ship/protocol';
+import { PATIENT, call, makeRepository } from './app.ts';
+import { expect, test } from './ship.ts';
+
+let repository = '';
+test.beforeAll(() => {
+  repository = makeRepository();
+});
+test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
+
+const turnId = createId('turn');
+const promptId = createId('prm');
+const PARTS = { turnId, subagentId: null, kind: 'text', isPartial: false, link: null };
+
+/** A session whose agent says what the test says, at any speed: its socket is ours once it is open. */
+async function openStream(page: Page) {
+  await page.goto('/');
+  const made = await call(page, 'POST', '/sessions', {
+    requestId: `e2e-stream-${Date.now()}`,
+    repository,
+    title: 'a stream',
+  });
+  let socket: WebSocketRoute | undefined;
+  let seq = 0;
+  let isOurs = false;
+  await page.routeWebSocket(/\/api\/sessions\/[^/]+\/socket/, (route) => {
+    socket = route;
+    const server = route.connectToServer();
+    server.onMessage((message) => {
+      if (isOurs) return;
+      const { newestSeq } = JSON.parse(String(message)) as { newestSeq?: number };
+      seq = Math.max(seq, newestSeq ?? 0);
+      route.send(message);
+    });
+  });
+  await page.goto(`/sessions/${String(made?.['sessionId'])}`);
+  await expect(page.locator('#composer')).toBeVisible(PATIENT);
+  await expect.poll(() => seq, PATIENT).toBeGreaterThan(0);
+  isOurs = true;
+  const send = (message: object) => socket?.send(JSON.stringify(message));
+  const log = (type: string, data: object) => {
+    const event = { seq: (seq += 1), at: Date.now(), type, version: 1, data };
+    send({ type: 'page', events: [event], upTo: seq, newestSeq: seq });
+  };
+  log('prompt.queued', { promptId, text: 'Talk', author: 'e2e' });
+  log('turn.started', { turnId, promptId, attempt: 1, continues: false });
+  return {
+    say: (partId: string, delta: string) =>
+      send({
+        type: 'live',
+        events: [{ type: 'part.delta', data: { turnId, partId, field: 'text', delta } }],
+      }),
+    finish: (partId: string, text: string) => log('text.finished', { ...PARTS, partId, text }),
+  };
+}
+
+const paragraphs = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `Paragraph number ${from + index}.\n\n`).join('');
+
+test('[WB13] a text keeps its place and its blocks when it ends, and the newest stays in sight', async ({
+  page,
+}) => {
+  const { say, finish } = await openStream(page);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  // Each time more than a screen at once: faster than the news of the page's own scrolling.
+  for (let round = 0; round < 20; round += 1) {
+    say('one', paragraphs(round * 40, round * 40 + 40));
+    await page.waitForTimeout(20);
+  }
+  await expect(page.getByText('Paragraph number 799.')).toBeInViewport(PATIENT);
+  const first = timeline.getByText('Paragraph number 760.');
+  await first.evaluate((element) => element.setAttribute('data-seen', 'before the end'));
+  finish('one', paragraphs(0, 800));
+  say('two', 'And another one.');
+  await expect(timeline.getByText('And another one.')).toBeInViewport(PATIENT);
+  await expect(first).toHaveAttribute('data-seen', 'before the end');
+  await expect(timeline.getByText('Paragraph number 760.')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Newest' })).toHaveCount(0);
+
+  await timeline.hover();
+  await page.mouse.wheel(0, -1500);
+  await expect(page.getByRole('button', { name: 'Newest' })).toBeVisible(PATIENT);
+  say('two', paragraphs(800, 840));
+  await expect(page.getByText('Paragraph number 839.')).toHaveCount(1, PATIENT);
+  await expect(page.getByText('Paragraph number 839.')).not.toBeInViewport();
+});
+
+test('[WB14] what is typed while an agent talks is there at once, and so is what it says', async ({
+  page,
+}) => {
+  const { say } = await openStream(page);
+  const composer = page.locator('#composer');
+  await composer.focus();
+  const words = 'this is typed while it talks';
+  for (const [index, letter] of words.split('').entries()) {
+    for (let i = 0; i < 10; i += 1) say('one', `word${index}-${i} `);
+    await page.keyboard.press(letter === ' ' ? 'Space' : letter);
+  }
+  await expect(composer).toHaveValue(words);
+  await expect(page.getByText('word27-9')).toBeVisible(PATIENT);
+});
+
+declare global {
+  interface Window {
+    overlapsPx: number[];
+  }
+}
+
+/** After every frame: by how much an entry lay upon the next one. */
+function watchOverlaps(): void {
+  window.overlapsPx = [];
+  const look = () => {
+    const places = [...document.querySelectorAll('li[data-index]')]
+      .map((entry) => entry.getBoundingClientRect())
+      .toSorted((a, b) => a.top - b.top);
+    for (const [index, { bottom }] of places.entries()) {
+      const overlapPx = bottom - (places[index + 1]?.top ?? bottom);
+      if (overlapPx > 2) window.overlapsPx.push(Math.round(overlapPx));
+    }
+    requestAnimationFrame(() => setTimeout(look));
+  };
+  look();
+}
+
+test('entries that come while it follows never lie upon one another', async ({ page }) => {
+  const { finish } = await openStream(page);
+  await page.evaluate(watchOverlaps);
+  for (let round = 0; round < 15; round += 1) {
+    finish(`tall-${round}`, paragraphs(round * 6, round * 6 + 6));
+    finish(`short-${round}`, `And then ${round}.`);
+    await page.waitForTimeout(60);
+  }
+  await expect(page.getByText('And then 14.')).toBeInViewport(PATIENT);
+  expect(await page.evaluate(() => window.overlapsPx)).toEqual([]);
+});
