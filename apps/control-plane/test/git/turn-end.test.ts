@@ -1,8 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { SETTING_WORDS } from '../../src/git/work/settings.ts';
+import { SETTINGS_FILE } from '../../src/git/work/settings.ts';
 import { SETTLE } from '../../src/git/work/settle.ts';
 import { script } from '../../src/git/work/shell.ts';
 import { commit, git, repository, write } from './support/git.ts';
@@ -11,9 +10,9 @@ import { deliver, sharedWorld, started } from './support/session-steps.ts';
 import { TestSession } from './support/world.ts';
 
 const settle = (folder: string) =>
-  script(localShell, SETTLE, [folder, ...SETTING_WORDS], { timeoutMs: 60_000 });
+  script(localShell, SETTLE, [folder, SETTINGS_FILE], { timeoutMs: 60_000 });
 const left = async (folder: string) =>
-  (await readdir(join(folder, '.git'))).filter((name) => /^index\.(?:ship|lock)/.test(name));
+  (await readdir(join(folder, '.git'))).filter((name) => /^(?:index\.lock|ship-view)/.test(name));
 
 /** The same session, with what it asks of the forge written down. */
 const asking = (session: TestSession) => {
@@ -47,7 +46,7 @@ describe('the end of a turn', { timeout: 60_000 }, () => {
     const session = await started((await world.newRepository()).session());
     const index = join(session.folder, '.git/index');
     const { ino } = await stat(index);
-    while ((await stat(index)).ino === ino) await setTimeout(50);
+    await expect.poll(async () => (await stat(index)).ino, { timeout: 30_000 }).not.toBe(ino);
     const files = await Promise.all(
       ['README.md', 'src/a.txt'].map((path) => stat(join(session.folder, path))),
     );
@@ -78,6 +77,17 @@ describe('the end of a turn', { timeout: 60_000 }, () => {
     await write(folder, { 'src/a.txt': 'ONE\ntwo\nthree\n' });
     await settle(folder);
     expect(await git(folder, 'status', '--porcelain')).toBe(' M src/a.txt');
+  });
+
+  it('[GW17] no program that the agent named in its git config runs for it', async () => {
+    const folder = await fresh('named');
+    const ran = join(world.folder, 'settle-ran');
+    for (const key of ['core.fsmonitor', 'filter.evil.clean', 'filter.evil.process'])
+      await git(folder, 'config', key, `touch ${ran}; cat`);
+    await write(folder, { '.git/info/attributes': '* filter=evil\n' });
+    await settle(folder);
+    await expect(stat(ran)).rejects.toThrow('ENOENT');
+    expect(await left(folder)).toEqual([]);
   });
 
   it('[TE2] a branch that our push made is not searched for pull requests, nor is one that is known to be open', async () => {

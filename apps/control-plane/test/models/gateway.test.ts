@@ -45,7 +45,7 @@ const script = parseScript({
     {
       name: 'wait',
       when: { prompt: 'pause' },
-      steps: [{ say: SAY, faults: [{ kind: 'hang-mid-stream', forMs: 5_000 }] }],
+      steps: [{ say: SAY, faults: [{ kind: 'hang-mid-stream', forMs: 3_300 }] }],
     },
     {
       name: 'cached',

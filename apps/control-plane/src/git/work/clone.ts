@@ -1,6 +1,6 @@
 import type { ClonePlan, Person } from '@ship/core';
 import { MADE_AT } from '../mirror/place.ts';
-import { SETTING_WORDS } from './settings.ts';
+import { SETTINGS_FILE, SETTING_WORDS } from './settings.ts';
 import { SETTLE } from './settle.ts';
 import { failed, type Shell, script } from './shell.ts';
 import { BEGIN, PLACE, POINT } from './view-scripts.ts';
@@ -75,8 +75,7 @@ export async function cloneInPlace(
   wish: CloneWish,
   { branch, place }: { branch: string; place: string },
 ): Promise<string | null> {
-  const settings = String(SETTING_WORDS.length);
-  const args = [wish.folder, branch, place, SETTLE, settings, ...cloneWords(wish)];
+  const args = [wish.folder, branch, place, SETTLE, SETTINGS_FILE, ...cloneWords(wish)];
   const outcome = await script(shell, BEGIN + PLACE, args, { timeoutMs: CLONE_TIMEOUT_MS });
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
   return outcome.stdout.trim() || null;

@@ -52,7 +52,7 @@ set_to push.default current`;
 
 /**
  * A new clone begins on its branch, for the agent's own git too: what `ADOPT` and `POINT` do, but in a repository that nobody
- * has touched, with a tenth of the processes. Prints where it begins, if it has a commit. Of git's words so many are settings.
+ * has touched, with a tenth of the processes. Prints where it begins, if it has a commit.
  */
 export const BEGIN = `set -eu
 repo=$1 branch=$2 place=$3 settle=$4 settings=$5
@@ -64,7 +64,7 @@ fi
 printf 'ref: refs/heads/%s\\n' "$branch" > "$repo/.git/HEAD"
 name=\${branch//\\"/\\\\\\"}
 printf '[push]\\n\\tdefault = current\\n[branch "%s"]\\n\\tremote = origin\\n\\tmerge = "refs/heads/%s"\\n' "$name" "$name" >> "$repo/.git/config"
-set -- "$repo" '' '' "$branch" "$place" "$settle" "\${@:1:settings}"`;
+set -- "$repo" '' '' "$branch" "$place" "$settle" "$settings"`;
 
 /**
  * A new clone appears in its place complete or not at all. A folder that the agent has seen already keeps its identity:

@@ -1,6 +1,6 @@
 import { fail } from '@ship/protocol';
 import type { CommandOutcome } from '../../sandbox/port.ts';
-import { SETTING_WORDS, SETTINGS_FILE } from './settings.ts';
+import { SETTINGS_FILE } from './settings.ts';
 import { SETTLE } from './settle.ts';
 import { failed, type Shell, type ShellOptions, script } from './shell.ts';
 import { ADOPT, CLOSE, COMMIT, COMMIT_AND_PUSH, OPEN, PLACE, POINT } from './view-scripts.ts';
@@ -101,7 +101,7 @@ export class RepositoryView {
       return;
     }
     const { remote, branch, place } = origin;
-    const placing = place === undefined ? [] : [place, SETTLE, ...SETTING_WORDS];
+    const placing = place === undefined ? [] : [place, SETTLE, SETTINGS_FILE];
     const args = [this.folder, this.#path, remote, branch, ...placing];
     const text = CLOSE + POINT + (place === undefined ? '' : PLACE);
     const outcome = await script(this.#shell, text, args);
