@@ -3,7 +3,7 @@ export const METHODS: Readonly<Record<string, { title: string; method: string }>
   demo: {
     title: 'From a task to a draft pull request',
     method:
-      '`ship demo` with a data folder whose template is built: server, sandbox, agent, tests and pull request, the first time and again. The model is scripted and answers at once.',
+      '`ship demo` with a data folder whose template is built: server, sandbox, agent, tests and pull request, the first time, again, and beside a server that runs with an agent that waits. The model is scripted and answers at once.',
   },
   start: {
     title: 'Starting Ship',
