@@ -9,20 +9,21 @@ export interface Bill {
   /** What must have been billed, and what may have been, in millionths of a dollar. */
   leastMicros: number;
   mostMicros: number;
-  /** Calls of which nobody can know what they cost: they were cut off, or whoever kept the account was. */
+  /** Calls that were cut off, at either end. */
   uncertainCalls: number;
 }
 
 const microsOf = ({ costPicoUsd }: LedgerEntry) => Math.round((costPicoUsd ?? 0) / PICO_PER_MICRO);
 
-/** `accountDiedAtMs`: when the control plane was killed, whose notes of calls under way died with it. */
+/**
+ * Of a call that was under way when something was killed nobody can know: the notes of it died with the control plane, or
+ * the gateway had nobody left to pass the answer to and never read the end of it, which says what it cost.
+ */
 export function expectedBill(
   entries: readonly LedgerEntry[],
-  accountDiedAtMs: number | undefined,
+  kill: { atMs: number; settlingMs: number },
 ): Bill {
-  const isCertain = (entry: LedgerEntry) =>
-    entry.outcome === 'served' &&
-    (accountDiedAtMs === undefined || !wasUnderWay(entry, accountDiedAtMs));
+  const isCertain = (entry: LedgerEntry) => entry.outcome === 'served' && !wasUnderWay(entry, kill);
   const asked = entries.filter(({ outcome }) => outcome !== 'refused');
   const certain = asked.filter(isCertain);
   const leastMicros = certain.reduce((sum, entry) => sum + microsOf(entry), 0);
@@ -35,11 +36,12 @@ export function expectedBill(
   };
 }
 
-/** A settlement takes a moment after the last byte. */
-const SETTLING_MS = 1_500;
-
-function wasUnderWay({ atMs, durationMs }: LedgerEntry, momentMs: number): boolean {
-  return atMs <= momentMs + SETTLING_MS && momentMs <= atMs + durationMs + SETTLING_MS;
+function wasUnderWay(
+  { atMs, durationMs }: LedgerEntry,
+  kill: { atMs: number; settlingMs: number },
+): boolean {
+  const { settlingMs } = kill;
+  return atMs <= kill.atMs + settlingMs && kill.atMs <= atMs + durationMs + settlingMs;
 }
 
 /** As if nothing had come from the provider's cache: an estimate does not know what would. */

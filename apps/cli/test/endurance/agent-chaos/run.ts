@@ -11,7 +11,7 @@ import { rested, surely } from '../sessions.ts';
 import { MODEL, ShipHost } from '../ship-host.ts';
 import { type Bill, expectedBill, isBilledRightly, repeatedSteps } from './judge.ts';
 import { EXPECTED_FILES, LAST_STEP, PROMPT, chaosRule, makeRepository } from './task.ts';
-import { VICTIMS, type Victim, holdsTheAccount, strike } from './victims.ts';
+import { SETTLING_MS, VICTIMS, type Victim, strike } from './victims.ts';
 
 /** Longer than any recovery should take: what takes longer hangs. */
 const PATIENCE_MS = 6 * 60_000;
@@ -118,7 +118,7 @@ async function interrupt(host: ShipHost, plan: Plan): Promise<AgentRun> {
   const state = await rested(host, sessionId, { patienceMs: PATIENCE_MS });
   const restedAtMs = Date.now();
   const asked = entries();
-  const bill = expectedBill(asked, holdsTheAccount(victim) ? killedAtMs : undefined);
+  const bill = expectedBill(asked, { atMs: killedAtMs, settlingMs: SETTLING_MS[victim] });
   const billedMicros = (await settledMicros(host, bill, billedBefore)) - billedBefore;
   const log = await readLog(host, sessionId);
   faults.push(...stateFaults(state, log));

@@ -11,9 +11,14 @@ import type { ShipHost } from '../ship-host.ts';
 export const VICTIMS = ['agent', 'sandbox', 'sandbox and files', 'control plane', 'host'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** Whether the account of calls under way dies with it. */
-export const holdsTheAccount = (victim: Victim): boolean =>
-  victim === 'control plane' || victim === 'host';
+/** How long after a call's last byte at the model it may still count as cut off: to be read, or to be written down. */
+export const SETTLING_MS: Readonly<Record<Victim, number>> = {
+  agent: 500,
+  sandbox: 500,
+  'sandbox and files': 500,
+  'control plane': 1_500,
+  host: 1_500,
+};
 
 const FIND_MS = 60_000;
 
