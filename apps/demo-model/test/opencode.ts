@@ -12,6 +12,7 @@ import {
   createOpencodeClient,
 } from '@opencode-ai/sdk/v2/client';
 import { freePort } from '../../../scripts/testing/free-port.ts';
+import { opencodeEnvironment } from '../../../scripts/testing/opencode-environment.ts';
 import { listening } from '../../../scripts/testing/opencode-listening.ts';
 import { temporaryFolder } from './repository.ts';
 
@@ -72,7 +73,11 @@ export class OpenCode {
     const port = await freePort();
     const child = spawn(BINARY, ['serve', '--port', String(port), '--hostname', '127.0.0.1'], {
       cwd: home,
-      env: environment(home, baseUrl),
+      env: {
+        ...opencodeEnvironment(home, configuration(baseUrl)),
+        // Otherwise a test of a test suite would believe that it is part of this one.
+        NODE_OPTIONS: '',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const url = await listening(child);
@@ -213,27 +218,6 @@ function sessionOf(event: Event): string | undefined {
   return properties?.sessionID;
 }
 
-function environment(home: string, baseUrl: string): Record<string, string> {
-  return {
-    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-    HOME: home,
-    XDG_DATA_HOME: join(home, 'data'),
-    XDG_CONFIG_HOME: join(home, 'config'),
-    XDG_CACHE_HOME: join(home, 'cache'),
-    XDG_STATE_HOME: join(home, 'state'),
-    // Otherwise a test of a test suite would believe that it is part of this one.
-    NODE_OPTIONS: '',
-    OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(baseUrl)),
-    OPENCODE_CLIENT: 'serve',
-    OPENCODE_DISABLE_AUTOUPDATE: '1',
-    OPENCODE_DISABLE_MODELS_FETCH: '1',
-    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-    OPENCODE_DISABLE_CLAUDE_CODE: '1',
-    OPENCODE_DISABLE_EMBEDDED_WEB_UI: '1',
-    BUN_JSC_forceRAMSize: '536870912',
-  };
-}
-
 function model(name: string): unknown {
   return {
     name,
@@ -244,7 +228,7 @@ function model(name: string): unknown {
   };
 }
 
-function configuration(baseUrl: string): unknown {
+function configuration(baseUrl: string): object {
   const models = { demo: model('Demo'), 'demo-small': model('Small'), 'gpt-demo': model('Patch') };
   const provider = ({ npm, timeoutMs }: { npm: string; timeoutMs: number }) => ({
     npm,
@@ -258,12 +242,6 @@ function configuration(baseUrl: string): unknown {
     models,
   });
   return {
-    autoupdate: false,
-    share: 'disabled',
-    lsp: false,
-    formatter: false,
-    // Its git commands per step cost more time than everything else here together.
-    snapshot: false,
     model: 'chat/demo',
     small_model: 'chat/demo-small',
     enabled_providers: Object.keys(PROVIDERS),

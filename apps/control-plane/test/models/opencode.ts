@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
+import { opencodeEnvironment } from '../../../../scripts/testing/opencode-environment.ts';
 import { listening } from '../../../../scripts/testing/opencode-listening.ts';
 
 /** Resolved where it is installed: it is the demo model that brings the agent for tests. */
@@ -48,7 +49,7 @@ export class OpenCodeServer {
     const port = await freePort();
     const child = spawn(binary, ['serve', '--port', String(port), '--hostname', '127.0.0.1'], {
       cwd: folder,
-      env: { ...environment(folder, config), ...env },
+      env: { ...opencodeEnvironment(folder, { permission: { '*': 'allow' }, ...config }), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new OpenCodeServer(child, await listening(child), folder);
@@ -100,31 +101,4 @@ export class OpenCodeServer {
   #address(path: string): string {
     return `${this.#url}${path}?directory=${encodeURIComponent(this.folder)}`;
   }
-}
-
-function environment(home: string, config: object): Record<string, string> {
-  return {
-    PATH: process.env.PATH ?? '/usr/bin:/bin',
-    HOME: home,
-    XDG_DATA_HOME: join(home, 'data'),
-    XDG_CONFIG_HOME: join(home, 'config'),
-    XDG_CACHE_HOME: join(home, 'cache'),
-    XDG_STATE_HOME: join(home, 'state'),
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({
-      autoupdate: false,
-      share: 'disabled',
-      lsp: false,
-      formatter: false,
-      snapshot: false,
-      permission: { '*': 'allow' },
-      ...config,
-    }),
-    OPENCODE_CLIENT: 'serve',
-    OPENCODE_DISABLE_AUTOUPDATE: '1',
-    OPENCODE_DISABLE_MODELS_FETCH: '1',
-    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-    OPENCODE_DISABLE_CLAUDE_CODE: '1',
-    OPENCODE_DISABLE_EMBEDDED_WEB_UI: '1',
-    BUN_JSC_forceRAMSize: '536870912',
-  };
 }
