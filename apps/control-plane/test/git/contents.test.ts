@@ -1,8 +1,9 @@
-import { readFile, rename, symlink, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, readdir, rename, symlink, truncate } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { saveCheckpoint } from '../../src/git/index.ts';
+import { layWarmFolder, saveCheckpoint } from '../../src/git/index.ts';
 import { commit, git, write } from './support/git.ts';
+import { localShell } from './support/local-shell.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
 import type { TestSession } from './support/world.ts';
 
@@ -164,6 +165,30 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(await git(repo.person, 'ls-remote', 'origin', session.branch)).toContain(
       session.git.headSha,
     );
+  });
+
+  it('[GW23] what a person put into the empty repository that waited is there after the clone', async () => {
+    const repo = await world.newRepository();
+    const session = repo.session();
+    await layWarmFolder(localShell, session.folder);
+    await write(session.folder, { 'notes/mine.txt': 'mine\n', 'README.md': 'my own\n' });
+    await started(session);
+    const read = (path: string) => readFile(join(session.folder, path), 'utf8');
+    expect(await read('notes/mine.txt')).toBe('mine\n');
+    expect(await read('README.md.~1~')).toBe('my own\n');
+    expect(await git(session.folder, 'status', '--porcelain')).toBe('?? README.md.~1~\n?? notes/');
+  });
+
+  it('[GW23] a folder in the way that is no repository is moved aside, with all that is in it', async () => {
+    const session = (await world.newRepository()).session();
+    await write(session.folder, { 'README.md': 'damaged\n' });
+    await started(session);
+    expect(await git(session.folder, 'status', '--porcelain')).toBe('');
+    const [aside = ''] = (await readdir(dirname(session.folder))).filter((name) =>
+      name.startsWith(`${basename(session.folder)}.before-`),
+    );
+    const kept = join(dirname(session.folder), aside, 'README.md');
+    expect(await readFile(kept, 'utf8')).toBe('damaged\n');
   });
 
   it('[GW14] submodules stay what they are', async () => {

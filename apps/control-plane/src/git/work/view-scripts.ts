@@ -69,8 +69,9 @@ set -- "$repo" '' '' "$branch" "$place" "$settle" "$settings"`;
 /**
  * A new clone appears in its place complete or not at all. A folder that the agent has seen already keeps its identity:
  * what watches it would otherwise watch nothing. Where an earlier setup left its results the clone comes among them; if
- * that breaks off or does not fit, they go, and with their mark nobody takes them for whole. The script that follows the
- * place is left running; see `SETTLE`.
+ * that breaks off or does not fit, they go, and with their mark nobody takes them for whole. What a person put into an empty
+ * one that waited stays, under another name where the repository has one like it; a damaged one is moved aside. The script
+ * that follows the place is left running; see `SETTLE`.
  */
 export const PLACE = `
 settle() {
@@ -92,15 +93,26 @@ if [ -e "$5${MARK_SUFFIX}" ] && [ ! -e "$5.placing" ]; then
   fi
   mv "$1.git" "$1/.git"
 fi
-if [ -e "$5/.git/ship-warm" ] || [ -e "$5.placing" ]; then
+if [ -d "$5" ] && [ ! -e "$5/.git/ship-warm" ] && [ ! -e "$5.placing" ]; then
+  rmdir "$5" 2>/dev/null || mv -T "$5" "$5.before-$(date +%s%N)"
+fi
+if [ -d "$5" ]; then
+  backup=numbered
+  if [ -e "$5.placing" ]; then backup=none; fi
   : > "$5.placing"
-  find "$5" -mindepth 1 -delete
-  find "$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -t "$5" -- {} +
-  mv "$1/.git" "$5/.git"
-  rmdir "$1"
+  rm -rf "$5/.git"
+  if [ -z "$(ls -A "$5")" ]; then
+    find "$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -t "$5" -- {} +
+    mv "$1/.git" "$5/.git"
+  else
+    mv "$1/.git" "$1.git"
+    cp -a --link --remove-destination --backup="$backup" -- "$1/." "$5/"
+    mv "$1.git" "$5/.git"
+    git --git-dir="$5/.git" --work-tree="$5" update-index -q --refresh || true
+  fi
+  rm -rf "$1"
   rm "$5.placing"
 else
-  if [ -d "$5" ]; then rmdir "$5"; fi
   mv -T "$1" "$5"
 fi
 settle "\${@:5}"`;
