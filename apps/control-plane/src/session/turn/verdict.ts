@@ -37,7 +37,7 @@ export function verdictOn(
 }
 
 function byFinish(
-  { finish, isSummary, messageId }: AnswerSignal,
+  { finish, isSummary, messageId, sessionId }: AnswerSignal,
   text: string,
   hasRefused: boolean,
   since: AgentSignal[],
@@ -51,6 +51,7 @@ function byFinish(
     // It wanted to go on. Only a person's no makes it end here by itself.
     return hasRefused ? { kind: 'completed', messageId, text } : over(interrupted());
   }
+  if (finish !== 'stop' && wasCut(since, sessionId, text)) return over(interrupted());
   const hasWorked = since.some(({ kind }) => kind === 'tool');
   if (text.trim() === '' && !hasWorked) {
     return over(
@@ -58,6 +59,16 @@ function byFinish(
     );
   }
   return { kind: 'completed', messageId, text };
+}
+
+/**
+ * When our gateway dies in mid-answer the agent takes what it has for a whole answer with an end that it does not know
+ * ("other"). A whole one says what it used, or at least something.
+ */
+function wasCut(since: AgentSignal[], sessionId: string, text: string): boolean {
+  const step = since.findLast((signal) => signal.kind === 'step' && signal.sessionId === sessionId);
+  const isCounted = step?.kind === 'step' && step.tokens.output + step.tokens.reasoning > 0;
+  return text.trim() === '' || !isCounted;
 }
 
 const CUT_OFF: TurnOutcome = {
