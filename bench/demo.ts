@@ -54,10 +54,11 @@ export async function benchDemo(): Promise<Report> {
 
 /** As people have it who work with Ship: it runs, and an agent waits. */
 async function besideServer(data: string) {
-  const port = ['--port', String(await freePort())];
-  const up = launchShip(['up', '--no-open', '--data', data, ...port]);
+  const port = String(await freePort());
+  const up = launchShip(['up', '--no-open', '--data', data, '--port', port]);
   try {
-    await agentWaits(await untilReady(up, LIMIT_MS), data);
+    await untilReady(up, LIMIT_MS);
+    await agentWaits(`http://127.0.0.1:${port}`, data);
     return await demo(data);
   } finally {
     up.process.kill('SIGTERM');
