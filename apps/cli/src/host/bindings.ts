@@ -53,7 +53,7 @@ export function controlPlaneBindings(
     DEMO_MODEL_URL: demoModel?.baseUrl,
     MODELS_FILE: readModelsFile(data),
     ...Object.fromEntries(PASSED_ON.map((name) => [name, env[name]])),
-    GITHUB_TOKEN: env.GITHUB_TOKEN ?? readToken(data.path, githubUrl(env))?.token,
+    GITHUB_TOKEN: env.GITHUB_TOKEN || readToken(data.path, githubUrl(env))?.token,
   });
 }
 

@@ -1,7 +1,8 @@
-import { readFile, readdir, rename, symlink, truncate } from 'node:fs/promises';
+import { readFile, readdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { layWarmFolder, saveCheckpoint } from '../../src/git/index.ts';
+import { MARK_SUFFIX } from '../../src/setups/mark.ts';
 import { commit, git, write } from './support/git.ts';
 import { localShell } from './support/local-shell.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
@@ -189,6 +190,19 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     );
     const kept = join(dirname(session.folder), aside, 'README.md');
     expect(await readFile(kept, 'utf8')).toBe('damaged\n');
+  });
+
+  it('[KS4] what a setup left and the repository does not fit into goes, and the clone is whole', async () => {
+    const session = (await world.newRepository()).session();
+    // A folder where the repository has a file: the two cannot be joined.
+    await write(session.folder, { 'README.md/left': 'over', 'node_modules/x': '1' });
+    await writeFile(`${session.folder}${MARK_SUFFIX}`, '{}');
+    await started(session);
+    expect(await git(session.folder, 'status', '--porcelain')).toBe('');
+    expect((await readdir(session.folder)).sort()).toEqual(['.git', 'README.md', 'src']);
+    const beside = await readdir(dirname(session.folder));
+    const left = beside.filter((name) => /\.(?:placing|joining|reused|prepared)$/.test(name));
+    expect(left).toEqual([]);
   });
 
   it('[GW14] submodules stay what they are', async () => {

@@ -93,6 +93,10 @@ if [ -e "$5${MARK_SUFFIX}" ] && [ ! -e "$5.placing" ]; then
   fi
   mv "$1.git" "$1/.git"
 fi
+if [ -e "$5.joining" ]; then
+  find "$5" -mindepth 1 -delete
+  rm "$5.joining"
+fi
 if [ -d "$5" ] && [ ! -e "$5/.git/ship-warm" ] && [ ! -e "$5.placing" ]; then
   rmdir "$5" 2>/dev/null || mv -T "$5" "$5.before-$(date +%s%N)"
 fi
