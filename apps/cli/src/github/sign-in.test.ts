@@ -120,7 +120,7 @@ describe('signing in to GitHub', () => {
       expect(given({ GITHUB_URL: `${github.url}/` })).toBe(TOKEN);
       expect(given({})).toBeNull();
       expect(given({ GITHUB_URL: github.url, GITHUB_TOKEN: 'other' })).toBe('other');
-      expect(given({ GITHUB_URL: github.url, GITHUB_TOKEN: '' })).toBeNull();
+      expect(given({ GITHUB_URL: github.url, GITHUB_TOKEN: '' })).toBe(TOKEN);
       signOut({ data });
       expect(given({ GITHUB_URL: github.url })).toBeNull();
     } finally {

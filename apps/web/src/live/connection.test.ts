@@ -1,4 +1,4 @@
-import { createId } from '@ship/protocol';
+import { CLOSE_CODES, createId } from '@ship/protocol';
 import type { WorkspaceChange } from '@ship/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followWorkspace } from './connection.ts';
@@ -23,8 +23,8 @@ class FakeSocket implements Socket {
   close() {
     this.emit('close');
   }
-  emit(type: string, data?: unknown) {
-    this.#listeners.get(type)?.forEach((listener) => listener({ data, code: 1006 }));
+  emit(type: string, data?: unknown, code = 1006) {
+    this.#listeners.get(type)?.forEach((listener) => listener({ data, code }));
   }
   say(message: unknown) {
     this.emit('message', JSON.stringify(message));
@@ -73,6 +73,16 @@ describe('followWorkspace', () => {
     connection.close();
     vi.advanceTimersByTime(60_000);
     expect(sockets).toHaveLength(2);
+  });
+
+  it('is in no hurry to come back when it was put out', () => {
+    const { connection, sockets, newest } = follow();
+    newest().emit('close', undefined, CLOSE_CODES['sign-in']);
+    vi.advanceTimersByTime(2900);
+    expect(sockets).toHaveLength(1);
+    vi.advanceTimersByTime(2000);
+    expect(sockets).toHaveLength(2);
+    connection.close();
   });
 
   it('closes a connection that has gone silent', () => {

@@ -28,7 +28,10 @@ export function keepListsLive(client: QueryClient): () => void {
       settle(change);
     },
   });
-  const hurry = () => connection.hurry();
+  // A page that is being left is hidden too: what it opened then would only fail.
+  const hurry = () => {
+    if (document.visibilityState === 'visible') connection.hurry();
+  };
   addEventListener('online', hurry);
   document.addEventListener('visibilitychange', hurry);
   return () => {

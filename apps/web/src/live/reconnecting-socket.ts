@@ -1,4 +1,4 @@
-import { PING, PING_INTERVAL_MS } from '@ship/protocol';
+import { CLOSE_CODES, PING, PING_INTERVAL_MS } from '@ship/protocol';
 import { backoffMs } from './backoff.ts';
 
 /** What this file needs of a WebSocket; tests bring their own. */
@@ -24,6 +24,9 @@ interface Parts {
   readonly random?: () => number;
 }
 
+/** Whoever is put out asks who they are first: coming back at once would only be refused. */
+const PUT_OUT_MS = 3000;
+
 /** Stays connected through lost connections, slept machines and pulled cables, until it is closed. */
 export function keepConnected(parts: Parts) {
   const { path, onMessage, onState, isFinal = () => false, random = Math.random } = parts;
@@ -45,7 +48,8 @@ export function keepConnected(parts: Parts) {
       return;
     }
     onState?.('waiting');
-    retryTimer = setTimeout(connect, backoffMs(failures, random()));
+    const leastMs = code === CLOSE_CODES['sign-in'] ? PUT_OUT_MS : 0;
+    retryTimer = setTimeout(connect, leastMs + backoffMs(failures, random()));
     failures += 1;
   };
 

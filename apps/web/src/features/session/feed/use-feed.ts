@@ -11,7 +11,9 @@ export function useFeed(sessionId: SessionId): { snapshot: FeedSnapshot; feed: S
     const opened = new SessionFeed(sessionId);
     setFeed(opened);
     void opened.open();
-    const hurry = () => opened.hurry();
+    const hurry = () => {
+      if (document.visibilityState === 'visible') opened.hurry();
+    };
     addEventListener('online', hurry);
     document.addEventListener('visibilitychange', hurry);
     return () => {
