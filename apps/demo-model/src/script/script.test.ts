@@ -30,6 +30,16 @@ const steps = parseScript({
       when: { prompt: 'loop' },
       steps: [{ repeat: 3, calls: [bash('date')] }, { say: 'End.' }],
     },
+    {
+      name: 'paired',
+      when: { prompt: 'pair' },
+      steps: [
+        { calls: [bash('one'), bash('two')] },
+        { calls: [bash('three')] },
+        { calls: [bash('three')] },
+        { say: 'End.' },
+      ],
+    },
     { name: 'small', when: { model: 'demo-small' }, steps: [{ say: 'Small.' }] },
     { name: 'own title', when: { kind: 'title' }, steps: [{ say: 'Mine' }] },
   ],
@@ -77,7 +87,39 @@ const taken = (id: string, text: string): Message[] => [
   { role: 'tool', callId: id, text },
 ];
 
+const made = (...commands: string[]): Message[] => [
+  {
+    role: 'assistant',
+    text: '',
+    reasoning: '',
+    calls: commands.map((command, index) => ({
+      id: `${command}-${index}`,
+      name: 'bash',
+      input: { command },
+    })),
+  },
+  ...commands.map((command, index): Message => {
+    return { role: 'tool', callId: `${command}-${index}`, text: 'ok' };
+  }),
+];
+
 describe('a turn that goes on', () => {
+  it.each([
+    ['after none of them', [], 0],
+    ['between its calls', made('one'), 0],
+    ['between its calls, and asked again', [...made('one'), ...made('one', 'two')], 1],
+    ['after its last call', [...made('one', 'two'), ...made('one', 'two')], 1],
+    ['twice', [...made('one'), ...made('one', 'two'), ...made('one', 'two')], 1],
+    ['in the next step', [...made('one', 'two'), ...made('three')], 2],
+    [
+      'before a step that is the same',
+      [...made('one', 'two'), ...made('three'), ...made('three')],
+      3,
+    ],
+  ])('skips no step when an answer was cut off %s', (_when, past, step) => {
+    expect(direct(steps, conversation([user('pair'), ...past])).step).toBe(step);
+  });
+
   it('goes on after an interruption, and takes the broken step again', () => {
     const messages = [
       user('loop'),
