@@ -47,7 +47,7 @@ export const METHODS: Readonly<Record<string, { title: string; method: string }>
   git: {
     title: 'Git',
     method:
-      'Clones of a generated repository beside git’s own best, turn end to pull request, and 200 MB through the gateway beside a direct line.',
+      'Clones of a generated repository beside git’s own best, the end of a turn that took 2.5 s to its pull request, and 200 MB through the gateway beside a direct line.',
   },
   scale: {
     title: 'A large workspace',
