@@ -139,7 +139,8 @@ export const agentRules: ScriptFile['rules'] = [
   {
     name: 'print',
     when: { prompt: 'print a lot' },
-    steps: [{ calls: [bash('seq 1 60000')] }, { say: 'printed' }],
+    // OpenCode stops reading when a command ends: of one that ends at once it may miss the first words.
+    steps: [{ calls: [bash('seq 1 60000; sleep 2')] }, { say: 'printed' }],
   },
   {
     name: 'endless',
