@@ -1,5 +1,6 @@
-/** Runs named steps one after the other and says at the end which failed. */
+/** Runs named steps and says at the end which failed. */
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -16,20 +17,31 @@ export function tool(name: string, ...args: string[]): Pick<Step, 'command' | 'a
   return { command: `${ROOT}node_modules/.bin/${name}`, args };
 }
 
-/** Output of a passing step is dropped when `quiet`, so that the one that failed can be seen. */
+/** A compiler takes half a gigabyte: not more of them than a small machine has room for. */
+const QUIET_AT_ONCE = Math.min(2, availableParallelism());
+
+/**
+ * Output of a passing step is dropped when `quiet`, so that the one that failed can be seen. Only such steps run beside
+ * each other: what others print would be mixed up.
+ */
 export async function runSteps(steps: Step[], { quiet }: { quiet: boolean }): Promise<string[]> {
+  const waiting = [...steps];
   const failed: string[] = [];
-  for (const step of steps) {
-    const startedAtMs = performance.now();
-    const { code, output } = await run(step, quiet);
-    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
-    if (code !== 0) {
-      failed.push(step.name);
-      process.stdout.write(output);
-    }
-    process.stdout.write(`${code === 0 ? '✓' : '✗'} ${step.name} (${seconds} s)\n`);
-  }
+  const lane = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
+      if (!(await succeeds(step, quiet))) failed.push(step.name);
+  };
+  await Promise.all(Array.from({ length: quiet ? QUIET_AT_ONCE : 1 }, lane));
   return failed;
+}
+
+async function succeeds(step: Step, quiet: boolean): Promise<boolean> {
+  const startedAtMs = performance.now();
+  const { code, output } = await run(step, quiet);
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+  if (code !== 0) process.stdout.write(output);
+  process.stdout.write(`${code === 0 ? '✓' : '✗'} ${step.name} (${seconds} s)\n`);
+  return code === 0;
 }
 
 function run(
