@@ -61,7 +61,7 @@ export async function launchAgent(
   const { launch, models, granted } = await agentLaunch(state, parts);
   const { sandboxId, port } = place;
   const restore = isToBeRestored(place, store)
-    ? await readConversation(artifacts, state.sessionId)
+    ? await storedConversation(artifacts, state.sessionId)
     : null;
   const env = place.secrets;
   const isFresh = isToBeFresh(place, turn);
@@ -80,7 +80,7 @@ export function isToBeRestored({ state }: Bench, store: SessionStore): boolean {
   return !isDone(store, 'agent') && state().agent.agentSessionId !== null;
 }
 
-async function readConversation(
+async function storedConversation(
   artifacts: ArtifactStore,
   sessionId: SessionId,
 ): Promise<string | null> {
@@ -104,15 +104,21 @@ function isToBeFresh({ state }: Bench, { turnId, attempt, continues }: Turn): bo
   return !isBegun && (attempt > 1 || continues);
 }
 
-/** So that the agent of a new sandbox knows what was said. */
-export async function saveConversation(
+/** Undefined before the first word. */
+export async function readConversation(
   agent: Agent,
+  place: Workplace,
+): Promise<string | undefined> {
+  const { agentSessionId } = place.state().agent;
+  return agentSessionId === null ? undefined : agent.exportSession(agentSessionId);
+}
+
+/** So that the agent of a new sandbox knows what was said. */
+export async function storeConversation(
+  text: string,
   place: Workplace,
   artifacts: ArtifactStore,
 ): Promise<void> {
-  const { sessionId, agent: known } = place.state();
-  if (known.agentSessionId === null) return;
-  const text = await agent.exportSession(known.agentSessionId);
-  const bytes = new TextEncoder().encode(text);
-  await artifacts.put(sessionArtifact(sessionId, CONVERSATION), bytes, 'application/json');
+  const key = sessionArtifact(place.state().sessionId, CONVERSATION);
+  await artifacts.put(key, new TextEncoder().encode(text), 'application/json');
 }

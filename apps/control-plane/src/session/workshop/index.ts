@@ -17,8 +17,9 @@ import {
   type Launched,
   isToBeRestored,
   launchAgent,
+  readConversation,
   reloadIfMissed,
-  saveConversation,
+  storeConversation,
 } from './agent-work.ts';
 import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
@@ -27,6 +28,7 @@ import { limitEgress } from './egress.ts';
 import { gitDeps } from './git-work.ts';
 import { type SetUp, keepForOthers } from './kept-setup.ts';
 import type { ModelAccess, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
+import { Pace } from './pace.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
 import { retryServers, tellMissing } from './tool-servers.ts';
@@ -205,6 +207,7 @@ export class Workshop {
     const { sessionId, title, current, model, agent: known } = place.state();
     const { limits } = place.settings;
     const attachments = await readAttachments(this.#parts.artifacts, sessionId, current);
+    const pace = new Pace();
     return runTurn(
       {
         agent,
@@ -213,7 +216,7 @@ export class Workshop {
         state: () => place.state().agent,
         eventsOfTurn: async (id) => eventsOfTurn(store, id),
         artifacts: this.#artifacts(place),
-        afterStep: () => this.#checkpoint(place),
+        afterStep: () => this.#checkpoint(place, agent, pace),
         now: Date.now,
         stop,
         limits: {
@@ -250,18 +253,25 @@ export class Workshop {
     };
   }
 
-  async #checkpoint(place: TurnPlace): Promise<void> {
+  /**
+   * The conversation is read before the files and stored after them: an agent that remembers work which is not there would
+   * leave it out.
+   */
+  async #checkpoint(place: TurnPlace, agent: Agent, pace: Pace): Promise<void> {
     const { store } = this.#tools;
-    await this.#quietly('checkpoint', async () =>
-      store.record(await saveCheckpoint(await gitDeps(place, this.#shop))),
-    );
+    await this.#quietly('checkpoint', async () => {
+      const said = await pace.whenDue(() => readConversation(agent, place)).catch(() => undefined);
+      store.record(await saveCheckpoint(await gitDeps(place, this.#shop)));
+      if (said !== undefined) await storeConversation(said, place, this.#parts.artifacts);
+    });
   }
 
   /** Even of a turn that was stopped or failed: the work so far is kept. */
   async #keep(place: TurnPlace, agent: Agent): Promise<void> {
-    await this.#quietly('conversation', () =>
-      saveConversation(agent, place, this.#parts.artifacts),
-    );
+    await this.#quietly('conversation', async () => {
+      const said = await readConversation(agent, place);
+      if (said !== undefined) await storeConversation(said, place, this.#parts.artifacts);
+    });
   }
 
   /** What could not be saved now is saved with the next step; the turn is not to fail with it. */
