@@ -29,9 +29,19 @@ export function launchShip(args: string[], env: NodeJS.ProcessEnv = {}): Running
   return { process: child, exited, output: () => output };
 }
 
+const END_MS = 15_000;
+
 export async function kill({ process: child, exited }: Running): Promise<void> {
   child.kill('SIGKILL');
   await exited;
+}
+
+/** As a person ends it: sandboxes outlive a server that is killed. One that does not end is killed all the same. */
+export async function end(running: Running): Promise<void> {
+  running.process.kill('SIGTERM');
+  const late = setTimeout(() => running.process.kill('SIGKILL'), END_MS);
+  await running.exited;
+  clearTimeout(late);
 }
 
 /** Waits for a condition, not for a time. */

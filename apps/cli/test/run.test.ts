@@ -9,7 +9,7 @@ import { freePort } from '../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 import { makeSampleRepository } from '../src/demo/sample-repository.ts';
 import type { RunResult } from '../src/result/result.ts';
-import { type Running, kill, launchShip, ship, until, untilReady } from './ship.ts';
+import { type Running, end, launchShip, ship, until, untilReady } from './ship.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -62,9 +62,7 @@ describe('ship run', { timeout: 240_000 }, () => {
     client = new ShipClient({ baseUrl: `http://127.0.0.1:${port}`, token });
   }, 120_000);
   afterAll(async () => {
-    server.process.kill('SIGTERM');
-    await Promise.race([server.exited, new Promise((resolve) => setTimeout(resolve, 20_000))]);
-    await kill(server);
+    await end(server);
     rmSync(data, { recursive: true, force: true });
   }, 60_000);
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { Health } from '@ship/protocol';
 import { onTestFinished } from 'vitest';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
-import { type Running, kill, launchShip } from './launch.ts';
+import { type Running, end, launchShip } from './launch.ts';
 
-export { type Running, kill, launchShip, processesWith, until, untilReady } from './launch.ts';
+export { type Running, end, launchShip, processesWith, until, untilReady } from './launch.ts';
 
 export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
   const running = launchShip(args, env);
-  onTestFinished(() => kill(running));
+  onTestFinished(() => end(running));
   return running;
 }
 
