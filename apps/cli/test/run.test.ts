@@ -68,10 +68,10 @@ describe('ship run', { timeout: 240_000 }, () => {
 
   const started = (running: Running) =>
     longUntil('the session', async () => {
-      const { sessions } = await client.sessions({ limit: 1 });
-      const newest = sessions[0];
-      const isOn = running.process.exitCode === null;
-      return isOn && newest?.status === 'working' ? newest.sessionId : undefined;
+      // Not the first of the list: what was stopped before may have been delivered only now.
+      const { sessions } = await client.sessions({ limit: 10 });
+      const working = sessions.find(({ status }) => status === 'working');
+      return running.process.exitCode === null ? working?.sessionId : undefined;
     });
 
   it('[RN1] ship demo finds and mends the fault: tests pass, a draft pull request is there, the result tells all', async () => {
