@@ -29,6 +29,7 @@ export function beginTurn(
   }
   return {
     ...fresh,
+    progressedAttempt: 0,
     sinceSeq: seq,
     promptedAt: at,
     waitedMs: 0,
@@ -123,7 +124,8 @@ function stepFinished(
   const usage = addStep(turn.usage, data);
   const { subagentId } = data;
   if (subagentId === null) {
-    return { ...turn, usage, step: turn.step + 1, isStepOpen: data.reason === 'tool-calls' };
+    const isStepOpen = data.reason === 'tool-calls';
+    return { ...turn, usage, step: turn.step + 1, isStepOpen, progressedAttempt: turn.attempt };
   }
   const subagents = turn.subagents.map((subagent) =>
     subagent.subagentId === subagentId ? { ...subagent, steps: subagent.steps + 1 } : subagent,

@@ -1,4 +1,4 @@
-import type { SessionCommand, SessionState, TurnId } from '@ship/protocol';
+import type { AgentState, SessionCommand, SessionState, Turn, TurnId } from '@ship/protocol';
 import { type RetryPolicy, nextRetry } from '../retry/policy.ts';
 import { type Decision, accept, reject } from './decision.ts';
 import { sessionEvent } from './event.ts';
@@ -92,7 +92,7 @@ export function startAgain(activity: SessionState['activity'], turnId: TurnId) {
 }
 
 function failTurn(
-  { activity }: SessionState,
+  { activity, agent }: SessionState,
   { turnId, error, jitter }: TurnCommand & { type: 'turn.fail' },
   nowMs: number,
   policy: RetryPolicy,
@@ -105,7 +105,7 @@ function failTurn(
       sessionEvent('turn.finished', { turnId, outcome: { kind: 'stopped', by: activity.by } }),
     );
   }
-  const retry = nextRetry(error.category, turn.attempt, jitter, policy);
+  const retry = nextRetry(error.category, attemptsInARow(turn, agent), jitter, policy);
   return retry === undefined
     ? accept(sessionEvent('turn.finished', { turnId, outcome: { kind: 'failed', error } }))
     : accept(
@@ -115,6 +115,12 @@ function failTurn(
           nextAttemptAt: nowMs + retry.delayMs,
         }),
       );
+}
+
+/** Those since the agent got on with its work: who is killed ten times in an hour and works on each time has not failed. */
+function attemptsInARow({ turnId, attempt }: Turn, agent: AgentState): number {
+  const progressed = agent.turn?.turnId === turnId ? agent.turn.progressedAttempt : 0;
+  return attempt - Math.max(progressed, 1) + 1;
 }
 
 function noTurn(): Decision {

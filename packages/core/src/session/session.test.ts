@@ -1,19 +1,37 @@
 import {
   type DurableEnvelope,
   type SessionCommand,
+  type SessionEvent,
   type SessionState,
+  type TurnId,
   createId,
   shipError,
 } from '@ship/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
 import { decide } from './decide.ts';
+import { sessionEvent } from './event.ts';
 import { evolve, evolveAll } from './evolve.ts';
 import { MAX_QUEUED_PROMPTS } from './state.ts';
 
 const rules = { retry: DEFAULT_RETRY_POLICY };
 const prompt = (text: string) => ({ promptId: createId('prm'), text, author: 'ada' });
 const transient = shipError('unavailable', 'The model did not answer.', 'Wait.');
+
+const asked = (turnId: TurnId) => ({
+  turnId,
+  messageId: 'msg_1',
+  mode: 'build' as const,
+  kind: 'prompt' as const,
+  maxSteps: 25,
+});
+const step = {
+  subagentId: null,
+  partId: 'prt_1',
+  reason: 'tool-calls',
+  tokens: { input: 1, output: 1, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
+  costUsd: 0.01,
+};
 
 /** A session in memory: decides and folds, as the object does with its log. */
 class Session {
@@ -24,12 +42,15 @@ class Session {
   run(command: SessionCommand) {
     const decision = decide(this.state, command, this.now, rules);
     if (decision.kind === 'rejected') return decision.error.code;
-    for (const event of decision.events) {
-      const envelope = { ...event, seq: this.log.length + 1, at: this.now };
-      this.log.push(envelope);
-      this.state = evolve(this.state, envelope);
-    }
+    for (const event of decision.events) this.tell(event);
     return decision.events.map((event) => event.type);
+  }
+
+  /** Facts, which nobody decides. */
+  tell(event: SessionEvent) {
+    const envelope = { ...event, seq: this.log.length + 1, at: this.now };
+    this.log.push(envelope);
+    this.state = evolve(this.state, envelope);
   }
 
   get status() {
@@ -123,6 +144,23 @@ describe('session rules', () => {
       status: 'failed',
       turn: { turnId, attempt: 5 },
     });
+  });
+
+  it('[SE3] a turn whose attempts each get on with the work is not given up', () => {
+    const turnId = session.start();
+    const failAgain = (attempt: number, hasProgressed: boolean) => {
+      session.tell(sessionEvent('agent.prompted', { ...asked(turnId), attempt }));
+      if (hasProgressed) session.tell(sessionEvent('step.finished', { ...step, turnId }));
+      session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 });
+      session.now += rules.retry.maxDelayMs;
+      session.run({ type: 'turn.start', turnId: createId('turn') });
+      return session.status;
+    };
+    for (let attempt = 1; attempt <= 12; attempt++)
+      expect(failAgain(attempt, attempt % 4 === 0)).toBe('working');
+    for (let attempt = 13; attempt <= 15; attempt++)
+      expect(failAgain(attempt, false)).toBe('working');
+    expect(failAgain(16, false)).toBe('failed');
   });
 
   it('[SE4] a failed turn can be retried by a person, with the same prompt', () => {

@@ -41,6 +41,8 @@ export type Subagent = z.infer<typeof Subagent>;
 export const AgentTurn = z.object({
   turnId: TurnId,
   attempt: z.int().min(1),
+  /** The newest attempt that finished a step; 0 before the first one. */
+  progressedAttempt: count,
   messageId: z.string(),
   mode: AgentMode,
   /** Where its first event is in the log. */
