@@ -1,11 +1,12 @@
 /** Isolation back ends. The API picks one here and sees only the interface. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildRuntime } from '../templates/runtime.ts';
 import { hostSystemFolders } from '../templates/skeleton.ts';
 import type { SharedFolder } from './backend.ts';
 import { findHostTools } from './bubblewrap/host-tools.ts';
 import { BubblewrapBackend } from './bubblewrap/index.ts';
+import { finishRemovals } from './bubblewrap/remove-tree.ts';
 import { layoutOf } from './bubblewrap/layout.ts';
 import { openCgroups } from './cgroups/index.ts';
 import { seccompProgram } from './seccomp/policy.ts';
@@ -22,9 +23,12 @@ export async function createBubblewrapBackend(options: {
   const runtime = await buildRuntime(layout.runtime);
   const seccompFile = join(layout.runtime, `seccomp-${process.arch}.bpf`);
   writeFileSync(seccompFile, seccompProgram(process.arch === 'arm64' ? 'arm64' : 'x64'));
+  const tools = findHostTools();
+  for (const folder of [layout.sandboxes, layout.layers])
+    if (existsSync(folder)) await finishRemovals(folder, tools.unshare);
   return new BubblewrapBackend({
     layout,
-    tools: findHostTools(),
+    tools,
     cgroups: openCgroups(layout.instance),
     runtimeName: runtime.name,
     seccompFile,

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encodeFrame } from '../../envd/connect/envelope.ts';
@@ -165,6 +165,14 @@ it('ends a launcher that a killed server left behind, and no stranger with a reu
   expect(await backend.list()).toContain('orphan');
   await backend.destroy('orphan');
   expect(existsSync(paths)).toBe(false);
+});
+
+it('finishes the removals that a killed server had begun', async () => {
+  const half = ['sandboxes', 'layers'].map((kind) => join(dataFolder, kind, '.gone-half', 'upper'));
+  for (const path of half) mkdirSync(path, { recursive: true });
+  const second = await createBubblewrapBackend({ dataFolder });
+  second.release();
+  expect(half.filter((path) => existsSync(dirname(path)))).toEqual([]);
 });
 
 it('leaves nothing of a start that failed', async () => {
