@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RequestId, SessionId, TurnId, createId, formatId } from './ids.ts';
+import { RequestId, SessionId, TurnId, createId, formatId, timeOfId } from './ids.ts';
 
 describe('ids', () => {
   it('[ID1] carry a prefix that says what they name, and are refused elsewhere', () => {
@@ -16,6 +16,7 @@ describe('ids', () => {
       fc.property(time, time, bytes, bytes, (a, b, x, y) => {
         fc.pre(a < b);
         expect(formatId('turn', a, x) < formatId('turn', b, y)).toBe(true);
+        expect(timeOfId(formatId('turn', a, x))).toBe(a);
       }),
     );
   });

@@ -74,6 +74,14 @@ export function formatId<P extends Prefix>(prefix: P, atMs: number, random: Uint
   return SCHEMAS[prefix].parse(`${prefix}_${time}${tail}`) as IdOf<P>;
 }
 
+/** When it was made, in milliseconds since the epoch. */
+export function timeOfId(id: string): number {
+  const start = id.indexOf('_') + 1;
+  let ms = 0;
+  for (const digit of id.slice(start, start + TIME_LENGTH)) ms = ms * 32 + ALPHABET.indexOf(digit);
+  return ms;
+}
+
 export function createId<P extends Prefix>(prefix: P): IdOf<P> {
   return formatId(prefix, Date.now(), crypto.getRandomValues(new Uint8Array(RANDOM_LENGTH)));
 }

@@ -131,7 +131,7 @@ export class Driver {
     for (const step of this.#plan(state, settings).due) {
       if (step.kind === 'turn') {
         // A turn that was begun before a crash goes on, whoever else is at work meanwhile.
-        const mayWork = await this.#slot.take(state.sessionId);
+        const mayWork = await this.#slot.take(state);
         if (mayWork || step.step === 'drive') this.#turns.advance(step.step);
         this.#isAskedAgain = true;
       } else if (step.kind === 'forge') {

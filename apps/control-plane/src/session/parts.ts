@@ -11,10 +11,10 @@ export interface WorkspacePort {
   settings(): Promise<Settings>;
   report(report: SessionReport): Promise<void>;
   remove(sessionId: SessionId): Promise<void>;
-  /** Whether this session may work now: only so many do at once. */
   /** The workspace's budget for the day. */
   chargeDay: DayBudget['charge'];
-  takeSlot(sessionId: SessionId): Promise<boolean>;
+  /** Whether this session may work now: only so many do at once, and whoever was asked first is next. */
+  takeSlot(sessionId: SessionId, askedAt: number): Promise<boolean>;
   releaseSlot(sessionId: SessionId): Promise<void>;
   /** Those of the given tokens that may no longer be used. */
   revokedTokens(tokenIds: TokenId[]): Promise<TokenId[]>;

@@ -1,5 +1,5 @@
 import { openTurn } from '@ship/core';
-import type { SessionId } from '@ship/protocol';
+import { type SessionState, timeOfId } from '@ship/protocol';
 import type { WorkspacePort } from './parts.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -21,10 +21,10 @@ export class Slot {
     return this.#askAgainAt;
   }
 
-  async take(sessionId: SessionId): Promise<boolean> {
+  async take(state: SessionState): Promise<boolean> {
     // Stored before it is asked for: a slot that was granted to a process that died is given back by the next one.
     this.#store.vitals.write('holds-slot', 1);
-    const isGranted = await this.#workspace.takeSlot(sessionId);
+    const isGranted = await this.#workspace.takeSlot(state.sessionId, askedAt(state));
     this.#askAgainAt = isGranted ? 0 : Date.now() + ASK_EVERY_MS;
     return isGranted;
   }
@@ -34,7 +34,7 @@ export class Slot {
     const { state } = this.#store;
     if (state === undefined || this.#store.vitals.read('holds-slot') === 0) return;
     if (openTurn(state.activity) !== undefined) {
-      await this.#workspace.takeSlot(state.sessionId);
+      await this.#workspace.takeSlot(state.sessionId, askedAt(state));
     } else if (
       state.activity.status !== 'idle' ||
       state.queue.length === 0 ||
@@ -44,4 +44,10 @@ export class Slot {
       this.#store.vitals.write('holds-slot', 0);
     }
   }
+}
+
+/** When a person asked for it: a sandbox that was slow to come costs nobody his place in line. */
+function askedAt({ activity, queue }: SessionState): number {
+  const promptId = openTurn(activity)?.promptId ?? queue[0]?.promptId;
+  return promptId === undefined ? Date.now() : timeOfId(promptId);
 }

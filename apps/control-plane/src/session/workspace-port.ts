@@ -9,7 +9,7 @@ export function workspacePort(stub: () => DurableObjectStub<Workspace>): Workspa
     report: async (report) => void unwrap(await stub().reportSession(report)),
     remove: async (sessionId) => unwrap(await stub().removeSession(sessionId)),
     chargeDay: (charge) => stub().chargeDay(charge),
-    takeSlot: async (sessionId) => unwrap(await stub().takeSlot(sessionId)),
+    takeSlot: async (sessionId, askedAt) => unwrap(await stub().takeSlot(sessionId, askedAt)),
     releaseSlot: async (sessionId) => unwrap(await stub().releaseSlot(sessionId)),
     revokedTokens: (tokenIds) => stub().revokedTokens(tokenIds),
   };

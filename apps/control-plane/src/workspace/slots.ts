@@ -6,6 +6,12 @@ import { slots } from './schema.ts';
 /** A session at work renews every heartbeat; one that waits asks every few seconds. Whoever is silent this long is gone. */
 const LEASE_MS = 120_000;
 
+interface Asked {
+  sessionId: SessionId;
+  /** When a person wanted the work: the place in line. */
+  askedAt: number;
+}
+
 /**
  * How many sessions work at once, and who is next: first come, first served. Leases instead of locks, because a session
  * that dies cannot give its slot back.
@@ -18,12 +24,12 @@ export class Slots {
   }
 
   /** True when the session may work now. Asking again renews: a slot that is held, or the place in line. */
-  take(sessionId: SessionId, limit: number, nowMs: number): boolean {
+  take({ sessionId, askedAt }: Asked, limit: number, nowMs: number): boolean {
     this.#db
       .delete(slots)
       .where(lt(slots.renewedAt, nowMs - LEASE_MS))
       .run();
-    const renewed = { sessionId, askedAt: nowMs, renewedAt: nowMs, isWorking: false };
+    const renewed = { sessionId, askedAt, renewedAt: nowMs, isWorking: false };
     this.#db
       .insert(slots)
       .values(renewed)

@@ -8,8 +8,9 @@ const session = () => createId('ses');
 async function workspaceWith(maxWorking: number) {
   const stub = newWorkspace();
   unwrap(await stub.patchSettings({ concurrency: { maxWorking } }, undefined));
-  const take = async (sessionId: ReturnType<typeof session>) =>
-    unwrap(await stub.takeSlot(sessionId));
+  let asked = 0;
+  const take = async (sessionId: ReturnType<typeof session>, askedAt = (asked += 1)) =>
+    unwrap(await stub.takeSlot(sessionId, askedAt));
   return { stub, take };
 }
 
@@ -26,6 +27,14 @@ describe('how many work at once', () => {
     unwrap(await stub.releaseSlot(a));
     // The last in line asks first and still waits.
     expect([await take(d), await take(c), await take(d)]).toEqual([false, true, false]);
+  });
+
+  it('[SL1] whose sandbox is slow to come keeps the place of his prompt', async () => {
+    const { stub, take } = await workspaceWith(1);
+    const [a, slow, c] = [session(), session(), session()];
+    expect([await take(a, 1), await take(c, 3), await take(slow, 2)]).toEqual([true, false, false]);
+    unwrap(await stub.releaseSlot(a));
+    expect([await take(c, 3), await take(slow, 2)]).toEqual([false, true]);
   });
 
   it('[SL2] asking again changes nothing for one that works', async () => {

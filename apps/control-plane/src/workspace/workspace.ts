@@ -149,8 +149,10 @@ export class Workspace extends WorkspaceEntrance<WorkspaceEnv> {
   }
 
   /** Whether the session may work now; if not, it keeps its place in line by asking again. */
-  takeSlot(sessionId: SessionId): Outcome<boolean> {
-    return this.do(() => this.#slots.take(sessionId, this.#workingLimit(), Date.now()));
+  takeSlot(sessionId: SessionId, askedAt: number): Outcome<boolean> {
+    return this.do(() =>
+      this.#slots.take({ sessionId, askedAt }, this.#workingLimit(), Date.now()),
+    );
   }
 
   isAnyWorking(): Outcome<boolean> {

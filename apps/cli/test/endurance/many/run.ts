@@ -63,7 +63,7 @@ export async function runMany(
     if (measured.peakWorking > concurrency.maxWorking)
       faults.push(`${measured.peakWorking} worked at once, more than ${concurrency.maxWorking}`);
     const displacement = displacementOf(turns);
-    // They ask when their sandbox is there, so neighbours may change places; nobody waits for all who came later.
+    // The first ones ask when their sandbox is there, so neighbours may change places; nobody waits for all who came later.
     if (displacement > concurrency.maxWorking)
       faults.push(`one began ${displacement} places away from its turn`);
     for (const sessionId of made) await host.client.deleteSession(sessionId);
