@@ -136,6 +136,15 @@ describe('limits', () => {
     expect(check([prompted(), ...events, ...broken], {})).toBe('go-on');
   });
 
+  it('[AL3] what an interrupted attempt had done is done again without being a loop', () => {
+    const again = [1, 2, 3, 4].flatMap((attempt) => [
+      prompted(attempt),
+      same(`one-${attempt}`, 'a'),
+      finished(`two-${attempt}`, 'failed', 'b'),
+    ]);
+    expect(check(again, {})).toBe('go-on');
+  });
+
   it('[AL3] the same call with the same result again and again is a loop, in turns too', () => {
     const loop = ['a', 'a', 'a', 'a'].map((hash, id) => same(String(id), hash));
     const pair = ['a', 'b', 'a', 'b', 'a', 'b', 'a'].map((hash, id) => same(String(id), hash));

@@ -15,7 +15,7 @@ type TurnEvent = DurableEvent & {
     | 'provider.retrying';
 };
 
-/** A further attempt goes on counting: otherwise a turn that keeps failing would have no limit. */
+/** A further attempt goes on counting its steps: otherwise a turn that keeps failing would have no limit. */
 export function beginTurn(
   turn: AgentTurn | null,
   { data, at, seq }: DurableEvent & { type: 'agent.prompted' },
@@ -25,7 +25,9 @@ export function beginTurn(
   if (turn !== null && turn.turnId === turnId) {
     // What the attempt before waited for, nobody waits for any more: the clocks run again.
     const awake = stopWaiting(turn, at);
-    return { ...awake, ...fresh, runningTools: [], provider: null, isOver: false };
+    // Who was interrupted does again what was lost with the interruption: that is no loop.
+    const forgotten = { runningTools: [], failures: [], recentCalls: [] };
+    return { ...awake, ...fresh, ...forgotten, provider: null, isOver: false };
   }
   return {
     ...fresh,
