@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DraftView, createId } from '@ship/protocol';
 import * as z from 'zod';
-import { kill, launchShip, until, untilReady } from '../apps/cli/test/launch.ts';
+import { end, launchShip, until, untilReady } from '../apps/cli/test/launch.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../scripts/testing/prepared-data.ts';
 import { type Report, goal } from './table.ts';
@@ -61,10 +61,7 @@ async function besideServer(data: string) {
     await agentWaits(`http://127.0.0.1:${port}`, data);
     return await demo(data);
   } finally {
-    up.process.kill('SIGTERM');
-    await until('the end of the server', () => up.process.exitCode ?? undefined).catch(() =>
-      kill(up),
-    );
+    await end(up);
   }
 }
 

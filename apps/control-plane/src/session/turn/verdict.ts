@@ -63,7 +63,7 @@ function byFinish(
 
 /**
  * When our gateway dies in mid-answer the agent takes what it has for a whole answer with an end that it does not know
- * ("other"). A whole one says what it used, or at least something.
+ * ("other"). A whole one says something, and what it used.
  */
 function wasCut(since: AgentSignal[], sessionId: string, text: string): boolean {
   const step = since.findLast((signal) => signal.kind === 'step' && signal.sessionId === sessionId);

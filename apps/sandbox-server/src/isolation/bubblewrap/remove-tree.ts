@@ -9,10 +9,13 @@ const run = promisify(execFile);
 
 const DOOMED = '.gone-';
 
-/** Of a server that was killed in the middle of one: nobody would ask for these again. */
+/**
+ * Of a server that was killed in the middle of one: nobody would ask for these again. What cannot be removed now either
+ * is left for the next start: it must not keep this one from running.
+ */
 export async function finishRemovals(folder: string, unshare: string): Promise<void> {
   const doomed = readdirSync(folder).filter((name) => name.startsWith(DOOMED));
-  for (const name of doomed) await empty(join(folder, name), unshare);
+  for (const name of doomed) await empty(join(folder, name), unshare).catch(() => undefined);
 }
 
 /** Renamed first, so that a removal that is cut short leaves nothing under a name that means something. */
