@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -13,14 +12,19 @@ import type { Part } from './part.ts';
 
 const run = promisify(execFile);
 
-/** A session's clone with its mirror, in turns with the best that git itself can do on this machine; once without a mirror. */
+/**
+ * A session's clone with its mirror, in turns with the best that git itself can do on this machine; once without a mirror.
+ * Nothing is removed in between: a disk that is told of every block that was freed is slow for seconds afterwards, and
+ * whoever writes next would be charged with it.
+ */
 export async function cloneTimes(part: Part, all: Sandboxed, source: string, times: number) {
   const { signal } = part;
   const { session: first, sandboxId } = await all.session(source);
   const { forge } = first.deps;
   const direct = directRemote(all, `${forge.owner}/${forge.name}`);
   const mirror = join(all.data, 'mirror.git');
-  const target = join(all.data, 'clone');
+  const done: string[] = [];
+  let round = 0;
   await run('git', ['clone', '-q', '--bare', source, mirror], { signal });
   const name = await mirrorTemplate(source);
   const remote = await first.deps.remoteFor('ship-bench');
@@ -28,24 +32,25 @@ export async function cloneTimes(part: Part, all: Sandboxed, source: string, tim
     keepMirror(all.port, { name, remote, now: Date.now, egress: [] }),
   );
   part.findings['keeperMs'] = Math.round(keeperMs);
-  await all.port.destroy(sandboxId);
+  done.push(sandboxId);
   await part.rounds(times, async (isLast) => {
-    rmSync(target, { recursive: true, force: true });
+    const target = join(all.data, `clone-${round++}`);
     const argv = ['clone', '-q', '--reference', mirror, direct, target];
     const reference = await timed(() => run('git', argv, { signal }));
-    const warm = await inSandbox(all, source, name);
-    const cold = isLast ? { cold: (await inSandbox(all, source)).clone } : {};
+    const warm = await inSandbox(all, done, source, name);
+    const cold = isLast ? { cold: (await inSandbox(all, done, source)).clone } : {};
     return { reference, warm: warm.clone, warmCreate: warm.create, ...cold };
   });
+  for (const id of done) await all.port.destroy(id);
 }
 
 /** From a sandbox that runs to a repository on the session's branch. */
-async function inSandbox(all: Sandboxed, source: string, template?: string) {
+async function inSandbox(all: Sandboxed, done: string[], source: string, template?: string) {
   const startMs = performance.now();
   const { session, sandboxId } = await all.session(source, template);
   const create = performance.now() - startMs;
   const clone = await timed(async () => session.record(await prepareRepository(session.deps)));
-  await all.port.destroy(sandboxId);
+  done.push(sandboxId);
   return { create, clone };
 }
 
