@@ -16,6 +16,7 @@ export class Ship {
   readonly registry: Registry;
   readonly #data: string;
   readonly #options: readonly string[];
+  #isOnline = false;
   #process: ChildProcess | undefined;
 
   private constructor(port: number, data: string, registry: Registry, options: readonly string[]) {
@@ -28,10 +29,22 @@ export class Ship {
 
   /** `options` are further ones of `ship up`. */
   static async launch(...options: readonly string[]): Promise<Ship> {
-    const registry = await Registry.open();
-    const ship = new Ship(await freePort(), await preparedDataFolder(), registry, options);
+    const ship = await Ship.#prepare(options);
     await ship.start();
     return ship;
+  }
+
+  /** With the npm registry of this machine, for what is to be installed in earnest. */
+  static async launchOnline(...options: readonly string[]): Promise<Ship> {
+    const ship = await Ship.#prepare(options);
+    ship.#isOnline = true;
+    await ship.start();
+    return ship;
+  }
+
+  static async #prepare(options: readonly string[]): Promise<Ship> {
+    const registry = await Registry.open();
+    return new Ship(await freePort(), await preparedDataFolder(), registry, options);
   }
 
   get pid(): number {
@@ -43,7 +56,10 @@ export class Ship {
     const args = [MAIN, 'up', '--no-open', ...place, ...this.#options];
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, npm_config_registry: this.registry.url },
+      env: {
+        ...process.env,
+        ...(this.#isOnline ? {} : { npm_config_registry: this.registry.url }),
+      },
     });
     this.#process = child;
     await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,14 @@
 import { expect } from '@playwright/test';
 import { PATIENT, type Scene, all, sees, three } from './scene.ts';
 
+/** VS Code has nearly 200 MB, and comes from the npm registry. */
+const BROUGHT = { timeout: 240_000 };
+
+/** They come when VS Code knows the language, a moment after the words. */
+const coloursOf = (lines: Element) =>
+  new Set([...lines.querySelectorAll('[class^=mtk]')].map((word) => word.className.split(' ')[0]))
+    .size;
+
 /** The drawer of a session, pane by pane. */
 export const panes: readonly Scene[] = [
   {
@@ -11,11 +19,22 @@ export const panes: readonly Scene[] = [
       expect(page.getByRole('region', { name: 'Changes of README.md' })).toBeVisible(PATIENT),
   },
   {
-    // No editor is installed for a picture: what is seen while one is, beside the file that was asked for.
+    // While it is brought, the file that was asked for can be read. First, as it is brought only once.
+    name: 'pane-editor-installing',
+    path: { session: 'search', rest: '?pane=editor&at=shop.js:12' },
+    shots: [[1440, 'light']],
+    prepare: sees('to read only'),
+  },
+  {
     name: 'pane-editor',
     path: { session: 'search', rest: '?pane=editor&at=shop.js:12' },
     shots: three,
-    prepare: sees('to read only'),
+    async prepare(page) {
+      const code = page.frameLocator('iframe[title="VS Code in the sandbox"]');
+      const lines = code.locator('.monaco-editor .view-lines').first();
+      await expect(lines).toContainText('products', BROUGHT);
+      await expect.poll(() => lines.evaluate(coloursOf), PATIENT).toBeGreaterThan(3);
+    },
   },
   {
     name: 'pane-terminal',

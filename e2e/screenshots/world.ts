@@ -27,7 +27,7 @@ export async function emptyWorld(browser: Browser) {
   const folder = mkdtempSync(join(tmpdir(), 'ship-pictures-'));
   const script = join(folder, 'script.json');
   writeFileSync(script, JSON.stringify(PICTURE_SCRIPT));
-  const ship = await Ship.launch('--demo-script', script);
+  const ship = await Ship.launchOnline('--demo-script', script);
   const context = await browser.newContext({ baseURL: ship.url, reducedMotion: 'reduce' });
   const page = await context.newPage();
   return {

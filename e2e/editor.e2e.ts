@@ -1,0 +1,51 @@
+import { rmSync } from 'node:fs';
+import { call, makeRepository } from './app.ts';
+import { sandboxOf } from './sandbox.ts';
+import { Ship, expect, test } from './ship.ts';
+
+/** Nearly 200 MB from the npm registry, once for the machine that this data folder is. */
+const BROUGHT = { timeout: 150_000 };
+const FILE = '/home/user/repository/notes.txt';
+
+test('[ED6] the real VS Code opens at the line that was clicked, and what is typed is in the sandbox', async ({
+  browser,
+  problems,
+}) => {
+  test.setTimeout(2 * BROUGHT.timeout);
+  const repository = makeRepository();
+  const ship = await Ship.launchOnline();
+  try {
+    const page = await browser.newPage({ baseURL: ship.url });
+    await page.goto('/');
+    const requestId = `e2e-editor-${Date.now()}`;
+    const made = await call(page, 'POST', '/sessions', { requestId, repository, title: 'Editor' });
+    const sessionId = String(made?.['sessionId']);
+    const sandbox = await sandboxOf(ship, sessionId);
+    await sandbox.files.write(FILE, 'one\ntwo\nthree\n');
+
+    await page.goto(`/sessions/${sessionId}?pane=editor&at=notes.txt:2`);
+    const drawer = page.getByRole('complementary', { name: 'Drawer' });
+    const code = page.frameLocator('iframe[title="VS Code in the sandbox"]');
+    const lines = code.locator('.monaco-editor .view-lines').first();
+    const refused = drawer.getByRole('alert');
+    await expect(lines.or(refused).first()).toBeVisible(BROUGHT);
+    test.skip(await refused.isVisible(), 'the npm registry of this machine has no VS Code');
+
+    await expect(lines).toContainText('three', BROUGHT);
+    await expect(code.getByText('Ln 2, Col 1')).toBeVisible(BROUGHT);
+    await lines.click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('zero ');
+    await page.keyboard.press('Control+s');
+    await expect.poll(() => sandbox.files.read(FILE), BROUGHT).toBe('zero one\ntwo\nthree\n');
+
+    // Nothing of it is on the page's own origin.
+    const source = await page.locator('iframe[title="VS Code in the sandbox"]').getAttribute('src');
+    expect(new URL(source ?? '', ship.url).host).not.toBe(new URL(ship.url).host);
+    await page.close();
+  } finally {
+    await ship.remove();
+    rmSync(repository, { recursive: true, force: true });
+    problems.length = 0;
+  }
+});
