@@ -5,7 +5,7 @@ import { Ship, expect, test } from './ship.ts';
 
 /** Nearly 200 MB from the npm registry, once for the machine that this data folder is. */
 const BROUGHT = { timeout: 150_000 };
-const FILE = '/home/user/repository/notes.txt';
+const FILE = '/home/user/repository/notes.js';
 
 test('[ED6] the real VS Code opens at the line that was clicked, and what is typed is in the sandbox', async ({
   browser,
@@ -21,9 +21,9 @@ test('[ED6] the real VS Code opens at the line that was clicked, and what is typ
     const made = await call(page, 'POST', '/sessions', { requestId, repository, title: 'Editor' });
     const sessionId = String(made?.['sessionId']);
     const sandbox = await sandboxOf(ship, sessionId);
-    await sandbox.files.write(FILE, 'one\ntwo\nthree\n');
+    await sandbox.files.write(FILE, 'const word = "one";\nword;\n// three\n');
 
-    await page.goto(`/sessions/${sessionId}?pane=editor&at=notes.txt:2`);
+    await page.goto(`/sessions/${sessionId}?pane=editor&at=notes.js:2`);
     const drawer = page.getByRole('complementary', { name: 'Drawer' });
     const code = page.frameLocator('iframe[title="VS Code in the sandbox"]');
     const lines = code.locator('.monaco-editor .view-lines').first();
@@ -34,10 +34,16 @@ test('[ED6] the real VS Code opens at the line that was clicked, and what is typ
     await expect(lines).toContainText('three', BROUGHT);
     await expect(code.getByText('Ln 2, Col 1')).toBeVisible(BROUGHT);
     await lines.click();
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.type('zero ');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('word.toUpperC');
+    // Said by the language server, which is not part of the package itself.
+    const offered = code.locator('.suggest-widget').getByText('toUpperCase').first();
+    await expect(offered).toBeVisible(BROUGHT);
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Control+s');
-    await expect.poll(() => sandbox.files.read(FILE), BROUGHT).toBe('zero one\ntwo\nthree\n');
+    const whole = 'const word = "one";\nword;\n// three\nword.toUpperCase';
+    await expect.poll(() => sandbox.files.read(FILE), BROUGHT).toBe(whole);
+    await expect(code.getByText(/tsserver/)).toHaveCount(0);
 
     // Nothing of it is on the page's own origin.
     const source = await page.locator('iframe[title="VS Code in the sandbox"]').getAttribute('src');

@@ -29,7 +29,8 @@ export function npmSource(version: string, onLine: (line: string) => void): Brin
     await runNpm(folder, [`code-server@${version}`], progress, onLine);
     progress.tell('parts');
     const code = join(folder, 'node_modules/code-server/lib/vscode');
-    await runNpm(code, [], progress, onLine);
+    // What its own install script would do. Without the second one there is no language server for JavaScript and TypeScript.
+    for (const part of [code, join(code, 'extensions')]) await runNpm(part, [], progress, onLine);
     await prune(code);
   };
 }

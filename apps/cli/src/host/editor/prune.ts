@@ -9,6 +9,10 @@ const NEEDLESS = [
   ...(['node_modules/@github', 'node_modules/@microsoft/mxc-sdk', 'extensions/copilot'] as const),
   ...(['extensions/microsoft-authentication', 'extensions/mermaid-markdown-features'] as const),
   'node_modules/@vscode/windows-process-tree',
+  // The compiler: of TypeScript only its language server is used.
+  ...(['_tsc.js', 'tsc.js'] as const).map(
+    (name) => `extensions/node_modules/typescript/lib/${name}`,
+  ),
 ];
 /** Folders with a program for each system that there is. */
 const BY_SYSTEM = ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node-pty/prebuilds'];

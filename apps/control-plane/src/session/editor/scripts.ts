@@ -27,7 +27,8 @@ if [ ! -e "$home/$entry" ]; then
   get --prefix staging "code-server@$version" || quit download
   say preparing parts
   code=staging/node_modules/code-server/lib/vscode
-  ( cd "$code" && get --prefix . ) || quit parts
+  # What its own install script would do: the second has the language server for JavaScript and TypeScript.
+  for part in "$code" "$code/extensions"; do ( cd "$part" && get --prefix . ) || quit parts; done
   # A third of it, and of no use without an account elsewhere.
   rm -rf "$code"/node_modules/@github/copilot* "$code"/node_modules/@microsoft/mxc-sdk "$code"/extensions/copilot
   rm -rf "$version" && mv staging "$version" || quit parts
