@@ -22,6 +22,30 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 });
 `;
 
+/** The same protocol over HTTP: another tool, which knows by its header who asks. */
+const TIDES = `
+require('node:http').createServer(async (request, answer) => {
+  if (request.method !== 'POST') return answer.writeHead(405).end();
+  let text = '';
+  for await (const piece of request) text += piece;
+  const { id, method, params } = JSON.parse(text);
+  if (id === undefined) return answer.writeHead(202).end();
+  const results = {
+    initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'tides', version: '1' } }),
+    'tools/list': () => ({ tools: [{ name: 'next', description: 'Tells the tides', inputSchema: { type: 'object', properties: {} } }] }),
+    'tools/call': () => ({ content: [{ type: 'text', text: 'High at noon, by a header of ' + request.headers.authorization.length }] }),
+  };
+  answer.writeHead(200, { 'content-type': 'application/json' });
+  answer.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]?.() ?? {} }));
+}).listen(7345, '127.0.0.1');
+`;
+
+/** It is the repository's own: what runs outside of the sandbox is not to be reached from here. */
+const SETUP = `setsid node tools/tides.cjs > /dev/null 2>&1 < /dev/null &
+for _ in $(seq 100); do (: < /dev/tcp/127.0.0.1/7345) 2> /dev/null && exit 0; sleep 0.1; done
+exit 1
+`;
+
 const RULES = [
   {
     name: 'ask',
@@ -30,6 +54,7 @@ const RULES = [
       {
         calls: [
           { tool: 'weather_forecast', input: { city: 'Rome' } },
+          { tool: 'tides_next', input: {} },
           { tool: 'skill', input: { name: 'juggling' } },
         ],
       },
@@ -45,6 +70,13 @@ const SERVERS: AgentServer[] = [
     name: 'weather',
     command: ['node', 'tools/weather.cjs'],
     env: { KEY: '{secret:WEATHER_KEY}' },
+    isEnabled: true,
+  },
+  {
+    kind: 'remote',
+    name: 'tides',
+    url: 'http://127.0.0.1:7345/mcp',
+    headers: { authorization: 'Bearer {secret:WEATHER_KEY}' },
     isEnabled: true,
   },
   { kind: 'local', name: 'broken', command: ['no-such-program'], env: {}, isEnabled: true },
@@ -79,7 +111,11 @@ describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
   beforeAll(async () => {
     world = await WholeWorld.open(RULES, 0, { seesRequests: true });
     const repository = join(world.folder, 'tools');
-    await write(repository, { 'tools/weather.cjs': WEATHER });
+    await write(repository, {
+      'tools/weather.cjs': WEATHER,
+      'tools/tides.cjs': TIDES,
+      '.ship/setup.sh': SETUP,
+    });
     await git(repository, 'init', '-q', '-b', 'main');
     await git(repository, 'add', '-A');
     await git(repository, 'commit', '-q', '-m', 'first');
@@ -122,15 +158,17 @@ describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
     return (await inside.commands.run('cat ~/.ship/agent/pid')).stdout.trim();
   };
 
-  it('[AC4] a server’s tool is called and a skill is read; both are in the timeline', async () => {
+  it('[AC4] tools of a program and of an address are called and a skill is read; all are in the timeline', async () => {
     const tools = (await world.events(sessionId)).flatMap(({ type, data }) =>
       type === 'tool.finished' ? [data] : [],
     );
     expect(tools.map(({ tool, status }) => `${tool} ${status}`).sort()).toEqual([
       'skill completed',
+      'tides_next completed',
       'weather_forecast completed',
     ]);
     expect(JSON.stringify(tools)).toContain(`Sunny in Rome, by a key of ${SECRET.length}`);
+    expect(JSON.stringify(tools)).toContain(`by a header of ${'Bearer '.length + SECRET.length}`);
     expect(JSON.stringify(tools)).toContain('Throw the first ball.');
   });
 
