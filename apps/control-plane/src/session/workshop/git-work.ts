@@ -1,4 +1,12 @@
-import { type GitDeps, gatewayRemotes, refreshMirror, sandboxShell } from '../../git/index.ts';
+import { type SessionEvent, ShipFailure } from '@ship/protocol';
+import {
+  type GitDeps,
+  gatewayRemotes,
+  preflight,
+  prepareRepository,
+  refreshMirror,
+  sandboxShell,
+} from '../../git/index.ts';
 import type { People } from '../../git/work/commit.ts';
 import type { WorkshopParts, Workplace } from './parts.ts';
 
@@ -18,7 +26,8 @@ async function peopleOf({ settings, forge }: Workplace): Promise<People> {
   return { author, committer: SHIP, agent: AGENT };
 }
 
-export async function gitDeps(place: Workplace, parts: WorkshopParts): Promise<GitDeps> {
+/** All but whom commits are by, which the forge may have to be asked. */
+function depsOf(place: Workplace, parts: WorkshopParts): Omit<GitDeps, 'people'> {
   const { sessionId, title, createdAt, base, branch, git } = place.state();
   const { forge } = place;
   return {
@@ -34,8 +43,27 @@ export async function gitDeps(place: Workplace, parts: WorkshopParts): Promise<G
     }),
     session: { sessionId, title, createdAtMs: createdAt, cardId: null, base, branch },
     git,
-    people: await peopleOf(place),
   };
+}
+
+export async function gitDeps(place: Workplace, parts: WorkshopParts): Promise<GitDeps> {
+  return { ...depsOf(place, parts), people: await peopleOf(place) };
+}
+
+/** Asks meanwhile whether its work could be delivered: before an hour of it, not after. */
+export async function cloneRepository(
+  place: Workplace,
+  parts: WorkshopParts,
+): Promise<SessionEvent[]> {
+  const mayDeliver = preflight(place.forge);
+  const [prepared] = await Promise.allSettled([
+    prepareRepository({ ...depsOf(place, parts), people: peopleOf(place) }),
+    mayDeliver,
+  ]);
+  const problem = await mayDeliver;
+  if (problem !== undefined) throw new ShipFailure(problem);
+  if (prepared.status === 'rejected') throw prepared.reason;
+  return prepared.value;
 }
 
 /** What the next session on this repository begins with. */

@@ -24,7 +24,7 @@ export interface ModelAccess {
   isPriced: boolean;
 }
 
-interface RepositoryFacts {
+export interface RepositoryFacts {
   setupCommand: string | null;
   verifyCommand: string | null;
 }
