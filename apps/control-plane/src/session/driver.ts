@@ -108,13 +108,17 @@ export class Driver {
 
   async #run(): Promise<void> {
     for (let pass = 0; pass < MAX_PASSES && this.#takeAsk(); pass++) {
-      await this.#post.deliverDue(Date.now());
-      await this.#watchers.endRevoked(this.#parts.workspace);
-      await this.#slot.keep();
-      await this.#doWhatIsDue();
+      // Lists hear of the session while it works: a prompt does not wait for them.
+      await Promise.all([this.#post.deliverDue(Date.now()), this.#act()]);
       // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
       this.#alarm.set(await this.#nextWake());
     }
+  }
+
+  async #act(): Promise<void> {
+    await this.#watchers.endRevoked(this.#parts.workspace);
+    await this.#slot.keep();
+    await this.#doWhatIsDue();
   }
 
   #takeAsk(): boolean {
