@@ -9,7 +9,7 @@ export function maskedAgent(agent: Agent, mask: Mask): Agent {
   if (mask.isEmpty) return agent;
   return {
     openSession: (title) => agent.openSession(title),
-    hasSession: (sessionId) => agent.hasSession(sessionId),
+    standing: (sessionId) => agent.standing(sessionId),
     prompt: (prompt) => agent.prompt(prompt),
     signals: (signal, onOpen) => maskedSignals(agent.signals(signal, onOpen), mask),
     snapshot: async (sessionId, messagePrefix) => {

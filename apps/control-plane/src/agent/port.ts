@@ -125,11 +125,14 @@ export interface AgentPrompt {
   mode: AgentMode;
 }
 
+/** Whether the agent has a conversation, and whether it is at work in it. */
+export type Standing = 'absent' | 'idle' | 'busy';
+
 /** A running agent in one sandbox. Failures are thrown as `ShipFailure`. */
 export interface Agent {
   /** Makes a conversation. With a title the agent need not ask a model for one. */
   openSession(title: string): Promise<string>;
-  hasSession(sessionId: string): Promise<boolean>;
+  standing(sessionId: string): Promise<Standing>;
   /** Returns when the prompt is accepted, not when it is done. */
   prompt(prompt: AgentPrompt): Promise<void>;
   /** Ends by itself when the connection does, without an error: read the snapshot then. `onOpen` when nothing is missed from now on. */

@@ -7,7 +7,7 @@ import type { Forge } from './forge/port.ts';
 export async function chooseBranch(
   forge: Forge,
   session: SessionFacts,
-  taken: { base: string; defaultBranch: string },
+  taken: Promise<{ base: string; defaultBranch: string }>,
 ): Promise<string> {
   if (session.branch === null) {
     const name = branchName(session);
@@ -15,7 +15,7 @@ export async function chooseBranch(
     return isTaken ? alternativeBranchName(name, session.sessionId) : name;
   }
   const wish = session.branch;
-  const refusal = refuseBranchName(wish, taken);
+  const refusal = refuseBranchName(wish, await taken);
   if (refusal !== undefined) throw new ShipFailure(refusal);
   if ((await forge.refSha(`heads/${wish}`)) !== null)
     fail(

@@ -18,5 +18,5 @@ export {
 } from './pull-request.ts';
 export { updateFromBase } from './update-from-base.ts';
 export { commitDiff, workingTreeDiff } from './work/diff.ts';
-export { layWarmFolder, wasMissed } from './work/clone.ts';
+export { layWarmFolder } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';

@@ -12,8 +12,12 @@ import {
   pointOrigin,
 } from './work/clone.ts';
 import { fetchRef } from './work/history.ts';
+import type { People } from './work/commit.ts';
 import { checkOut } from './work/integrate.ts';
 import { RepositoryView } from './work/view.ts';
+
+/** Whom commits are by is needed last, and may be a question to the forge. */
+type PrepareDeps = Omit<GitDeps, 'people'> & { people: People | Promise<People> };
 
 export interface PrepareOptions {
   /** Where a bare clone may be inside the sandbox, from which objects are borrowed. */
@@ -25,19 +29,24 @@ export interface PrepareOptions {
  * checkpoint has beyond that. It appears in its place complete or not at all.
  */
 export async function prepareRepository(
-  deps: GitDeps,
+  deps: PrepareDeps,
   { mirror = MIRROR_FOLDER }: PrepareOptions = {},
 ): Promise<SessionEvent[]> {
   const { shell, folder, forge, session, git } = deps;
-  const [{ defaultBranch, sizeKb }, { isThere, mirrorMadeAtMs }] = await Promise.all([
-    forge.repository(),
-    lookAround(shell, folder, mirror),
-  ]);
-  const base = git.base ?? session.base ?? defaultBranch;
-  const [branch, tip] = await Promise.all([
-    git.branch ?? chooseBranch(forge, session, { base, defaultBranch }),
-    baseTip(deps, base),
-  ]);
+  const asking = forge.repository();
+  const naming = asking.then(({ defaultBranch }) => {
+    return { base: git.base ?? session.base ?? defaultBranch, defaultBranch };
+  });
+  // Side by side, as far as one answer does not need another: the forge may be far away.
+  const [{ sizeKb }, { base }, tip, branch, { author }, { isThere, mirrorMadeAtMs }] =
+    await Promise.all([
+      asking,
+      naming,
+      naming.then((names) => baseTip(deps, names.base)),
+      git.branch ?? chooseBranch(forge, session, naming),
+      deps.people,
+      lookAround(shell, folder, mirror),
+    ]);
   const remote = await deps.remoteFor(branch);
   const made = (baseSha: string | null) => [
     ...movedEvents(deps),
@@ -47,7 +56,7 @@ export async function prepareRepository(
     await pointOrigin(shell, folder, remote, branch);
     return made(git.branch === null ? await startOf(deps, base) : null);
   }
-  const wish = { remote, base: tip === null ? null : base, author: deps.people.author };
+  const wish = { remote, base: tip === null ? null : base, author };
   const plans = [clonePlan(sizeKb, null)];
   if (mirrorMadeAtMs !== null) plans.unshift(clonePlan(sizeKb, mirror));
   const hasWork = git.branch !== null;
@@ -85,7 +94,7 @@ async function cloneBy(
 }
 
 /** Null in a repository without commits. */
-async function baseTip({ forge }: GitDeps, base: string): Promise<string | null> {
+async function baseTip({ forge }: Pick<GitDeps, 'forge'>, base: string): Promise<string | null> {
   const sha = await forge.refSha(`heads/${base}`);
   if (sha === null && (await forge.hasRefsBelow('heads')))
     fail(
@@ -97,7 +106,10 @@ async function baseTip({ forge }: GitDeps, base: string): Promise<string | null>
 }
 
 /** An earlier call got as far as the clone, and its event was lost. */
-function startOf({ shell, folder }: GitDeps, base: string): Promise<string | null> {
+function startOf(
+  { shell, folder }: Pick<GitDeps, 'shell' | 'folder'>,
+  base: string,
+): Promise<string | null> {
   return RepositoryView.use(
     shell,
     folder,
@@ -111,7 +123,7 @@ interface Own {
 }
 
 /** The session's work into a new clone, and that into its place. */
-async function bringBack(deps: GitDeps, partial: string, own: Own): Promise<SessionEvent[]> {
+async function bringBack(deps: PrepareDeps, partial: string, own: Own): Promise<SessionEvent[]> {
   const view = await RepositoryView.open(deps.shell, partial);
   const events = await restore(view, deps, own);
   await view.close({ ...own, place: deps.folder });
@@ -120,7 +132,7 @@ async function bringBack(deps: GitDeps, partial: string, own: Own): Promise<Sess
 
 async function restore(
   view: RepositoryView,
-  deps: GitDeps,
+  deps: PrepareDeps,
   { branch, remote }: Own,
 ): Promise<SessionEvent[]> {
   const start = view.found.head;

@@ -30,6 +30,8 @@ export interface E2bConnection {
 
 /** A service that says nothing for so long is taken for dead. */
 const ANSWER_TIMEOUT_MS = 60_000;
+/** Said with every call into a sandbox: a connection that `#timed` made has no patience of its own, and would wait for ever. */
+const PATIENCE = { requestTimeoutMs: ANSWER_TIMEOUT_MS };
 /** All files of a sandbox are read for it. */
 const CAPTURE_TIMEOUT_MS = 300_000;
 const SESSION_KEY = 'ship-session';
@@ -40,7 +42,7 @@ const MEMORY_KEY = 'ship.memory';
 /** The sandbox port over E2B's own SDK: the same code drives the local server and E2B's cloud. */
 export class E2bSandboxes implements SandboxPort {
   readonly #connection: E2bConnection;
-  /** Connecting is a call of its own; git work alone would make nine of them in a row. */
+  /** Connecting is a call of its own, which whoever makes or wakes a sandbox has made already. */
   readonly #connected = new Map<string, Promise<Sandbox>>();
   /** What our template is called at this service, where it is not as we call it. */
   readonly #template: string | undefined;
@@ -112,10 +114,10 @@ export class E2bSandboxes implements SandboxPort {
 
   async #create({ template, preferred = [] }: Source, options: SandboxOpts): Promise<string> {
     const from = async (name: string) => {
-      const { sandboxId } = await this.#timed((connection) =>
+      const made = await this.#timed((connection) =>
         Sandbox.create(name, { ...connection, ...options }),
       );
-      return sandboxId;
+      return this.#remember(made);
     };
     for (const name of preferred) if (await this.hasCaptured(name)) return from(name);
     return from(this.#template ?? template);
@@ -149,7 +151,9 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   async wake(sandboxId: string, timeoutMs: number): Promise<void> {
-    await this.#timed((connection) => Sandbox.connect(sandboxId, { ...connection, timeoutMs }));
+    this.#remember(
+      await this.#timed((connection) => Sandbox.connect(sandboxId, { ...connection, timeoutMs })),
+    );
   }
 
   async freeze(sandboxId: string): Promise<void> {
@@ -187,6 +191,7 @@ export class E2bSandboxes implements SandboxPort {
       try {
         const { exitCode, stdout, stderr } = await sandbox.commands.run(quoteArgv(argv), {
           ...placeOf(command),
+          ...PATIENCE,
           timeoutMs,
         });
         return { exitCode, stdout, stderr };
@@ -201,6 +206,7 @@ export class E2bSandboxes implements SandboxPort {
     return this.#with(sandboxId, async (sandbox) => {
       const handle = await sandbox.commands.run(quoteArgv(command.argv), {
         ...placeOf(command),
+        ...PATIENCE,
         background: true,
         // The SDK's default would end the program after a minute.
         timeoutMs: 0,
@@ -220,11 +226,11 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   readFile(sandboxId: string, path: string): Promise<string> {
-    return this.#with(sandboxId, (sandbox) => sandbox.files.read(path));
+    return this.#with(sandboxId, (sandbox) => sandbox.files.read(path, PATIENCE));
   }
 
   async writeFile(sandboxId: string, path: string, content: string): Promise<void> {
-    await this.#with(sandboxId, (sandbox) => sandbox.files.write(path, content));
+    await this.#with(sandboxId, (sandbox) => sandbox.files.write(path, content, PATIENCE));
   }
 
   /** After a failure the connection is made anew: the sandbox may be another process, or paused. */
@@ -251,6 +257,11 @@ export class E2bSandboxes implements SandboxPort {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #remember(sandbox: Sandbox): string {
+    this.#connected.set(sandbox.sandboxId, Promise.resolve(sandbox));
+    return sandbox.sandboxId;
   }
 
   #connect(sandboxId: string): Promise<Sandbox> {

@@ -1,4 +1,4 @@
-import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, plan } from '@ship/core';
+import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, hasWork, plan } from '@ship/core';
 import type { CommandRequest, SessionState, Settings } from '@ship/protocol';
 import type { Alarm } from './alarm.ts';
 import { gateOfIsolate } from './alarm-gate.ts';
@@ -108,13 +108,17 @@ export class Driver {
 
   async #run(): Promise<void> {
     for (let pass = 0; pass < MAX_PASSES && this.#takeAsk(); pass++) {
-      await this.#post.deliverDue(Date.now());
-      await this.#watchers.endRevoked(this.#parts.workspace);
-      await this.#slot.keep();
-      await this.#doWhatIsDue();
+      // Lists hear of the session while it works: a prompt does not wait for them.
+      await Promise.all([this.#post.deliverDue(Date.now()), this.#act()]);
       // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
       this.#alarm.set(await this.#nextWake());
     }
+  }
+
+  async #act(): Promise<void> {
+    await this.#watchers.endRevoked(this.#parts.workspace);
+    await this.#slot.keep();
+    await this.#doWhatIsDue();
   }
 
   #takeAsk(): boolean {
@@ -140,6 +144,7 @@ export class Driver {
       } else if (Date.now() >= this.#store.vitals.read('service-quiet-until')) {
         const { seq } = state;
         const isDoubtful = this.#store.vitals.read('last-checked-at') === 0;
+        if (step.step === 'create' && hasWork(state)) this.#turns.foresee();
         await this.lifecycle.perform(step.step, state, settings);
         const isSettled = isDoubtful && this.#store.vitals.read('last-checked-at') > 0;
         // A step that changed nothing would be due again at once.

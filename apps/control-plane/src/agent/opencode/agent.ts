@@ -1,9 +1,9 @@
 import type { ModelRef, PermissionReply, QuestionAnswers } from '@ship/protocol';
-import type { Agent, AgentPrompt, AgentSignal, AgentSnapshot } from '../port.ts';
+import type { Agent, AgentPrompt, AgentSignal, AgentSnapshot, Standing } from '../port.ts';
 import { attempt } from './failure.ts';
 import { providerIdOf, splitModel } from './model-name.ts';
 import type { OpencodeServer } from './server.ts';
-import { exportOf, snapshotOf } from './history.ts';
+import { exportOf, snapshotOf, standingOf } from './history.ts';
 import { type BrokenServer, brokenServers, retryServers } from './servers.ts';
 import { readSignals } from './stream.ts';
 
@@ -36,11 +36,8 @@ export class OpencodeAgent implements Agent {
     return data.id;
   }
 
-  async hasSession(sessionId: string): Promise<boolean> {
-    const { response } = await attempt('agent', () =>
-      this.#server.client.session.get({ sessionID: sessionId }),
-    );
-    return response?.ok ?? false;
+  standing(sessionId: string): Promise<Standing> {
+    return attempt('agent', () => standingOf(this.#server.client, sessionId));
   }
 
   async prompt({

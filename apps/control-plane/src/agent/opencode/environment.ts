@@ -18,6 +18,8 @@ export function opencodeEnvironment({
     // by a newer part of OpenCode 1.18.33, which does not ask; the sandbox contains them, and nothing here is worth stealing.
     OPENCODE_DISABLE_PROJECT_CONFIG: '1',
     OPENCODE_PURE: '1',
+    // Sign-ins of providers that it knows by name; ours have other names, and each is loaded before the first prompt.
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
     OPENCODE_SERVER_PASSWORD: password,
     OPENCODE_CLIENT: 'serve',
     // Offered by default only to clients that it knows.

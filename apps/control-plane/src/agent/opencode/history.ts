@@ -1,6 +1,6 @@
 import type { OpencodeClient } from '@opencode-ai/sdk/v2/client';
 import * as z from 'zod';
-import type { AgentSignal, AgentSnapshot } from '../port.ts';
+import type { AgentSignal, AgentSnapshot, Standing } from '../port.ts';
 import {
   fromMessage,
   fromPart,
@@ -24,6 +24,22 @@ const orThrow = { throwOnError: true } as const;
 const MAX_DEPTH = 4;
 const MAX_CHILDREN = 50;
 
+async function statusOf(client: OpencodeClient, sessionId: string) {
+  const { data } = await client.session.status(undefined, orThrow);
+  const status = WireStatus.safeParse(data[sessionId]);
+  return { status, isIdle: !status.success || status.data.type === 'idle' };
+}
+
+export async function standingOf(client: OpencodeClient, sessionId: string): Promise<Standing> {
+  const [{ response }, { isIdle }] = await Promise.all([
+    client.session.get({ sessionID: sessionId }),
+    statusOf(client, sessionId),
+  ]);
+  const isThere = response?.ok ?? false;
+  if (!isThere) return 'absent';
+  return isIdle ? 'idle' : 'busy';
+}
+
 /** What OpenCode itself remembers from the first message with this prefix on, and what it is doing now. */
 export async function snapshotOf(
   client: OpencodeClient,
@@ -31,9 +47,7 @@ export async function snapshotOf(
   messagePrefix: string,
 ): Promise<AgentSnapshot> {
   // First the status: if it is idle now, the messages read after it are final.
-  const { data: statuses } = await client.session.status(undefined, orThrow);
-  const status = WireStatus.safeParse(statuses[sessionId]);
-  const isIdle = !status.success || status.data.type === 'idle';
+  const { status, isIdle } = await statusOf(client, sessionId);
   const [history, asks, { data: todos }] = await Promise.all([
     historyOf(client, sessionId, messagePrefix, 0),
     asksOf(client),

@@ -82,12 +82,24 @@ export class OpencodeLauncher implements AgentLauncher {
     return agent;
   }
 
-  /** Empty when none runs that answers. One that rests is woken first: asked before, it would answer too late. */
+  /**
+   * Empty when none runs that answers. It is asked while it is woken, and answers as soon as it is: its time runs from then
+   * on, as waking it may take longer on a busy machine.
+   */
   async #runningVersion(server: OpencodeServer, sandboxId: string): Promise<string> {
-    const { stdout } = await this.#script(sandboxId, WAKE_SCRIPT);
-    const version = stdout.trim();
-    if (version === '') return '';
-    return (await server.isHealthy(this.#times.healthTimeoutMs)) ? version : '';
+    const patience = new AbortController();
+    const answering = server.isHealthy(patience.signal);
+    try {
+      const { stdout } = await this.#script(sandboxId, WAKE_SCRIPT);
+      const version = stdout.trim();
+      if (version === '') return '';
+      const timer = setTimeout(() => patience.abort(), this.#times.healthTimeoutMs);
+      const isHealthy = await answering;
+      clearTimeout(timer);
+      return isHealthy ? version : '';
+    } finally {
+      patience.abort();
+    }
   }
 
   #script(sandboxId: string, script: string) {

@@ -1,7 +1,12 @@
-/** A pid may have gone to another program. */
+/** A pid may have gone to another program. By the shell alone: this is on the way of every prompt, and a program takes longer. */
 const FIND = `
-pid=$(cat "$0/pid" 2>/dev/null)
-is_agent() { [ -n "$pid" ] && tr '\\0' ' ' < "/proc/$pid/cmdline" 2>/dev/null | grep -q '^opencode serve'; }`;
+{ read -r pid; } 2> /dev/null < "$0/pid"
+is_agent() {
+  local program verb
+  [ -n "$pid" ] || return 1
+  { IFS= read -r -d '' program && IFS= read -r -d '' verb; } 2> /dev/null < "/proc/$pid/cmdline"
+  [ "$program $verb" = 'opencode serve' ]
+}`;
 
 /** Ends an agent that runs with another configuration, or that does not answer. One that rests hears nothing. */
 const STOP = `${FIND}
@@ -22,7 +27,7 @@ is_agent && kill -STOP "$pid"`;
 
 /** Prints the version of its configuration, if there is one that can be woken. */
 export const WAKE_SCRIPT = `${FIND}
-is_agent && kill -CONT "$pid" && cat "$0/version"`;
+is_agent && kill -CONT "$pid" && printf '%s' "$(< "$0/version")"`;
 
 /** How the launch script ends when the agent is not ready. */
 export const NOT_READY = { ended: 1, late: 2 } as const;

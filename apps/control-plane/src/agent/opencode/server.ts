@@ -30,12 +30,12 @@ export class OpencodeServer {
     });
   }
 
-  /** The port opens before the server can answer, and a request in between is never answered: hence the short patience. */
-  async isHealthy(timeoutMs: number): Promise<boolean> {
+  /** The port opens before the server can answer, and a request in between is never answered: `signal` ends the wait. */
+  async isHealthy(signal: AbortSignal): Promise<boolean> {
     try {
       const answer = await fetch(new URL('/global/health', this.#address.url), {
         headers: this.#headers,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       });
       await answer.body?.cancel();
       return answer.ok;

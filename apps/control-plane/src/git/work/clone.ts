@@ -29,10 +29,6 @@ mkdir -p "$1"
 git init --quiet --template= "$1"
 : > "$1/.git/ship-warm"
 : > "$1.rehearsed"`;
-const MISSED = `folder=$1; shift
-[ -e "$folder.rehearsed" ] || exit 1
-for path in "$@"; do if [ -e "$folder/$path" ]; then exit 0; fi; done
-exit 1`;
 /** Its own session: it goes on when the command that started it is over. */
 const DEEPEN = `folder=$1; shift
 nohup setsid git "$@" -C "$folder" fetch --quiet --unshallow origin >/dev/null 2>&1 </dev/null &`;
@@ -112,15 +108,6 @@ export async function pointOrigin(
 export async function layWarmFolder(shell: Shell, folder: string): Promise<void> {
   const outcome = await script(shell, WARM, [folder]);
   if (outcome.exitCode !== 0) failed('make a folder ready', outcome);
-}
-
-/** Whether the agent saw this folder before the repository was in it, and so missed one of these in it. */
-export async function wasMissed(
-  shell: Shell,
-  folder: string,
-  paths: readonly string[],
-): Promise<boolean> {
-  return (await script(shell, MISSED, [folder, ...paths])).exitCode === 0;
 }
 
 export async function deepenInBackground(shell: Shell, folder: string): Promise<void> {

@@ -20,11 +20,14 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
     async handle({ body, request, caller }) {
       const { requestId, prompt, cardId, draftId, title, ...rest } = body;
       const { workspace, session, reserve } = parts;
-      const model = await chooseModel(parts, body.model);
       const fingerprint = fingerprintOf(request, body);
-      // A kept setup saves more than an agent that waits, in a sandbox of its own.
       const spot = { repository: body.repository, base: body.base ?? '', provider: null };
-      const isSetUp = unwrap(await workspace().findSetup(spot)) !== null;
+      const [model, kept] = await Promise.all([
+        chooseModel(parts, body.model),
+        workspace().findSetup(spot),
+      ]);
+      // A kept setup saves more than an agent that waits, in a sandbox of its own.
+      const isSetUp = unwrap(kept) !== null;
       // A reserve that does not answer costs the session its head start, not its life.
       const waiting = isSetUp
         ? null

@@ -8,8 +8,8 @@ import { CONTINUE, withLostConversation } from './words.ts';
 
 export interface Beginning {
   agentSessionId: string;
-  /** Made a moment ago: the agent can have nothing of this turn yet. */
-  isNew: boolean;
+  /** The agent is idle and was told nothing of this turn by anybody: there is nothing to be asked of it first. */
+  isUntold: boolean;
   messageId: string;
   /** What the agent is told. */
   text: string;
@@ -22,7 +22,8 @@ export interface Beginning {
 export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<Beginning> {
   const { turnId, attempt, mode, isPriced } = request;
   const known = deps.state().agentSessionId;
-  const isKept = known !== null && (await deps.agent.hasSession(known));
+  const standing = known === null ? 'absent' : await deps.agent.standing(known);
+  const isKept = known !== null && standing !== 'absent';
   const agentSessionId = isKept ? known : await deps.agent.openSession(request.title);
   if (!isKept) {
     await deps.record([sessionEvent('agent.session-opened', { agentSessionId, origin: 'new' })]);
@@ -48,7 +49,8 @@ export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<B
   const goesOn = kind === 'continue' && !isLost;
   return {
     agentSessionId,
-    isNew: !isKept,
+    // What is sent is stored before: a turn that is not in the log was never told.
+    isUntold: !isKept || (standing === 'idle' && before?.turnId !== turnId),
     messageId,
     text: textFor(request, isLost ? 'lost' : kind),
     attachments: goesOn ? [] : request.attachments,

@@ -50,7 +50,7 @@ export class Conversation {
 
   /** Nothing is missed from now on: reads what was, and sends the prompt unless the agent has it. */
   async resume(): Promise<TurnEnd | undefined> {
-    if (this.#isPrompted || !this.#beginning.isNew) {
+    if (this.#isPrompted || !this.#beginning.isUntold) {
       const snapshot = await this.#look();
       if (snapshot === undefined) return undefined;
       if (this.#isPrompted || this.#hasPrompt(snapshot)) {

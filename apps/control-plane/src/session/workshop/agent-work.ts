@@ -1,8 +1,7 @@
 import type { ModelRef, SessionId, Turn } from '@ship/protocol';
-import { type Agent, type AgentConfig, type AgentLaunch, READ_ONCE } from '../../agent/port.ts';
+import type { Agent, AgentConfig, AgentLaunch } from '../../agent/port.ts';
 import { maskedAgent } from '../../agent/masked.ts';
 import type { ArtifactStore } from '../../artifacts/index.ts';
-import { sandboxShell, wasMissed } from '../../git/index.ts';
 import { sha256Hex } from '../../platform/bytes.ts';
 import { sessionArtifact } from '../artifact-key.ts';
 import { isDone } from './stages.ts';
@@ -86,12 +85,6 @@ async function storedConversation(
 ): Promise<string | null> {
   const found = await artifacts.get(sessionArtifact(sessionId, CONVERSATION));
   return found === undefined ? null : new Response(found.body).text();
-}
-
-/** An agent that was started before its repository came has looked at an empty folder. */
-export async function reloadIfMissed({ port, sandboxId }: Bench, agent: Agent): Promise<void> {
-  const shell = sandboxShell(port, sandboxId);
-  if (await wasMissed(shell, REPOSITORY_FOLDER, READ_ONCE)) await agent.reload();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { DEFAULT_AGENT_LIMITS } from '@ship/core';
-import { type LiveEvent, type Settings, ShipFailure, type Turn, fail } from '@ship/protocol';
+import { type LiveEvent, type Settings, type Turn, fail } from '@ship/protocol';
 import type { Agent } from '../../agent/port.ts';
-import { preflight, prepareRepository, saveCheckpoint } from '../../git/index.ts';
+import { saveCheckpoint } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { maskFor } from '../../platform/mask.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
@@ -18,22 +18,26 @@ import {
   isToBeRestored,
   launchAgent,
   readConversation,
-  reloadIfMissed,
   storeConversation,
 } from './agent-work.ts';
 import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
-import { gitDeps } from './git-work.ts';
+import { ForeseenForge } from './foreseen-forge.ts';
+import { cloneRepository, gitDeps } from './git-work.ts';
 import { type SetUp, keepForOthers } from './kept-setup.ts';
-import type { ModelAccess, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
+import type { ModelAccess, RepositoryFacts, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
 import { Pace } from './pace.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
+import { type Survey, surveyRepository } from './survey.ts';
 import { retryServers, tellMissing } from './tool-servers.ts';
 import { type VerifyDeps, verifyBefore } from './verify.ts';
 import { eventsOfTurn } from './words.ts';
+
+/** What the settings and the repository itself say of it. */
+type Found = RepositoryFacts & Survey;
 
 export interface WorkshopTools {
   store: SessionStore;
@@ -52,11 +56,18 @@ export class Workshop {
   readonly #parts: SessionParts;
   readonly #shop: WorkshopParts;
   readonly #tools: WorkshopTools;
+  readonly #foreseen: ForeseenForge;
 
   constructor(parts: SessionParts, shop: WorkshopParts, tools: WorkshopTools) {
     this.#parts = parts;
     this.#shop = shop;
     this.#tools = tools;
+    this.#foreseen = new ForeseenForge(shop.forge);
+  }
+
+  foresee(): void {
+    const { state } = this.#tools.store;
+    if (state !== undefined) this.#foreseen.ask(state);
   }
 
   async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
@@ -125,23 +136,26 @@ export class Workshop {
     // While the repository comes in; nothing of it runs before.
     const limiting = limitEgress(bench, store.vitals);
     limiting.catch(() => undefined);
-    const forge = await this.#shop.forge(bench.state().repository, bench.state().git.movedTo);
-    const place: TurnPlace = { ...bench, forge };
-    const isNew = !isDone(store, 'clone');
-    await this.#bringIn(place);
+    const place: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
+    const found = await this.#bringIn(place);
     await limiting;
-    const setUp = await this.#setUp(place);
+    const setUp = found === null ? null : await this.#setUp(place, found);
+    // Whatever a setup has run may have changed what was found.
+    const survey = setUp === null ? found : null;
     const checks = this.#checks(place);
     // While the agent starts. What looks is never left behind for the next attempt to find.
     const baseline = (async () => {
-      await this.#quietly('start', () => startServices(place));
-      await this.#quietly('verification', () => verifyBefore(checks, turn.turnId, stop));
+      if (survey?.hasServices !== false) await this.#quietly('start', () => startServices(place));
+      const before = () => verifyBefore(checks, turn.turnId, stop, survey);
+      await this.#quietly('verification', before);
     })();
     try {
       const launched = await runStage(store, 'agent', async () => {
         const { agent, ...rest } = await (launching ?? this.#launch(place, turn));
-        if (isNew) await this.#quietly('reload', () => reloadIfMissed(place, agent));
-        if (isNew) await this.#quietly('tool-servers', () => retryServers(agent, rest.granted));
+        // One that was started before its repository came has looked at an empty folder.
+        if (found?.isMissed === true) await this.#quietly('reload', () => agent.reload());
+        if (found !== null)
+          await this.#quietly('tool-servers', () => retryServers(agent, rest.granted));
         return { agent, ...rest };
       });
       return { place, checks, setUp, ...launched };
@@ -171,28 +185,25 @@ export class Workshop {
     return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
   }
 
-  async #bringIn(place: TurnPlace): Promise<void> {
+  /** Answers with what was found in it; null in a sandbox that has had its agent, where nothing of that is asked again. */
+  async #bringIn(place: TurnPlace): Promise<Found | null> {
     const { store } = this.#tools;
-    if (isDone(store, 'clone')) return;
-    await runStage(store, 'clone', async () => {
-      // Before an hour of work, not after it.
-      const mayDeliver = preflight(place.forge);
-      const [prepared] = await Promise.allSettled([
-        gitDeps(place, this.#shop).then((deps) => prepareRepository(deps)),
-        mayDeliver,
-      ]);
-      const problem = await mayDeliver;
-      if (problem !== undefined) throw new ShipFailure(problem);
-      if (prepared.status === 'rejected') throw prepared.reason;
-      store.record(prepared.value);
-    });
+    if (isDone(store, 'agent')) return null;
+    const asking = this.#shop.repository(place.state().repository);
+    asking.catch(() => undefined);
+    if (!isDone(store, 'clone'))
+      await runStage(store, 'clone', async () =>
+        store.record(await cloneRepository(place, this.#shop)),
+      );
+    const facts = await asking;
+    return { ...facts, ...(await surveyRepository(place, facts.setupCommand ?? '')) };
   }
 
-  async #setUp(place: TurnPlace): Promise<SetUp | null> {
+  async #setUp(place: TurnPlace, found: Found): Promise<SetUp | null> {
     const { store } = this.#tools;
     if (isDone(store, 'setup')) return null;
     return runStage(store, 'setup', () =>
-      runSetup(place, this.#shop, store, this.#artifacts(place)),
+      runSetup(place, this.#shop, store, this.#artifacts(place), found),
     );
   }
 

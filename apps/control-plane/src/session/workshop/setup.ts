@@ -1,36 +1,28 @@
 import {
   type SetupCommand,
-  type SetupMark,
-  SETUP_SCRIPT,
   START_SCRIPT,
   chooseReuse,
   chooseSetup,
   sessionEvent,
 } from '@ship/core';
 import { fail } from '@ship/protocol';
-import { KEY_ARGUMENTS, KEY_FUNCTION, REUSED_SUFFIX, parseMark } from '../../setups/mark.ts';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { type SetUp, tellLost } from './kept-setup.ts';
 import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
-import type { TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
+import type { RepositoryFacts, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
+import type { Survey } from './survey.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const LOOK_TIMEOUT_MS = 60_000;
 const MAX_SHOWN = 1_500;
 
-/** What is needed to choose: lines for the key, a kept setup and whether there is a script, then the devcontainer's file. */
-const LOOK = `${KEY_FUNCTION}
-setup_key "$@"
-head -c 1000 "$PWD${REUSED_SUFFIX}" 2>/dev/null | tr -d '\\n'; echo
-if [ -f ${SETUP_SCRIPT} ]; then echo yes; else echo no; fi
-for file in .devcontainer/devcontainer.json .devcontainer.json; do
-  if [ -f "$file" ]; then head -c 200000 "$file"; break; fi
-done`;
-
 /** What a setup that no longer fits left in the repository: another one is not to build on it. */
 const CLEAN = ['git', 'clean', '-ffdxq'] as const;
+
+type Found = Pick<RepositoryFacts, 'setupCommand'> &
+  Pick<Survey, 'hasSetupScript' | 'devcontainer' | 'key' | 'mark'>;
 
 /**
  * Prepares the repository for work: the command of its settings, its own script, or what its devcontainer would run. All
@@ -42,8 +34,10 @@ export async function runSetup(
   parts: WorkshopParts,
   store: WorkLog,
   artifacts: ArtifactSink,
+  { setupCommand: setting, ...found }: Found,
 ): Promise<SetUp | null> {
-  const { setup, setting, key, mark } = await look(place, parts);
+  const { hasSetupScript: hasOwnScript, devcontainer, key, mark } = found;
+  const setup = chooseSetup({ setting, hasOwnScript, devcontainer });
   if (setup === null) return null;
   const choice = chooseReuse(mark, key, Date.now());
   if (choice === 'reuse' && mark !== null) {
@@ -67,29 +61,7 @@ export async function runSetup(
   const span = { name: 'setup.output', startedAt, outcome: isDone ? 'ok' : 'failed' } as const;
   store.trace.record({ ...span, detail: link });
   if (!isDone) explain(setup, outcome, link);
-  return { ...setup, setting, durationMs: outcome.durationMs };
-}
-
-interface Found {
-  setup: SetupCommand | null;
-  setting: string;
-  key: string;
-  mark: SetupMark | null;
-}
-
-async function look(place: TurnPlace, parts: WorkshopParts): Promise<Found> {
-  const { setupCommand } = await parts.repository(place.state().repository);
-  const setting = setupCommand ?? '';
-  const argv = ['bash', '-c', LOOK, 'ship', setting, ...KEY_ARGUMENTS] as const;
-  const { stdout } = await inRepository(place, argv);
-  const [key = '', mark = '', hasScript = '', ...rest] = stdout.split('\n');
-  const devcontainer = rest.join('\n');
-  const setup = chooseSetup({
-    setting: setupCommand,
-    hasOwnScript: hasScript === 'yes',
-    devcontainer: devcontainer === '' ? null : devcontainer,
-  });
-  return { setup, setting, key, mark: parseMark(mark) };
+  return { ...setup, setting: setting ?? '', durationMs: outcome.durationMs };
 }
 
 function inRepository(

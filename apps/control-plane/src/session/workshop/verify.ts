@@ -1,11 +1,4 @@
-import {
-  READ_FOR_DETECTION,
-  type RepositoryListing,
-  type VerifyCommand,
-  detectVerifyCommand,
-  judgeRun,
-  sessionEvent,
-} from '@ship/core';
+import { type VerifyCommand, detectVerifyCommand, judgeRun, sessionEvent } from '@ship/core';
 import {
   type TurnId,
   VERIFICATION_LIMITS,
@@ -13,9 +6,9 @@ import {
   type VerificationRun,
 } from '@ship/protocol';
 import type { ArtifactSink } from '../ingest/draft.ts';
-import { REPOSITORY_FOLDER } from './git-work.ts';
 import { keepOutput, runLogged, stopLogged } from './logged-command.ts';
-import type { TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
+import type { RepositoryFacts, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
+import { type Survey, readListing } from './survey.ts';
 
 /**
  * It runs in the working folder itself, where the dependencies are, so the agent must not begin before it ends. It runs
@@ -23,9 +16,6 @@ import type { TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
  */
 const BEFORE_LIMIT_MS = 15_000;
 const AFTER_LIMIT_MS = 5 * 60_000;
-const LOOK_TIMEOUT_MS = 60_000;
-const LIST = 'ls -1Ap | head -n 1000';
-const READ = 'head -c 200000 "$1"';
 
 export interface VerifyDeps {
   place: TurnPlace;
@@ -39,15 +29,19 @@ export interface Verified extends VerificationRun {
   output: string;
 }
 
+/** What was found of a repository and its settings, and has not changed since. */
+type Known = Pick<RepositoryFacts, 'verifyCommand'> & Pick<Survey, 'listing'>;
+
 /** How the repository is before any work: once in a session, and never after the agent has been told anything. */
 export async function verifyBefore(
   deps: VerifyDeps,
   turnId: TurnId,
   stop: AbortSignal,
+  known: Known | null = null,
 ): Promise<void> {
   const { verification, agent, git } = deps.place.state();
   if (verification.before !== null || agent.turn !== null || git.commitCount > 0) return;
-  const chosen = await findCommand(deps);
+  const chosen = await findCommand(deps, known);
   if (chosen !== null) await verify(deps, turnId, 'before', chosen, stop);
 }
 
@@ -59,7 +53,7 @@ export async function verifyAfter(
 ): Promise<Verified | null> {
   const { before } = deps.place.state().verification;
   // What was run before is run again: a command that the agent could choose would prove nothing.
-  const chosen = before ?? (await findCommand(deps));
+  const chosen = before ?? (await findCommand(deps, null));
   return chosen === null ? null : verify(deps, turnId, 'after', chosen, stop);
 }
 
@@ -100,27 +94,14 @@ async function verify(
   return { ...run, output: shown };
 }
 
-async function findCommand({ place, parts }: VerifyDeps): Promise<VerifyCommand | null> {
-  const { verifyCommand } = await parts.repository(place.state().repository);
-  if (verifyCommand !== null) return detectVerifyCommand(verifyCommand, { names: [], texts: {} });
-  return detectVerifyCommand(null, await readListing(place));
-}
-
-async function readListing(place: TurnPlace): Promise<RepositoryListing> {
-  const names = (await look(place, LIST)).split('\n').filter((name) => name !== '');
-  const texts: Record<string, string> = {};
-  for (const name of READ_FOR_DETECTION)
-    if (names.includes(name)) texts[name] = await look(place, READ, name);
-  return { names, texts };
-}
-
-async function look({ port, sandboxId }: TurnPlace, script: string, ...args: string[]) {
-  const { stdout } = await port.run(sandboxId, {
-    argv: ['bash', '-c', script, 'ship', ...args],
-    cwd: REPOSITORY_FOLDER,
-    timeoutMs: LOOK_TIMEOUT_MS,
-  });
-  return stdout;
+async function findCommand(
+  { place, parts }: VerifyDeps,
+  known: Known | null,
+): Promise<VerifyCommand | null> {
+  const { verifyCommand } = known ?? (await parts.repository(place.state().repository));
+  const nothing = { names: [], texts: {} };
+  if (verifyCommand !== null) return detectVerifyCommand(verifyCommand, nothing);
+  return detectVerifyCommand(null, known?.listing ?? (await readListing(place)));
 }
 
 const nameOf = (phase: VerificationPhase): string => `verify-${phase}`;

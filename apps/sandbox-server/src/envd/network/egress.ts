@@ -26,7 +26,10 @@ export const PROXY_ENVIRONMENT: Record<string, string> = {
 
 export function offerEgress(socketPath: string): void {
   for (const [name, port] of Object.entries(EGRESS_PORTS)) {
-    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
+    // Without a delay: an answer comes in several small pieces, and each but the first would be kept back for 40 ms, until
+    // the client acknowledged the one before.
+    const options = { allowHalfOpen: true, pauseOnConnect: true, noDelay: true };
+    const server = createServer(options, (client) => {
       forward(client, socketPath, name as EgressName);
     });
     // A process inside that took the port first harms its own way out only.

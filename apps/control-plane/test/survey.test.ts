@@ -1,0 +1,84 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CommandOutcome, CommandRequest, SandboxPort } from '../src/sandbox/port.ts';
+import type { Bench } from '../src/session/workshop/parts.ts';
+import { readListing, surveyRepository } from '../src/session/workshop/survey.ts';
+
+/** The script in a real bash and a real repository; only the sandbox around it is left out. */
+describe('survey of a repository', { timeout: 60_000 }, () => {
+  let root: string;
+  let folder: string;
+  let commands = 0;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'ship-survey-'));
+    folder = join(root, 'repository');
+    mkdirSync(folder);
+    commands = 0;
+    execFileSync('git', ['init', '-q', folder]);
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const run = ({ argv: [program, ...args] }: CommandRequest): Promise<CommandOutcome> => {
+    commands += 1;
+    return new Promise((resolve) =>
+      execFile(program, args, { cwd: folder }, (error, stdout, stderr) =>
+        resolve({ exitCode: error === null ? 0 : 1, stdout, stderr }),
+      ),
+    );
+  };
+  // The only call of the port that it makes.
+  const port = { run: (_: string, command: CommandRequest) => run(command) } as SandboxPort;
+  const place = { port, sandboxId: 'sandbox' } as Bench;
+  const write = (path: string, text: string) => {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+
+  it('[RS5] an empty one has nothing, and is asked once', async () => {
+    expect(await surveyRepository(place, '')).toEqual({
+      key: '',
+      mark: null,
+      hasSetupScript: false,
+      hasServices: false,
+      devcontainer: null,
+      isMissed: false,
+      listing: { names: ['.git/'], texts: {} },
+    });
+    expect(commands).toBe(1);
+  });
+
+  it('[RS5] one command tells all that there is', async () => {
+    const packageJson = '{\n  "scripts": { "test": "true" }\n}';
+    const devcontainer = '{ "postCreateCommand": "make" }';
+    const mark = { key: 'k', setupMs: 5, madeAt: 7 };
+    write('package.json', packageJson);
+    write('Makefile', 'test:\n\tA\0B\n');
+    write('odd name.txt', '');
+    write('.ship/setup.sh', 'true');
+    write('.ship/start.sh', 'true');
+    write('.devcontainer/devcontainer.json', devcontainer);
+    write('.agents/skills/x/SKILL.md', 'x');
+    writeFileSync(`${folder}.reused`, `${JSON.stringify(mark)}\n`);
+    const survey = await surveyRepository(place, '');
+    expect(survey).toMatchObject({
+      mark,
+      hasSetupScript: true,
+      hasServices: true,
+      devcontainer,
+      // The agent came when all of it was here.
+      isMissed: false,
+      listing: { texts: { 'package.json': packageJson, Makefile: 'test:\n\tAB' } },
+    });
+    expect(survey.listing.names).toEqual(
+      expect.arrayContaining(['.ship/', 'Makefile', 'odd name.txt', 'package.json']),
+    );
+    expect(survey.key).toMatch(/^[0-9a-f]{64}$/);
+    expect((await surveyRepository(place, 'make setup')).key).not.toBe(survey.key);
+    expect(await readListing(place)).toEqual(survey.listing);
+    writeFileSync(`${folder}.rehearsed`, '');
+    expect((await surveyRepository(place, '')).isMissed).toBe(true);
+  });
+});
