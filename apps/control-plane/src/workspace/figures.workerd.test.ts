@@ -13,6 +13,8 @@ const pullRequest = (state: 'open' | 'merged' | 'closed', number = 1) => ({
   draft: false,
 });
 
+const idAt = (atMs: number) => formatId('ses', atMs, crypto.getRandomValues(new Uint8Array(16)));
+
 describe('what became of pull requests', () => {
   it('[CB1] the score at the decision is kept with the outcome; opened again it is open again', async () => {
     const stub = newWorkspace();
@@ -111,8 +113,6 @@ describe('figures that are kept up to date', () => {
 
   it('[FW5] how fast sessions are is the median of the newest, of those that have got so far', async () => {
     const stub = newWorkspace();
-    const idAt = (atMs: number) =>
-      formatId('ses', atMs, crypto.getRandomValues(new Uint8Array(16)));
     const tell = (atMs: number, firstTokenMs: number | null, pullRequestMs: number | null) =>
       report(stub, { sessionId: idAt(atMs), timings: { firstTokenMs, pullRequestMs } });
     const medians = async () => {

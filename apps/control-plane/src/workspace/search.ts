@@ -3,8 +3,8 @@ import type { Database } from './database.ts';
 import { sessions } from './schema.ts';
 
 const MAX_WORDS = 8;
-/** What the index is made of (see its migration): a shorter word is in no piece of it. */
-const PIECE_CHARACTERS = 3;
+/** The index is made of pieces of three characters (see its migration): a shorter word is in none of them. */
+const IS_INDEXED = /.{3}/su;
 /** More than these are soon met with on the way through the list, and would have to be sorted first. */
 const FEW = 200;
 
@@ -20,7 +20,7 @@ export function searchedFor(db: Database, q: string): SQL[] | undefined {
     .filter((word) => word !== '')
     .slice(0, MAX_WORDS);
   const has = words.map((word) => sql`instr(${sessions.searchText}, ${word}) > 0`);
-  const pieces = words.filter((word) => [...word].length >= PIECE_CHARACTERS).map(quoted);
+  const pieces = words.filter((word) => IS_INDEXED.test(word)).map(quoted);
   if (pieces.length === 0) return has;
   const hits = sql`SELECT rowid FROM session_search WHERE session_search MATCH ${pieces.join(' ')}`;
   const found = db.get<{ total: number }>(

@@ -54,8 +54,7 @@ describe('searching the sessions', () => {
 
   it('[FW4] a word that many have is found newest first, page by page, and one that few have among them', async () => {
     const stub = newWorkspace();
-    const ids: string[] = [];
-    for (let number = 0; number < 230; number += 1) ids.push(createId('ses'));
+    const ids = Array.from({ length: 230 }, () => createId('ses'));
     await runInDurableObject(stub, (_, { storage }) => {
       for (const [number, sessionId] of ids.entries())
         storage.sql.exec(
