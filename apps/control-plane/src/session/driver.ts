@@ -57,10 +57,13 @@ export class Driver {
     this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve, origins);
   }
 
-  /** Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten. */
-  kick(): Promise<void> {
+  /**
+   * Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten.
+   * Undefined when there is nothing to wait for.
+   */
+  kick(): Promise<void> | undefined {
     this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
-    return this.#look();
+    return this.#isAtRest() ? undefined : this.#look();
   }
 
   /**
@@ -113,8 +116,29 @@ export class Driver {
       await this.#slot.keep();
       await this.#doWhatIsDue();
       // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
-      this.#alarm.set(await this.#nextWake());
+      const settings = await this.#settings.read();
+      const { state } = this.#store;
+      this.#alarm.set(this.#nextWake(state && this.#plan(state, settings)));
     }
+  }
+
+  /**
+   * A look would find nothing to do. Most changes are of this kind, a word of the agent or of a person who edits, and
+   * looking at all of them costs as much as storing one.
+   */
+  #isAtRest(): boolean {
+    const { state } = this.#store;
+    const settings = this.#settings.fresh;
+    if (this.#running !== undefined || state === undefined || settings === undefined) return false;
+    const nowMs = Date.now();
+    const isDue = (at: number | null) => at !== null && at <= nowMs;
+    if (isDue(this.#store.outbox.nextAt()) || isDue(this.#watchers.nextCheckAt())) return false;
+    if (this.#slot.isDue(nowMs)) return false;
+    this.#watchers.remember();
+    const planned = this.#plan(state, settings);
+    if (planned.due.length > 0) return false;
+    this.#alarm.set(this.#nextWake(planned));
+    return true;
   }
 
   #takeAsk(): boolean {
@@ -173,14 +197,13 @@ export class Driver {
     };
   }
 
-  async #nextWake(): Promise<number | null> {
-    const state = this.#store.state;
+  #nextWake(planned: Plan | undefined): number | null {
     const nowMs = Date.now();
     const times = [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
     // The work on a turn lives in memory only: should it vanish, this is when it is taken up again.
     if (this.#turns.isBusy) times.push(nowMs + SAFETY_MS);
-    if (state !== undefined) {
-      const { due, nextAt } = this.#plan(state, await this.#settings.read());
+    if (planned !== undefined) {
+      const { due, nextAt } = planned;
       const quietUntil = this.#store.vitals.read('service-quiet-until');
       times.push(due.length > 0 ? Math.max(quietUntil, nowMs + 1_000) : nextAt);
     }
