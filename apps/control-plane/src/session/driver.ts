@@ -62,8 +62,9 @@ export class Driver {
    * Undefined when there is nothing to wait for.
    */
   kick(): Promise<void> | undefined {
-    this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
-    return this.#isAtRest() ? undefined : this.#look();
+    const nowMs = Date.now();
+    this.#alarm.noLaterThan(nowMs + SAFETY_MS);
+    return this.#isAtRest(nowMs) ? undefined : this.#look();
   }
 
   /**
@@ -118,27 +119,32 @@ export class Driver {
       // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
       const settings = await this.#settings.read();
       const { state } = this.#store;
-      this.#alarm.set(this.#nextWake(state && this.#plan(state, settings)));
+      const nowMs = Date.now();
+      const planned = state && this.#plan(state, settings, nowMs);
+      this.#alarm.set(this.#nextWake(planned, this.#timesOfOthers(), nowMs));
     }
   }
 
   /**
-   * A look would find nothing to do. Most changes are of this kind, a word of the agent or of a person who edits, and
-   * looking at all of them costs as much as storing one.
+   * A look would find nothing to do. Most changes are of this kind, a word of the agent or of a person who edits: each would
+   * wait for all parts in turn, and keep the platform waiting with it, for nothing.
    */
-  #isAtRest(): boolean {
+  #isAtRest(nowMs: number): boolean {
     const { state } = this.#store;
-    const settings = this.#settings.fresh;
+    const settings = this.#settings.freshAt(nowMs);
     if (this.#running !== undefined || state === undefined || settings === undefined) return false;
-    const nowMs = Date.now();
-    const isDue = (at: number | null) => at !== null && at <= nowMs;
-    if (isDue(this.#store.outbox.nextAt()) || isDue(this.#watchers.nextCheckAt())) return false;
-    if (this.#slot.isDue(nowMs)) return false;
-    this.#watchers.remember();
-    const planned = this.#plan(state, settings);
+    const times = this.#timesOfOthers();
+    if (times.some((at) => at !== null && at <= nowMs) || this.#slot.isDue(nowMs)) return false;
+    this.#watchers.remember(nowMs);
+    const planned = this.#plan(state, settings, nowMs);
     if (planned.due.length > 0) return false;
-    this.#alarm.set(this.#nextWake(planned));
+    this.#alarm.set(this.#nextWake(planned, times, nowMs));
     return true;
+  }
+
+  /** Of what waits outside the plan. */
+  #timesOfOthers(): (number | null)[] {
+    return [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
   }
 
   #takeAsk(): boolean {
@@ -151,8 +157,9 @@ export class Driver {
     const state = this.#store.state;
     if (state === undefined) return;
     const settings = await this.#settings.read();
-    this.#watchers.remember();
-    for (const step of this.#plan(state, settings).due) {
+    const nowMs = Date.now();
+    this.#watchers.remember(nowMs);
+    for (const step of this.#plan(state, settings, nowMs).due) {
       if (step.kind === 'turn') {
         // A turn that was begun before a crash goes on, whoever else is at work meanwhile.
         const mayWork = await this.#slot.take(state);
@@ -175,8 +182,8 @@ export class Driver {
     }
   }
 
-  #plan(state: SessionState, { idle }: Settings): Plan {
-    return plan(state, this.#facts(), Date.now(), {
+  #plan(state: SessionState, { idle }: Settings, nowMs: number): Plan {
+    return plan(state, this.#facts(nowMs), nowMs, {
       ...DEFAULT_SANDBOX_POLICY,
       freezeAfterMs: idle.pauseAfterMs,
       sleepAfterMs: idle.sleepAfterMs,
@@ -184,7 +191,7 @@ export class Driver {
     });
   }
 
-  #facts(): Facts {
+  #facts(nowMs: number): Facts {
     const { vitals } = this.#store;
     return {
       hasViewers: this.#watchers.count() > 0,
@@ -192,14 +199,17 @@ export class Driver {
       lastCheckedAt: vitals.read('last-checked-at'),
       hasAgent: this.#turns.hasAgent,
       isTurnDriven: this.#turns.isBusy,
-      noTurnBefore: Math.max(this.#slot.askAgainAt, this.#git.isBusy ? Date.now() + 1_000 : 0),
+      noTurnBefore: Math.max(this.#slot.askAgainAt, this.#git.isBusy ? nowMs + 1_000 : 0),
       lastObservedAt: vitals.read('forge-observed-at'),
     };
   }
 
-  #nextWake(planned: Plan | undefined): number | null {
-    const nowMs = Date.now();
-    const times = [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
+  #nextWake(
+    planned: Plan | undefined,
+    others: readonly (number | null)[],
+    nowMs: number,
+  ): number | null {
+    const times = [...others];
     // The work on a turn lives in memory only: should it vanish, this is when it is taken up again.
     if (this.#turns.isBusy) times.push(nowMs + SAFETY_MS);
     if (planned !== undefined) {

@@ -12,13 +12,13 @@ export class SettingsCache {
   }
 
   /** Undefined when they have to be read. */
-  get fresh(): Settings | undefined {
+  freshAt(nowMs: number): Settings | undefined {
     const known = this.#known;
-    return known !== undefined && Date.now() - known.readAt < FRESH_MS ? known.settings : undefined;
+    return known !== undefined && nowMs - known.readAt < FRESH_MS ? known.settings : undefined;
   }
 
   async read(): Promise<Settings> {
-    const { fresh } = this;
+    const fresh = this.freshAt(Date.now());
     if (fresh !== undefined) return fresh;
     const settings = await this.#read();
     this.#known = { settings, readAt: Date.now() };
