@@ -32,7 +32,7 @@ export const METHODS: Readonly<Record<string, { title: string; method: string }>
   session: {
     title: 'A session’s object',
     method:
-      'Durable appends, fan-out to watchers and long logs, beside a plain Node server that does the same, 3 rounds in turns.',
+      'Durable appends, fan-out to watchers and long logs, beside a plain Node server that does the same, 3 to 5 rounds in turns.',
   },
   web: {
     title: 'The page',

@@ -7,7 +7,7 @@ import { type Figures, measure } from './measures.ts';
 
 const SIZES = [100, 1_000, 10_000] as const;
 const FLAT = 1.5;
-/** Work that no index takes away: all texts are looked at. */
+/** Work that an index takes away only in part: texts are looked at for a short word, and for one that many have. */
 const OTHERS: Record<string, number> = {
   'search, found nowhere': 5,
   'search, found once': 5,

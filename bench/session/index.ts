@@ -6,9 +6,12 @@ import { appendCpuMicros, fanOut, latency } from './measures.ts';
 import { type Subject, openBaseline, openShip } from './subject.ts';
 
 const ROUNDS = 3;
+/** The clock of a process ticks every 10 ms: fewer appends, and a tick more or less shows in the ratio. */
+const APPENDS = 2_000;
+const APPEND_ROUNDS = 5;
 
 export async function benchSession(): Promise<Report> {
-  const append = await compared((subject) => appendCpuMicros(subject, 1_000));
+  const append = await compared((subject) => appendCpuMicros(subject, APPENDS));
   const fanOuts = {
     50: await comparedFanOut(50, 200),
     500: await comparedFanOut(500, 60),
@@ -38,12 +41,15 @@ async function once(open: () => Promise<Subject>) {
 }
 
 /** By turns, so that whatever else the machine does hits both. */
-async function alternately<Value>(measure: (subject: Subject) => Promise<Value>) {
+async function alternately<Value>(
+  measure: (subject: Subject) => Promise<Value>,
+  rounds: number = ROUNDS,
+) {
   const ship: Value[] = [];
   const node: Value[] = [];
   const subjects = [await openShip(), await openBaseline()] as const;
   try {
-    for (let i = 0; i < ROUNDS; i++) {
+    for (let i = 0; i < rounds; i++) {
       ship.push(await measure(subjects[0]));
       node.push(await measure(subjects[1]));
     }
@@ -54,7 +60,7 @@ async function alternately<Value>(measure: (subject: Subject) => Promise<Value>)
 }
 
 async function compared(measure: (subject: Subject) => Promise<number>) {
-  const { ship, node } = await alternately(measure);
+  const { ship, node } = await alternately(measure, APPEND_ROUNDS);
   const [ours, theirs] = [median(ship), median(node)];
   return { ship: round(ours), node: round(theirs), ratio: round(ours / theirs) };
 }

@@ -55,12 +55,11 @@ export interface Env extends WorkspaceEnv, EnvironmentBindings {
 const DEFAULT_WORKSPACE = 'default';
 
 // A stub belongs to the request that makes it: hence functions.
-const workspaceOf = (env: Env) => env.WORKSPACES.get(env.WORKSPACES.idFromName(DEFAULT_WORKSPACE));
+const workspaceOf = (env: Env) => env.WORKSPACES.getByName(DEFAULT_WORKSPACE);
 
-const reserveOf = (env: Env) => env.RESERVES.get(env.RESERVES.idFromName(DEFAULT_WORKSPACE));
+const reserveOf = (env: Env) => env.RESERVES.getByName(DEFAULT_WORKSPACE);
 
-const sessionOf = (env: Env, sessionId: SessionId) =>
-  env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
+const sessionOf = (env: Env, sessionId: SessionId) => env.SESSIONS.getByName(sessionId);
 
 /** Once per environment: what the providers were asked is remembered. */
 const knownModels = new WeakMap<Env, ModelParts>();

@@ -14,8 +14,8 @@ interface Input<Params, Query, Body> {
   body: Body;
   request: Request;
   caller: Caller;
-  /** Of the answer. */
-  headers: Headers;
+  /** Of the answer. Made when they are asked for: hardly any route has something to say in them. */
+  headers: () => Headers;
 }
 
 interface Definition<Params, Query, Body, Answer> {
@@ -37,6 +37,9 @@ export interface Endpoint extends Omit<Definition<unknown, unknown, unknown, unk
   run: (request: Request, params: Record<string, string>, caller: Caller) => Promise<Response>;
 }
 
+/** Made once: an answer copies it, which costs less than reading a literal each time. */
+const NOT_KEPT = new Headers({ 'cache-control': 'no-store' });
+
 /** Parse, call, encode. Without a schema for the query or the body, none is looked at. */
 export function endpoint<Answer, Params = undefined, Query = undefined, Body = undefined>({
   handle,
@@ -45,7 +48,7 @@ export function endpoint<Answer, Params = undefined, Query = undefined, Body = u
   return {
     ...contract,
     async run(request, params, caller) {
-      const headers = new Headers({ 'cache-control': 'no-store' });
+      let headers: Headers | undefined;
       const answer = await handle({
         params: parse(contract.params, params, 'path') as Params,
         query: (contract.query === undefined
@@ -56,20 +59,21 @@ export function endpoint<Answer, Params = undefined, Query = undefined, Body = u
           : parse(contract.body, await readJson(request), 'body')) as Body,
         request,
         caller,
-        headers,
+        headers: () => (headers ??= new Headers(NOT_KEPT)),
       });
       if (answer instanceof Response) return answer;
-      const etag = headers.get('etag');
-      if (
-        etag !== null &&
-        request.method === 'GET' &&
-        request.headers.get('if-none-match') === etag
-      )
-        return new Response(null, { status: 304, headers });
-      if (contract.answer === null) return new Response(null, { status: 204, headers });
-      return Response.json(answer, { status: contract.status ?? 200, headers });
+      const init = { headers: headers ?? NOT_KEPT };
+      if (headers !== undefined && isKnown(request, headers))
+        return new Response(null, { status: 304, ...init });
+      if (contract.answer === null) return new Response(null, { status: 204, ...init });
+      return Response.json(answer, { status: contract.status ?? 200, ...init });
     },
   };
+}
+
+function isKnown(request: Request, headers: Headers): boolean {
+  const etag = headers.get('etag');
+  return etag !== null && request.method === 'GET' && request.headers.get('if-none-match') === etag;
 }
 
 const queryOf = (request: Request) => Object.fromEntries(new URL(request.url).searchParams);

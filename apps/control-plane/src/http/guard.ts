@@ -1,6 +1,7 @@
 import { fail } from '@ship/protocol';
 import type { MiddlewareHandler } from 'hono';
 import type { AuthRules } from './auth/authenticate.ts';
+import { type CalledAs, calledAs } from './called-as.ts';
 
 export interface HostRules {
   names: ReadonlySet<string>;
@@ -27,8 +28,8 @@ function loopbackOnly({ names }: HostRules): HostRules {
  */
 export function refuseForeignHosts({ names }: HostRules): MiddlewareHandler {
   return async (c, next) => {
-    const url = new URL(c.req.url);
-    if (!names.has(url.hostname.toLowerCase())) {
+    const url = calledAs(c.req.url);
+    if (!names.has(url.hostname)) {
       fail(
         'origin-refused',
         `This server does not answer to the name ${url.hostname}.`,
@@ -49,7 +50,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * origin, and whatever a browser says to come from elsewhere is refused. For callers that are known by a cookie.
  */
 export function requireOwnPage(request: Request): void {
-  const url = new URL(request.url);
+  const url = calledAs(request.url);
   const site = request.headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') refuseOrigin('another site', url);
   const origin = request.headers.get('origin');
@@ -58,7 +59,7 @@ export function requireOwnPage(request: Request): void {
     refuseOrigin(origin ?? 'unknown origin', url);
 }
 
-function refuseOrigin(origin: string, url: URL): never {
+function refuseOrigin(origin: string, url: CalledAs): never {
   return fail(
     'origin-refused',
     `A page of ${origin} may not call this server.`,

@@ -5,6 +5,7 @@ import { Bulletin } from './bulletin.ts';
 const stored = (seq: number) => ({
   event: { seq } as DurableEvent,
   text: `{"seq":${seq}}`,
+  data: '{}',
 });
 const live = (delta: string): LiveEvent => ({
   type: 'part.delta',

@@ -57,10 +57,14 @@ export class Driver {
     this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve, origins);
   }
 
-  /** Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten. */
-  kick(): Promise<void> {
-    this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
-    return this.#look();
+  /**
+   * Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten.
+   * Undefined when there is nothing to wait for.
+   */
+  kick(): Promise<void> | undefined {
+    const nowMs = Date.now();
+    this.#alarm.noLaterThan(nowMs + SAFETY_MS);
+    return this.#isAtRest(nowMs) ? undefined : this.#look();
   }
 
   /**
@@ -111,7 +115,11 @@ export class Driver {
       // Lists hear of the session while it works: a prompt does not wait for them.
       await Promise.all([this.#post.deliverDue(Date.now()), this.#act()]);
       // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
-      this.#alarm.set(await this.#nextWake());
+      const settings = await this.#settings.read();
+      const { state } = this.#store;
+      const nowMs = Date.now();
+      const planned = state && this.#plan(state, settings, nowMs);
+      this.#alarm.set(this.#nextWake(planned, this.#timesOfOthers(), nowMs));
     }
   }
 
@@ -119,6 +127,28 @@ export class Driver {
     await this.#watchers.endRevoked(this.#parts.workspace);
     await this.#slot.keep();
     await this.#doWhatIsDue();
+  }
+
+  /**
+   * A look would find nothing to do. Most changes are of this kind, a word of the agent or of a person who edits: each would
+   * wait for all parts in turn, and keep the platform waiting with it, for nothing.
+   */
+  #isAtRest(nowMs: number): boolean {
+    const { state } = this.#store;
+    const settings = this.#settings.freshAt(nowMs);
+    if (this.#running !== undefined || state === undefined || settings === undefined) return false;
+    const times = this.#timesOfOthers();
+    if (times.some((at) => at !== null && at <= nowMs) || this.#slot.isDue(nowMs)) return false;
+    this.#watchers.remember(nowMs);
+    const planned = this.#plan(state, settings, nowMs);
+    if (planned.due.length > 0) return false;
+    this.#alarm.set(this.#nextWake(planned, times, nowMs));
+    return true;
+  }
+
+  /** Of what waits outside the plan. */
+  #timesOfOthers(): (number | null)[] {
+    return [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
   }
 
   #takeAsk(): boolean {
@@ -131,8 +161,9 @@ export class Driver {
     const state = this.#store.state;
     if (state === undefined) return;
     const settings = await this.#settings.read();
-    this.#watchers.remember();
-    for (const step of this.#plan(state, settings).due) {
+    const nowMs = Date.now();
+    this.#watchers.remember(nowMs);
+    for (const step of this.#plan(state, settings, nowMs).due) {
       if (step.kind === 'turn') {
         // A turn that was begun before a crash goes on, whoever else is at work meanwhile.
         const mayWork = await this.#slot.take(state);
@@ -156,8 +187,8 @@ export class Driver {
     }
   }
 
-  #plan(state: SessionState, { idle }: Settings): Plan {
-    return plan(state, this.#facts(), Date.now(), {
+  #plan(state: SessionState, { idle }: Settings, nowMs: number): Plan {
+    return plan(state, this.#facts(nowMs), nowMs, {
       ...DEFAULT_SANDBOX_POLICY,
       freezeAfterMs: idle.pauseAfterMs,
       sleepAfterMs: idle.sleepAfterMs,
@@ -165,7 +196,7 @@ export class Driver {
     });
   }
 
-  #facts(): Facts {
+  #facts(nowMs: number): Facts {
     const { vitals } = this.#store;
     return {
       hasViewers: this.#watchers.count() > 0,
@@ -173,19 +204,21 @@ export class Driver {
       lastCheckedAt: vitals.read('last-checked-at'),
       hasAgent: this.#turns.hasAgent,
       isTurnDriven: this.#turns.isBusy,
-      noTurnBefore: Math.max(this.#slot.askAgainAt, this.#git.isBusy ? Date.now() + 1_000 : 0),
+      noTurnBefore: Math.max(this.#slot.askAgainAt, this.#git.isBusy ? nowMs + 1_000 : 0),
       lastObservedAt: vitals.read('forge-observed-at'),
     };
   }
 
-  async #nextWake(): Promise<number | null> {
-    const state = this.#store.state;
-    const nowMs = Date.now();
-    const times = [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
+  #nextWake(
+    planned: Plan | undefined,
+    others: readonly (number | null)[],
+    nowMs: number,
+  ): number | null {
+    const times = [...others];
     // The work on a turn lives in memory only: should it vanish, this is when it is taken up again.
     if (this.#turns.isBusy) times.push(nowMs + SAFETY_MS);
-    if (state !== undefined) {
-      const { due, nextAt } = this.#plan(state, await this.#settings.read());
+    if (planned !== undefined) {
+      const { due, nextAt } = planned;
       const quietUntil = this.#store.vitals.read('service-quiet-until');
       times.push(due.length > 0 ? Math.max(quietUntil, nowMs + 1_000) : nextAt);
     }

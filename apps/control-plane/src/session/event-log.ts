@@ -30,6 +30,23 @@ const MAX_PAGE_CHARS = 1_000_000;
 export interface StoredEvent {
   event: DurableEvent;
   text: string;
+  /** Of its data alone. */
+  data: string;
+}
+
+/** `newestSeq` is the caller's: asking the table for it again would double the cost of an append. */
+export function numbered(
+  events: readonly SessionEvent[],
+  at: number,
+  newestSeq: number,
+): StoredEvent[] {
+  return events.map((event, index) => {
+    const seq = newestSeq + 1 + index;
+    const { type, version } = event;
+    const data = JSON.stringify(event.data);
+    const text = envelopeText({ seq, at, type, version, data });
+    return { event: { ...event, seq, at }, text, data };
+  });
 }
 
 /** The session's memory: rows are only ever added, numbered without gaps from 1. */
@@ -45,15 +62,8 @@ export class EventLog {
       .seq;
   }
 
-  /** `newestSeq` is the caller's: asking the table for it again would double the cost of an append. */
-  append(events: readonly SessionEvent[], at: number, newestSeq: number): StoredEvent[] {
-    return events.map((event, index) => {
-      const seq = newestSeq + 1 + index;
-      const { type, version } = event;
-      const data = JSON.stringify(event.data);
-      this.#sql.exec('INSERT INTO events VALUES (?, ?, ?, ?, ?)', seq, at, type, version, data);
-      return { event: { ...event, seq, at }, text: envelopeText({ seq, at, type, version, data }) };
-    });
+  append({ event: { seq, at, type, version }, data }: StoredEvent): void {
+    this.#sql.exec('INSERT INTO events VALUES (?, ?, ?, ?, ?)', seq, at, type, version, data);
   }
 
   /** At most `limit` events after `after`: a long log is never in memory as a whole. */

@@ -1,7 +1,9 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { sessionEvent } from '@ship/core';
 import { PromptId, RequestId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { newSession, prompt, renameTimes, stateOf } from '../testing/session.ts';
+import { numbered } from './event-log.ts';
 import { Outbox } from './outbox.ts';
 import { Repeated, RequestLedger } from './request-ledger.ts';
 import { Trace } from './trace.ts';
@@ -50,10 +52,12 @@ describe('records of a session', () => {
   it('[SA6] the ledger of requests is bounded, also for an object that sleeps after each', async () => {
     await withSql((sql) => {
       for (let i = 0; i < 6_000; i++)
-        new RequestLedger(sql).record(
-          { requestId: RequestId.parse(`request-${i}`), seq: i, promptId: null },
-          'f',
-        );
+        new RequestLedger(sql).record({
+          requestId: RequestId.parse(`request-${i}`),
+          fingerprint: 'f',
+          seq: i,
+          promptId: null,
+        });
       const { count } = sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM requests').one();
       expect(count).toBeLessThanOrEqual(5_500);
       const ledger = new RequestLedger(sql);
@@ -68,7 +72,7 @@ describe('records of a session', () => {
     await withSql((sql) => {
       const { promptId } = prompt('x');
       const requestId = RequestId.parse('request-1');
-      new RequestLedger(sql).record({ requestId, seq: 7, promptId }, 'one');
+      new RequestLedger(sql).record({ requestId, fingerprint: 'one', seq: 7, promptId });
       const ledger = new RequestLedger(sql);
       expect(ledger.find(requestId, 'one')).toEqual({
         kind: 'accepted',
@@ -77,10 +81,52 @@ describe('records of a session', () => {
       expect(ledger.find(requestId, 'two')).toMatchObject({
         error: { code: 'request-id-reused' },
       });
-      const again = () => ledger.record({ requestId, seq: 8, promptId: null }, 'one');
+      const again = () => ledger.record({ requestId, fingerprint: 'one', seq: 8, promptId: null });
       expect(again).toThrow(Repeated);
       expect(ledger.find(requestId, 'one')).toMatchObject({ receipt: { seq: 7 } });
     });
+  });
+
+  it('[SA2] an event and its receipt are stored together, and neither when the request is a repetition', async () => {
+    const { stub, send } = await newSession();
+    await send({ type: 'session.rename', title: 'once' });
+    await runInDurableObject(stub, (_, { storage: { sql } }) => {
+      const count = () => sql.exec('SELECT * FROM events').toArray().length;
+      const entry = sql
+        .exec<{ request_id: string; seq: number }>('SELECT * FROM requests ORDER BY seq DESC')
+        .toArray()[0];
+      const before = count();
+      expect(entry?.seq).toBe(before);
+      const requestId = RequestId.parse(entry?.request_id);
+      const [stored] = numbered([sessionEvent('session.renamed', { title: 'x' })], 1, before);
+      const receipt = { requestId, fingerprint: 'other', seq: before + 1, promptId: null };
+      const ledger = new RequestLedger(sql);
+      expect(() => stored && ledger.recordWith(stored, receipt)).toThrow(Repeated);
+      expect(count()).toBe(before);
+      const isNew = { ...receipt, requestId: RequestId.parse('a-new-one') };
+      if (stored !== undefined) ledger.recordWith(stored, isNew);
+      expect(count()).toBe(before + 1);
+      expect(ledger.find(isNew.requestId, 'other')).toMatchObject({ receipt: { seq: before + 1 } });
+      // What cannot be stored for another reason is no repetition, and leaves no receipt.
+      const another = RequestId.parse('another-one');
+      expect(
+        () => stored && ledger.recordWith(stored, { ...isNew, requestId: another }),
+      ).not.toThrow(Repeated);
+      expect(ledger.find(another, 'other')).toBeUndefined();
+    });
+  });
+
+  it('[SA2] a session of before the receipts were stored with their events goes on', async () => {
+    const { stub, send } = await newSession();
+    await runInDurableObject(stub, (_, { storage: { sql } }) => {
+      sql.exec('DROP TRIGGER requests_pruned; DROP TRIGGER answered_events_stored');
+      sql.exec('DROP VIEW answered_events');
+      sql.exec('DELETE FROM migrations WHERE step = (SELECT MAX(step) FROM migrations)');
+    });
+    await evictDurableObject(stub);
+    await send({ type: 'session.rename', title: 'first' });
+    await send({ type: 'session.rename', title: 'second' });
+    expect((await stateOf(stub)).title).toBe('second');
   });
 
   it('[TC1] the trace keeps the newest spans, and of a failure its code alone', async () => {

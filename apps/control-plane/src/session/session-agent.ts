@@ -2,7 +2,6 @@ import { DurableObject } from 'cloudflare:workers';
 import {
   type CommandRequest,
   type BaseUpdate,
-  type CommandResult,
   type Diff,
   type EditorTarget,
   type EditorView,
@@ -93,10 +92,13 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   /** What it is made of besides its own storage; the composition root says. */
   protected abstract parts(env: Env): SessionParts;
 
-  /** The answer leaves after the disk has the command and the alarm that sees it through. */
-  execute(request: CommandRequest): CommandResult {
+  /**
+   * The answer leaves after the disk has the command and the alarm that sees it through. It is the JSON text of a
+   * CommandResult: an object is given a handle to dispose of it on its way, which costs more than the rest of it.
+   */
+  execute(request: CommandRequest): string {
     this.#driver.heed(request.command);
-    return this.#store.execute(request);
+    return JSON.stringify(this.#store.execute(request));
   }
 
   view(): Outcome<SessionView> {
@@ -253,7 +255,8 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   }
 
   #kick(): void {
-    this.ctx.waitUntil(this.#driver.kick());
+    const looking = this.#driver.kick();
+    if (looking !== undefined) this.ctx.waitUntil(looking);
   }
 
   #read<Value>(read: (known: SessionView) => Value): Outcome<Value> {

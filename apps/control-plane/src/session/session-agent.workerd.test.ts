@@ -49,12 +49,15 @@ async function eventsOf(stub: Stub, after: number) {
   return HistoryPage.parse(JSON.parse(text)).events;
 }
 
+const execute = async (stub: Stub, command: CommandRequest): Promise<unknown> =>
+  JSON.parse(await stub.execute(command));
+
 const stateOf = async (stub: Stub) => unwrap(await stub.view()).state;
 
 describe('SessionAgent in workerd', () => {
   it('[SA1] a command is acknowledged with the place of its last event in the log', async () => {
     const { sessionId, stub } = session();
-    expect(await stub.execute(create(sessionId))).toMatchObject({
+    expect(await execute(stub, create(sessionId))).toMatchObject({
       kind: 'accepted',
       receipt: { seq: 3 },
     });
@@ -69,24 +72,24 @@ describe('SessionAgent in workerd', () => {
   it('[SA2] the same request again gets the same answer and changes nothing', async () => {
     const { sessionId, stub } = session();
     const first = create(sessionId);
-    expect(await stub.execute(first)).toEqual(await stub.execute(first));
+    expect(await execute(stub, first)).toEqual(await execute(stub, first));
     const types = (await eventsOf(stub, 0)).map(({ type }) => type);
     expect(types.filter((type) => type === 'prompt.queued')).toHaveLength(1);
   });
 
   it('[SA2] a repetition that would do something else by now does nothing, in memory and on disk', async () => {
     const { sessionId, stub } = session();
-    await stub.execute(create(sessionId));
+    await execute(stub, create(sessionId));
     await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'));
     const first = request({ type: 'session.rename', title: 'First' });
-    const answer = await stub.execute(first);
+    const answer = await execute(stub, first);
     // Past the next snapshot, which must not keep what was undone.
     for (let i = 0; i < 198; i++)
-      await stub.execute(request({ type: 'session.rename', title: `t${i}` }));
+      await execute(stub, request({ type: 'session.rename', title: `t${i}` }));
     const before = await stateOf(stub);
-    for (let i = 0; i < 5; i++) expect(await stub.execute(first)).toEqual(answer);
+    for (let i = 0; i < 5; i++) expect(await execute(stub, first)).toEqual(answer);
     expect(await stateOf(stub)).toEqual(before);
-    expect(await stub.execute(request({ type: 'session.rename', title: 'Last' }))).toMatchObject({
+    expect(await execute(stub, request({ type: 'session.rename', title: 'Last' }))).toMatchObject({
       receipt: { seq: before.seq + 1 },
     });
     const after = await stateOf(stub);
@@ -96,24 +99,24 @@ describe('SessionAgent in workerd', () => {
 
   it('[SA2] a repetition that would be refused by now gets the answer that it had', async () => {
     const { sessionId, stub } = session();
-    await stub.execute(create(sessionId));
+    await execute(stub, create(sessionId));
     const waiting = prompt('never mind');
-    await stub.execute(request({ type: 'prompt.enqueue', prompt: waiting }));
+    await execute(stub, request({ type: 'prompt.enqueue', prompt: waiting }));
     const withdrawal = request({ type: 'prompt.withdraw', promptId: waiting.promptId });
-    const answer = await stub.execute(withdrawal);
+    const answer = await execute(stub, withdrawal);
     expect(answer).toMatchObject({ kind: 'accepted' });
-    expect(await stub.execute(withdrawal)).toEqual(answer);
+    expect(await execute(stub, withdrawal)).toEqual(answer);
     const again = request({ type: 'prompt.withdraw', promptId: waiting.promptId });
-    expect(await stub.execute(again)).toMatchObject({ kind: 'rejected' });
+    expect(await execute(stub, again)).toMatchObject({ kind: 'rejected' });
   });
 
   it('[SA2] the same request id with another content is a conflict', async () => {
     const { sessionId, stub } = session();
     const first = create(sessionId);
-    await stub.execute(first);
+    await execute(stub, first);
     const command = { type: 'session.rename', title: 'Other' } as const;
     const other = { ...first, fingerprint: 'other', command };
-    expect(await stub.execute(other)).toMatchObject({
+    expect(await execute(stub, other)).toMatchObject({
       kind: 'rejected',
       error: { code: 'request-id-reused' },
     });
@@ -122,19 +125,19 @@ describe('SessionAgent in workerd', () => {
   it('[SA3] a refused command leaves no trace, and may be repeated when it has become possible', async () => {
     const { sessionId, stub } = session();
     const early = request({ type: 'session.rename', title: 'Early' });
-    expect(await stub.execute(early)).toMatchObject({
+    expect(await execute(stub, early)).toMatchObject({
       kind: 'rejected',
       error: { code: 'not-found' },
     });
-    await stub.execute(create(sessionId));
-    expect(await stub.execute(early)).toMatchObject({ kind: 'accepted' });
+    await execute(stub, create(sessionId));
+    expect(await execute(stub, early)).toMatchObject({ kind: 'accepted' });
   });
 
   it('[SA4] nothing lives only in memory: an evicted object comes back with the same state', async () => {
     const { sessionId, stub } = session();
-    await stub.execute(create(sessionId));
+    await execute(stub, create(sessionId));
     for (let i = 0; i < 30; i++)
-      await stub.execute(request({ type: 'prompt.enqueue', prompt: prompt(`p${i}`) }));
+      await execute(stub, request({ type: 'prompt.enqueue', prompt: prompt(`p${i}`) }));
     // Nothing is configured around it: it comes to rest when that was found out.
     await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'));
     const before = await stateOf(stub);
@@ -145,9 +148,9 @@ describe('SessionAgent in workerd', () => {
 
   it('[SA5] reads the log in pages', async () => {
     const { sessionId, stub } = session();
-    await stub.execute(create(sessionId));
+    await execute(stub, create(sessionId));
     for (let i = 0; i < 510; i++)
-      await stub.execute(request({ type: 'session.rename', title: `t${i}` }));
+      await execute(stub, request({ type: 'session.rename', title: `t${i}` }));
     const first = await eventsOf(stub, 0);
     expect(first).toHaveLength(500);
     expect(first.map(({ seq }) => seq)).toEqual(Array.from({ length: 500 }, (_, i) => i + 1));

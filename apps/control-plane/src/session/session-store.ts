@@ -4,6 +4,7 @@ import {
   decide,
   evolveAll,
   fold,
+  isShownAlike,
   summarize,
 } from '@ship/core';
 import type {
@@ -17,10 +18,16 @@ import type {
 import { PURSE_TABLES } from '../models/purse/tables.ts';
 import { log } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
-import { EVENT_LOG_TABLE, EventLog, type StoredEvent } from './event-log.ts';
+import { EVENT_LOG_TABLE, EventLog, type StoredEvent, numbered } from './event-log.ts';
 import { OUTBOX_TABLE, Outbox } from './outbox.ts';
 import { PORT_PASSES_TABLE } from './ports/passes.ts';
-import { REQUEST_LEDGER_STEPS, Repeated, RequestLedger } from './request-ledger.ts';
+import {
+  ANSWERED_EVENTS_STEP,
+  type LedgerEntry,
+  REQUEST_LEDGER_STEPS,
+  Repeated,
+  RequestLedger,
+} from './request-ledger.ts';
 import { SNAPSHOT_TABLE, Snapshot } from './snapshot.ts';
 import { TRACE_TABLE, Trace } from './trace.ts';
 import { VITALS_TABLE, Vitals } from './vitals.ts';
@@ -35,12 +42,15 @@ const MIGRATIONS = [
   OUTBOX_TABLE,
   PURSE_TABLES,
   PORT_PASSES_TABLE,
+  ANSWERED_EVENTS_STEP,
 ];
 const FOLD_PAGE = 500;
 const REPORT_KEY = 'report';
 
 /** Who asks again after a lost answer is known by these. */
 export type AskedRequest = Pick<CommandRequest, 'requestId' | 'fingerprint'>;
+
+type Answer = Omit<LedgerEntry, 'seq'>;
 
 /** Everything that the session's object keeps, and the one way to change it: decide, store, fold, tell. */
 export class SessionStore {
@@ -85,21 +95,16 @@ export class SessionStore {
    * exception: an exception loses its code on the way out of the object.
    */
   execute({ requestId, fingerprint, command }: CommandRequest): CommandResult {
-    // Hardly any request is a repetition. Its id is not looked up first: the ledger refuses to take it a second time, and
-    // then all is undone and the first answer given.
+    const asked = { requestId, fingerprint };
+    const nowMs = Date.now();
+    const decision = this.#decide(command, nowMs);
+    if (decision.kind === 'rejected') return this.answered(asked) ?? decision;
+    const promptId = 'prompt' in command ? (command.prompt?.promptId ?? null) : null;
     try {
-      return this.#atomically((store) => {
-        const decision = store(command);
-        if (decision.kind === 'rejected')
-          return this.#requests.find(requestId, fingerprint) ?? decision;
-        const promptId = 'prompt' in command ? (command.prompt?.promptId ?? null) : null;
-        const receipt = { requestId, seq: this.#state?.seq ?? 0, promptId };
-        this.#requests.record(receipt, fingerprint);
-        return { kind: 'accepted', receipt };
-      });
+      this.#commit(decision.events, nowMs, { ...asked, promptId });
+      return { kind: 'accepted', receipt: { requestId, seq: this.#state?.seq ?? 0, promptId } };
     } catch (thrown) {
-      const earlier =
-        thrown instanceof Repeated ? this.#requests.find(requestId, fingerprint) : undefined;
+      const earlier = thrown instanceof Repeated ? this.answered(asked) : undefined;
       if (earlier === undefined) throw thrown;
       return earlier;
     }
@@ -111,22 +116,21 @@ export class SessionStore {
   }
 
   /** Stores what a person's request did outside, and that it was done. */
-  conclude({ requestId, fingerprint }: AskedRequest, events: readonly SessionEvent[]): void {
-    this.#atomically(() => {
-      this.#append(events, Date.now());
-      const receipt = { requestId, seq: this.#state?.seq ?? 0, promptId: null };
-      this.#requests.record(receipt, fingerprint);
-    });
+  conclude(asked: AskedRequest, events: readonly SessionEvent[]): void {
+    this.#commit(events, Date.now(), { ...asked, promptId: null });
   }
 
   /** Stores what the session's own machinery did or saw. What no longer applies changes nothing. */
   observe(command: SessionCommand): Decision {
-    return this.#atomically((store) => store(command));
+    const nowMs = Date.now();
+    const decision = this.#decide(command, nowMs);
+    if (decision.kind === 'events') this.#commit(decision.events, nowMs);
+    return decision;
   }
 
   /** Stores events that are facts: what the agent said cannot be refused. */
   record(events: readonly SessionEvent[]): void {
-    this.#atomically(() => this.#append(events, Date.now()));
+    this.#commit(events, Date.now());
   }
 
   /** Everything was deleted from the storage: begins again with nothing. */
@@ -139,55 +143,54 @@ export class SessionStore {
     this.#reported = undefined;
   }
 
-  /** One transaction; watchers hear of it when it is done, and never of what was rolled back. */
-  #atomically<Value>(work: (store: (command: SessionCommand) => Decision) => Value): Value {
-    const { savedSeq } = this.#snapshot;
-    const before = { state: this.#state, reported: this.#reported };
-    const told: StoredEvent[] = [];
-    this.#pending = told;
-    let value: Value;
-    try {
-      value = this.#storage.transactionSync(() => work((command) => this.#decide(command)));
-    } catch (thrown) {
-      this.#state = before.state;
-      this.#reported = before.reported;
-      this.#snapshot.undoTo(savedSeq);
-      this.outbox.forget();
-      throw thrown;
-    } finally {
-      this.#pending = undefined;
-    }
-    // Outside: what is stored stays so, even if telling of it fails.
-    if (told.length > 0) this.#onStored(told);
-    return value;
+  #decide(command: SessionCommand, nowMs: number): Decision {
+    return decide(this.#state, command, nowMs, { retry: DEFAULT_RETRY_POLICY });
   }
 
-  #pending: StoredEvent[] | undefined;
-
-  #decide(command: SessionCommand): Decision {
-    const nowMs = Date.now();
-    const decision = decide(this.#state, command, nowMs, { retry: DEFAULT_RETRY_POLICY });
-    if (decision.kind === 'events') this.#append(decision.events, nowMs);
-    return decision;
+  /**
+   * Stores all of it or nothing. What is in memory changes when it is stored, and watchers hear of it then: never of what
+   * was rolled back.
+   */
+  #commit(events: readonly SessionEvent[], nowMs: number, asked?: Answer): void {
+    const before = this.#state;
+    const stored = numbered(events, nowMs, before?.seq ?? 0);
+    let after = before;
+    for (const { event } of stored) after = fold(after, event);
+    const receipt = asked && { ...asked, seq: after?.seq ?? 0 };
+    const shown = this.#news(before, after);
+    const snapshot = after !== undefined && this.#snapshot.isDue(after) ? after : undefined;
+    const isAlone = stored.length <= 1 && shown === undefined && snapshot === undefined;
+    if (isAlone) this.#writeAlone(stored[0], receipt);
+    else
+      this.#storage.transactionSync(() => {
+        if (receipt !== undefined) this.#requests.record(receipt);
+        for (const each of stored) this.log.append(each);
+        if (shown !== undefined && after !== undefined)
+          this.outbox.put(REPORT_KEY, 'report', reportOf(after, nowMs), nowMs);
+        if (snapshot !== undefined) this.#snapshot.write(snapshot);
+      });
+    this.#state = after;
+    this.#reported = shown ?? this.#reported;
+    if (snapshot !== undefined) this.#snapshot.saved(snapshot);
+    // Last: what is stored stays so, even if telling of it fails.
+    if (stored.length > 0) this.#onStored(stored);
   }
 
-  #append(events: readonly SessionEvent[], nowMs: number): void {
-    if (events.length === 0) return;
-    const stored = this.log.append(events, nowMs, this.#state?.seq ?? 0);
-    for (const { event } of stored) this.#state = fold(this.#state, event);
-    this.#pending?.push(...stored);
-    if (this.#state === undefined) return;
-    this.#snapshot.keepUp(this.#state);
-    this.#report(this.#state, nowMs);
+  /** One statement, which needs no transaction to be all or nothing. */
+  #writeAlone(event: StoredEvent | undefined, receipt: LedgerEntry | undefined): void {
+    if (receipt === undefined) {
+      if (event !== undefined) this.log.append(event);
+    } else if (event === undefined) this.#requests.record(receipt);
+    else this.#requests.recordWith(event, receipt);
   }
 
-  /** The workspace hears of a change that its lists would show, and of no other. */
-  #report(state: SessionState, nowMs: number): void {
-    const text = JSON.stringify(summarize(state, 0));
-    if (text === this.#reported) return;
-    this.#reported = text;
-    const report = { version: state.seq, summary: summarize(state, nowMs) };
-    this.outbox.put(REPORT_KEY, 'report', report, nowMs);
+  /** The workspace hears of a change that its lists would show, and of no other: undefined. */
+  #news(before: SessionState | undefined, after: SessionState | undefined): string | undefined {
+    if (after === undefined || after === before) return undefined;
+    const isKnown = this.#reported !== undefined && before !== undefined;
+    if (isKnown && isShownAlike(before, after)) return undefined;
+    const text = JSON.stringify(summarize(after, 0));
+    return text === this.#reported ? undefined : text;
   }
 
   #foldFrom(from: SessionState | undefined): SessionState | undefined {
@@ -201,4 +204,8 @@ export class SessionStore {
       after = last.seq;
     }
   }
+}
+
+function reportOf(state: SessionState, nowMs: number) {
+  return { version: state.seq, summary: summarize(state, nowMs) };
 }

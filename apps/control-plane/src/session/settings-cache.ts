@@ -11,9 +11,15 @@ export class SettingsCache {
     this.#read = read;
   }
 
-  async read(): Promise<Settings> {
+  /** Undefined when they have to be read. */
+  freshAt(nowMs: number): Settings | undefined {
     const known = this.#known;
-    if (known !== undefined && Date.now() - known.readAt < FRESH_MS) return known.settings;
+    return known !== undefined && nowMs - known.readAt < FRESH_MS ? known.settings : undefined;
+  }
+
+  async read(): Promise<Settings> {
+    const fresh = this.freshAt(Date.now());
+    if (fresh !== undefined) return fresh;
     const settings = await this.#read();
     this.#known = { settings, readAt: Date.now() };
     return settings;

@@ -28,9 +28,12 @@ export class Snapshot {
     return parsed.data;
   }
 
-  keepUp(state: SessionState): void {
-    if (state.seq - this.#savedSeq < SNAPSHOT_EVERY) return;
-    this.#savedSeq = state.seq;
+  isDue({ seq }: SessionState): boolean {
+    return seq - this.#savedSeq >= SNAPSHOT_EVERY;
+  }
+
+  /** Within the transaction of the events; `saved` when that is done. */
+  write(state: SessionState): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO snapshot (one, seq, state) VALUES (1, ?, ?)',
       state.seq,
@@ -38,13 +41,8 @@ export class Snapshot {
     );
   }
 
-  get savedSeq(): number {
-    return this.#savedSeq;
-  }
-
-  /** What was saved since then was rolled back. */
-  undoTo(savedSeq: number): void {
-    this.#savedSeq = savedSeq;
+  saved({ seq }: SessionState): void {
+    this.#savedSeq = seq;
   }
 
   forget(): void {

@@ -102,8 +102,7 @@ export class Watchers {
   }
 
   /** After a crash nobody is there for a moment: those who were must not have been idle since they came. */
-  remember(): void {
-    const nowMs = Date.now();
+  remember(nowMs: number): void {
     const isOld = nowMs - this.#store.vitals.read('last-viewed-at') > REMEMBER_EVERY_MS;
     if (isOld && this.count() > 0) this.#store.vitals.write('last-viewed-at', nowMs);
   }

@@ -1,4 +1,5 @@
-import { BoardColumn, SessionStatus, createId } from '@ship/protocol';
+import { runInDurableObject } from 'cloudflare:test';
+import { BoardColumn, SessionStatus, createId, formatId } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../platform/outcome.ts';
@@ -11,6 +12,8 @@ const pullRequest = (state: 'open' | 'merged' | 'closed', number = 1) => ({
   state,
   draft: false,
 });
+
+const idAt = (atMs: number) => formatId('ses', atMs, crypto.getRandomValues(new Uint8Array(16)));
 
 describe('what became of pull requests', () => {
   it('[CB1] the score at the decision is kept with the outcome; opened again it is open again', async () => {
@@ -106,5 +109,33 @@ describe('figures that are kept up to date', () => {
     const done = unwrap(await stub.readBoard()).columns.find(({ column }) => column === 'done');
     expect(done?.cards).toHaveLength(CARDS_DONE);
     expect(done?.total).toBe(CARDS_DONE + 5);
+  });
+
+  it('[FW5] how fast sessions are is the median of the newest, of those that have got so far', async () => {
+    const stub = newWorkspace();
+    const tell = (atMs: number, firstTokenMs: number | null, pullRequestMs: number | null) =>
+      report(stub, { sessionId: idAt(atMs), timings: { firstTokenMs, pullRequestMs } });
+    const medians = async () => {
+      const { medianFirstTokenMs, medianPullRequestMs } = unwrap(await stub.readStats());
+      return [medianFirstTokenMs, medianPullRequestMs];
+    };
+    expect(await medians()).toEqual([null, null]);
+    for (const [at, ms] of [40, 10, 30, 20].entries()) await tell(10 + at, ms, null);
+    await tell(20, null, 7);
+    expect(await medians()).toEqual([20, 7]);
+    await tell(21, 50, null);
+    expect(await medians()).toEqual([30, 7]);
+    // Five hundred newer ones, of which one has a pull request.
+    await runInDurableObject(stub, (_, { storage }) => {
+      for (let at = 0; at < 500; at += 1)
+        storage.sql.exec(
+          `INSERT INTO sessions (session_id, version, search_text, first_token_ms, pull_request_ms)
+           VALUES (?, 1, '', ?, ?)`,
+          idAt(100 + at),
+          1_000 + at,
+          at === 3 ? 99 : null,
+        );
+    });
+    expect(await medians()).toEqual([1_249, 99]);
   });
 });

@@ -13,10 +13,10 @@ import type { Database } from './database.ts';
 import { toMicros } from './money.ts';
 import { Outcomes } from './outcomes.ts';
 import { cards, sessions } from './schema.ts';
+import { searchable, searchedFor } from './search.ts';
 
 /** Above every version that a session can report. */
 const REMOVED_VERSION = Number.MAX_SAFE_INTEGER;
-const MAX_SEARCH_WORDS = 8;
 
 /** Names have the session in them: more than one is a name that a person chose again. */
 const MAX_ON_BRANCH = 20;
@@ -98,10 +98,8 @@ export class SessionIndex {
 
   /** Newest first by id, which never changes: what is added or updated meanwhile cannot shift the pages. */
   list({ q, status, column, repository, cursor, limit }: SessionQuery): SessionPage {
-    const words = searchable([q ?? ''])
-      .split(/\s+/)
-      .filter((word) => word !== '')
-      .slice(0, MAX_SEARCH_WORDS);
+    const hasWords = searchedFor(this.#db, q ?? '');
+    if (hasWords === undefined) return { sessions: [], nextCursor: null };
     // The index that finds those of a column has them in order only by the card's own name for the session.
     const place = column === undefined ? sessions.sessionId : cards.sessionId;
     const rows = this.#db
@@ -115,7 +113,7 @@ export class SessionIndex {
           status === undefined ? undefined : inArray(sessions.status, status),
           column === undefined ? undefined : inArray(cards.column, column),
           repository === undefined ? undefined : eq(sessions.repository, repository),
-          ...words.map((word) => sql`instr(${sessions.searchText}, ${word}) > 0`),
+          ...hasWords,
         ),
       )
       .orderBy(desc(place))
@@ -157,9 +155,4 @@ function admit(report: SessionReport): SessionReport {
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path }) => path.join('.'));
   return fail('invalid-input', `The report does not fit: ${fields.join(', ')}.`, 'Report this.');
-}
-
-/** One spelling for comparison. A character that SQLite would take for the end of the text is left out. */
-function searchable(texts: string[]): string {
-  return texts.join('\n').normalize('NFKC').toLowerCase().replaceAll('\0', '');
 }

@@ -13,6 +13,7 @@ import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
 import { decide } from './decide.ts';
 import { evolve, evolveAll } from './evolve.ts';
 import { MAX_QUEUED_PROMPTS, openTurn } from './state.ts';
+import { isShownAlike, summarize } from './summary.ts';
 
 const rules = { retry: DEFAULT_RETRY_POLICY };
 const turnIds = [createId('turn'), createId('turn'), createId('turn')];
@@ -190,6 +191,21 @@ describe('session properties', () => {
         for (let i = 1; i < states.length; i++) assertLegal(states[i - 1], states[i]);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('[SE18] what is taken to be shown alike has the same summary', () => {
+    fc.assert(
+      fc.property(history, (commands) => {
+        const { states } = play(commands);
+        for (const [at, after] of states.entries()) {
+          const before = states[at - 1];
+          if (before === undefined || after === undefined) continue;
+          if (isShownAlike(before, after))
+            expect(summarize(after, 0)).toEqual(summarize(before, 0));
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 

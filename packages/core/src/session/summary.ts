@@ -33,6 +33,27 @@ export function summarize(state: SessionState, updatedAt: number): SessionSummar
   };
 }
 
+/** A list shows nothing of these; of the queue it shows whether there is one. */
+const NOT_SHOWN: ReadonlySet<string> = new Set([
+  'seq',
+  'lastActiveAt',
+  'queue',
+  'current',
+  'stages',
+  'turnsFinished',
+] satisfies (keyof SessionState)[]);
+
+/**
+ * Whether lists would show the same of both, as far as can be told without making the summaries: this is asked with every
+ * event, most of which change nothing that is shown. False for whatever is not known to be left out.
+ */
+export function isShownAlike(before: SessionState, after: SessionState): boolean {
+  if (before.queue.length > 0 !== after.queue.length > 0) return false;
+  let key: keyof SessionState;
+  for (key in after) if (before[key] !== after[key] && !NOT_SHOWN.has(key)) return false;
+  return true;
+}
+
 function statusOf(state: SessionState): SessionStatus {
   const { activity, sandbox } = state;
   if (activity.status === 'paused' || isAsking(state)) return 'waiting';

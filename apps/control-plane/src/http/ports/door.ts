@@ -3,6 +3,7 @@ import { log } from '../../platform/log.ts';
 import { unwrap } from '../../platform/outcome.ts';
 import type { SessionStub } from '../../session/session-agent.ts';
 import { COOKIE_LIFE_MS } from '../../session/ports/passes.ts';
+import { calledAs } from '../called-as.ts';
 import type { HostRules } from '../guard.ts';
 import { passesOf, setCookie } from './cookie.ts';
 import { refuseOtherPages } from './cross-origin.ts';
@@ -29,7 +30,7 @@ export type PortDoor = (
  */
 export function createPortDoor({ hosts, session }: DoorParts): PortDoor {
   return (request, waitUntil) => {
-    const url = new URL(request.url);
+    const url = calledAs(request.url);
     const place = readPortHost(url.hostname, hosts);
     if (place === undefined) return undefined;
     const embedder = `${url.protocol}//${place.base}${url.port && `:${url.port}`}`;

@@ -11,7 +11,7 @@ export const settingsRoutes = ({ workspace }: ApiParts) => [
     answer: Settings,
     async handle({ headers }) {
       const { etag, settings } = unwrap(await workspace().readSettings());
-      headers.set('etag', etag);
+      headers().set('etag', etag);
       return settings;
     },
   }),
@@ -24,7 +24,7 @@ export const settingsRoutes = ({ workspace }: ApiParts) => [
     async handle({ body, request, headers }) {
       const ifMatch = request.headers.get('if-match') ?? undefined;
       const { etag, settings } = unwrap(await workspace().patchSettings(body, ifMatch));
-      headers.set('etag', etag);
+      headers().set('etag', etag);
       return settings;
     },
   }),
@@ -43,7 +43,7 @@ export const settingsRoutes = ({ workspace }: ApiParts) => [
           'Send the ETag that you read as If-Match, or change single fields with PATCH.',
         );
       const { etag, settings } = unwrap(await workspace().replaceSettings(body, ifMatch));
-      headers.set('etag', etag);
+      headers().set('etag', etag);
       return settings;
     },
   }),

@@ -27,7 +27,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       body: SignIn,
       answer: null,
       async handle({ body: { token }, request, headers }) {
-        headers.append('set-cookie', await signIn(auth, request, token));
+        headers().append('set-cookie', await signIn(auth, request, token));
       },
     }),
     endpoint({
@@ -36,7 +36,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       summary: 'Takes the cookie of this browser away, and ends it',
       answer: null,
       async handle({ request, headers }) {
-        headers.append('set-cookie', await signOut(auth, request));
+        headers().append('set-cookie', await signOut(auth, request));
       },
     }),
     endpoint({
