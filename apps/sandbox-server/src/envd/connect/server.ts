@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeFrames, encodeFrame, parseJson } from './envelope.ts';
 import { HTTP_STATUS, RpcError, toRpcError } from './errors.ts';
 import { asMessage, type Message } from './message.ts';
+import { StreamAnswer, type Outgoing } from './outgoing.ts';
 
 /** A message holds at most one file's worth of typed input; files have their own way in. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
@@ -15,13 +16,6 @@ export interface Call {
   /** `Connect-Timeout-Ms`; 0 or absent is none. */
   timeoutMs: number;
   keepaliveMs: number;
-}
-
-export interface Outgoing {
-  /** Resolves when there is room for the next message; false once the client has gone. */
-  send(message: unknown): Promise<boolean>;
-  /** Aborted when the client goes away. */
-  readonly gone: AbortSignal;
 }
 
 type Unary = (request: Message, call: Call) => Promise<Message> | Message;
@@ -161,50 +155,14 @@ async function answerServerStream(
   response: ServerResponse,
 ) {
   const message = await firstFrame(request);
-  const out = outgoing(response);
+  const out = new StreamAnswer(response);
   let error: RpcError | undefined;
   try {
     await method(message, call, out);
   } catch (thrown) {
     error = toRpcError(thrown);
   }
-  if (out.gone.aborted) return;
-  startStream(response);
-  response.end(
-    encodeFrame(
-      error === undefined ? {} : { error: { code: error.code, message: error.message } },
-      true,
-    ),
-  );
-}
-
-function startStream(response: ServerResponse): void {
-  if (!response.headersSent)
-    response.writeHead(200, { 'content-type': 'application/connect+json' });
-}
-
-function outgoing(response: ServerResponse): Outgoing {
-  const gone = new AbortController();
-  // Also wakes a sender that waits for room: without it, a client that went away mid-flood would hold it for ever.
-  response.once('close', () => gone.abort());
-  return {
-    gone: gone.signal,
-    async send(message) {
-      if (gone.signal.aborted) return false;
-      startStream(response);
-      if (response.write(encodeFrame(message))) return true;
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          response.off('drain', done);
-          gone.signal.removeEventListener('abort', done);
-          resolve();
-        };
-        response.once('drain', done);
-        gone.signal.addEventListener('abort', done);
-      });
-      return !gone.signal.aborted;
-    },
-  };
+  out.end(error === undefined ? {} : { error: { code: error.code, message: error.message } });
 }
 
 async function answerClientStream(

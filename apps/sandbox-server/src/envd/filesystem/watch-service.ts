@@ -4,7 +4,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RpcError } from '../connect/errors.ts';
 import { boolean, string, type Message } from '../connect/message.ts';
-import type { Call, Outgoing, Service } from '../connect/server.ts';
+import type { Outgoing } from '../connect/outgoing.ts';
+import type { Call, Service } from '../connect/server.ts';
 import { entryOf } from './entry.ts';
 import { TreeWatcher, type TreeEvent } from './tree-watcher.ts';
 
@@ -79,10 +80,7 @@ async function stream(path: string, request: Message, call: Call, out: Outgoing)
   const keepalive = setInterval(() => void out.send({ keepalive: {} }), call.keepaliveMs);
   try {
     await out.send({ start: {} });
-    if (!out.gone.aborted)
-      await new Promise<void>((resolve) =>
-        out.gone.addEventListener('abort', () => resolve(), { once: true }),
-      );
+    await out.gone;
   } finally {
     clearInterval(keepalive);
     watcher.close();

@@ -1,10 +1,11 @@
 /** A process whose input and output are pipes. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { RpcError } from '../connect/errors.ts';
 import { Fanout, type Output } from './fanout.ts';
+import { Spawner, type Exit, type Spawned } from './spawner.ts';
 import { endEvent, type EndEvent, type RunningProcess, type StartOptions } from './types.ts';
 
 /** When memory runs out, the kernel should take a command and not the supervisor that would report it. */
@@ -20,10 +21,23 @@ export function preferAsOomVictim(pid: number): void {
   }
 }
 
+/** A process as it was started, in one way or the other. */
+interface Child extends Spawned {
+  stdin: Writable | null;
+}
+
+const spawner = new Spawner();
+
 export async function startWithPipes(
   options: StartOptions,
   wantsStdin: boolean,
 ): Promise<RunningProcess> {
+  const spawned = wantsStdin ? undefined : await spawner.start(options);
+  const child = spawned === undefined ? await spawnHere(options, wantsStdin) : spawned;
+  return new PipedProcess({ stdin: null, ...child }, options);
+}
+
+async function spawnHere(options: StartOptions, wantsStdin: boolean): Promise<Child> {
   const child = spawn(options.config.cmd, options.config.args, {
     cwd: options.cwd,
     env: options.env,
@@ -32,8 +46,8 @@ export async function startWithPipes(
     detached: true,
     ...options.owner,
   });
-  const pid = child.pid;
-  if (pid === undefined) {
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined || stdout === null || stderr === null) {
     const [error] = (await once(child, 'error')) as [Error];
     throw new RpcError(
       'invalid_argument',
@@ -41,7 +55,10 @@ export async function startWithPipes(
     );
   }
   preferAsOomVictim(pid);
-  return new PipedProcess(pid, child, options);
+  const exited = new Promise<Exit>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  );
+  return { pid, stdin, stdout, stderr, exited };
 }
 
 class PipedProcess implements RunningProcess {
@@ -50,45 +67,52 @@ class PipedProcess implements RunningProcess {
   readonly tag;
   readonly output = new Fanout();
   readonly ended: Promise<EndEvent>;
-  readonly #child: ChildProcess;
+  readonly #stdin: Writable | null;
   #wasKilled = false;
 
-  constructor(pid: number, child: ChildProcess, options: StartOptions) {
-    this.pid = pid;
+  constructor(child: Child, options: StartOptions) {
+    this.pid = child.pid;
     this.config = options.config;
     this.tag = options.tag;
-    this.#child = child;
+    this.#stdin = child.stdin;
     child.stdin?.on('error', () => {});
-    this.#pump(child.stdout, (bytes) => ({ stdout: bytes.toString('base64') }));
-    this.#pump(child.stderr, (bytes) => ({ stderr: bytes.toString('base64') }));
-    this.ended = this.#end();
+    const streams = [
+      this.#pump(child.stdout, (bytes) => ({ stdout: bytes.toString('base64') })),
+      this.#pump(child.stderr, (bytes) => ({ stderr: bytes.toString('base64') })),
+    ];
+    this.ended = this.#end(child.exited, Promise.all(streams));
   }
 
-  #pump(stream: Readable | null, encode: (bytes: Buffer) => Output): void {
-    stream?.on('data', (bytes: Buffer) => {
+  /** Settles when all has come. */
+  #pump(stream: Readable, encode: (bytes: Buffer) => Output): Promise<void> {
+    stream.on('data', (bytes: Buffer) => {
       const busy = this.output.publish(encode(bytes));
       if (busy === undefined) return;
       stream.pause();
       void busy.then(() => stream.resume());
     });
-    stream?.on('error', () => {});
+    stream.on('error', () => {});
+    // A command that said nothing may have ended before anybody asked.
+    if (stream.readableEnded || stream.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      stream.once('end', resolve);
+      stream.once('close', resolve);
+    });
   }
 
   /** Normally when all output has come; a killed process ends at once, though a grandchild may hold its pipes open. */
-  #end(): Promise<EndEvent> {
-    return new Promise((resolve) => {
-      this.#child.once('close', (code, signal) => resolve(endEvent(code, signal)));
-      this.#child.once('exit', (code, signal) => {
-        if (this.#wasKilled) setTimeout(() => resolve(endEvent(code, signal)), DRAIN_AFTER_KILL_MS);
-      });
-    });
+  async #end(exited: Promise<Exit>, drained: Promise<unknown>): Promise<EndEvent> {
+    const { code, signal } = await exited;
+    const late = () => new Promise((resolve) => setTimeout(resolve, DRAIN_AFTER_KILL_MS));
+    await (this.#wasKilled ? Promise.race([drained, late()]) : drained);
+    return endEvent(code, signal);
   }
 
   async write(input: { stdin: Buffer } | { pty: Buffer }): Promise<void> {
     if (!('stdin' in input)) {
       throw new RpcError('invalid_argument', 'the process has no terminal: send stdin, not pty');
     }
-    const { stdin } = this.#child;
+    const stdin = this.#stdin;
     if (stdin === null || !stdin.writable) {
       throw new RpcError('failed_precondition', 'stdin not enabled or closed');
     }
@@ -102,7 +126,7 @@ class PipedProcess implements RunningProcess {
   }
 
   async closeStdin(): Promise<void> {
-    this.#child.stdin?.end();
+    this.#stdin?.end();
   }
 
   resize(): void {

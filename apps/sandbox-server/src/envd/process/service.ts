@@ -13,13 +13,17 @@ import {
   strings,
   type Message,
 } from '../connect/message.ts';
-import type { Call, Outgoing, Service } from '../connect/server.ts';
+import type { Outgoing } from '../connect/outgoing.ts';
+import type { Call, Service } from '../connect/server.ts';
 import { callUser, type Context } from '../context.ts';
 import { resolvePath } from '../paths.ts';
 import type { User } from '../users.ts';
 import { startWithPipes } from './pipes.ts';
 import { Registry } from './registry.ts';
 import type { EndEvent, ProcessConfig, RunningProcess } from './types.ts';
+
+/** Most commands that a program asks for end sooner; whoever follows a longer one waits this much for its first word. */
+const SHORT_COMMAND_MS = 6;
 
 export function processService(context: Context): Service {
   const registry = new Registry();
@@ -50,6 +54,7 @@ export function processService(context: Context): Service {
       Start: async (request, call, out) => {
         const process = await start(context, request, call);
         registry.add(process);
+        if (request['pty'] === undefined) out.hold(SHORT_COMMAND_MS);
         await follow(process, call, out);
       },
       Connect: async (request, call, out) => {
@@ -136,20 +141,13 @@ async function follow(process: RunningProcess, call: Call, out: Outgoing): Promi
     Math.max(call.keepaliveMs / 2, 50),
   );
   try {
-    const end = await Promise.race([process.ended, aborted(out.gone)]);
+    const end = await Promise.race([process.ended, out.gone]);
     unsubscribe();
     if (end !== undefined) await send({ end: encodeEnd(end) });
   } finally {
     unsubscribe();
     clearInterval(keepalive);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
-  return new Promise((resolve) =>
-    signal.addEventListener('abort', () => resolve(undefined), { once: true }),
-  );
 }
 
 const encodeEnd = (end: EndEvent): Message => ({ ...end });

@@ -32,14 +32,14 @@ function clock() {
 }
 
 /** A token every 5 ms; keys at the given times. Gives when it was drawn. */
-function stream(keysMs: readonly number[], endMs: number): number[] {
+function stream(keysMs: readonly number[], endMs: number, isEchoed = false): number[] {
   const { hands, until } = clock();
   const drawnMs: number[] = [];
   const pace = new StreamPace(() => drawnMs.push(hands.nowMs()), hands);
   for (let nowMs = 0; nowMs <= endMs; nowMs += 1) {
     until(nowMs);
     if (nowMs % 5 === 0) pace.ask();
-    if (keysMs.includes(nowMs)) pace.key();
+    if (keysMs.includes(nowMs)) pace.key(isEchoed);
   }
   return drawnMs;
 }
@@ -68,13 +68,31 @@ describe('the pace of a stream', () => {
   it('[WB14] whatever is typed, what streams is never held back for long', () => {
     const gaps = fc.array(fc.integer({ min: 20, max: 400 }), { maxLength: 30 });
     fc.assert(
-      fc.property(gaps, (given) => {
+      fc.property(gaps, fc.boolean(), (given, isEchoed) => {
         const keysMs = given.map((_, i) => given.slice(0, i + 1).reduce((sum, ms) => sum + ms, 0));
-        const drawnMs = [0, ...stream(keysMs, 3000), 3000];
+        const drawnMs = [0, ...stream(keysMs, 3000, isEchoed), 3000];
         const longestMs = Math.max(...drawnMs.slice(1).map((ms, i) => ms - (drawnMs[i] ?? 0)));
         expect(longestMs).toBeLessThanOrEqual(320);
       }),
     );
+  });
+
+  it('[WB14] a key that a shell echoes asks for no frame: its letter would wait for the one after', () => {
+    const { hands, until } = clock();
+    let frames = 0;
+    const drawn = (then: () => void) => {
+      frames += 1;
+      return hands.drawn(then);
+    };
+    const pace = new StreamPace(() => undefined, { ...hands, drawn });
+    for (const atMs of keysEvery(30, 600)) {
+      until(atMs);
+      pace.ask();
+      pace.key(true);
+    }
+    expect(frames).toBe(0);
+    pace.key();
+    expect(frames).toBe(1);
   });
 
   it('draws nothing when nothing is new, or when it was drawn with something else', () => {

@@ -1,6 +1,8 @@
 /** Quick enough to look like typing; the other half of the frames is for people. */
 const everyMs = 50;
 const whileTypingMs = 80;
+/** By then a shell has echoed a key, and it is drawn. */
+const echoMs = 40;
 /** A pause as long as this is no pause between two keys. */
 const pauseMs = 220;
 
@@ -38,19 +40,29 @@ export class StreamPace {
     this.#plan();
   }
 
-  /** A key was pressed: its letter comes first. */
-  readonly key = (): void => {
+  /**
+   * A key was pressed: its letter comes first. One that a shell echoes comes later: a frame that is asked for now would be
+   * drawn without it, and make it wait for the one after.
+   */
+  readonly key = (isEchoed = false): void => {
     this.#keyAtMs = this.#hands.nowMs();
-    this.#isLetterDue = true;
-    this.#cancelLetter();
-    this.#cancelLetter = this.#hands.drawn(() => {
+    // A key that is held down repeats sooner than its echoes come: what streams must not wait for its release.
+    if (!isEchoed || !this.#isLetterDue) this.#awaitLetter(isEchoed);
+    if (this.#isAsked) this.#plan();
+  };
+
+  #awaitLetter(isEchoed: boolean): void {
+    const { after, drawn } = this.#hands;
+    const letter = () => {
       this.#isLetterDue = false;
       if (!this.#isAsked) return;
       if (this.#sinceDrawnMs >= whileTypingMs) this.#go();
       else this.#plan();
-    });
-    if (this.#isAsked) this.#plan();
-  };
+    };
+    this.#isLetterDue = true;
+    this.#cancelLetter();
+    this.#cancelLetter = isEchoed ? after(echoMs, letter) : drawn(letter);
+  }
 
   /** All of it was drawn with something else. */
   done(): void {

@@ -72,7 +72,8 @@ export class SessionFeed {
 
   async open(): Promise<void> {
     const { signal } = this.#abort;
-    addEventListener('keydown', this.#pace.key, { capture: true, signal });
+    const onKey = ({ target }: KeyboardEvent) => this.#pace.key(isInTerminal(target));
+    addEventListener('keydown', onKey, { capture: true, signal });
     try {
       const view = await readSession(this.#sessionId, signal);
       const range = { before: view.state.seq + 1, limit: pageSize };
@@ -190,3 +191,6 @@ export class SessionFeed {
     this.#liveListeners.forEach((listener) => listener());
   }
 }
+
+const isInTerminal = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[data-terminal]') !== null;
