@@ -1,4 +1,4 @@
-import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, plan } from '@ship/core';
+import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, hasWork, plan } from '@ship/core';
 import type { CommandRequest, SessionState, Settings } from '@ship/protocol';
 import type { Alarm } from './alarm.ts';
 import { gateOfIsolate } from './alarm-gate.ts';
@@ -144,6 +144,7 @@ export class Driver {
       } else if (Date.now() >= this.#store.vitals.read('service-quiet-until')) {
         const { seq } = state;
         const isDoubtful = this.#store.vitals.read('last-checked-at') === 0;
+        if (step.step === 'create' && hasWork(state)) this.#turns.foresee();
         await this.lifecycle.perform(step.step, state, settings);
         const isSettled = isDoubtful && this.#store.vitals.read('last-checked-at') > 0;
         // A step that changed nothing would be due again at once.

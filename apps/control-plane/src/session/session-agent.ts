@@ -34,7 +34,7 @@ import { PurseDesk } from './purse-desk.ts';
 import { Removal } from './removal.ts';
 import { SandboxDesk } from './sandbox-desk.ts';
 import { type AskedRequest, SessionStore } from './session-store.ts';
-import { type DriveTurn, TurnDesk } from './turn-desk.ts';
+import { TurnDesk } from './turn-desk.ts';
 import { readWatchRequest } from './watch-request.ts';
 import { Watchers } from './watchers.ts';
 import { Workshop } from './workshop/index.ts';
@@ -241,16 +241,15 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     await this.#removal.finish();
   }
 
-  #workshop(parts: SessionParts): DriveTurn | undefined {
+  #workshop(parts: SessionParts): Workshop | undefined {
     if (parts.workshop === undefined) return undefined;
-    const workshop = new Workshop(parts, parts.workshop, {
+    return new Workshop(parts, parts.workshop, {
       store: this.#store,
       settings: () => this.#driver.settings(),
       live: (event) => this.#watchers.pushLive([event]),
       end: (turn, end) => this.#turns.end(turn, end),
       purse: () => this.#purse,
     });
-    return (turn, stop) => workshop.drive(turn, stop);
   }
 
   #kick(): void {

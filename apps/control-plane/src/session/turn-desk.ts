@@ -5,41 +5,49 @@ import { foreignFailure } from '../sandbox/failure.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TurnEnd } from './turn/ports.ts';
 
-/**
- * Works on one turn until it has ended. Called again for the same turn after a crash: it goes on where that was. The
- * signal's reason is who pressed Stop.
- */
-export type DriveTurn = (turn: Turn, stop: AbortSignal) => Promise<TurnEnd>;
+export interface TurnWorker {
+  /**
+   * Works on one turn until it has ended. Called again for the same turn after a crash: it goes on where that was. The
+   * signal's reason is who pressed Stop.
+   */
+  drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd>;
+  /** A turn is about to come, as soon as there is a new sandbox for it. */
+  foresee(): void;
+}
 
 /** Sees to it that the open turn is driven by exactly one worker, and stores how it ended. */
 export class TurnDesk {
   readonly #store: SessionStore;
-  readonly #drive: DriveTurn | undefined;
+  readonly #worker: TurnWorker | undefined;
   readonly #onIdle: () => void;
   #work: { turn: Turn; abort: AbortController } | undefined;
 
-  constructor(store: SessionStore, drive: DriveTurn | undefined, onIdle: () => void) {
+  constructor(store: SessionStore, worker: TurnWorker | undefined, onIdle: () => void) {
     this.#store = store;
-    this.#drive = drive;
+    this.#worker = worker;
     this.#onIdle = onIdle;
   }
 
   get hasAgent(): boolean {
-    return this.#drive !== undefined;
+    return this.#worker !== undefined;
   }
 
   get isBusy(): boolean {
     return this.#work !== undefined;
   }
 
+  foresee(): void {
+    this.#worker?.foresee();
+  }
+
   advance(step: 'start' | 'drive'): void {
     if (step === 'start') this.#store.observe({ type: 'turn.start', turnId: createId('turn') });
     const turn = this.#store.state && openTurn(this.#store.state.activity);
-    if (turn === undefined || this.#drive === undefined || this.#work !== undefined) return;
+    if (turn === undefined || this.#worker === undefined || this.#work !== undefined) return;
     const abort = new AbortController();
     this.#work = { turn, abort };
     this.listen();
-    void this.#run(this.#drive, turn, abort.signal).finally(() => {
+    void this.#run(this.#worker, turn, abort.signal).finally(() => {
       this.#work = undefined;
       this.#onIdle();
     });
@@ -67,9 +75,9 @@ export class TurnDesk {
     this.#store.observe({ type: 'turn.fail', turnId, error, jitter: Math.random() });
   }
 
-  async #run(drive: DriveTurn, turn: Turn, stop: AbortSignal): Promise<void> {
+  async #run(worker: TurnWorker, turn: Turn, stop: AbortSignal): Promise<void> {
     try {
-      this.end(turn, await drive(turn, stop));
+      this.end(turn, await worker.drive(turn, stop));
     } catch (thrown) {
       this.end(turn, { kind: 'fail', error: foreignFailure('agent', thrown) });
     }

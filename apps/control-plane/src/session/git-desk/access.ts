@@ -52,7 +52,7 @@ export class Access {
       // Of the service that has it, also after another was chosen.
       port: this.#parts.sandboxes(providerOf(this.store.vitals, settings)),
       sandboxId: sandbox.sandboxId,
-      forge: await this.forge(),
+      forge: () => this.forge(),
     };
   }
 

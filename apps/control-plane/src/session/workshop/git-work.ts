@@ -1,5 +1,6 @@
 import { type SessionEvent, ShipFailure } from '@ship/protocol';
 import {
+  type Forge,
   type GitDeps,
   gatewayRemotes,
   preflight,
@@ -17,7 +18,7 @@ const SHIP = { name: 'Ship', email: 'ship@users.noreply.local' };
 const AGENT = { name: 'OpenCode', email: 'noreply@opencode.ai' };
 
 /** Commits are by whoever asked for the work: as the settings say, else as the forge knows them. */
-async function peopleOf({ settings, forge }: Workplace): Promise<People> {
+async function peopleOf({ settings }: Workplace, forge: Forge): Promise<People> {
   const { name, email } = settings.author;
   if (name !== null && email !== null)
     return { author: { name, email }, committer: SHIP, agent: AGENT };
@@ -27,9 +28,8 @@ async function peopleOf({ settings, forge }: Workplace): Promise<People> {
 }
 
 /** All but whom commits are by, which the forge may have to be asked. */
-function depsOf(place: Workplace, parts: WorkshopParts): Omit<GitDeps, 'people'> {
+function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitDeps, 'people'> {
   const { sessionId, title, createdAt, base, branch, git } = place.state();
-  const { forge } = place;
   return {
     shell: sandboxShell(place.port, place.sandboxId),
     folder: REPOSITORY_FOLDER,
@@ -47,7 +47,8 @@ function depsOf(place: Workplace, parts: WorkshopParts): Omit<GitDeps, 'people'>
 }
 
 export async function gitDeps(place: Workplace, parts: WorkshopParts): Promise<GitDeps> {
-  return { ...depsOf(place, parts), people: await peopleOf(place) };
+  const forge = await place.forge();
+  return { ...depsOf(place, parts, forge), people: await peopleOf(place, forge) };
 }
 
 /** Asks meanwhile whether its work could be delivered: before an hour of it, not after. */
@@ -55,9 +56,10 @@ export async function cloneRepository(
   place: Workplace,
   parts: WorkshopParts,
 ): Promise<SessionEvent[]> {
-  const mayDeliver = preflight(place.forge);
+  const forge = await place.forge();
+  const mayDeliver = preflight(forge);
   const [prepared] = await Promise.allSettled([
-    prepareRepository({ ...depsOf(place, parts), people: peopleOf(place) }),
+    prepareRepository({ ...depsOf(place, parts, forge), people: peopleOf(place, forge) }),
     mayDeliver,
   ]);
   const problem = await mayDeliver;
@@ -68,10 +70,11 @@ export async function cloneRepository(
 
 /** What the next session on this repository begins with. */
 export async function keepMirrorOf(place: Workplace, parts: WorkshopParts): Promise<void> {
-  const { port, sandboxId, forge } = place;
+  const { port, sandboxId } = place;
   const { repository: location, git } = place.state();
   if (git.branch === null) return;
-  const remote = await (await gitDeps(place, parts)).remoteFor(git.branch);
+  const { forge, remoteFor } = await gitDeps(place, parts);
+  const remote = await remoteFor(git.branch);
   const egress = place.settings.egress.allow;
   await refreshMirror({ port, sandboxId, forge, location, remote, now: Date.now, egress });
 }

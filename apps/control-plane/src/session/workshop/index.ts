@@ -24,6 +24,7 @@ import { readAttachments } from './attachments.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
+import { ForeseenForge } from './foreseen-forge.ts';
 import { cloneRepository, gitDeps } from './git-work.ts';
 import { type SetUp, keepForOthers } from './kept-setup.ts';
 import type { ModelAccess, RepositoryFacts, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
@@ -55,11 +56,18 @@ export class Workshop {
   readonly #parts: SessionParts;
   readonly #shop: WorkshopParts;
   readonly #tools: WorkshopTools;
+  readonly #foreseen: ForeseenForge;
 
   constructor(parts: SessionParts, shop: WorkshopParts, tools: WorkshopTools) {
     this.#parts = parts;
     this.#shop = shop;
     this.#tools = tools;
+    this.#foreseen = new ForeseenForge(shop.forge);
+  }
+
+  foresee(): void {
+    const { state } = this.#tools.store;
+    if (state !== undefined) this.#foreseen.ask(state);
   }
 
   async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
@@ -128,8 +136,7 @@ export class Workshop {
     // While the repository comes in; nothing of it runs before.
     const limiting = limitEgress(bench, store.vitals);
     limiting.catch(() => undefined);
-    const forge = await this.#shop.forge(bench.state().repository, bench.state().git.movedTo);
-    const place: TurnPlace = { ...bench, forge };
+    const place: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
     const found = await this.#bringIn(place);
     await limiting;
     const setUp = found === null ? null : await this.#setUp(place, found);

@@ -90,7 +90,8 @@ export type TurnBench = Bench & Confided;
 
 /** Where the work of one attempt happens. */
 export interface Workplace extends Bench {
-  forge: Forge;
+  /** Connected to when it is first needed: who prompts an agent that has its repository does not wait for it. */
+  forge: () => Promise<Forge>;
 }
 
 export type TurnPlace = Workplace & Confided;
