@@ -221,8 +221,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('POST', `${path}/pull-request/merge`, merge)).toBe('session-busy');
     expect(await whole.refused('POST', `${path}/update-from-base`, plain())).toBe('session-busy');
     // Stopped before its first answer, the prompt would be answered with the next one.
-    const isAtWork = ({ state: { agent } }: SessionView) => agent.turn?.runningTools.length === 1;
-    await whole.until(id, isAtWork);
+    await whole.until(id, (seen) => seen.state.agent.turn?.runningTools.length === 1);
     await whole.json('POST', `${path}/stop`, plain());
     await whole.until(id, (seen) => isIdle(seen) && seen.state.git.commitCount === 2);
   });
