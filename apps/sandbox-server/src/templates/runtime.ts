@@ -23,7 +23,7 @@ import { keepCompiledCode } from './code-cache.ts';
 
 const ENTRY = fileURLToPath(new URL('../envd/main.ts', import.meta.url));
 const HELPERS = fileURLToPath(new URL('../envd/helpers', import.meta.url));
-const HELPER_NAMES = ['envd.cjs', 'spawner', 'sudo', 'sudo-broker', 'xattr'];
+const HELPER_NAMES = ['envd.cjs', 'sudo', 'sudo-broker', 'xattr'];
 
 export interface Runtime {
   /** `runtime/<hash>/fs`, and an empty folder: overlayfs wants two lower folders to mount read-only. */

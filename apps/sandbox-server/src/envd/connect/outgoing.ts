@@ -42,7 +42,7 @@ export class StreamAnswer implements Outgoing {
   }
 
   hold(ms: number): void {
-    this.#holding ??= setTimeout(() => this.#release(), ms);
+    this.#holding ??= setTimeout(() => void this.#release(), ms);
   }
 
   async send(message: unknown): Promise<boolean> {

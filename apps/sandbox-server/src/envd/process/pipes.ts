@@ -1,11 +1,10 @@
 /** A process whose input and output are pipes. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { RpcError } from '../connect/errors.ts';
 import { Fanout, type Output } from './fanout.ts';
-import { Spawner, type Exit, type Spawned } from './spawner.ts';
 import { endEvent, type EndEvent, type RunningProcess, type StartOptions } from './types.ts';
 
 /** When memory runs out, the kernel should take a command and not the supervisor that would report it. */
@@ -21,23 +20,10 @@ export function preferAsOomVictim(pid: number): void {
   }
 }
 
-/** A process as it was started, in one way or the other. */
-interface Child extends Spawned {
-  stdin: Writable | null;
-}
-
-const spawner = new Spawner();
-
 export async function startWithPipes(
   options: StartOptions,
   wantsStdin: boolean,
 ): Promise<RunningProcess> {
-  const spawned = wantsStdin ? undefined : await spawner.start(options);
-  const child = spawned === undefined ? await spawnHere(options, wantsStdin) : spawned;
-  return new PipedProcess({ stdin: null, ...child }, options);
-}
-
-async function spawnHere(options: StartOptions, wantsStdin: boolean): Promise<Child> {
   const child = spawn(options.config.cmd, options.config.args, {
     cwd: options.cwd,
     env: options.env,
@@ -46,8 +32,8 @@ async function spawnHere(options: StartOptions, wantsStdin: boolean): Promise<Ch
     detached: true,
     ...options.owner,
   });
-  const { pid, stdin, stdout, stderr } = child;
-  if (pid === undefined || stdout === null || stderr === null) {
+  const pid = child.pid;
+  if (pid === undefined) {
     const [error] = (await once(child, 'error')) as [Error];
     throw new RpcError(
       'invalid_argument',
@@ -55,10 +41,7 @@ async function spawnHere(options: StartOptions, wantsStdin: boolean): Promise<Ch
     );
   }
   preferAsOomVictim(pid);
-  const exited = new Promise<Exit>((resolve) =>
-    child.once('exit', (code, signal) => resolve({ code, signal })),
-  );
-  return { pid, stdin, stdout, stderr, exited };
+  return new PipedProcess(pid, child, options);
 }
 
 class PipedProcess implements RunningProcess {
@@ -67,52 +50,45 @@ class PipedProcess implements RunningProcess {
   readonly tag;
   readonly output = new Fanout();
   readonly ended: Promise<EndEvent>;
-  readonly #stdin: Writable | null;
+  readonly #child: ChildProcess;
   #wasKilled = false;
 
-  constructor(child: Child, options: StartOptions) {
-    this.pid = child.pid;
+  constructor(pid: number, child: ChildProcess, options: StartOptions) {
+    this.pid = pid;
     this.config = options.config;
     this.tag = options.tag;
-    this.#stdin = child.stdin;
+    this.#child = child;
     child.stdin?.on('error', () => {});
-    const streams = [
-      this.#pump(child.stdout, (bytes) => ({ stdout: bytes.toString('base64') })),
-      this.#pump(child.stderr, (bytes) => ({ stderr: bytes.toString('base64') })),
-    ];
-    this.ended = this.#end(child.exited, Promise.all(streams));
+    this.#pump(child.stdout, (bytes) => ({ stdout: bytes.toString('base64') }));
+    this.#pump(child.stderr, (bytes) => ({ stderr: bytes.toString('base64') }));
+    this.ended = this.#end();
   }
 
-  /** Settles when all has come. */
-  #pump(stream: Readable, encode: (bytes: Buffer) => Output): Promise<void> {
-    stream.on('data', (bytes: Buffer) => {
+  #pump(stream: Readable | null, encode: (bytes: Buffer) => Output): void {
+    stream?.on('data', (bytes: Buffer) => {
       const busy = this.output.publish(encode(bytes));
       if (busy === undefined) return;
       stream.pause();
       void busy.then(() => stream.resume());
     });
-    stream.on('error', () => {});
-    // A command that said nothing may have ended before anybody asked.
-    if (stream.readableEnded || stream.destroyed) return Promise.resolve();
-    return new Promise((resolve) => {
-      stream.once('end', resolve);
-      stream.once('close', resolve);
-    });
+    stream?.on('error', () => {});
   }
 
   /** Normally when all output has come; a killed process ends at once, though a grandchild may hold its pipes open. */
-  async #end(exited: Promise<Exit>, drained: Promise<unknown>): Promise<EndEvent> {
-    const { code, signal } = await exited;
-    const late = () => new Promise((resolve) => setTimeout(resolve, DRAIN_AFTER_KILL_MS));
-    await (this.#wasKilled ? Promise.race([drained, late()]) : drained);
-    return endEvent(code, signal);
+  #end(): Promise<EndEvent> {
+    return new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => resolve(endEvent(code, signal)));
+      this.#child.once('exit', (code, signal) => {
+        if (this.#wasKilled) setTimeout(() => resolve(endEvent(code, signal)), DRAIN_AFTER_KILL_MS);
+      });
+    });
   }
 
   async write(input: { stdin: Buffer } | { pty: Buffer }): Promise<void> {
     if (!('stdin' in input)) {
       throw new RpcError('invalid_argument', 'the process has no terminal: send stdin, not pty');
     }
-    const stdin = this.#stdin;
+    const { stdin } = this.#child;
     if (stdin === null || !stdin.writable) {
       throw new RpcError('failed_precondition', 'stdin not enabled or closed');
     }
@@ -126,7 +102,7 @@ class PipedProcess implements RunningProcess {
   }
 
   async closeStdin(): Promise<void> {
-    this.#stdin?.end();
+    this.#child.stdin?.end();
   }
 
   resize(): void {
