@@ -36,9 +36,13 @@ test('[ED6] the real VS Code opens at the line that was clicked, and what is typ
     await lines.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('word.toUpperC');
-    // Said by the language server, which is not part of the package itself.
+    // Said by the language server, which takes a while to start and is asked anew until it answers.
     const offered = code.locator('.suggest-widget').getByText('toUpperCase').first();
-    await expect(offered).toBeVisible(BROUGHT);
+    await expect(async () => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+Space');
+      await expect(offered).toBeVisible({ timeout: 5_000 });
+    }).toPass(BROUGHT);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Control+s');
     const whole = 'const word = "one";\nword;\n// three\nword.toUpperCase';

@@ -38,7 +38,12 @@ test('[AU14] somebody signs in where they wanted to go, by keyboard, and out aga
   const cookies = await page.context().cookies();
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
   expect(JSON.stringify(cookies)).not.toContain(OWNER_TOKEN);
+  // A socket that is still being opened when its owner leaves is refused, and the browser says so.
+  const opened = page
+    .waitForEvent('websocket', PATIENT)
+    .then((socket) => socket.waitForEvent('framereceived', PATIENT));
   await page.reload();
+  await opened;
   await page.getByRole('button', { name: 'Sign out' }).click(PATIENT);
   await expect(page.getByLabel('API token', { exact: true })).toBeFocused(PATIENT);
   expect(await page.context().cookies()).toEqual([]);

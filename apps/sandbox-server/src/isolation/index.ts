@@ -1,5 +1,5 @@
 /** Isolation back ends. The API picks one here and sees only the interface. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildRuntime } from '../templates/runtime.ts';
 import { hostSystemFolders } from '../templates/skeleton.ts';
@@ -9,6 +9,7 @@ import { BubblewrapBackend } from './bubblewrap/index.ts';
 import { finishRemovals } from './bubblewrap/remove-tree.ts';
 import { layoutOf } from './bubblewrap/layout.ts';
 import { openCgroups } from './cgroups/index.ts';
+import { replaceFile } from './replace-file.ts';
 import { seccompProgram } from './seccomp/policy.ts';
 
 /** Call `probe` before the first `start`: it says whether this machine can isolate, and what to do if not. */
@@ -22,7 +23,7 @@ export async function createBubblewrapBackend(options: {
   chmodSync(layout.root, 0o700);
   const runtime = await buildRuntime(layout.runtime);
   const seccompFile = join(layout.runtime, `seccomp-${process.arch}.bpf`);
-  writeFileSync(seccompFile, seccompProgram(process.arch === 'arm64' ? 'arm64' : 'x64'));
+  replaceFile(seccompFile, seccompProgram(process.arch === 'arm64' ? 'arm64' : 'x64'));
   const tools = findHostTools();
   for (const folder of [layout.sandboxes, layout.layers])
     if (existsSync(folder)) await finishRemovals(folder, tools.unshare);
