@@ -133,11 +133,13 @@ class GithubForge implements Forge {
 
   account(): Promise<ForgeAccount> {
     return told(async () => {
-      const { data } = await this.#whoAmI();
+      const { login, id, name, email } = (await this.#whoAmI()).data;
       const host = new URL(this.#address.gitUrl).hostname;
+      const isGitHub = this.kind === 'github';
       // ".localhost" is reserved: mail to it goes nowhere.
-      const domain = this.kind === 'github' ? `users.noreply.${host}` : 'users.noreply.localhost';
-      return { login: data.login, noreplyEmail: `${data.id}+${data.login}@${domain}` };
+      const domain = isGitHub ? `users.noreply.${host}` : 'users.noreply.localhost';
+      const made = `${id}+${login}@${domain}`;
+      return { login, name: name || login, email: isGitHub ? made : email || made };
     });
   }
 

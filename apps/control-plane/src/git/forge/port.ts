@@ -13,8 +13,13 @@ export interface ForgeRepository {
 
 export interface ForgeAccount {
   login: string;
-  /** An address that the forge itself made for this account: commits are attributed without showing a private one. */
-  noreplyEmail: string;
+  /** As people read it; the login where nobody has said. */
+  name: string;
+  /**
+   * Of the local forge the one that its owner's own git uses. Elsewhere one that the forge made for this account: commits
+   * are attributed without showing a private one.
+   */
+  email: string;
 }
 
 export interface ForkAdvice {

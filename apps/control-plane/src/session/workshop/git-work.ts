@@ -23,7 +23,7 @@ async function peopleOf({ settings }: Workplace, forge: Forge): Promise<People> 
   if (name !== null && email !== null)
     return { author: { name, email }, committer: SHIP, agent: AGENT };
   const account = await forge.account();
-  const author = { name: name ?? account.login, email: email ?? account.noreplyEmail };
+  const author = { name: name ?? account.name, email: email ?? account.email };
   return { author, committer: SHIP, agent: AGENT };
 }
 
