@@ -28,6 +28,8 @@ export async function startWhole(rules: ScriptFile['rules']) {
     const response = await ask(method, path, body);
     return ErrorBody.parse(await response.json()).error.code;
   };
+  // A session that gets an agent which waited begins without the mirror of its repository.
+  await json('PATCH', '/settings', { warm: { size: 0 } });
   const view = async (sessionId: string) =>
     SessionView.parse(await json('GET', `/sessions/${sessionId}`));
   return {
