@@ -1,6 +1,6 @@
 /** The real OpenCode, which dies, is halted, loses its memory, or is broken off while it gets ready. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createId } from '@ship/protocol';
+import { createId, fail } from '@ship/protocol';
 import type { Agent } from '../src/agent/port.ts';
 import { agentRules } from './support/agent-rules.ts';
 import { AgentWorld } from './support/agent-world.ts';
@@ -9,6 +9,19 @@ import { Crash, MemorySession } from './support/memory-session.ts';
 const TIMEOUT_MS = 240_000;
 const COMPLETED = { kind: 'finish', outcome: { kind: 'completed' } };
 const MODEL = 'demo/demo';
+
+const NOTE = { filename: 'note.txt', mime: 'text/plain', url: 'data:text/plain;base64,aGk=' };
+
+/** Its prompts do not reach it. */
+const deaf = (agent: Agent): Agent =>
+  new Proxy(agent, {
+    get(target, name) {
+      if (name === 'prompt')
+        return async () => fail('unavailable', 'The agent is away.', 'Try again.');
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 
 let world: AgentWorld;
 let agent: Agent;
@@ -62,6 +75,42 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     expect(session.tools()).toEqual(['bash interrupted', 'bash completed']);
     expect(session.of('agent.prompted').map(({ kind }) => kind)).toEqual(['prompt', 'continue']);
     expect(session.of('agent.session-opened')).toHaveLength(1);
+  });
+
+  it('[AG13] one that was killed before its prompt reached it is told the task, not to continue', async () => {
+    const session = new MemorySession();
+    const asked = { promptId: createId('prm'), text: 'hello', attachments: [NOTE] };
+    const request = { ...asked, turnId: createId('turn') };
+    expect(await session.turn(deaf(agent), request)).toMatchObject({ kind: 'fail' });
+    expect(await session.turn(deaf(agent), { ...request, attempt: 2 })).toMatchObject({
+      kind: 'fail',
+    });
+    // As a person who asks for another try has it: a turn of its own for the same prompt.
+    expect(await session.turn(agent, { ...asked, turnId: createId('turn') })).toEqual(COMPLETED);
+    expect(session.of('agent.prompted').map(({ kind }) => kind)).toEqual(
+      Array.from({ length: 3 }, () => 'prompt'),
+    );
+    const exported = await agent.exportSession(session.state.agentSessionId ?? '');
+    expect(exported).toContain(NOTE.filename);
+    expect(session.texts()).toEqual(['Hello, it is me.']);
+  });
+
+  it('[AG13] a prompt that was never told is not taken for the one before it', async () => {
+    const session = new MemorySession();
+    expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
+    const asked = { promptId: createId('prm'), text: 'count to four' };
+    await world.become({ 'README.md': '# Repository\n' });
+    expect(await session.turn(deaf(agent), asked)).toMatchObject({ kind: 'fail' });
+    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
+    expect(session.texts().at(-1)).toBe('counted');
+  });
+
+  it('[AG13] another turn for the same prompt continues what the agent remembers', async () => {
+    const session = new MemorySession();
+    const asked = { promptId: createId('prm'), text: 'hello' };
+    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
+    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
+    expect(session.of('agent.prompted').map(({ kind }) => kind)).toEqual(['prompt', 'continue']);
   });
 
   it('[AG18] one that rests takes no processor time, and goes on as the same when it is launched again', async () => {

@@ -93,8 +93,8 @@ export class MemorySession {
   async turn(agent: Agent, changes: Partial<TurnRequest> & { text: string }): Promise<TurnEnd> {
     const request: TurnRequest = {
       turnId: createId('turn'),
+      promptId: createId('prm'),
       attempt: 1,
-      continues: false,
       title: 'test',
       attachments: [],
       model: 'demo/demo',

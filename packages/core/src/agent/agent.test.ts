@@ -20,6 +20,7 @@ const by = 'ada';
 
 const prompted = (attempt = 1, mode: 'build' | 'plan' = 'build', id = turnId) =>
   sessionEvent('agent.prompted', {
+    promptId: null,
     turnId: id,
     attempt,
     messageId: `msg_${attempt}`,

@@ -20,8 +20,8 @@ export function beginTurn(
   turn: AgentTurn | null,
   { data, at, seq }: DurableEvent & { type: 'agent.prompted' },
 ): AgentTurn {
-  const { turnId, attempt, messageId, mode, maxSteps } = data;
-  const fresh = { turnId, attempt, messageId, mode, maxSteps, lastProgressAt: at };
+  const { turnId, promptId, attempt, messageId, mode, maxSteps } = data;
+  const fresh = { turnId, promptId, attempt, messageId, mode, maxSteps, lastProgressAt: at };
   if (turn !== null && turn.turnId === turnId) {
     // What the attempt before waited for, nobody waits for any more: the clocks run again.
     const awake = stopWaiting(turn, at);

@@ -20,6 +20,7 @@ const transient = shipError('unavailable', 'The model did not answer.', 'Wait.')
 
 const asked = (turnId: TurnId) => ({
   turnId,
+  promptId: null,
   messageId: 'msg_1',
   mode: 'build' as const,
   kind: 'prompt' as const,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TurnId } from '../ids.ts';
+import { PromptId, TurnId } from '../ids.ts';
 
 const count = z.int().nonnegative();
 /** Ids that the agent chose; opaque to us. */
@@ -79,10 +79,12 @@ export const AGENT_EVENTS = {
     version: 1,
     data: z.object({
       turnId: TurnId,
+      /** Null in logs from before it was written down. */
+      promptId: PromptId.nullable().default(null),
       attempt: z.int().min(1),
       messageId: AgentRef,
       mode: AgentMode,
-      /** `continue` when an earlier attempt had begun the work. */
+      /** `continue` when an earlier attempt had begun the work, and the agent remembers the task. */
       kind: z.enum(['prompt', 'continue']),
       maxSteps: z.int().min(1),
     }),

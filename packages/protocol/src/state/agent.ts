@@ -7,7 +7,7 @@ import {
   Todo,
   TokenCounts,
 } from '../events/agent-events.ts';
-import { TurnId } from '../ids.ts';
+import { PromptId, TurnId } from '../ids.ts';
 import { Paused } from '../turn-outcome.ts';
 
 const count = z.int().nonnegative();
@@ -40,6 +40,7 @@ export type Subagent = z.infer<typeof Subagent>;
 /** The newest turn as the agent sees it. What the limits are judged by is here, so that it survives a restart. */
 export const AgentTurn = z.object({
   turnId: TurnId,
+  promptId: PromptId.nullable().default(null),
   attempt: z.int().min(1),
   /** The newest attempt that finished a step; 0 before the first one. */
   progressedAttempt: count,

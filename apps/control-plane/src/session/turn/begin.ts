@@ -1,8 +1,9 @@
 import { sessionEvent } from '@ship/core';
-import type { Attachment } from '../../agent/port.ts';
+import type { AgentTurn } from '@ship/protocol';
+import type { Agent, Attachment } from '../../agent/port.ts';
 import { Ingest } from '../ingest/ingest.ts';
 import { IngestMemory } from '../ingest/memory.ts';
-import { messageIdOf } from './message-id.ts';
+import { messageIdOf, messagePrefix } from './message-id.ts';
 import type { TurnDeps, TurnRequest } from './ports.ts';
 import { CONTINUE, withLostConversation } from './words.ts';
 
@@ -20,7 +21,7 @@ export interface Beginning {
 
 /** Finds or makes the conversation, and stores what is about to be sent before it is. */
 export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<Beginning> {
-  const { turnId, attempt, mode, isPriced } = request;
+  const { turnId, promptId, attempt, mode, isPriced } = request;
   const known = deps.state().agentSessionId;
   const standing = known === null ? 'absent' : await deps.agent.standing(known);
   const isKept = known !== null && standing !== 'absent';
@@ -30,14 +31,14 @@ export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<B
   }
   const messageId = messageIdOf(turnId, attempt);
   const before = deps.state().turn;
-  if (before?.turnId !== turnId || before.attempt !== attempt) {
-    // In a new conversation there is nothing to continue: the task has to be told again.
-    const goesOn = request.continues || before?.turnId === turnId;
-    const kind = isKept && goesOn ? 'continue' : 'prompt';
+  const isBegun = before?.turnId === turnId && before.attempt === attempt;
+  const remembers = () => isKept && remembersTask(deps.agent, agentSessionId, request, before);
+  if (!isBegun) {
+    // In a conversation without the task there is nothing to continue: it has to be told again.
+    const kind = (await remembers()) ? 'continue' : 'prompt';
     const { maxSteps } = deps.limits;
-    await deps.record([
-      sessionEvent('agent.prompted', { turnId, attempt, messageId, mode, kind, maxSteps }),
-    ]);
+    const told = { turnId, promptId, attempt, messageId, mode, kind, maxSteps } as const;
+    await deps.record([sessionEvent('agent.prompted', told)]);
   }
   const memory = new IngestMemory(agentSessionId);
   let kind = 'prompt';
@@ -46,19 +47,35 @@ export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<B
     if (event.type === 'agent.prompted' && event.data.attempt === attempt) kind = event.data.kind;
   }
   const isLost = known !== null && !isKept;
-  const goesOn = kind === 'continue' && !isLost;
+  // After a crash of ours the sandbox may be another one, and its agent remember less.
+  const goesOn = kind === 'continue' && (!isBegun || (await remembers()));
   return {
     agentSessionId,
     // What is sent is stored before: a turn that is not in the log was never told.
     isUntold: !isKept || (standing === 'idle' && before?.turnId !== turnId),
     messageId,
-    text: textFor(request, isLost ? 'lost' : kind),
+    text: textFor(request, isLost, goesOn),
     attachments: goesOn ? [] : request.attachments,
     ingest: new Ingest(turnId, memory, isPriced),
   };
 }
 
-function textFor({ text }: TurnRequest, kind: string): string {
-  if (kind === 'lost') return withLostConversation(text);
-  return kind === 'continue' ? CONTINUE : text;
+/**
+ * The agent may have been killed before its prompt reached it, or have got a conversation back that is older than the
+ * task: told to continue, it would continue with nothing, or with another task.
+ */
+async function remembersTask(
+  agent: Agent,
+  agentSessionId: string,
+  { turnId, promptId }: TurnRequest,
+  before: AgentTurn | null,
+): Promise<boolean> {
+  if (before === null || (before.turnId !== turnId && before.promptId !== promptId)) return false;
+  const { signals } = await agent.snapshot(agentSessionId, messagePrefix(before.turnId));
+  return signals.some(({ kind, sessionId }) => kind === 'prompt' && sessionId === agentSessionId);
+}
+
+function textFor({ text }: TurnRequest, isLost: boolean, goesOn: boolean): string {
+  if (isLost) return withLostConversation(text);
+  return goesOn ? CONTINUE : text;
 }

@@ -5,6 +5,7 @@ import type {
   DurableEvent,
   LiveEvent,
   ModelRef,
+  PromptId,
   SessionEvent,
   ShipError,
   TurnId,
@@ -15,9 +16,8 @@ import type { ArtifactSink } from '../ingest/draft.ts';
 
 export interface TurnRequest {
   turnId: TurnId;
+  promptId: PromptId;
   attempt: number;
-  /** An earlier turn had begun the work on this prompt. */
-  continues: boolean;
   /** Of the agent's conversation, when it has none yet. */
   title: string;
   text: string;

@@ -211,7 +211,7 @@ export class Workshop {
     place: TurnPlace,
     agent: Agent,
     { isPriced }: ModelAccess,
-    { turnId, attempt, continues }: Turn,
+    { turnId, promptId, attempt }: Turn,
     stop: AbortSignal,
   ): Promise<TurnEnd> {
     const { store, live } = this.#tools;
@@ -239,8 +239,8 @@ export class Workshop {
       },
       {
         turnId,
+        promptId,
         attempt,
-        continues,
         title,
         text: current?.text ?? '',
         attachments,
