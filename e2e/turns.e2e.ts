@@ -47,7 +47,11 @@ const SCRIPT: ScriptFile = {
       name: 'long',
       when: { prompt: 'Take long' },
       steps: [
-        { calls: [{ tool: 'bash', input: { command: 'sleep 600', timeout: 700_000 } }] },
+        {
+          calls: [
+            { tool: 'bash', input: { command: 'echo first line; sleep 600', timeout: 700_000 } },
+          ],
+        },
         { say: 'Done.' },
       ],
     },
@@ -111,13 +115,18 @@ test('[WB16] a question is answered by one press, and a failure is tried again w
   await expect(again).toHaveCount(0);
 });
 
-test('[WB16] while the agent works its model stays; what waits is edited and moved, and comes in that order when it is stopped', async ({
+test('[WB16] while the agent works its model stays; what waits is edited and moved, stays where it is when the agent is stopped, and comes in that order when somebody says so', async ({
   page,
 }) => {
   test.setTimeout(3 * WORKED.timeout);
   const sessionId = await openSession(page, 'Take long');
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await expect(timeline.getByText(/sleep 600/).first()).toBeVisible(WORKED);
+  const printed = timeline.locator('pre', { hasText: /^first line/ });
+  await expect(printed).toBeVisible(WORKED);
+  // Who comes in the middle sees what was printed before.
+  await page.reload();
+  await expect(printed).toBeVisible(WORKED);
 
   await page.getByRole('button', { name: 'Model: demo/demo' }).click();
   const model = page.getByRole('dialog', { name: 'Model' });
@@ -152,6 +161,9 @@ test('[WB16] while the agent works its model stays; what waits is edited and mov
 
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(timeline.getByText(/Stopped by/)).toBeVisible(WORKED);
+  await expect(queue).toContainText('2 prompts wait', WORKED);
+  await expectAccessible(page);
+  await queue.getByRole('button', { name: 'Go on' }).click();
   await expect(timeline.getByText('As you say.')).toHaveCount(2, WORKED);
   const told = await timeline.innerText();
   expect(told.indexOf('Second thing')).toBeGreaterThan(told.indexOf('Stopped by'));

@@ -58,7 +58,8 @@ export const NOTHING_SEEN: Seen = {
 /** Whether the agent has come to an end with it, for good or until a person helps. */
 export function isSettled(state: SessionState, promptId?: PromptId): boolean {
   const { activity, queue, current } = state;
-  if (activity.status === 'closed' || summarize(state, 0).needsYou !== null) return true;
+  const isHalted = activity.status === 'closed' || activity.status === 'held';
+  if (isHalted || summarize(state, 0).needsYou !== null) return true;
   if (promptId !== undefined) {
     if (queue.some((prompt) => prompt.promptId === promptId)) return false;
     return openTurn(activity) === undefined || current?.promptId !== promptId;
@@ -127,7 +128,7 @@ function statusOf(state: SessionState, seen: Seen, error: ShipError | null): Run
   // What a person can mend is no failure of the work: it goes on once it is mended.
   if (error !== null) return error.category === 'user-action' ? 'needs-you' : 'failed';
   if (summarize(state, 0).needsYou !== null) return 'needs-you';
-  if (state.activity.status === 'closed') return 'stopped';
+  if (state.activity.status === 'closed' || state.activity.status === 'held') return 'stopped';
   if (!isSettled(state)) return 'working';
   return seen.outcome?.kind === 'stopped' ? 'stopped' : 'done';
 }

@@ -19,6 +19,7 @@ interface Stream {
 export class EventStreams {
   readonly #log: EventLog;
   readonly #newestSeq: () => number;
+  readonly #streaming: () => string | undefined;
   readonly #onChange: (tellNewcomer?: (text: string) => void) => void;
   readonly #tellAll: () => void;
   readonly #streams = new Set<Stream>();
@@ -27,11 +28,13 @@ export class EventStreams {
   constructor(
     log: EventLog,
     newestSeq: () => number,
+    streaming: () => string | undefined,
     onChange: (tellNewcomer?: (text: string) => void) => void,
     tellAll: () => void,
   ) {
     this.#log = log;
     this.#newestSeq = newestSeq;
+    this.#streaming = streaming;
     this.#onChange = onChange;
     this.#tellAll = tellAll;
   }
@@ -109,6 +112,8 @@ export class EventStreams {
       const { text, upTo } = replayText(this.#log, after, this.#newestSeq());
       void this.#write(stream, eventText('page', text, upTo));
     }
+    const streaming = this.#streaming();
+    if (streaming !== undefined) void this.#write(stream, eventText('live', streaming));
     this.#onChange((text) => void this.#write(stream, eventText('presence', text)));
   }
 

@@ -27,15 +27,22 @@ export class SessionSockets {
   readonly #ctx: DurableObjectState;
   readonly #log: EventLog;
   readonly #newestSeq: () => number;
+  readonly #streaming: () => string | undefined;
   readonly #attachments = new WeakMap<WebSocket, Attachment>();
   /** Asking the platform for hundreds of them costs more than telling them. Undefined when somebody came or went. */
   #open: readonly WebSocket[] | undefined;
   readonly #pulls = new WeakMap<WebSocket, { since: number; count: number }>();
 
-  constructor(ctx: DurableObjectState, log: EventLog, newestSeq: () => number) {
+  constructor(
+    ctx: DurableObjectState,
+    log: EventLog,
+    newestSeq: () => number,
+    streaming: () => string | undefined,
+  ) {
     this.#ctx = ctx;
     this.#log = log;
     this.#newestSeq = newestSeq;
+    this.#streaming = streaming;
     // Answered by the platform: a ping does not wake the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
@@ -115,7 +122,10 @@ export class SessionSockets {
     sendText(socket, text);
     const known = this.#attachment(socket);
     const isLive = upTo >= newestSeq;
-    if (isLive !== known.isLive) this.#attach(socket, { ...known, isLive });
+    if (isLive === known.isLive) return;
+    this.#attach(socket, { ...known, isLive });
+    const streaming = isLive ? this.#streaming() : undefined;
+    if (streaming !== undefined) sendText(socket, streaming);
   }
 
   #end(socket: WebSocket, reason: CloseReason): void {

@@ -2,6 +2,7 @@ import { type LiveEvent, type SessionId, fail } from '@ship/protocol';
 import { Bulletin } from './bulletin.ts';
 import type { StoredEvent } from './event-log.ts';
 import { EventStreams } from './event-streams.ts';
+import { LiveTexts } from './live-texts.ts';
 import { sendText } from '../platform/socket.ts';
 import { liveText, pageText, presenceText } from './messages.ts';
 import type { WorkspacePort } from './parts.ts';
@@ -24,6 +25,7 @@ export class Watchers {
     stored: (events) => this.#tellStored(events),
     live: (events) => this.#tellLive(events),
   });
+  readonly #live = new LiveTexts();
   #tokensCheckedAt = Date.now();
   /** What all were last told of who is there. */
   #told: string | undefined;
@@ -31,10 +33,12 @@ export class Watchers {
   constructor(ctx: DurableObjectState, store: SessionStore) {
     const newestSeq = () => store.state?.seq ?? 0;
     this.#store = store;
-    this.#sockets = new SessionSockets(ctx, store.log, newestSeq);
+    const streaming = () => this.#streaming();
+    this.#sockets = new SessionSockets(ctx, store.log, newestSeq, streaming);
     this.#streams = new EventStreams(
       store.log,
       newestSeq,
+      streaming,
       (tell) => this.changed(tell),
       () => this.#bulletin.tell(),
     );
@@ -60,11 +64,19 @@ export class Watchers {
   }
 
   push(stored: readonly StoredEvent[]): void {
+    this.#live.settle(stored);
     if (stored.length > 0 && this.count() > 0) this.#bulletin.add(stored);
   }
 
   pushLive(events: readonly LiveEvent[]): void {
+    this.#live.add(events);
     if (events.length > 0 && this.count() > 0) this.#bulletin.addLive(events);
+  }
+
+  /** For whoever has just read all of the log: what is not in it yet. */
+  #streaming(): string | undefined {
+    const events = this.#live.soFar();
+    return events.length === 0 ? undefined : liveText(events);
   }
 
   #tellStored(stored: readonly StoredEvent[]): void {

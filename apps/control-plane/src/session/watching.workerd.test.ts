@@ -1,5 +1,5 @@
-import { evictDurableObject } from 'cloudflare:test';
-import { CLOSE_CODES, PING, PONG } from '@ship/protocol';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { CLOSE_CODES, type LiveEvent, PING, PONG, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   type SessionStub,
@@ -11,10 +11,30 @@ import {
   stateOf,
   waitFor,
 } from '../testing/session.ts';
+import { SessionStore } from './session-store.ts';
+import { Watchers } from './watchers.ts';
 
 const upTo = (last: number, from = 1) =>
   Array.from({ length: last - from + 1 }, (_, index) => from + index);
 const newestSeq = async (stub: SessionStub) => (await stateOf(stub)).seq;
+
+const piece = (delta: string): LiveEvent => ({
+  type: 'part.delta',
+  data: { turnId: createId('turn'), partId: 'part', field: 'text', delta },
+});
+
+/** All that comes by a response, whichever way it comes. */
+function textsOf({ webSocket, body }: Response): string[] {
+  const heard: string[] = [];
+  webSocket?.addEventListener('message', ({ data }) => void heard.push(String(data)));
+  webSocket?.accept();
+  const reading = body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeTo(new WritableStream({ write: (text) => void heard.push(text) }));
+  // Ended by whoever watches.
+  reading?.catch(() => undefined);
+  return heard;
+}
 
 describe('watching a session', () => {
   it('[RT5] a socket is greeted, pulls the past in pages, then is pushed what is new', async () => {
@@ -127,6 +147,29 @@ describe('watching a session', () => {
     expect(later.ids()).toEqual([seq + 1]);
     await later.close();
   });
+
+  it.each(['socket', 'stream'] as const)(
+    '[RT13] who comes by %s while something streams gets it from its start, then what follows',
+    async (kind) => {
+      const { stub, sessionId } = await newSession();
+      await runInDurableObject(stub, async (_session, ctx) => {
+        const watchers = new Watchers(ctx, new SessionStore(ctx.storage, () => undefined));
+        const say = (delta: string) => watchers.pushLive([piece(delta)]);
+        say('Nobody ');
+        say('listens');
+        const gone = new AbortController();
+        const asked = { kind, after: 0, name: 'ada', tokenId: undefined };
+        const response = watchers.accept(sessionId, asked, gone.signal);
+        const heard = textsOf(response);
+        await waitFor(() => heard.join('').includes('Nobody listens'));
+        say(' yet.');
+        await waitFor(() => heard.join('').includes('" yet."'));
+        expect(heard.join('').indexOf('"page"')).toBeLessThan(heard.join('').indexOf('Nobody'));
+        gone.abort();
+        watchers.endAll();
+      });
+    },
+  );
 
   it('[SA8] a deleted session ends its watchers and is forgotten, even if its service has no key any more', async () => {
     const { stub } = await newSession();

@@ -72,23 +72,29 @@ function stopTurn({ activity, queue }: SessionState, by: string, clearQueue: boo
   }
 }
 
-function retryTurn({ activity, sandbox }: SessionState, turnId: TurnId): Decision {
+function retryTurn({ activity, sandbox, queue }: SessionState, turnId: TurnId): Decision {
+  const again = startAgain(activity, queue, turnId);
   if (sandbox.status === 'failed' || sandbox.status === 'retrying')
-    return accept(
-      sessionEvent('sandbox.requested', { attempt: 1 }),
-      ...startAgain(activity, turnId),
-    );
-  if (activity.status !== 'failed' && activity.status !== 'paused') {
-    return reject('nothing-to-retry', 'Nothing has failed.', 'Send a new prompt instead.');
-  }
-  return accept(...startAgain(activity, turnId));
+    return accept(sessionEvent('sandbox.requested', { attempt: 1 }), ...again);
+  return again.length > 0
+    ? accept(...again)
+    : reject('nothing-to-retry', 'Nothing has failed.', 'Send a new prompt instead.');
 }
 
-/** Another turn for the prompt of the one that could not go on. */
-export function startAgain(activity: SessionState['activity'], turnId: TurnId) {
-  if (activity.status !== 'failed' && activity.status !== 'paused') return [];
-  const { promptId } = activity.turn;
-  return [sessionEvent('turn.started', { turnId, promptId, attempt: 1, continues: true })];
+/** Another turn for the prompt of the one that could not go on; the first one for what a stop has held back. */
+export function startAgain(
+  activity: SessionState['activity'],
+  [first]: SessionState['queue'],
+  turnId: TurnId,
+) {
+  const { status } = activity;
+  if (status === 'failed' || status === 'paused') {
+    const { promptId } = activity.turn;
+    return [sessionEvent('turn.started', { turnId, promptId, attempt: 1, continues: true })];
+  }
+  if (status !== 'held' || first === undefined) return [];
+  const { promptId } = first;
+  return [sessionEvent('turn.started', { turnId, promptId, attempt: 1, continues: false })];
 }
 
 function failTurn(

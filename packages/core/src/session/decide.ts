@@ -99,13 +99,13 @@ function changeBudget(
   state: SessionState,
   { budgetUsd, turnId, by }: SessionCommand & { type: 'budget.change' },
 ): Decision {
-  const { activity, budgetUsd: before } = state;
+  const { activity, queue, budgetUsd: before } = state;
   if (budgetUsd === before) return accept();
   const isRaised = budgetUsd === null || before === null || budgetUsd > before;
   const waitsForIt = activity.status === 'paused' && activity.pause.reason === 'budget';
   return accept(
     sessionEvent('budget.changed', { budgetUsd, by }),
-    ...(isRaised && waitsForIt ? startAgain(activity, turnId) : []),
+    ...(isRaised && waitsForIt ? startAgain(activity, queue, turnId) : []),
   );
 }
 

@@ -8,11 +8,14 @@ export function evolveQueue(state: SessionState, event: QueueEvent): SessionStat
       return {
         ...state,
         queue: [...state.queue, event.data],
-        // A new word after a failure or a pause means "go on": what happened is in the log.
+        // A new word after a failure, a pause or a stop means "go on": what happened is in the log.
         activity: isHalted(state) ? { status: 'idle' } : state.activity,
       };
-    case 'prompt.withdrawn':
-      return { ...state, queue: without(state.queue, event.data.promptId) };
+    case 'prompt.withdrawn': {
+      const queue = without(state.queue, event.data.promptId);
+      const isReleased = state.activity.status === 'held' && queue.length === 0;
+      return { ...state, queue, activity: isReleased ? { status: 'idle' } : state.activity };
+    }
     case 'prompt.edited': {
       const { promptId, text } = event.data;
       const edited = (prompt: Prompt) =>
@@ -25,7 +28,7 @@ export function evolveQueue(state: SessionState, event: QueueEvent): SessionStat
 }
 
 function isHalted({ activity }: SessionState): boolean {
-  return activity.status === 'failed' || activity.status === 'paused';
+  return ['failed', 'paused', 'held'].includes(activity.status);
 }
 
 export function without(queue: readonly Prompt[], promptId: string): Prompt[] {

@@ -166,18 +166,19 @@ function turnFinished(
   return {
     ...state,
     turnsFinished: state.turnsFinished + 1,
-    activity: afterTurn(turn, outcome),
+    activity: afterTurn(turn, outcome, state.queue.length > 0),
   };
 }
 
-function afterTurn(turn: Turn, outcome: TurnOutcome): Activity {
+function afterTurn(turn: Turn, outcome: TurnOutcome, isQueued: boolean): Activity {
   switch (outcome.kind) {
     case 'failed':
       return { status: 'failed', turn, error: outcome.error };
     case 'paused':
       return { status: 'paused', turn, pause: outcome };
-    case 'completed':
     case 'stopped':
+      return isQueued ? { status: 'held', by: outcome.by } : { status: 'idle' };
+    case 'completed':
       return { status: 'idle' };
   }
 }

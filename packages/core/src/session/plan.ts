@@ -81,7 +81,7 @@ function demandOf(state: SessionState, facts: Facts) {
   };
 }
 
-/** Prompts behind a failed turn wait for a person, and need no sandbox meanwhile. */
+/** Prompts behind a failed or a stopped turn wait for a person, and need no sandbox meanwhile. */
 export function hasWork({ activity, queue }: SessionState): boolean {
   return openTurn(activity) !== undefined || (activity.status === 'idle' && queue.length > 0);
 }
@@ -100,6 +100,7 @@ function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Sch
       return facts.isTurnDriven ? undefined : { step: { kind: 'turn', step: 'drive' }, at: 0 };
     case 'failed':
     case 'paused':
+    case 'held':
     case 'closed':
       return undefined;
   }

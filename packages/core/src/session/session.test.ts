@@ -12,6 +12,7 @@ import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
 import { decide } from './decide.ts';
 import { sessionEvent } from './event.ts';
 import { evolve, evolveAll } from './evolve.ts';
+import { hasWork } from './plan.ts';
 import { MAX_QUEUED_PROMPTS } from './state.ts';
 
 const rules = { retry: DEFAULT_RETRY_POLICY };
@@ -208,13 +209,39 @@ describe('session rules', () => {
     session.run({ type: 'turn.stop', by: 'ada', clearQueue: false });
     session.run({ type: 'turn.finish', turnId, outcome: { kind: 'stopped', by: 'ada' } });
     expect(session.state?.queue).toEqual([waiting]);
+    expect(session.status).toBe('held');
+    // It is not begun by itself, and no sandbox is kept for it.
+    expect(session.run({ type: 'turn.start', turnId: createId('turn') })).toEqual([]);
+    expect(session.state && hasWork(session.state)).toBe(false);
     expect(session.run({ type: 'prompt.withdraw', promptId: waiting.promptId })).toEqual([
       'prompt.withdrawn',
     ]);
+    expect(session.status).toBe('idle');
     expect(session.run({ type: 'prompt.withdraw', promptId: waiting.promptId })).toBe(
       'prompt-not-queued',
     );
   });
+
+  it.each(['a word to go on', 'another prompt'])(
+    '[SE6] what a stop has held back goes on, in its order, after %s',
+    (word) => {
+      const waiting = prompt('second');
+      session.run({ type: 'prompt.enqueue', prompt: waiting });
+      const turnId = session.start();
+      session.run({ type: 'turn.stop', by: 'ada', clearQueue: false });
+      session.run({ type: 'turn.finish', turnId, outcome: { kind: 'stopped', by: 'ada' } });
+      const next = createId('turn');
+      if (word === 'another prompt') {
+        session.run({ type: 'prompt.enqueue', prompt: prompt('third') });
+        session.run({ type: 'turn.start', turnId: next });
+      } else session.run({ type: 'turn.retry', turnId: next });
+      expect(session.state?.activity).toMatchObject({
+        status: 'working',
+        turn: { turnId: next, promptId: waiting.promptId, attempt: 1, continues: false },
+      });
+      expect(session.state?.current).toEqual(waiting);
+    },
+  );
 
   it('[SE6] stop can empty the queue, also before the agent has begun', () => {
     session.run({ type: 'turn.stop', by: 'ada', clearQueue: true });

@@ -57,6 +57,7 @@ export function isShownAlike(before: SessionState, after: SessionState): boolean
 function statusOf(state: SessionState): SessionStatus {
   const { activity, sandbox } = state;
   if (activity.status === 'paused' || isAsking(state)) return 'waiting';
+  if (activity.status === 'held') return 'idle';
   if (activity.status !== 'idle') return activity.status;
   if (sandbox.status === 'failed') return 'failed';
   if (!hasWork(state)) return 'idle';
@@ -67,6 +68,8 @@ function detailOf({ activity, sandbox }: SessionState): string | null {
   if (activity.status === 'failed' || activity.status === 'retrying')
     return activity.error.message.slice(0, MAX_DETAIL);
   if (activity.status === 'paused') return activity.pause.message.slice(0, MAX_DETAIL);
+  if (activity.status === 'held')
+    return `Stopped by ${activity.by}. What is queued waits.`.slice(0, MAX_DETAIL);
   if (sandbox.status === 'failed' || sandbox.status === 'retrying')
     return sandbox.error.message.slice(0, MAX_DETAIL);
   return sandbox.status === 'lost' ? sandbox.reason.slice(0, MAX_DETAIL) : null;

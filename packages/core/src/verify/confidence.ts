@@ -89,7 +89,10 @@ function errors({ toolFailures }: Evidence): ConfidencePart {
     name: 'errors',
     weight: 10,
     value: Math.max(0, 1 - toolFailures * 0.2),
-    text: `${plural(toolFailures, 'tool')} of the turn ended with an error.`,
+    text:
+      toolFailures === 0
+        ? 'No tool ended with an error.'
+        : `${plural(toolFailures, 'tool')} ended with an error.`,
   };
 }
 
@@ -99,7 +102,10 @@ function rounds({ repeatedCalls, extraRounds }: Evidence): ConfidencePart {
     name: 'rounds',
     weight: 5,
     value: Math.max(0, 1 - repeats * 0.25 - extraRounds * 0.5),
-    text: `${plural(extraRounds, 'further round')} needed, ${plural(repeats, 'call')} repeated in vain.`,
+    text:
+      extraRounds + repeats === 0
+        ? 'No further round was needed, no call was repeated in vain.'
+        : `${plural(extraRounds, 'further round')} needed, ${plural(repeats, 'call')} repeated in vain.`,
   };
 }
 

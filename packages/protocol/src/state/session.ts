@@ -31,6 +31,8 @@ export const Activity = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), turn: Turn, error: ShipError }),
   /** A limit ended the turn; a person says how to go on. */
   z.object({ status: z.literal('paused'), turn: Turn, pause: Paused }),
+  /** A person stopped it, and prompts wait behind: who wanted quiet does not want the next one to begin by itself. */
+  z.object({ status: z.literal('held'), by: z.string() }),
   z.object({ status: z.literal('closed'), by: z.string() }),
 ]);
 export type Activity = z.infer<typeof Activity>;

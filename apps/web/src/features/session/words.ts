@@ -19,6 +19,7 @@ const activities: Readonly<Record<SessionState['activity']['status'], Words>> = 
   stopping: { label: 'Stopping', tone: 'warn' },
   failed: { label: 'Failed', tone: 'bad' },
   paused: { label: 'Paused', tone: 'ask' },
+  held: { label: 'Stopped', tone: 'ask' },
   closed: { label: 'Closed', tone: 'none' },
 };
 

@@ -45,7 +45,8 @@ export function isBooting(
   state: Pick<SessionState, 'stages' | 'sandbox' | 'queue' | 'activity'>,
 ): boolean {
   const { sandbox, queue, activity } = state;
-  const isWanted = queue.length > 0 || activity.status === 'working';
+  const isQueued = queue.length > 0 && activity.status !== 'held';
+  const isWanted = isQueued || activity.status === 'working';
   if (sandbox.status === 'starting' || sandbox.status === 'retrying') return true;
   return (
     isWanted &&

@@ -21,7 +21,8 @@ export const Composer = memo(() => {
   const attached = useAttached(sessionId);
   const { isOver, dropProps } = useFileDrop(attached.add);
   const isClosed = state.activity.status === 'closed';
-  const isBusy = isAtWork(state) || state.queue.length > 0;
+  const isHeld = state.activity.status === 'held';
+  const isBusy = isAtWork(state) || (state.queue.length > 0 && !isHeld);
   const isStoring = attached.files.some(({ stored }) => stored === null);
   const mayAct = !actions.isSending && !isClosed && !isStoring;
   const canSend = text.trim() !== '' && mayAct;

@@ -1,5 +1,5 @@
 import type { Prompt } from '@ship/protocol';
-import { ArrowDown, ArrowUp, Paperclip, Pencil, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, Paperclip, Pencil, Play, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
@@ -9,7 +9,7 @@ import { placeAfterMove } from './queue-move.ts';
 /** Prompts that wait, first on top. They can be changed, moved and taken back until the agent gets to them. */
 export function QueueList() {
   const { state, actions } = useSession();
-  const { queue } = state;
+  const { queue, activity } = state;
   if (queue.length === 0) return null;
   const move = (index: number, step: -1 | 1) => {
     const prompt = queue[index];
@@ -19,9 +19,17 @@ export function QueueList() {
   };
   return (
     <section aria-label="Queue" className="mb-2">
-      <h2 className="mb-1 text-xs text-muted">
-        {queue.length === 1 ? 'One prompt waits' : `${queue.length} prompts wait`}
-      </h2>
+      <div className="mb-1 flex items-center justify-between gap-2">
+        <h2 className="text-xs text-muted">
+          {queue.length === 1 ? 'One prompt waits' : `${queue.length} prompts wait`}
+          {activity.status === 'held' && `: ${activity.by} stopped the agent`}
+        </h2>
+        {activity.status === 'held' && (
+          <Button onClick={actions.retry} disabled={actions.isRetrying}>
+            <Play aria-hidden /> Go on
+          </Button>
+        )}
+      </div>
       <ol className="max-h-40 divide-y divide-line overflow-y-auto rounded-lg border border-line bg-surface">
         {queue.map((prompt, index) => (
           <QueuedPrompt

@@ -35,11 +35,16 @@ export function ReviewBar() {
         </ReviewLink>
       </p>
       {prState === 'open' && draft && (
-        <Button onClick={() => ready.mutate(undefined)} disabled={ready.isPending}>
+        <Button
+          variant="primary"
+          onClick={() => ready.mutate(undefined)}
+          disabled={ready.isPending}
+          title="A draft cannot be merged: this tells others that it can be reviewed"
+        >
           Mark ready
         </Button>
       )}
-      {prState === 'open' && (
+      {prState === 'open' && !draft && (
         <>
           <MergeMethodSelect value={method} onChange={setMethod} />
           <Button variant="primary" onClick={() => setIsMerging(true)} disabled={merge.isPending}>

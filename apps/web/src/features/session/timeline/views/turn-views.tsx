@@ -1,5 +1,7 @@
-import { CircleStop, Check, Play, RotateCw } from 'lucide-react';
-import { Button } from '../../../../ui/button.tsx';
+import type { ShipError } from '@ship/protocol';
+import { Link } from '@tanstack/react-router';
+import { CircleStop, Check, Play, RotateCw, Settings } from 'lucide-react';
+import { Button, buttonStyles } from '../../../../ui/button.tsx';
 import { formatDuration } from '../../../../ui/duration.ts';
 import { useNow } from '../../../../ui/use-now.ts';
 import { useSession } from '../../session-context.ts';
@@ -7,6 +9,15 @@ import { newest } from '../items.ts';
 import { RaiseBudget } from './budget-view.tsx';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
+
+/** What is mended in the settings, most often where the models and their keys are. */
+const mendedInSettings: ReadonlySet<ShipError['code']> = new Set([
+  'credentials-refused',
+  'payment-required',
+  'price-unknown',
+  'model-not-allowed',
+  'model-unavailable',
+]);
 
 /** How a turn ended; one that needs a person says what can be done, as long as it is still the newest. */
 export function TurnEndView({ item }: ViewProps) {
@@ -44,9 +55,16 @@ export function TurnEndView({ item }: ViewProps) {
       title={outcome.error.message}
       actions={
         isNewest && (
-          <Button variant="primary" onClick={actions.retry} disabled={actions.isRetrying}>
-            <RotateCw aria-hidden /> Try again
-          </Button>
+          <>
+            <Button variant="primary" onClick={actions.retry} disabled={actions.isRetrying}>
+              <RotateCw aria-hidden /> Try again
+            </Button>
+            {mendedInSettings.has(outcome.error.code) && (
+              <Link to="/settings/models" className={buttonStyles()}>
+                <Settings aria-hidden /> Open settings
+              </Link>
+            )}
+          </>
         )
       }
     >
