@@ -78,7 +78,7 @@ export const sessionRoutes = (parts: ApiParts) => {
     endpoint({
       method: 'post',
       path: `${path}/stop`,
-      summary: 'Stops the agent; the work so far is kept',
+      summary: 'Stops the agent; the work so far is kept, and what is queued waits',
       params,
       body: StopCommand,
       answer: SessionReceipt,
@@ -92,7 +92,7 @@ export const sessionRoutes = (parts: ApiParts) => {
     endpoint({
       method: 'post',
       path: `${path}/retry`,
-      summary: 'Tries again what failed',
+      summary: 'Tries again what failed, or goes on with what a stop has held back',
       params,
       body: PlainCommand,
       answer: SessionReceipt,

@@ -17,7 +17,7 @@ function RepositoryItem({ repository }: { readonly repository: Repository }) {
   const client = useQueryClient();
   const [isLeaving, setIsLeaving] = useState(false);
   const { name, location, repositoryId, setupCommand, verifyCommand } = repository;
-  const facts = `${setupCommand === null ? 'No setup' : 'Setup'} · ${verifyCommand === null ? 'no verification' : 'verified'}`;
+  const facts = `${setupCommand === null ? 'No setup' : 'Setup'} · ${verifyCommand === null ? 'verification detected' : 'own verification'}`;
   const remove = useAction(async () => (await loadApi()).removeRepository(repositoryId), {
     onDone: () => void client.invalidateQueries({ queryKey: repositoriesQuery.queryKey }),
   });
