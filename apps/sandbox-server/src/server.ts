@@ -142,7 +142,9 @@ async function prepareTemplates(
 }
 
 async function probe(backend: IsolationBackend): Promise<Capabilities> {
-  const found = await backend.probe();
+  let found = await backend.probe();
+  // A machine that was short of something for a moment would be without sandboxes until the next start.
+  if ('reason' in found) found = await backend.probe();
   if ('reason' in found) {
     throw new Error(`This machine cannot isolate sandboxes: ${found.reason}\n${found.remedy}`);
   }

@@ -53,6 +53,16 @@ describe('a server that is still starting', () => {
     expect((await ask('/sandboxes')).status).toBe(200);
   });
 
+  it('[SV8] starts on a machine that could not isolate for a moment', async () => {
+    const answers = [{ reason: 'no memory just now', remedy: 'Wait.' }];
+    const probe = backend.probe.bind(backend);
+    Object.assign(backend, { probe: async () => answers.shift() ?? probe() });
+    server = await openSandboxServer(options(async () => 'base-layer'));
+    await server.ready;
+    expect(answers).toEqual([]);
+    expect((await ask('/sandboxes')).status).toBe(200);
+  });
+
   it('[SV6] keeps saying why it cannot start, until it is closed', async () => {
     Object.assign(backend, {
       probe: async () => ({ reason: 'no namespaces here', remedy: 'Allow them.' }),

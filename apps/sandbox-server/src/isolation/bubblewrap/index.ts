@@ -60,8 +60,10 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   }
 
   async probe(): Promise<Capabilities | Unusable> {
-    this.#probed ??= probeMachine(this, this.#machine);
-    return await this.#probed;
+    const found = await (this.#probed ??= probeMachine(this, this.#machine));
+    // What was in the way may be gone when somebody asks again.
+    if ('reason' in found) this.#probed = undefined;
+    return found;
   }
 
   async start(spec: SandboxSpec): Promise<void> {
