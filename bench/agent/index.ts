@@ -11,7 +11,7 @@ import { type Report, goal } from '../table.ts';
 import { Bench } from './measures.ts';
 import { tokenDelay } from './tokens.ts';
 
-const TIMES = 3;
+const TIMES = 5;
 const AT_ONCE = 8;
 
 export async function benchAgent(times = TIMES): Promise<Report> {
@@ -26,22 +26,26 @@ export async function benchAgent(times = TIMES): Promise<Report> {
     const warm: number[] = [];
     for (let i = 0; i < times; i++) warm.push(await bench.warmFirstRequest());
     await world.call('PATCH', '/api/settings', { warm: { size: 0 } });
-    const paused = await bench.firstRequestAfter('frozen');
-    const asleep = await bench.firstRequestAfter('asleep');
+    const paused: number[] = [];
+    for (let i = 0; i < times; i++) paused.push(await bench.firstRequestAfter('frozen'));
+    const asleep: number[] = [];
+    for (let i = 0; i < times; i++) asleep.push(await bench.firstRequestAfter('asleep'));
     const token = await tokenDelay(world, repository);
     const finished = await bench.atOnce(AT_ONCE);
     return {
       goals: [
         goal('prompt to first model request, cold (ms, p50)', spread(cold).p50, 4_000),
         goal('prompt to first model request, warm (ms, p50)', spread(warm).p50, 400),
-        goal('prompt to first model request, paused (ms)', paused, 400),
-        goal('prompt to first model request, deep sleep (ms)', asleep, 4_000),
+        goal('prompt to first model request, paused (ms, p50)', spread(paused).p50, 400),
+        goal('prompt to first model request, deep sleep (ms, p50)', spread(asleep).p50, 4_000),
         goal('token from the model to a watcher (ms, p50)', token.p50, 15),
         goal('token from the model to a watcher (ms, p99)', token.p99, 60),
         goal(`of ${AT_ONCE} sessions at once, finished`, finished.count, AT_ONCE, 'higher'),
       ],
       'cold (ms)': spread(cold),
       'warm (ms)': spread(warm),
+      'paused (ms)': spread(paused),
+      'deep sleep (ms)': spread(asleep),
       'token (ms)': token,
       'stages of the last cold start (ms)': bench.stages,
       'all at once (ms)': finished.ms,
