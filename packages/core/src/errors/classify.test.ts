@@ -33,6 +33,13 @@ describe('error classification', () => {
     expect(classify(facts)).toMatchObject({ code, category });
   });
 
+  it('[EC1] a refused credential leads to where it is set', () => {
+    const remedyOf = (at: FailureFacts['boundary']) =>
+      classify({ boundary: at, status: 401 }).remedy;
+    expect(remedyOf('forge')).toContain('Settings → Forges');
+    expect(remedyOf('model')).not.toContain('Forges');
+  });
+
   it('[EC2] is total: any facts give a whole error, whatever their words', () => {
     const facts = fc.record(
       { boundary, name: fc.string(), status: fc.integer({ min: -1, max: 999 }), code: fc.string() },
