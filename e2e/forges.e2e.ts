@@ -58,6 +58,7 @@ test('[FT7] a token for GitHub is set, checked, replaced and removed', async ({ 
     await section.getByLabel('New token').fill('github_pat_another');
     await section.getByRole('button', { name: 'Replace token' }).click();
     await expect(section.getByRole('alert')).toContainText('could not be asked', PATIENT);
+    await expect(section.getByRole('alert')).toContainText('The token is stored');
     await expect(section.getByText(/Token set here .* not checked yet/)).toBeVisible(PATIENT);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 390, height: 844 });
@@ -71,6 +72,8 @@ test('[FT7] a token for GitHub is set, checked, replaced and removed', async ({ 
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect(section.getByText('No token:')).toBeVisible(PATIENT);
   } finally {
+    // A page that loses its server complains.
+    await page.close();
     await ship.remove();
     rmSync(folder, { recursive: true, force: true });
   }

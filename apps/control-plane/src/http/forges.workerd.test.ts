@@ -101,6 +101,7 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     state.isDown = true;
     const set = ForgeTokenStored.parse((await put(TOKEN)).json);
     expect(set.check).toMatchObject({ state: 'unknown', error: { category: 'transient' } });
+    expect(JSON.stringify(set.check)).toContain('The token is stored.');
     expect(await credentials()).toMatchObject([{ source: 'workspace', login: null }]);
     expect(await check()).toMatchObject({ state: 'unknown' });
     state.isDown = false;

@@ -39,7 +39,7 @@ export async function checkForge(
       state: 'unknown',
       error: shipError(
         forgeFailure(error).error.code,
-        `${host} could not be asked whether it accepts this.`,
+        `${host} could not be asked whether it lets Ship in.`,
         `See that Ship reaches ${address.apiUrl}, then check again.`,
       ),
     };

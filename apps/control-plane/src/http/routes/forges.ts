@@ -5,6 +5,7 @@ import {
   ForgeTokenStored,
   ForgeTokenWrite,
   type GithubForgeInfo,
+  type ShipError,
   ShipFailure,
   fail,
 } from '@ship/protocol';
@@ -52,13 +53,13 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
         const address = github();
         const check = await checkForge({ ...address, stored: null, token }, forges.fetcher);
         if (check.state === 'refused')
-          throw new ShipFailure({
-            ...check.error,
-            remedy: `${check.error.remedy} Nothing was stored.`,
-          });
+          throw new ShipFailure(withWord(check.error, 'Nothing was stored.'));
         const login = check.state === 'accepted' ? check.login : null;
         unwrap(await workspace().writeForgeToken(address.gitUrl, token, login));
-        return { forge: await infoOf(address), check };
+        const forge = await infoOf(address);
+        if (check.state === 'accepted') return { forge, check };
+        const error = withWord(check.error, 'The token is stored.');
+        return { forge, check: { ...check, error } };
       },
     }),
     endpoint({
@@ -94,3 +95,8 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
     }),
   ];
 };
+
+const withWord = (error: ShipError, word: string): ShipError => ({
+  ...error,
+  remedy: `${error.remedy} ${word}`,
+});

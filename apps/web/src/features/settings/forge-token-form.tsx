@@ -44,9 +44,9 @@ export function ForgeTokenForm({ url, isReplacing, onSaved }: ForgeTokenFormProp
                 rel="noreferrer"
                 className="text-accent underline underline-offset-2"
               >
-                Fine-grained
+                Make one
               </a>
-              , with Contents and Pull requests: write, and Metadata: read.
+              : fine-grained; Contents and Pull requests: write, Metadata: read.
             </>
           }
         >
@@ -62,7 +62,7 @@ export function ForgeTokenForm({ url, isReplacing, onSaved }: ForgeTokenFormProp
             />
           )}
         </Field>
-        <Button type="submit" className="mt-6" disabled={token.trim() === '' || save.isPending}>
+        <Button type="submit" className="sm:mt-6" disabled={token.trim() === '' || save.isPending}>
           {isReplacing ? 'Replace token' : 'Set token'}
         </Button>
       </div>

@@ -19,8 +19,7 @@ const NAMES = {
 
 /** Where it comes from, since when, and as whom it signs in. */
 function describe(used: ForgeCredential | undefined, nowMs: number): string {
-  if (used === undefined)
-    return 'No token: public repositories can be read, and nothing can be pushed.';
+  if (used === undefined) return 'No token: Ship cannot push to its repositories.';
   if (used.source === 'environment') return 'Token from the environment';
   if (used.source === 'app') return 'GitHub App from the environment';
   const whose = used.login === null ? 'not checked yet' : `signs in as ${used.login}`;
@@ -76,20 +75,22 @@ export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
             {next !== undefined && `; it goes before ${NAMES[next.source]}`}
           </p>
         </div>
-        {used !== undefined && (
-          <Button
-            aria-label="Check GitHub"
-            disabled={check.isPending}
-            onClick={() => check.mutate(undefined)}
-          >
-            {check.isPending ? 'Checking …' : 'Check'}
-          </Button>
-        )}
-        {used?.source === 'workspace' && (
-          <Button aria-label="Remove the token" onClick={() => setIsLeaving(true)}>
-            Remove
-          </Button>
-        )}
+        <div className="flex gap-2 empty:hidden">
+          {used !== undefined && (
+            <Button
+              aria-label="Check GitHub"
+              disabled={check.isPending}
+              onClick={() => check.mutate(undefined)}
+            >
+              {check.isPending ? 'Checking …' : 'Check'}
+            </Button>
+          )}
+          {used?.source === 'workspace' && (
+            <Button aria-label="Remove the token" onClick={() => setIsLeaving(true)}>
+              Remove
+            </Button>
+          )}
+        </div>
       </div>
       <div role="status" className="empty:hidden">
         {told?.state === 'accepted' && (
