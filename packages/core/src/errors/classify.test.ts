@@ -34,10 +34,8 @@ describe('error classification', () => {
   });
 
   it('[EC1] a refused credential leads to where it is set', () => {
-    const remedyOf = (at: FailureFacts['boundary']) =>
-      classify({ boundary: at, status: 401 }).remedy;
-    expect(remedyOf('forge')).toContain('Settings → Forges');
-    expect(remedyOf('model')).not.toContain('Forges');
+    expect(classify({ boundary: 'forge', status: 401 }).remedy).toContain('Settings → Forges');
+    expect(classify({ boundary: 'model', status: 401 }).remedy).not.toContain('Forges');
   });
 
   it('[EC2] is total: any facts give a whole error, whatever their words', () => {
