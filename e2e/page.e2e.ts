@@ -56,6 +56,7 @@ const ROUTES = [
   '/settings/models',
   '/settings/agent',
   '/settings/repositories',
+  '/settings/forges',
   '/settings/limits',
   '/settings/network',
   '/settings/secrets',

@@ -17,6 +17,7 @@ export class Ship {
   readonly #data: string;
   readonly #options: readonly string[];
   #isOnline = false;
+  #env: Readonly<Record<string, string>> = {};
   #process: ChildProcess | undefined;
 
   private constructor(port: number, data: string, registry: Registry, options: readonly string[]) {
@@ -42,6 +43,14 @@ export class Ship {
     return ship;
   }
 
+  /** As if somebody had exported these before they started it. */
+  static async launchWith(env: Readonly<Record<string, string>>): Promise<Ship> {
+    const ship = await Ship.#prepare([]);
+    ship.#env = env;
+    await ship.start();
+    return ship;
+  }
+
   static async #prepare(options: readonly string[]): Promise<Ship> {
     const registry = await Registry.open();
     return new Ship(await freePort(), await preparedDataFolder(), registry, options);
@@ -59,6 +68,7 @@ export class Ship {
       env: {
         ...process.env,
         ...(this.#isOnline ? {} : { npm_config_registry: this.registry.url }),
+        ...this.#env,
       },
     });
     this.#process = child;

@@ -15,6 +15,7 @@ const settings = [
   'models',
   'agent',
   'repositories',
+  'forges',
   'limits',
   'network',
   'secrets',

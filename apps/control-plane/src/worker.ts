@@ -9,6 +9,7 @@ import pkg from '../package.json' with { type: 'json' };
 import { artifactStore } from './artifacts/index.ts';
 import type { EnvironmentBindings } from './environment.ts';
 import { createGitGateway } from './git/gateway/index.ts';
+import type { ForgeBindings } from './git/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
@@ -73,8 +74,19 @@ function modelsOf(env: Env): ModelParts {
   return models;
 }
 
+/** With what people set in the settings, asked of the workspace for each use of GitHub and never kept here. */
+const forgesOf = (env: Env): ForgeBindings => ({
+  ...env,
+  storedToken: async (url) => unwrap(await workspaceOf(env).openForgeToken(url))?.token ?? null,
+});
+
 const workshopOf = (env: Env) =>
-  workshopParts({ env, models: modelsOf(env), workspace: () => workspaceOf(env) });
+  workshopParts({
+    env,
+    forges: forgesOf(env),
+    models: modelsOf(env),
+    workspace: () => workspaceOf(env),
+  });
 
 export class SessionAgent extends SessionActor<Env> {
   protected override parts(env: Env): SessionParts {
@@ -120,6 +132,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const tokens = { localToken: env.LOCAL_TOKEN, ownerToken: env.OWNER_TOKEN };
   const session = (sessionId: SessionId) => sessionOf(env, sessionId);
   const models = modelsOf(env);
+  const forges = forgesOf(env);
   const auth = authRules(env.AUTH_MODE, tokens, entranceTo(workspace));
   const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS));
   const app = createApp({
@@ -128,7 +141,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     auth,
     ports: createPortDoor({ hosts, session }),
     modelGateway: models.gateway,
-    gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: env }),
+    gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: forges }),
     endpoints: apiEndpoints({
       version: pkg.version,
       auth,
@@ -142,7 +155,8 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       contacts: sandboxContacts(env),
       waitUntil,
       models,
-      hooks: { secret: env.GITHUB_WEBHOOK_SECRET || null, bindings: env },
+      forges: { bindings: forges },
+      hooks: { secret: env.GITHUB_WEBHOOK_SECRET || null, bindings: forges },
     }),
   });
   apps.set(env, app);

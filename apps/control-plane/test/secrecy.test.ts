@@ -13,6 +13,7 @@ const PLANTED = {
   modelKey: 'sk-planted-model-key-91fd',
   gatewaySecret: 'planted-gateway-secret-0c3a',
   forgeToken: 'planted-forge-token-77ab',
+  setToken: 'planted-set-token-19cc',
   url: 'planted-password-e41d',
   sealed: 'planted-sealed-2b6e0',
 };
@@ -26,6 +27,8 @@ describe('what the log says', { timeout: 120_000 }, () => {
       OPENAI_API_KEY: PLANTED.modelKey,
       FORGE_TOKEN: PLANTED.forgeToken,
       GITHUB_TOKEN: PLANTED.forgeToken,
+      // Nobody listens there.
+      GITHUB_API_URL: 'http://127.0.0.1:9',
     });
   }, 120_000);
   afterAll(() => plant.close(), 60_000);
@@ -39,6 +42,8 @@ describe('what the log says', { timeout: 120_000 }, () => {
       ({ state }) => state.sandbox.status === 'running',
     );
     await api.ask('PUT', '/secrets/KEY', { value: PLANTED.secret });
+    await api.ask('PUT', '/forges/github/token', { token: PLANTED.setToken });
+    await api.ask('POST', '/forges/github/check', {});
 
     // Where they do not belong.
     await api.call('POST', '/sessions', { requestId: PLANTED.secret, repository: PLANTED.secret });
@@ -113,6 +118,7 @@ describe('what the log says', { timeout: 120_000 }, () => {
       .filter((file) => file.isFile())
       .map((file) => readFileSync(join(file.parentPath, file.name)));
     expect(contents.some((bytes) => bytes.includes(PLANTED.prompt))).toBe(true);
-    expect(contents.some((bytes) => bytes.includes(PLANTED.sealed))).toBe(false);
+    for (const sealed of [PLANTED.sealed, PLANTED.setToken])
+      expect(contents.some((bytes) => bytes.includes(sealed))).toBe(false);
   });
 });

@@ -22,6 +22,7 @@ export * from './http/file-search.ts';
 export * from './http/editor.ts';
 export * from './http/draft.ts';
 export * from './http/files.ts';
+export * from './http/forges.ts';
 export * from './http/health.ts';
 export * from './http/live.ts';
 export * from './http/pull-request.ts';

@@ -93,7 +93,8 @@ export const VARIABLES: readonly Variable[] = [
     instead: 'GITHUB_APP_PRIVATE_KEY',
     pattern: /^(gh[a-z]_|github_pat_)?[A-Za-z0-9_]{20,}$/,
     shape: 'ghp_…, github_pat_… or another token of GitHub',
-    without: 'Public repositories can be read; nothing can be pushed and no pull request opened.',
+    without:
+      'Public repositories can be read; nothing can be pushed and no pull request opened, until one is set under Settings → Forges.',
     remedy:
       'Make a token with Contents and Pull requests: write, and Metadata: read, at https://github.com/settings/personal-access-tokens and export GITHUB_TOKEN.',
   },

@@ -2,7 +2,13 @@
 export { saveCheckpoint } from './checkpoint.ts';
 export { type Delivery, deliverTurn } from './deliver.ts';
 export { type GitDeps, gatewayRemotes, type SessionFacts } from './deps.ts';
-export { type ForgeBindings, mayBelongTo } from './forge/address.ts';
+export {
+  type ForgeAddress,
+  type ForgeBindings,
+  forgeAddress,
+  mayBelongTo,
+} from './forge/address.ts';
+export { checkForge } from './forge/check.ts';
 export { connectForge } from './forge/github.ts';
 export type { Forge } from './forge/port.ts';
 export { preflight } from './forge/preflight.ts';

@@ -23,6 +23,7 @@ import { figureRoutes } from './routes/figures.ts';
 import { fileSearchRoutes } from './routes/file-search.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { fileRoutes } from './routes/files.ts';
+import { forgeRoutes } from './routes/forges.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { liveRoutes } from './routes/live.ts';
@@ -57,6 +58,8 @@ export interface ApiParts extends HealthSources {
   contacts: SandboxContacts;
   /** Sees work through when its client has gone. */
   waitUntil: (work: Promise<unknown>) => void;
+  /** `fetcher` is for tests: what GitHub would answer. */
+  forges: { bindings: ForgeBindings; fetcher?: typeof fetch };
   /** Without a secret every delivery is refused. */
   hooks: { secret: string | null; bindings: ForgeBindings };
 }
@@ -97,6 +100,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...figureRoutes(parts),
     ...modelRoutes(parts),
     ...providerRoutes(parts),
+    ...forgeRoutes(parts),
     ...liveRoutes(parts),
     ...hookRoutes(parts),
   ];

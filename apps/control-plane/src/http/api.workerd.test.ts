@@ -35,6 +35,7 @@ describe('answers', () => {
       '/spending',
       '/models',
       '/providers',
+      '/forges',
       '/stats',
       '/health',
     ])

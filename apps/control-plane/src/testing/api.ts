@@ -26,6 +26,7 @@ interface Options {
   hosts?: string;
   modelsEnv?: GatewayEnv;
   hooks?: ApiParts['hooks'];
+  forges?: ApiParts['forges'];
   host?: ApiParts['host'];
 }
 
@@ -37,6 +38,7 @@ export function testApi({
   hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
   modelsEnv = {},
   hooks = { secret: null, bindings: {} },
+  forges = { bindings: {} },
   host,
 }: Options = {}) {
   const workspace = () => stub;
@@ -59,6 +61,7 @@ export function testApi({
     contacts: sandboxContacts({}),
     waitUntil: () => undefined,
     models,
+    forges,
     hooks,
   });
   const app = createApp({

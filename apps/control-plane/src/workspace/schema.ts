@@ -178,6 +178,16 @@ export const providers = sqliteTable('providers', {
   updatedAt: integer('updated_at').notNull(),
 });
 
+/** `url` is the forge that the token was given for: at another address it is not used. */
+export const forgeTokens = sqliteTable('forge_tokens', {
+  url: text('url').primaryKey(),
+  /** As whom it signs in, once the forge has said so. */
+  login: text('login'),
+  keyId: text('key_id').notNull(),
+  sealed: text('sealed').notNull(),
+  setAt: integer('set_at').notNull(),
+});
+
 /** What model calls under way may still cost today. */
 export const dayReservations = sqliteTable('day_reservations', {
   callId: text('call_id').primaryKey(),

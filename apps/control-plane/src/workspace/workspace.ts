@@ -7,10 +7,6 @@ import {
   type CardEdit,
   type CardId,
   type CardMove,
-  type ProviderId,
-  type ProviderInfo,
-  type ProviderList,
-  type ProviderWrite,
   type Repository,
   type RepositoryCreate,
   type RepositoryEdit,
@@ -42,13 +38,11 @@ import { readAgentGrant } from './agent-grant.ts';
 import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
 import { Board } from './board.ts';
 import { DaySpending } from './day-budget.ts';
-import { WorkspaceEntrance } from './entrance.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';
-import { Keyring } from './keyring.ts';
+import { WorkspaceKeys } from './keys.ts';
 import { readLiveRequest } from './live-request.ts';
 import { type Outcome, outcomeOf } from '../platform/outcome.ts';
 import { Outcomes } from './outcomes.ts';
-import { type OpenProvider, Providers } from './providers.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
 import { SessionIndex } from './sessions.ts';
@@ -64,7 +58,7 @@ export interface WorkspaceEnv extends SandboxBindings {
 }
 
 /** One per team: a shell over the parts that keep its tables. Token streams never pass here. */
-export class Workspace extends WorkspaceEntrance<WorkspaceEnv> {
+export class Workspace extends WorkspaceKeys<WorkspaceEnv> {
   readonly #awakeSince = Date.now();
   readonly #admissions: Admissions;
   readonly #board: Board;
@@ -75,7 +69,6 @@ export class Workspace extends WorkspaceEntrance<WorkspaceEnv> {
   readonly #usage: UsageTotals;
   readonly #slots: Slots;
   readonly #day: DaySpending;
-  readonly #providers: Providers;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv) {
     super(ctx, env);
@@ -85,9 +78,7 @@ export class Workspace extends WorkspaceEntrance<WorkspaceEnv> {
     this.#repositories = new Repositories(this.db, this.changes);
     const sandboxProvider = defaultProvider(env);
     this.#settings = new SettingsStore(this.db, this.changes, { sandboxProvider });
-    const keyring = new Keyring(env.SECRETS_KEYS);
-    this.#secrets = new Secrets(this.db, keyring);
-    this.#providers = new Providers(this.db, keyring);
+    this.#secrets = new Secrets(this.db, this.keyring);
     this.#usage = new UsageTotals(this.db);
     this.#slots = new Slots(this.db);
     this.#day = new DaySpending(this.db, this.#usage);
@@ -239,24 +230,7 @@ export class Workspace extends WorkspaceEntrance<WorkspaceEnv> {
   }
 
   async rotateSecrets(): Promise<Outcome<number>> {
-    return outcomeOf(async () => (await this.#secrets.rotate()) + (await this.#providers.rotate()));
-  }
-
-  listProviders(): Outcome<ProviderList> {
-    return this.do(() => this.#providers.list());
-  }
-
-  async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Outcome<ProviderInfo>> {
-    return outcomeOf(() => this.#providers.write(id, write));
-  }
-
-  removeProvider(providerId: ProviderId): Outcome<void> {
-    return this.do(() => this.#providers.remove(providerId));
-  }
-
-  /** With their keys, for the model gateway only: no route leads here. */
-  async openProviders(): Promise<Outcome<OpenProvider[]>> {
-    return outcomeOf(() => this.#providers.open());
+    return outcomeOf(async () => (await this.#secrets.rotate()) + (await this.rotateKeys()));
   }
 
   recordUsage(entry: UsageEntry): Outcome<boolean> {

@@ -82,6 +82,7 @@ describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
       apiUrl: emulator.url,
       gitUrl: emulator.url,
       token: TOKEN,
+      stored: null,
       app: null,
     }).rest;
   }, 60_000);

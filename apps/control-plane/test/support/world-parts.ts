@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
-import { startForge } from '@ship/forge';
+import { type ForgeOptions, startForge } from '@ship/forge';
 import { type SandboxServerOptions, startSandboxServer } from '@ship/sandbox-server';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
@@ -19,12 +19,14 @@ interface WorldOptions {
   seesRequests?: boolean;
   /** Stands in for the internet of the sandboxes. */
   outside?: Pick<SandboxServerOptions, 'resolve' | 'dial'>;
+  /** The forge stands for GitHub and takes these, of which the control plane is told none. */
+  githubTokens?: ForgeOptions['tokens'];
 }
 
 /** The model answers by these rules, and by the general script where none fits. */
 export async function openWorldParts(
   rules: ScriptFile['rules'],
-  { seesRequests = false, outside = {} }: WorldOptions = {},
+  { seesRequests = false, outside = {}, githubTokens }: WorldOptions = {},
 ) {
   const folder = await preparedDataFolder();
   const port = await freePort();
@@ -34,7 +36,7 @@ export async function openWorldParts(
   const seen = seesRequests ? await openModelDoor(model.baseUrl) : undefined;
   const forge = await startForge({
     root: join(folder, 'forge'),
-    tokens: [{ token: FORGE_TOKEN, login: 'ada' }],
+    tokens: githubTokens ?? [{ token: FORGE_TOKEN, login: 'ada' }],
     webhooks: [{ url: `${url}/api/hooks/github`, secret: HOOK_SECRET }],
   });
   const door = { address: url };
@@ -57,6 +59,13 @@ export async function openWorldParts(
           E2B_API_KEY: API_KEY,
           DEMO_MODEL_URL: seen === undefined ? model.baseUrl : `${seen.address}/v1`,
           GITHUB_WEBHOOK_SECRET: HOOK_SECRET,
+          ...(githubTokens !== undefined && {
+            FORGE_API_URL: '',
+            FORGE_GIT_URL: '',
+            FORGE_TOKEN: '',
+            GITHUB_URL: forge.gitUrl,
+            GITHUB_API_URL: forge.apiUrl,
+          }),
         },
       },
     );

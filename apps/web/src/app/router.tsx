@@ -113,6 +113,14 @@ const settingsRoutes = settingsRoute.addChildren([
   }),
   createRoute({
     getParentRoute: () => settingsRoute,
+    path: '/forges',
+    component: lazyRouteComponent(
+      () => import('../features/settings/forges-section.tsx'),
+      'ForgesSection',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
     path: '/models',
     component: lazyRouteComponent(
       () => import('../features/settings/models-section.tsx'),

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { SessionId, UsageGrouping } from '@ship/protocol';
-import { loadApi, loadModelsApi } from '../api/load.ts';
+import { loadApi, loadForgesApi, loadModelsApi } from '../api/load.ts';
 import type { SessionFilter } from '../api/workspace.ts';
 
 /** What the server pushes changes for is never stale while it does; see live/. */
@@ -70,6 +70,11 @@ export const modelsQuery = queryOptions({
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
   queryFn: async ({ signal }) => (await loadModelsApi()).listProviders(signal),
+});
+
+export const forgesQuery = queryOptions({
+  queryKey: ['forges'],
+  queryFn: async ({ signal }) => (await loadForgesApi()).listForges(signal),
 });
 
 export const spendingQuery = queryOptions({

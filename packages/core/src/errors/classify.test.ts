@@ -33,6 +33,11 @@ describe('error classification', () => {
     expect(classify(facts)).toMatchObject({ code, category });
   });
 
+  it('[EC1] a refused credential leads to where it is set', () => {
+    expect(classify({ boundary: 'forge', status: 401 }).remedy).toContain('Settings → Forges');
+    expect(classify({ boundary: 'model', status: 401 }).remedy).not.toContain('Forges');
+  });
+
   it('[EC2] is total: any facts give a whole error, whatever their words', () => {
     const facts = fc.record(
       { boundary, name: fc.string(), status: fc.integer({ min: -1, max: 999 }), code: fc.string() },

@@ -81,10 +81,12 @@ function byStatus(label: string, status: number): ShipError {
 }
 
 function refused(label: string): ShipError {
+  const what =
+    label === LABELS.forge ? 'the token under Settings → Forges' : 'the key or token in Settings';
   return shipError(
     'credentials-refused',
     `${label} refused the credentials.`,
-    'Check the key or token in Settings, then retry.',
+    `Check ${what}, then retry.`,
   );
 }
 

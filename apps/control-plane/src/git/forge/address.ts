@@ -17,6 +17,8 @@ export interface ForgeBindings {
   /** An App instead of a token; a token that is set as well goes first. */
   GITHUB_APP_ID?: string | null;
   GITHUB_APP_PRIVATE_KEY?: string | null;
+  /** What a person set in the settings for GitHub at this address; it goes before the environment's. */
+  storedToken?: (forgeUrl: string) => Promise<string | null>;
 }
 
 export interface ForgeAddress {
@@ -24,7 +26,9 @@ export interface ForgeAddress {
   apiUrl: string;
   /** `gitUrl/OWNER/NAME.git` is a remote. */
   gitUrl: string;
-  /** Never leaves the control plane, nor does the App's key. */
+  /** Asked for each use: it may be set, changed and removed at any time. Null where there can be none. */
+  stored: (() => Promise<string | null>) | null;
+  /** The environment's. Never leaves the control plane, nor does the stored one or the App's key. */
   token: string | null;
   /** Asked when there is no token. */
   app: GithubApp | null;
@@ -55,6 +59,7 @@ export function forgeAddress(kind: ForgeKind, bindings: ForgeBindings): ForgeAdd
       kind,
       apiUrl: trimmed(apiUrl),
       gitUrl: trimmed(gitUrl),
+      stored: null,
       token: token || null,
       app: null,
     };
@@ -62,10 +67,12 @@ export function forgeAddress(kind: ForgeKind, bindings: ForgeBindings): ForgeAdd
   const gitUrl = trimmed(bindings.GITHUB_URL || GITHUB);
   const apiUrl =
     bindings.GITHUB_API_URL || (gitUrl === GITHUB ? 'https://api.github.com' : `${gitUrl}/api/v3`);
+  const { storedToken } = bindings;
   return {
     kind,
     apiUrl: trimmed(apiUrl),
     gitUrl,
+    stored: storedToken === undefined ? null : () => storedToken(gitUrl),
     token: bindings.GITHUB_TOKEN || null,
     app: appOf(bindings),
   };

@@ -13,7 +13,7 @@ import {
   gitRemote,
   type RepositoryName,
 } from './address.ts';
-import { appOctokit } from './app/installation-token.ts';
+import { appSlug } from './app/installation-token.ts';
 import { readChecks } from './checks.ts';
 import { readFile, readFolder, readPaths } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
@@ -28,7 +28,7 @@ import type {
 } from './port.ts';
 import { PullRequests } from './pull-requests.ts';
 import { comparedDiff } from './to-ours.ts';
-import { repositoryToken } from './token.ts';
+import { givenToken, repositoryToken } from './token.ts';
 
 type Fetcher = typeof fetch;
 
@@ -86,7 +86,7 @@ class GithubForge implements Forge {
     this.#fetcher = fetcher;
     this.#octokit = octokitFor(address, {
       fetcher,
-      ...(address.token === null && { tokenOf: () => this.#token() }),
+      ...(address.kind === 'github' && { tokenOf: () => this.#token() }),
     });
     this.#pulls = new PullRequests(this.#octokit, {
       repository: () => this.#now,
@@ -145,12 +145,11 @@ class GithubForge implements Forge {
 
   /** An App's token belongs to no user; its commits are its bot's. */
   async #whoAmI() {
-    const { app, token } = this.#address;
-    if (app === null || token !== null) return this.#octokit.rest.users.getAuthenticated();
-    const { data } = await (
-      await appOctokit(this.#address, app, this.#fetcher)
-    ).rest.apps.getAuthenticated();
-    return this.#octokit.rest.users.getByUsername({ username: `${data?.slug ?? ''}[bot]` });
+    const { app } = this.#address;
+    if (app === null || (await givenToken(this.#address)) !== null)
+      return this.#octokit.rest.users.getAuthenticated();
+    const slug = await appSlug(this.#address, app, this.#fetcher);
+    return this.#octokit.rest.users.getByUsername({ username: `${slug}[bot]` });
   }
 
   async mayPush(): Promise<boolean> {

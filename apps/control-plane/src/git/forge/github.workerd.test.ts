@@ -95,6 +95,57 @@ describe('Octokit in workerd', () => {
     expect((await remedyOf({ 'GET /repos/ada/app': other }))?.remedy).toContain(makeAt);
   });
 
+  it('[FT4] what a person set goes first, and is asked for each use', async () => {
+    const { seen, fetcher } = stub({ 'GET /user': { login: 'ada', id: 1 } });
+    let stored: string | null = 'stored-1';
+    const asked: string[] = [];
+    const bindings = {
+      GITHUB_TOKEN: 'of-the-environment',
+      GITHUB_APP_ID: '1',
+      GITHUB_APP_PRIVATE_KEY: 'k',
+      storedToken: async (url: string) => {
+        asked.push(url);
+        return stored;
+      },
+    };
+    const forge = await connectForge('https://github.com/ada/app', bindings, fetcher);
+    await forge.account();
+    stored = 'stored-2';
+    await forge.mayPush();
+    stored = null;
+    await forge.account();
+    const git = `Basic ${btoa('x-access-token:stored-2')}`;
+    expect(seen.map(({ authorization }) => authorization)).toEqual([
+      'token stored-1',
+      git,
+      'token of-the-environment',
+    ]);
+    expect(new Set(asked)).toEqual(new Set(['https://github.com']));
+  });
+
+  it('[FT6] the forge of this machine asks for no stored token', async () => {
+    const { seen, fetcher } = stub({ 'GET /repos/ada/app': { full_name: 'ada/app' } });
+    const asked: string[] = [];
+    const storedToken = async (url: string) => {
+      asked.push(url);
+      return 'stored';
+    };
+    const local = {
+      FORGE_API_URL: 'http://x.test',
+      FORGE_GIT_URL: 'http://x.test',
+      FORGE_TOKEN: 'f',
+    };
+    const bindings = { ...local, storedToken };
+    const forge = await connectForge('http://x.test/ada/app', bindings, fetcher);
+    await forge.repository();
+    await forge.mayPush();
+    expect(seen.map(({ authorization }) => authorization)).toEqual([
+      'token f',
+      `Basic ${btoa('x-access-token:f')}`,
+    ]);
+    expect(asked).toEqual([]);
+  });
+
   it('[GF3] what fails tells nothing of what was sent', async () => {
     const { fetcher } = stub({});
     const forge = await connectForge(

@@ -7,7 +7,8 @@ import type { Forge } from './port.ts';
  */
 export async function preflight(forge: Forge): Promise<ShipError | undefined> {
   const name = `${forge.owner}/${forge.name}`;
-  const settings = forge.kind === 'github' ? 'GITHUB_TOKEN' : 'FORGE_TOKEN';
+  const place =
+    forge.kind === 'github' ? 'under Settings → Forges (or in GITHUB_TOKEN)' : 'in FORGE_TOKEN';
   try {
     const { isArchived } = await forge.repository();
     if (isArchived)
@@ -20,7 +21,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
     return shipError(
       'push-refused',
       `Ship’s token may not push to ${name}.`,
-      `Give ${settings} a token with write access to contents and pull requests of ${name}, or use ${await forkOf(forge)}.`,
+      `Set a token with write access to contents and pull requests of ${name} ${place}, or use ${await forkOf(forge)}.`,
     );
   } catch (error) {
     if (!(error instanceof ShipFailure)) throw error;
@@ -28,7 +29,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
     return shipError(
       'credentials-refused',
       `The forge does not accept Ship’s token for ${name}: it is wrong, revoked or has expired.`,
-      `Set ${settings} to a valid token with write access to contents and pull requests.`,
+      `Set a valid token with write access to contents and pull requests ${place}.`,
     );
   }
 }

@@ -1,12 +1,18 @@
 import type { ForgeAddress, RepositoryName } from './address.ts';
 import { installationToken } from './app/installation-token.ts';
 
-/** What opens a repository at its forge: the configured token, or one that the App gets for it. Asked anew for each use. */
+/** What opens a repository at its forge: a token, or one that the App gets for it. Asked anew for each use. */
 export async function repositoryToken(
   address: ForgeAddress,
   repository: RepositoryName,
   fetcher: typeof fetch,
 ): Promise<string | null> {
-  if (address.token !== null || address.app === null) return address.token;
+  const token = await givenToken(address);
+  if (token !== null || address.app === null) return token;
   return installationToken(address, address.app, repository, fetcher);
+}
+
+/** The token that somebody gave us: what a person set in the settings goes before the environment's. */
+export async function givenToken({ stored, token }: ForgeAddress): Promise<string | null> {
+  return (await stored?.()) ?? token;
 }

@@ -34,6 +34,8 @@ const REQUEST_HEADERS = [
   'user-agent',
 ];
 const REFUSED = 'Ship: the forge refused Ship’s own credential. A person has to renew it.';
+/** What is wrong with a credential before the forge sees it: trying again would not help. */
+const UNUSABLE: readonly string[] = ['misconfigured', 'secret-unreadable'];
 const ANSWER_HEADERS = ['content-type', 'cache-control'];
 
 /** Asks the forge with our credential, and tells the sandbox nothing of it, whatever comes back. */
@@ -68,7 +70,7 @@ export async function askForge(
     return await answered(await ask(name));
   } catch (error) {
     const problem = call.problem?.() ?? error;
-    if (problem instanceof ShipFailure && problem.error.code === 'misconfigured')
+    if (problem instanceof ShipFailure && UNUSABLE.includes(problem.error.code))
       return refusal(502, REFUSED);
     if (problem instanceof TooSlow) return refusal(408, 'Ship: the request came too slowly.');
     if (problem instanceof TooLong) return refusal(413, 'Ship: the request is too long.');

@@ -1,6 +1,6 @@
 import { OpencodeLauncher } from '../../agent/opencode/launcher.ts';
 import type { EnvironmentBindings } from '../../environment.ts';
-import { connectForge } from '../../git/index.ts';
+import { type ForgeBindings, connectForge } from '../../git/index.ts';
 import { agentModels } from '../../models/agent-models.ts';
 import { modelCapabilities } from '../../models/gateway/capability.ts';
 import type { ModelParts } from '../../models/index.ts';
@@ -13,12 +13,18 @@ const LOCAL_DOORS = { models: 'http://127.0.0.1:7001', git: 'http://127.0.0.1:70
 
 interface Composition {
   env: EnvironmentBindings;
+  forges: ForgeBindings;
   models: ModelParts;
   workspace: () => DurableObjectStub<Workspace>;
 }
 
 /** Undefined without a secret to sign with: then no sandbox can be let in, and there is no agent. */
-export function workshopParts({ env, models, workspace }: Composition): WorkshopParts | undefined {
+export function workshopParts({
+  env,
+  forges,
+  models,
+  workspace,
+}: Composition): WorkshopParts | undefined {
   const { GATEWAY_SECRET: secret, PUBLIC_URL } = env;
   if (!secret) return undefined;
   const capabilities = modelCapabilities(secret);
@@ -30,7 +36,7 @@ export function workshopParts({ env, models, workspace }: Composition): Workshop
     doors,
     sessionUrl: (sessionId) => (PUBLIC_URL ? `${PUBLIC_URL}/sessions/${sessionId}` : null),
     launcher: (port) => new OpencodeLauncher(port),
-    forge: (location, movedTo) => connectForge(location, env, undefined, movedTo),
+    forge: (location, movedTo) => connectForge(location, forges, undefined, movedTo),
     models: (model) => agentModels(models, model, doors.models),
     grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),

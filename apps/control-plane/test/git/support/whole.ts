@@ -40,7 +40,13 @@ export async function startWhole(rules: ScriptFile['rules']) {
     json,
     refused,
     view,
-    octokit: octokitFor({ kind: 'local', ...forge, token: FORGE_TOKEN, app: null }).rest,
+    octokit: octokitFor({
+      kind: 'local',
+      ...forge,
+      stored: null,
+      token: FORGE_TOKEN,
+      app: null,
+    }).rest,
     port: new E2bSandboxes({
       apiKey: API_KEY,
       apiUrl: sandboxes.apiUrl,

@@ -1,5 +1,6 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { fail, ShipFailure, shipError } from '@ship/protocol';
+import * as z from 'zod';
 import type { ForgeAddress, RepositoryName } from '../address.ts';
 import { forgeFailure, httpFailure } from '../failures.ts';
 import { type Octokit, octokitFor } from '../octokit.ts';
@@ -24,6 +25,7 @@ const MAX_KNOWN = 500;
  */
 const known = new Map<string, Known>();
 
+const App = z.object({ slug: z.string().min(1) });
 const NEEDED = ['contents', 'pull_requests'] as const;
 
 /** The App's token for this one repository, good for an hour at most; a sandbox's way out opens no other with it. */
@@ -46,7 +48,7 @@ export async function installationToken(
 }
 
 /** A client that speaks as the App itself. */
-export async function appOctokit(
+async function appOctokit(
   address: ForgeAddress,
   { appId, privateKey }: GithubApp,
   fetcher: typeof fetch,
@@ -60,6 +62,20 @@ export async function appOctokit(
       ),
   );
   return octokitFor({ ...address, token: jwt.token, app: null }, { fetcher });
+}
+
+/** What the App calls itself; its bot has the same name. */
+export async function appSlug(
+  address: ForgeAddress,
+  app: GithubApp,
+  fetcher: typeof fetch,
+): Promise<string> {
+  const octokit = await appOctokit(address, app, fetcher);
+  try {
+    return App.parse((await octokit.rest.apps.getAuthenticated()).data).slug;
+  } catch (error) {
+    throw httpFailure(error)?.status === 401 ? unknownApp() : error;
+  }
 }
 
 async function makeToken(octokit: Octokit, { owner, name }: RepositoryName): Promise<Known> {
@@ -89,11 +105,7 @@ async function makeToken(octokit: Octokit, { owner, name }: RepositoryName): Pro
 function installationFailure(error: unknown, repository: string): ShipFailure {
   if (error instanceof ShipFailure) return error;
   const status = httpFailure(error)?.status;
-  if (status === 401)
-    return told(
-      'GitHub does not know the App, or its key is another’s.',
-      'Set GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY to those of one App, and the machine’s clock right.',
-    );
+  if (status === 401) return unknownApp();
   if (status === 404 || status === 422)
     return told(
       `The GitHub App is not installed on ${repository}.`,
@@ -105,6 +117,13 @@ function installationFailure(error: unknown, repository: string): ShipFailure {
       'Let the owner of the repository lift it under Settings, GitHub Apps.',
     );
   return forgeFailure(error);
+}
+
+function unknownApp(): ShipFailure {
+  return told(
+    'GitHub does not know the App, or its key is another’s.',
+    'Set GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY to those of one App, and the machine’s clock right.',
+  );
 }
 
 function told(message: string, remedy: string): ShipFailure {

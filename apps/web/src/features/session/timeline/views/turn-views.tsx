@@ -19,6 +19,14 @@ const mendedInSettings: ReadonlySet<ShipError['code']> = new Set([
   'model-unavailable',
 ]);
 
+/** Where the remedy sends people, if it is a page of ours. */
+const settingsFor = ({ code, remedy }: ShipError) =>
+  remedy.includes('Settings → Forges')
+    ? '/settings/forges'
+    : mendedInSettings.has(code)
+      ? '/settings/models'
+      : null;
+
 /** How a turn ended; one that needs a person says what can be done, as long as it is still the newest. */
 export function TurnEndView({ item }: ViewProps) {
   const { state, actions } = useSession();
@@ -48,6 +56,7 @@ export function TurnEndView({ item }: ViewProps) {
         {outcome.remedy}
       </NoticeCard>
     );
+  const settings = settingsFor(outcome.error);
   const isNewest = state.activity.status === 'failed' && state.activity.turn.turnId === turnId;
   return (
     <NoticeCard
@@ -59,8 +68,8 @@ export function TurnEndView({ item }: ViewProps) {
             <Button variant="primary" onClick={actions.retry} disabled={actions.isRetrying}>
               <RotateCw aria-hidden /> Try again
             </Button>
-            {mendedInSettings.has(outcome.error.code) && (
-              <Link to="/settings/models" className={buttonStyles()}>
+            {settings !== null && (
+              <Link to={settings} className={buttonStyles()}>
                 <Settings aria-hidden /> Open settings
               </Link>
             )}

@@ -1,0 +1,54 @@
+import { type ForgeCheck, ShipFailure, shipError } from '@ship/protocol';
+import * as z from 'zod';
+import type { ForgeAddress } from './address.ts';
+import { appSlug } from './app/installation-token.ts';
+import { forgeFailure, httpFailure } from './failures.ts';
+import { octokitFor } from './octokit.ts';
+import { givenToken } from './token.ts';
+
+/** Somebody waits for the answer. */
+const DEADLINE_MS = 10_000;
+
+const User = z.object({ login: z.string().min(1) });
+
+/** As whom the forge lets us in with what is configured, or why not. Says nothing of what was sent. */
+export async function checkForge(
+  address: ForgeAddress,
+  fetcher: typeof fetch = (input, init) => fetch(input, init),
+): Promise<ForgeCheck> {
+  const host = new URL(address.gitUrl).host;
+  // Of what was not meant for the forge, such as a token that cannot be decrypted, the caller is told as it is.
+  const token = await givenToken(address);
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const hurried: typeof fetch = (input, init) => fetcher(input, { ...init, signal: deadline });
+  try {
+    return { state: 'accepted', login: await loginOf({ ...address, token }, hurried) };
+  } catch (error) {
+    if (httpFailure(error)?.status === 401)
+      return {
+        state: 'refused',
+        error: shipError(
+          'credentials-refused',
+          `${host} does not accept this token: it is wrong, revoked or has expired.`,
+          `Copy the whole of it, or make a new one at ${address.gitUrl}/settings/personal-access-tokens.`,
+        ),
+      };
+    if (error instanceof ShipFailure && error.error.code === 'misconfigured')
+      return { state: 'refused', error: error.error };
+    return {
+      state: 'unknown',
+      error: shipError(
+        forgeFailure(error).error.code,
+        `${host} could not be asked whether it lets Ship in.`,
+        `See that Ship reaches ${address.apiUrl}, then check again.`,
+      ),
+    };
+  }
+}
+
+async function loginOf(address: ForgeAddress, fetcher: typeof fetch): Promise<string> {
+  if (address.token === null && address.app !== null)
+    return `${await appSlug(address, address.app, fetcher)}[bot]`;
+  const { data } = await octokitFor(address, { fetcher }).rest.users.getAuthenticated();
+  return User.parse(data).login;
+}

@@ -1,0 +1,102 @@
+import {
+  ForgeCheck,
+  type ForgeCredential,
+  ForgeList,
+  ForgeTokenStored,
+  ForgeTokenWrite,
+  type GithubForgeInfo,
+  type ShipError,
+  ShipFailure,
+  fail,
+} from '@ship/protocol';
+import { checkForge, type ForgeAddress, forgeAddress } from '../../git/index.ts';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+/** Tokens go in and never come out. */
+export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 'forges'>) => {
+  const github = () => forgeAddress('github', forges.bindings);
+  const infoOf = async (address: ForgeAddress): Promise<GithubForgeInfo> => {
+    const stored = unwrap(await workspace().readForgeToken(address.gitUrl));
+    return {
+      kind: 'github',
+      url: address.gitUrl,
+      credentials: [
+        ...(stored === null ? [] : [{ source: 'workspace' as const, ...stored }]),
+        ...(address.token === null ? [] : [{ source: 'environment' as const }]),
+        ...(address.app === null ? [] : [{ source: 'app' as const }]),
+      ] satisfies ForgeCredential[],
+    };
+  };
+  return [
+    endpoint({
+      method: 'get',
+      path: '/forges',
+      summary: 'Where repositories are, and which credentials Ship has there, without their values',
+      answer: ForgeList,
+      handle: async () => ({
+        forges: [
+          await infoOf(github()),
+          ...(forges.bindings.FORGE_GIT_URL ? [{ kind: 'local' as const }] : []),
+        ],
+      }),
+    }),
+    endpoint({
+      method: 'put',
+      path: '/forges/github/token',
+      summary:
+        'Sets the token for GitHub, which goes before the environment’s; one that GitHub refuses is not stored',
+      body: ForgeTokenWrite,
+      answer: ForgeTokenStored,
+      async handle({ body: { token } }) {
+        const address = github();
+        const check = await checkForge({ ...address, stored: null, token }, forges.fetcher);
+        if (check.state === 'refused')
+          throw new ShipFailure(withWord(check.error, 'Nothing was stored.'));
+        const login = check.state === 'accepted' ? check.login : null;
+        unwrap(await workspace().writeForgeToken(address.gitUrl, token, login));
+        const forge = await infoOf(address);
+        if (check.state === 'accepted') return { forge, check };
+        const error = withWord(check.error, 'The token is stored.');
+        return { forge, check: { ...check, error } };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/forges/github/token',
+      summary:
+        'Removes the token that was set here; the environment’s is used again, if there is one',
+      answer: null,
+      async handle() {
+        unwrap(await workspace().removeForgeToken(github().gitUrl));
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/forges/github/check',
+      summary: 'Asks GitHub whether it accepts the credential that is used now, and as whom',
+      answer: ForgeCheck,
+      async handle() {
+        const address = github();
+        const { credentials } = await infoOf(address);
+        const [used] = credentials;
+        if (used === undefined)
+          return fail(
+            'not-found',
+            `There is no token for ${address.gitUrl}.`,
+            'Set one under Settings → Forges.',
+          );
+        const check = await checkForge(address, forges.fetcher);
+        if (check.state === 'accepted' && used.source === 'workspace')
+          unwrap(await workspace().noteForgeLogin(address.gitUrl, used.setAt, check.login));
+        return check;
+      },
+    }),
+  ];
+};
+
+const withWord = (error: ShipError, word: string): ShipError => ({
+  ...error,
+  remedy: `${error.remedy} ${word}`,
+});

@@ -1,0 +1,126 @@
+import type { ForgeCheck, ForgeCredential, GithubForgeInfo } from '@ship/protocol';
+import { ShipFailure } from '@ship/protocol';
+import { useState } from 'react';
+import { loadForgesApi } from '../../api/load.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { formatAgo } from '../../ui/duration.ts';
+import { FailureNote } from '../../ui/notice.tsx';
+import { ToneGlyph } from '../../ui/tone.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { ForgeTokenForm } from './forge-token-form.tsx';
+
+const NAMES = {
+  workspace: 'the token that was set here',
+  environment: 'the token of the environment',
+  app: 'the GitHub App of the environment',
+} as const;
+
+/** Where it comes from, since when, and as whom it signs in. */
+function describe(used: ForgeCredential | undefined, nowMs: number): string {
+  if (used === undefined) return 'No token: Ship cannot push to its repositories.';
+  if (used.source === 'environment') return 'Token from the environment';
+  if (used.source === 'app') return 'GitHub App from the environment';
+  const whose = used.login === null ? 'not checked yet' : `signs in as ${used.login}`;
+  return `Token set here ${formatAgo(nowMs - used.setAt)} · ${whose}`;
+}
+
+function afterRemoval(next: ForgeCredential | undefined): string {
+  const then =
+    next === undefined
+      ? 'Sessions on its repositories cannot go on until another one is set.'
+      : `Ship then uses ${NAMES[next.source]}.`;
+  return `${then} At GitHub it stays valid until it is revoked there.`;
+}
+
+interface GithubForgeProps {
+  readonly forge: GithubForgeInfo;
+  readonly onStored: (forge: GithubForgeInfo) => void;
+  readonly onChanged: () => void;
+}
+
+/** How Ship signs in at GitHub, and whether GitHub lets it in. */
+export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
+  const [isLeaving, setIsLeaving] = useState(false);
+  const [told, setTold] = useState<ForgeCheck | null>(null);
+  const nowMs = useNow();
+  const [used, next] = forge.credentials;
+  const check = useAction(async () => (await loadForgesApi()).checkForge(), {
+    isToldInPlace: true,
+    onDone: (answer) => {
+      setTold(answer);
+      onChanged();
+    },
+  });
+  const remove = useAction(async () => (await loadForgesApi()).removeForgeToken(), {
+    onDone: () => {
+      setTold(null);
+      check.reset();
+      onChanged();
+    },
+  });
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="min-w-48 flex-1">
+          <p className="font-medium">
+            GitHub{' '}
+            <span className="font-mono text-xs font-normal text-muted">
+              {new URL(forge.url).host}
+            </span>
+          </p>
+          <p className="text-sm text-pretty text-muted">
+            {describe(used, nowMs)}
+            {next !== undefined && `; it goes before ${NAMES[next.source]}`}
+          </p>
+        </div>
+        <div className="flex gap-2 empty:hidden">
+          {used !== undefined && (
+            <Button
+              aria-label="Check GitHub"
+              disabled={check.isPending}
+              onClick={() => check.mutate(undefined)}
+            >
+              {check.isPending ? 'Checking …' : 'Check'}
+            </Button>
+          )}
+          {used?.source === 'workspace' && (
+            <Button aria-label="Remove the token" onClick={() => setIsLeaving(true)}>
+              Remove
+            </Button>
+          )}
+        </div>
+      </div>
+      <div role="status" className="empty:hidden">
+        {told?.state === 'accepted' && (
+          <p className="flex items-center gap-2 text-sm">
+            <ToneGlyph tone="ok" /> GitHub accepts it: Ship signs in as {told.login}.
+          </p>
+        )}
+      </div>
+      {told !== null && told.state !== 'accepted' && (
+        <FailureNote cause={new ShipFailure(told.error)} />
+      )}
+      {check.error !== null && <FailureNote cause={check.error} />}
+      <ForgeTokenForm
+        url={forge.url}
+        isReplacing={used?.source === 'workspace'}
+        onSaved={({ forge: saved, check: answer }) => {
+          check.reset();
+          setTold(answer);
+          onStored(saved);
+        }}
+      />
+      {isLeaving && (
+        <Confirm
+          title="Remove the token?"
+          text={afterRemoval(next)}
+          action="Remove"
+          onConfirm={() => remove.mutate(undefined)}
+          onClose={() => setIsLeaving(false)}
+        />
+      )}
+    </div>
+  );
+}
