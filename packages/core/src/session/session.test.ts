@@ -234,7 +234,7 @@ describe('session rules', () => {
       if (word === 'another prompt') {
         session.run({ type: 'prompt.enqueue', prompt: prompt('third') });
         session.run({ type: 'turn.start', turnId: next });
-      } else session.run({ type: 'turn.retry', turnId: next });
+      } else session.run({ type: 'turn.retry', turnId: next, by: 'ada' });
       expect(session.state?.activity).toMatchObject({
         status: 'working',
         turn: { turnId: next, promptId: waiting.promptId, attempt: 1, continues: false },
