@@ -47,6 +47,9 @@ function factsOf(boundary: Boundary, error: unknown): FailureFacts {
     ...(typeof name === 'string' ? { name } : {}),
     ...(foundCode === undefined ? {} : { code: foundCode }),
     ...(typeof foundStatus === 'number' ? { status: foundStatus } : {}),
+    // Whatever else an agent says that nobody understands, such as half an answer of one that was killed in the middle of
+    // it: a fresh start helps, and how often that is tried is bounded.
+    ...(boundary === 'agent' ? { isRetryable: true } : {}),
   };
 }
 
