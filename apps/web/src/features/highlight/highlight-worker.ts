@@ -12,7 +12,7 @@ addEventListener('message', ({ data }: MessageEvent<Question>) => {
 
 function read({ language, text }: Question): Marks {
   try {
-    return marksOf(lowlight.highlight(language, text).children);
+    return marksOf(lowlight.highlight(language, text));
   } catch {
     return new Uint32Array();
   }

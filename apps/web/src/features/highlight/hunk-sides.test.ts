@@ -25,6 +25,23 @@ describe('the sides of a hunk', () => {
     expect([code, added].map((each) => now.places.get(each))).toEqual([0, 1]);
   });
 
+  it.each([
+    [true, [' * of a comment', ' */', 'code();']],
+    [true, ['   */', 'code();']],
+    [true, [' * its end. */', 'code();']],
+    [false, ['code();', ' */']],
+    [false, ['/* whole */', 'code();']],
+    [false, ['*pointer = 1;', 'code();']],
+    [false, ["  '**/*.ts',", 'code();']],
+    [false, ['* a list', '* of two']],
+    [false, []],
+  ])('[WB17] begins in a comment, %s: %j', (isWithin, texts) => {
+    const lines = texts.map((text) => line('same', text));
+    const { text, places } = hunkSides(lines).now;
+    expect(text.startsWith('/*\n')).toBe(isWithin);
+    for (const each of lines) expect(text.split('\n')[places.get(each) ?? -1]).toBe(each.text);
+  });
+
   it('[WB17] lines that look the same are different lines', () => {
     const twice = [line('same', 'a'), line('added', 'a')];
     const { now } = hunkSides(twice);

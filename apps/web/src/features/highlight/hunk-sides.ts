@@ -19,8 +19,16 @@ export const hunkSides = (lines: readonly HunkLine[]) => ({
 
 function sideOf(lines: readonly HunkLine[], changed: 'removed' | 'added'): Side {
   const own = lines.filter(({ kind }) => kind === changed || kind === 'same');
+  const texts = own.map(({ text }) => text);
+  const opening = beginsInComment(texts) ? ['/*'] : [];
   return {
-    text: own.map(({ text }) => text).join('\n'),
-    places: new Map(own.map((line, place) => [line, place])),
+    text: [...opening, ...texts].join('\n'),
+    places: new Map(own.map((line, place) => [line, opening.length + place])),
   };
+}
+
+/** A hunk often begins within the comment of what it changes: lines with a star in front, and the last of them ends it. */
+function beginsInComment(texts: readonly string[]): boolean {
+  const first = texts.findIndex((text) => !/^\s*\*/.test(text) || text.includes('*/'));
+  return /^\s*\*(.*\*)?\/\s*$/.test(texts[first] ?? '');
 }

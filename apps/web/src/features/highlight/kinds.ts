@@ -31,6 +31,7 @@ const kindByScope: ReadonlyMap<string, Kind | null> = new Map([
   ['selector-class', 'type'],
   ['selector-attr', 'type'],
   ['type', 'type'],
+  ['built_in', 'type'],
   ['variable', 'type'],
   ['template-variable', 'type'],
   // What stands in a string to be worked out is code again.
@@ -38,9 +39,12 @@ const kindByScope: ReadonlyMap<string, Kind | null> = new Map([
 ]);
 
 /** Undefined: as what it stands in. */
-export function kindOfScope(classes: readonly string[]): Kind | null | undefined {
+export function kindOfScope(classes: readonly string[], language: string): Kind | null | undefined {
   const [scope = '', detail] = classes;
   if (scope === 'hljs-title' && detail === 'class_') return 'type';
-  if (scope === 'hljs-variable' && detail === 'language_') return 'keyword';
+  // `this` is in every other line.
+  if (scope === 'hljs-variable' && detail === 'language_') return null;
+  // Whatever stands before a colon, of which some are found and some are not.
+  if (scope === 'hljs-attr' && /^(java|type)script$/.test(language)) return null;
   return kindByScope.get(scope.replace(/^hljs-/, ''));
 }

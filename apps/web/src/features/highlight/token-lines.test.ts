@@ -8,7 +8,7 @@ import { type TokenLines, tokenLines } from './token-lines.ts';
 
 const lowlight = createLowlight(grammars);
 const read = (language: Language, text: string) =>
-  tokenLines(text, marksOf(lowlight.highlight(language, text).children));
+  tokenLines(text, marksOf(lowlight.highlight(language, text)));
 const joined = (lines: TokenLines) =>
   lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 const found = (lines: TokenLines) =>
