@@ -1,5 +1,6 @@
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import type { Language } from './language.ts';
+import { type RowsPart, partsOf } from './parts.ts';
 import type { TokenLines } from './token-lines.ts';
 import { useSeen } from './use-seen.ts';
 import { useTokenLines } from './use-token-lines.ts';
@@ -10,46 +11,31 @@ interface CodeTextProps {
   readonly language: Language | null;
 }
 
-/** A long file has tens of thousands of words: only those that somebody looks at are drawn one by one. */
-const linesOfPart = 100;
-
 /** A whole text, for a `pre`: plain at once, and in colours part by part. */
 export function CodeText({ text, language }: CodeTextProps) {
   const tokens = useTokenLines(text, language, true);
-  const parts = useMemo(() => partsOf(text), [text]);
-  return parts.map((part, index) => <Part key={index} {...part} tokens={tokens} />);
+  const parts = useMemo(() => partsOf(text.split('\n')), [text]);
+  return parts.map((part, index) => (
+    <Part key={part.first} {...part} tokens={tokens} end={index < parts.length - 1 ? '\n' : ''} />
+  ));
 }
 
-interface TextPart {
-  readonly first: number;
-  readonly lines: readonly string[];
-  readonly isLast: boolean;
+interface PartProps extends RowsPart<string> {
+  readonly tokens: TokenLines | null;
+  readonly end: string;
 }
 
-function partsOf(text: string): readonly TextPart[] {
-  const all = text.split('\n');
-  const parts: TextPart[] = [];
-  for (let first = 0; first < all.length; first += linesOfPart)
-    parts.push({
-      first,
-      lines: all.slice(first, first + linesOfPart),
-      isLast: first + linesOfPart >= all.length,
-    });
-  return parts;
-}
-
-function Part({ first, lines, isLast, tokens }: TextPart & { readonly tokens: TokenLines | null }) {
-  const [ref, isSeen] = useSeen<HTMLSpanElement>();
-  const end = isLast ? '' : '\n';
+function Part({ first, rows, tokens, end }: PartProps) {
+  const [ref, isSeen] = useSeen<HTMLSpanElement>(first === 0);
   return (
     <span ref={ref}>
       {tokens === null || !isSeen
-        ? lines.join('\n') + end
-        : lines.map((line, index) => (
-            <span key={index}>
+        ? rows.join('\n') + end
+        : rows.map((line, index) => (
+            <Fragment key={index}>
               <Words text={line} tokens={tokens[first + index]} />
-              {index < lines.length - 1 ? '\n' : end}
-            </span>
+              {index < rows.length - 1 ? '\n' : end}
+            </Fragment>
           ))}
     </span>
   );

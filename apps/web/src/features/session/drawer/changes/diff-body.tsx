@@ -1,8 +1,9 @@
 import type { DiffHunk, FileDiff } from '@ship/protocol';
 import { cx } from 'class-variance-authority';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { languageOfFile } from '../../../highlight/language.ts';
+import { RowsInParts } from '../../../highlight/rows-in-parts.tsx';
 import type { Token } from '../../../highlight/token-lines.ts';
 import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
 import type { HunkTokens } from '../../../highlight/use-hunk-tokens.ts';
@@ -65,15 +66,19 @@ function Hunk({ path, hunk, layout }: HunkProps) {
         @@ {hunk.oldStart} → {hunk.newStart} {hunk.section}
       </p>
       {layout === 'split' ? (
-        <div className="grid grid-cols-2">
-          {pairLines(lines).map((pair, index) => (
-            <SplitLine key={index} path={path} {...pair} tokens={tokens} />
-          ))}
-        </div>
+        <SplitLines path={path} lines={lines} tokens={tokens} />
       ) : (
-        lines.map((line, index) => (
-          <UnifiedLine key={index} path={path} line={line} tokens={tokens.newest(line)} />
-        ))
+        <RowsInParts
+          rows={lines}
+          draw={(line, index, isInSight) => (
+            <UnifiedLine
+              key={index}
+              path={path}
+              line={line}
+              tokens={isInSight ? tokens.newest(line) : undefined}
+            />
+          )}
+        />
       )}
     </div>
   );
@@ -110,7 +115,7 @@ interface UnifiedLineProps {
   readonly tokens: Tokens;
 }
 
-function UnifiedLine({ path, line, tokens }: UnifiedLineProps) {
+const UnifiedLine = memo(({ path, line, tokens }: UnifiedLineProps) => {
   const [isWriting, setIsWriting] = useState(false);
   return (
     <>
@@ -130,20 +135,47 @@ function UnifiedLine({ path, line, tokens }: UnifiedLineProps) {
       )}
     </>
   );
+});
+
+interface SplitLinesProps {
+  readonly path: string;
+  readonly lines: readonly NumberedLine[];
+  readonly tokens: HunkTokens;
+}
+
+function SplitLines({ path, lines, tokens }: SplitLinesProps) {
+  const pairs = useMemo(() => pairLines(lines), [lines]);
+  return (
+    <RowsInParts
+      rows={pairs}
+      className="grid grid-cols-2"
+      draw={({ left, right }, index, isInSight) => (
+        <SplitLine
+          key={index}
+          path={path}
+          left={left}
+          right={right}
+          leftTokens={isInSight && left !== null ? tokens.before(left) : undefined}
+          rightTokens={isInSight && right !== null ? tokens.now(right) : undefined}
+        />
+      )}
+    />
+  );
 }
 
 interface SplitLineProps extends LinePair {
   readonly path: string;
-  readonly tokens: HunkTokens;
+  readonly leftTokens: Tokens;
+  readonly rightTokens: Tokens;
 }
 
-function SplitLine({ path, left, right, tokens }: SplitLineProps) {
+const SplitLine = memo(({ path, left, right, leftTokens, rightTokens }: SplitLineProps) => {
   const [isWriting, setIsWriting] = useState(false);
   return (
     <>
       <div className={cx('flex min-w-0', left !== null && tones[left.kind])}>
         <span className={number}>{left?.oldNumber}</span>
-        {left !== null && <Code line={left} tokens={tokens.before(left)} isWrapped />}
+        {left !== null && <Code line={left} tokens={leftTokens} isWrapped />}
       </div>
       <div className={cx('flex min-w-0 border-l border-line', right !== null && tones[right.kind])}>
         {right === null ? (
@@ -151,7 +183,7 @@ function SplitLine({ path, left, right, tokens }: SplitLineProps) {
         ) : (
           <>
             <NewNumber line={right} onComment={() => setIsWriting(true)} />
-            <Code line={right} tokens={tokens.now(right)} isWrapped />
+            <Code line={right} tokens={rightTokens} isWrapped />
           </>
         )}
       </div>
@@ -168,7 +200,7 @@ function SplitLine({ path, left, right, tokens }: SplitLineProps) {
       )}
     </>
   );
-}
+});
 
 interface NewNumberProps {
   readonly line: NumberedLine;

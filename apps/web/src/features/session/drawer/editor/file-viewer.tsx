@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SessionId } from '@ship/protocol';
 import { cx } from 'class-variance-authority';
-import { useEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
+import type { Ref } from 'react';
 import { loadEditorApi } from '../../../../api/load.ts';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { languageOfFile } from '../../../highlight/language.ts';
+import { RowsInParts } from '../../../highlight/rows-in-parts.tsx';
+import type { Token } from '../../../highlight/token-lines.ts';
 import { useTokenLines } from '../../../highlight/use-token-lines.ts';
 import { Words } from '../../../highlight/words.tsx';
 import type { Target } from './target.ts';
@@ -49,25 +52,43 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
       </h2>
       <div tabIndex={0} role="region" aria-label={path} className="min-h-0 flex-1 overflow-auto">
         <pre className="min-w-fit py-1 font-mono text-xs leading-5">
-          {lines.map((text, index) => {
-            const number = first + index + 1;
-            return (
-              <span
-                key={number}
-                ref={number === line ? wanted : undefined}
-                className={cx('flex', number === line && 'bg-accent-soft')}
-              >
-                <span className="w-12 shrink-0 pr-3 text-right text-faint tabular-nums select-none">
-                  {number}
-                </span>
-                <span className="pr-3 whitespace-pre">
-                  {text === '' ? ' ' : <Words text={text} tokens={tokens?.[index]} />}
-                </span>
-              </span>
-            );
-          })}
+          <RowsInParts
+            rows={lines}
+            draw={(text, index, isInSight) => {
+              const number = first + index + 1;
+              return (
+                <Line
+                  key={number}
+                  ref={number === line ? wanted : undefined}
+                  number={number}
+                  isWanted={number === line}
+                  text={text}
+                  tokens={isInSight ? tokens?.[index] : undefined}
+                />
+              );
+            }}
+          />
         </pre>
       </div>
     </section>
   );
 }
+
+interface LineProps {
+  readonly ref: Ref<HTMLSpanElement> | undefined;
+  readonly number: number;
+  readonly isWanted: boolean;
+  readonly text: string;
+  readonly tokens: readonly Token[] | undefined;
+}
+
+const Line = memo(({ ref, number, isWanted, text, tokens }: LineProps) => (
+  <span ref={ref} className={cx('flex', isWanted && 'bg-accent-soft')}>
+    <span className="w-12 shrink-0 pr-3 text-right text-faint tabular-nums select-none">
+      {number}
+    </span>
+    <span className="pr-3 whitespace-pre">
+      {text === '' ? ' ' : <Words text={text} tokens={tokens} />}
+    </span>
+  </span>
+));
