@@ -27,6 +27,8 @@ export default defineConfig({
           name: 'units',
           ...NODE,
           include: ['{apps,packages}/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          // Otherwise a stylesheet is empty, even for a test of its colours.
+          css: { include: [/tokens\.css/] },
           // Pure code needs no process of its own for each of a hundred files.
           isolate: false,
         },

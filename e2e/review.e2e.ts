@@ -31,7 +31,7 @@ test('[DM1] one press on an empty page starts the demo, and a repeated request n
   expect(page.url()).toContain(String(again?.['sessionId']));
 });
 
-test('[RV4] by keyboard alone: a pull request is read, commented on, marked ready and merged', async () => {
+test('[RV4] [WB17] by keyboard alone: a pull request is read in its colours, commented on, marked ready and merged', async () => {
   test.setTimeout(300_000);
   await page.goto(`${page.url()}/review`);
   // It comes by itself, and its actions with the end of the turn.
@@ -39,6 +39,8 @@ test('[RV4] by keyboard alone: a pull request is read, commented on, marked read
   const files = page.getByRole('navigation', { name: 'Changed files' });
   await expect(files.getByRole('button').first()).toBeVisible(PATIENT);
   await expect(page.getByText('The agent is working')).toHaveCount(0, worked);
+  const keyword = page.locator('[data-file]').getByText('return', { exact: true }).first();
+  await expect(keyword).toHaveCSS('color', 'rgb(116, 64, 168)', PATIENT);
   await expectAccessible(page);
 
   await page.keyboard.press('j');

@@ -102,6 +102,25 @@ test('[WB14] what is typed while an agent talks is there at once, and so is what
   await expect(page.getByText('word27-9')).toBeVisible(PATIENT);
 });
 
+test('[WB18] code is plain while it is written; its colours come with its end and move nothing', async ({
+  page,
+}) => {
+  const workers: string[] = [];
+  page.on('worker', (worker) => workers.push(worker.url()));
+  const { say, finish } = await openStream(page);
+  const code = "Thus:\n\n```ts\nexport const answer = 42;\n// that is 'all'\n```\n\nDone.";
+  for (const piece of code.split(/(?<=\s)/)) say('one', piece);
+  await expect(page.getByText('Done.')).toBeVisible(PATIENT);
+  const block = page.getByLabel('Code, ts');
+  const before = { box: await block.boundingBox(), text: await block.textContent() };
+  expect(workers).toEqual([]);
+  finish('one', code);
+  const keyword = block.getByText('export', { exact: true });
+  await expect(keyword).toHaveCSS('color', 'rgb(116, 64, 168)', PATIENT);
+  expect({ box: await block.boundingBox(), text: await block.textContent() }).toEqual(before);
+  expect(workers).toHaveLength(1);
+});
+
 declare global {
   interface Window {
     overlapsPx: number[];

@@ -1,5 +1,8 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { use, useEffect, useState } from 'react';
+import { CodeText } from '../highlight/code-text.tsx';
+import { languageOfFence } from '../highlight/language.ts';
+import { IsFinished } from './is-finished.ts';
 
 interface CodeBlockProps {
   readonly text: string;
@@ -7,6 +10,7 @@ interface CodeBlockProps {
 }
 
 export function CodeBlock({ text, language }: CodeBlockProps) {
+  const isFinished = use(IsFinished);
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -29,7 +33,7 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
         aria-label={language === '' ? 'Code' : `Code, ${language}`}
         className="max-h-96 overflow-auto px-3 py-2.5 font-mono text-sm leading-5"
       >
-        {text}
+        <CodeText text={text} language={isFinished ? languageOfFence(language) : null} />
       </pre>
       <button
         type="button"

@@ -1,5 +1,6 @@
 import { cx } from 'class-variance-authority';
 import { Suspense, lazy, memo } from 'react';
+import { IsFinished } from './is-finished.ts';
 
 const load = () => import('./rendered.tsx');
 const Rendered = lazy(load);
@@ -10,10 +11,12 @@ load().catch(() => undefined);
 interface MarkdownProps {
   readonly text: string;
   readonly className?: string;
+  /** False while it streams: what still grows would be coloured anew with every word. */
+  readonly isFinished?: boolean;
 }
 
 /** Text of an agent. Plain until the parser is there: what was said is worth more than how it looks. */
-export const Markdown = memo(({ text, className }: MarkdownProps) => (
+export const Markdown = memo(({ text, className, isFinished = true }: MarkdownProps) => (
   <div className={cx('text-base break-words', className)}>
     <Suspense
       fallback={
@@ -22,7 +25,9 @@ export const Markdown = memo(({ text, className }: MarkdownProps) => (
         </p>
       }
     >
-      <Rendered text={text} />
+      <IsFinished value={isFinished}>
+        <Rendered text={text} />
+      </IsFinished>
     </Suspense>
   </div>
 ));

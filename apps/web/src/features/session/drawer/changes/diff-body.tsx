@@ -1,7 +1,14 @@
-import type { FileDiff } from '@ship/protocol';
+import type { DiffHunk, FileDiff } from '@ship/protocol';
 import { cx } from 'class-variance-authority';
-import { useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
+import { languageOfFile } from '../../../highlight/language.ts';
+import { RowsInParts } from '../../../highlight/rows-in-parts.tsx';
+import type { Token } from '../../../highlight/token-lines.ts';
+import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
+import type { HunkTokens } from '../../../highlight/use-hunk-tokens.ts';
+import { useSeen } from '../../../highlight/use-seen.ts';
+import { Words } from '../../../highlight/words.tsx';
 import { numberLines, pairLines } from './lines.ts';
 import { LineComments } from './line-comments.tsx';
 import type { LinePair, NumberedLine } from './lines.ts';
@@ -36,23 +43,46 @@ export const DiffBody = ({ file: { path, hunks, omitted, status }, layout }: Dif
         className="@container overflow-x-auto font-mono text-xs leading-5 focus-visible:-outline-offset-2"
       >
         {hunks.map((hunk) => (
-          <div key={`${hunk.oldStart}:${hunk.newStart}`} className="@2xl:min-w-fit">
-            <p className="bg-accent-soft px-3 text-accent">
-              @@ {hunk.oldStart} → {hunk.newStart} {hunk.section}
-            </p>
-            {layout === 'split' ? (
-              <SplitLines path={path} lines={numberLines(hunk)} />
-            ) : (
-              numberLines(hunk).map((line, index) => (
-                <UnifiedLine key={index} path={path} line={line} />
-              ))
-            )}
-          </div>
+          <Hunk key={`${hunk.oldStart}:${hunk.newStart}`} path={path} hunk={hunk} layout={layout} />
         ))}
       </div>
     )}
   </>
 );
+
+interface HunkProps {
+  readonly path: string;
+  readonly hunk: DiffHunk;
+  readonly layout: Layout;
+}
+
+function Hunk({ path, hunk, layout }: HunkProps) {
+  const [ref, isSeen] = useSeen<HTMLDivElement>();
+  const lines = useMemo(() => numberLines(hunk), [hunk]);
+  const tokens = useHunkTokens(lines, languageOfFile(path), isSeen);
+  return (
+    <div ref={ref} className="@2xl:min-w-fit">
+      <p className="bg-accent-soft px-3 text-accent">
+        @@ {hunk.oldStart} → {hunk.newStart} {hunk.section}
+      </p>
+      {layout === 'split' ? (
+        <SplitLines path={path} lines={lines} tokens={tokens} />
+      ) : (
+        <RowsInParts
+          rows={lines}
+          draw={(line, index, isInSight) => (
+            <UnifiedLine
+              key={index}
+              path={path}
+              line={line}
+              tokens={isInSight ? tokens.newest(line) : undefined}
+            />
+          )}
+        />
+      )}
+    </div>
+  );
+}
 
 function goToNextNumber(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -77,19 +107,22 @@ const tones: Readonly<Record<NumberedLine['kind'], string>> = {
 const signs = { added: '+', removed: '−', same: ' ', note: ' ' } as const;
 const number = 'w-10 shrink-0 pr-2 text-right text-faint select-none tabular-nums';
 
-interface LineProps {
+type Tokens = readonly Token[] | undefined;
+
+interface UnifiedLineProps {
   readonly path: string;
   readonly line: NumberedLine;
+  readonly tokens: Tokens;
 }
 
-function UnifiedLine({ path, line }: LineProps) {
+const UnifiedLine = memo(({ path, line, tokens }: UnifiedLineProps) => {
   const [isWriting, setIsWriting] = useState(false);
   return (
     <>
       <div className={cx('flex', tones[line.kind])}>
         <span className={number}>{line.oldNumber}</span>
         <NewNumber line={line} onComment={() => setIsWriting(true)} />
-        <Code line={line} />
+        <Code line={line} tokens={tokens} />
       </div>
       {line.newNumber !== null && (
         <LineComments
@@ -102,28 +135,47 @@ function UnifiedLine({ path, line }: LineProps) {
       )}
     </>
   );
-}
+});
 
 interface SplitLinesProps {
   readonly path: string;
   readonly lines: readonly NumberedLine[];
+  readonly tokens: HunkTokens;
 }
 
-const SplitLines = ({ path, lines }: SplitLinesProps) => (
-  <div className="grid grid-cols-2">
-    {pairLines(lines).map(({ left, right }, index) => (
-      <SplitLine key={index} path={path} left={left} right={right} />
-    ))}
-  </div>
-);
+function SplitLines({ path, lines, tokens }: SplitLinesProps) {
+  const pairs = useMemo(() => pairLines(lines), [lines]);
+  return (
+    <RowsInParts
+      rows={pairs}
+      className="grid grid-cols-2"
+      draw={({ left, right }, index, isInSight) => (
+        <SplitLine
+          key={index}
+          path={path}
+          left={left}
+          right={right}
+          leftTokens={isInSight && left !== null ? tokens.before(left) : undefined}
+          rightTokens={isInSight && right !== null ? tokens.now(right) : undefined}
+        />
+      )}
+    />
+  );
+}
 
-function SplitLine({ path, left, right }: LinePair & { readonly path: string }) {
+interface SplitLineProps extends LinePair {
+  readonly path: string;
+  readonly leftTokens: Tokens;
+  readonly rightTokens: Tokens;
+}
+
+const SplitLine = memo(({ path, left, right, leftTokens, rightTokens }: SplitLineProps) => {
   const [isWriting, setIsWriting] = useState(false);
   return (
     <>
       <div className={cx('flex min-w-0', left !== null && tones[left.kind])}>
         <span className={number}>{left?.oldNumber}</span>
-        {left !== null && <Code line={left} isWrapped />}
+        {left !== null && <Code line={left} tokens={leftTokens} isWrapped />}
       </div>
       <div className={cx('flex min-w-0 border-l border-line', right !== null && tones[right.kind])}>
         {right === null ? (
@@ -131,7 +183,7 @@ function SplitLine({ path, left, right }: LinePair & { readonly path: string }) 
         ) : (
           <>
             <NewNumber line={right} onComment={() => setIsWriting(true)} />
-            <Code line={right} isWrapped />
+            <Code line={right} tokens={rightTokens} isWrapped />
           </>
         )}
       </div>
@@ -148,7 +200,7 @@ function SplitLine({ path, left, right }: LinePair & { readonly path: string }) 
       )}
     </>
   );
-}
+});
 
 interface NewNumberProps {
   readonly line: NumberedLine;
@@ -176,11 +228,12 @@ const words = { added: 'added: ', removed: 'removed: ', same: '', note: '' } as 
 
 interface CodeProps {
   readonly line: NumberedLine;
+  readonly tokens: Tokens;
   /** Beside another one there is no room to scroll in: a long line would lie on its neighbour. */
   readonly isWrapped?: boolean;
 }
 
-const Code = ({ line: { kind, text }, isWrapped = false }: CodeProps) => (
+const Code = ({ line: { kind, text }, tokens, isWrapped = false }: CodeProps) => (
   <span
     className={cx(
       'min-w-0 flex-1 pr-3 pl-4 -indent-4',
@@ -194,6 +247,6 @@ const Code = ({ line: { kind, text }, isWrapped = false }: CodeProps) => (
       {signs[kind]}
     </span>
     <span className="sr-only">{words[kind]}</span>
-    {text}
+    <Words text={text} tokens={tokens} />
   </span>
 );

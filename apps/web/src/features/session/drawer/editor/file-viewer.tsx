@@ -1,10 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SessionId } from '@ship/protocol';
 import { cx } from 'class-variance-authority';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
+import type { Ref } from 'react';
 import { loadEditorApi } from '../../../../api/load.ts';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
+import { languageOfFile } from '../../../highlight/language.ts';
+import { RowsInParts } from '../../../highlight/rows-in-parts.tsx';
+import type { Token } from '../../../highlight/token-lines.ts';
+import { useTokenLines } from '../../../highlight/use-token-lines.ts';
+import { Words } from '../../../highlight/words.tsx';
 import type { Target } from './target.ts';
 
 /** A file of a megabyte has tens of thousands of lines: only those around the wanted one are drawn. */
@@ -24,6 +30,12 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
     gcTime: 0,
     retry: false,
   });
+  const first = Math.max(0, line - linesAround);
+  const lines = useMemo(
+    () => (data ?? '').split('\n').slice(first, line + linesAround),
+    [data, first, line],
+  );
+  const tokens = useTokenLines(lines.join('\n'), languageOfFile(path), true);
   const wanted = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     // Not its value: new browsers answer with a promise, which React would call to tidy up.
@@ -33,8 +45,6 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
     return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;
   if (data === undefined) return <Skeleton className="m-3 h-40 rounded-lg" />;
   if (data === null) return <p className="p-4 text-sm text-muted">A binary file.</p>;
-  const all = data.split('\n');
-  const first = Math.max(0, line - linesAround);
   return (
     <section aria-label={`${path}, to read only`} className="flex min-h-0 flex-1 flex-col">
       <h2 className="shrink-0 border-b border-line px-3 py-1.5 font-mono text-xs break-all">
@@ -42,23 +52,43 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
       </h2>
       <div tabIndex={0} role="region" aria-label={path} className="min-h-0 flex-1 overflow-auto">
         <pre className="min-w-fit py-1 font-mono text-xs leading-5">
-          {all.slice(first, line + linesAround).map((text, index) => {
-            const number = first + index + 1;
-            return (
-              <span
-                key={number}
-                ref={number === line ? wanted : undefined}
-                className={cx('flex', number === line && 'bg-accent-soft')}
-              >
-                <span className="w-12 shrink-0 pr-3 text-right text-faint tabular-nums select-none">
-                  {number}
-                </span>
-                <span className="pr-3 whitespace-pre">{text === '' ? ' ' : text}</span>
-              </span>
-            );
-          })}
+          <RowsInParts
+            rows={lines}
+            draw={(text, index, isInSight) => {
+              const number = first + index + 1;
+              return (
+                <Line
+                  key={number}
+                  ref={number === line ? wanted : undefined}
+                  number={number}
+                  isWanted={number === line}
+                  text={text}
+                  tokens={isInSight ? tokens?.[index] : undefined}
+                />
+              );
+            }}
+          />
         </pre>
       </div>
     </section>
   );
 }
+
+interface LineProps {
+  readonly ref: Ref<HTMLSpanElement> | undefined;
+  readonly number: number;
+  readonly isWanted: boolean;
+  readonly text: string;
+  readonly tokens: readonly Token[] | undefined;
+}
+
+const Line = memo(({ ref, number, isWanted, text, tokens }: LineProps) => (
+  <span ref={ref} className={cx('flex', isWanted && 'bg-accent-soft')}>
+    <span className="w-12 shrink-0 pr-3 text-right text-faint tabular-nums select-none">
+      {number}
+    </span>
+    <span className="pr-3 whitespace-pre">
+      {text === '' ? ' ' : <Words text={text} tokens={tokens} />}
+    </span>
+  </span>
+));

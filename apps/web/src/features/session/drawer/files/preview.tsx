@@ -7,6 +7,8 @@ import { Button, buttonStyles } from '../../../../ui/button.tsx';
 import { formatBytes } from '../../../../ui/format.ts';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
+import { CodeText } from '../../../highlight/code-text.tsx';
+import { languageOfFile } from '../../../highlight/language.ts';
 import { bytesToRead, contentOf, maxTextBytes } from './content.ts';
 import type { Content } from './content.ts';
 import type { FileRow } from './tree.ts';
@@ -100,7 +102,9 @@ function Shown({ content, name }: ShownProps) {
     case 'text':
       return (
         <>
-          <pre className="px-3 py-2 font-mono text-xs leading-relaxed">{content.text}</pre>
+          <pre className="px-3 py-2 font-mono text-xs leading-relaxed">
+            <CodeText text={content.text} language={languageOfFile(name)} />
+          </pre>
           {!content.isWhole && (
             <p className="px-3 pb-3 text-sm text-muted">
               Only the first {formatBytes(maxTextBytes)} are shown. Download it to see the rest.

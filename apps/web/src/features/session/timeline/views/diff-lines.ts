@@ -1,5 +1,7 @@
 export interface DiffLine {
-  readonly kind: 'head' | 'hunk' | 'added' | 'removed' | 'same';
+  readonly kind: 'head' | 'hunk' | 'added' | 'removed' | 'same' | 'note';
+  /** What the line begins with, inside a hunk. */
+  readonly sign: '+' | '-' | ' ' | '';
   readonly text: string;
 }
 
@@ -9,13 +11,44 @@ export function diffLines(diff: string): readonly DiffLine[] {
   return diff
     .replace(/\n$/, '')
     .split('\n')
-    .map((text): DiffLine => {
-      if (text.startsWith('@@ ')) isInHunk = true;
-      else if (/^(diff --git|Index: )/.test(text)) isInHunk = false;
-      if (text.startsWith('@@ ')) return { kind: 'hunk', text };
-      if (!isInHunk) return { kind: 'head', text };
-      if (text.startsWith('+')) return { kind: 'added', text };
-      if (text.startsWith('-')) return { kind: 'removed', text };
-      return { kind: 'same', text };
+    .map((line): DiffLine => {
+      if (line.startsWith('@@ ')) isInHunk = true;
+      else if (/^(diff --git|Index: )/.test(line)) isInHunk = false;
+      if (line.startsWith('@@ ')) return { kind: 'hunk', sign: '', text: line };
+      if (!isInHunk) return { kind: 'head', sign: '', text: line };
+      const text = line.slice(1);
+      if (line.startsWith('+')) return { kind: 'added', sign: '+', text };
+      if (line.startsWith('-')) return { kind: 'removed', sign: '-', text };
+      if (line.startsWith('\\')) return { kind: 'note', sign: '', text: line };
+      return { kind: 'same', sign: ' ', text };
     });
+}
+
+export interface DiffPart {
+  /** Of the file that it changes; empty when no header told. */
+  readonly path: string;
+  readonly lines: readonly DiffLine[];
+}
+
+/** Headers and hunks, each by itself, without what only says again which file it is. */
+export function diffParts(diff: string): readonly DiffPart[] {
+  const parts: { path: string; lines: DiffLine[] }[] = [];
+  let path = '';
+  let before: DiffLine['kind'] | null = null;
+  for (const line of diffLines(diff)) {
+    const { kind, text } = line;
+    if (kind === 'head') path = pathIn(text) ?? path;
+    if (kind === 'head' && /^(Index: |=+$)/.test(text)) continue;
+    if (before === null || kind === 'hunk' || (kind === 'head') !== (before === 'head'))
+      parts.push({ path, lines: [] });
+    parts.at(-1)?.lines.push(line);
+    before = kind;
+  }
+  return parts;
+}
+
+/** The new name is told last, and is none where a file is deleted. */
+function pathIn(header: string): string | null {
+  const path = /^(?:Index: |--- |\+\+\+ )([^\t]+)/.exec(header)?.[1];
+  return path === undefined || path === '/dev/null' ? null : path;
 }

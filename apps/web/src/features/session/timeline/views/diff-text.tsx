@@ -1,24 +1,31 @@
-import { useState } from 'react';
+import { cx } from 'class-variance-authority';
+import { useMemo, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
-import { diffLines } from './diff-lines.ts';
-import type { DiffLine } from './diff-lines.ts';
+import { languageOfFile } from '../../../highlight/language.ts';
+import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
+import { useSeen } from '../../../highlight/use-seen.ts';
+import { Words } from '../../../highlight/words.tsx';
+import { diffParts } from './diff-lines.ts';
+import type { DiffLine, DiffPart } from './diff-lines.ts';
 
 const styles: Readonly<Record<DiffLine['kind'], string>> = {
   head: 'text-faint',
   hunk: 'bg-accent-soft text-accent',
-  added: 'bg-ok-soft text-ok',
-  removed: 'bg-bad-soft text-bad',
-  same: 'text-muted',
+  added: 'bg-ok-soft',
+  removed: 'bg-bad-soft',
+  same: '',
+  note: 'text-faint',
 };
+const signStyles = { '+': 'text-ok', '-': 'text-bad', ' ': '', '': '' } as const;
 
 const shownAtFirst = 200;
 
 export function DiffText({ diff }: { readonly diff: string }) {
   const [isWhole, setIsWhole] = useState(false);
-  const all = diffLines(diff).filter(
-    ({ kind, text }) => kind !== 'head' || !/^(Index: |=+$)/.test(text),
-  );
-  const lines = isWhole ? all : all.slice(0, shownAtFirst);
+  const parts = useMemo(() => diffParts(diff), [diff]);
+  const lineCount = parts.reduce((sum, { lines }) => sum + lines.length, 0);
+  let room = isWhole ? lineCount : shownAtFirst;
+  const hidden = Math.max(0, lineCount - room);
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-surface">
       <div
@@ -28,18 +35,43 @@ export function DiffText({ diff }: { readonly diff: string }) {
         className="max-h-96 overflow-auto py-1 font-mono text-xs leading-5"
       >
         <pre className="min-w-fit">
-          {lines.map(({ kind, text }, index) => (
-            <span key={index} className={`block px-3 whitespace-pre ${styles[kind]}`}>
-              {text === '' ? ' ' : text}
-            </span>
-          ))}
+          {parts.map((part, index) => {
+            const shown = Math.min(room, part.lines.length);
+            room -= shown;
+            return shown > 0 && <PartView key={index} part={part} shown={shown} />;
+          })}
         </pre>
       </div>
-      {all.length > lines.length && (
+      {hidden > 0 && (
         <Button variant="ghost" className="m-1" onClick={() => setIsWhole(true)}>
-          Show {all.length - lines.length} more lines
+          Show {hidden} more lines
         </Button>
       )}
     </div>
+  );
+}
+
+interface PartViewProps {
+  readonly part: DiffPart;
+  /** So many of its lines are. */
+  readonly shown: number;
+}
+
+function PartView({ part: { path, lines }, shown }: PartViewProps) {
+  const [ref, isSeen] = useSeen<HTMLSpanElement>();
+  const tokens = useHunkTokens(lines, languageOfFile(path), isSeen);
+  return (
+    <span ref={ref} className="block">
+      {lines.slice(0, shown).map((line, index) => (
+        <span key={index} className={cx('block px-3 whitespace-pre', styles[line.kind])}>
+          {line.sign !== '' && <span className={signStyles[line.sign]}>{line.sign}</span>}
+          {line.sign === '' && line.text === '' ? (
+            ' '
+          ) : (
+            <Words text={line.text} tokens={tokens.newest(line)} />
+          )}
+        </span>
+      ))}
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffLines } from './diff-lines.ts';
+import { diffLines, diffParts } from './diff-lines.ts';
 import { plainOutput, tailLines } from './output.ts';
 import { describeTool, toolSubject } from './tools.ts';
 
@@ -50,6 +50,21 @@ describe('diffs', () => {
       'hunk',
       'removed',
       'added',
+    ]);
+  });
+
+  it('[WB17] every hunk knows its file, and what says it twice is left out', () => {
+    const diff =
+      'Index: a.ts\n====\n--- a.ts\tone\n+++ a.ts\ttwo\n@@ -1 +1 @@\n-x\n+y\n\\ No newline\n@@ -9 +9 @@\n z\n' +
+      'Index: b.py\n====\n--- b.py\n+++ /dev/null\n@@ -1 +0 @@\n-q\n';
+    expect(
+      diffParts(diff).map(({ path, lines }) => [path, lines.map(({ sign, text }) => sign + text)]),
+    ).toEqual([
+      ['a.ts', ['--- a.ts\tone', '+++ a.ts\ttwo']],
+      ['a.ts', ['@@ -1 +1 @@', '-x', '+y', '\\ No newline']],
+      ['a.ts', ['@@ -9 +9 @@', ' z']],
+      ['b.py', ['--- b.py', '+++ /dev/null']],
+      ['b.py', ['@@ -1 +0 @@', '-q']],
     ]);
   });
 });

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import css from '../../styles/tokens.css?raw';
+import { kinds } from './kinds.ts';
+
+/** Of lines that are the same, changed, wanted, in a block and in a card. */
+const backgrounds = ['canvas', 'surface', 'rail', 'ok-soft', 'bad-soft', 'accent-soft'];
+
+const themeOf = (selector: string) => {
+  const start = css.indexOf(`${selector} {`);
+  const rules = css.slice(start, css.indexOf('}', start));
+  return new Map(
+    [...rules.matchAll(/--([a-z-]+): #([0-9a-f]{6})/g)].map(([, name = '', hex = '']) => [
+      name,
+      hex,
+    ]),
+  );
+};
+
+/** As WCAG 2 has it. */
+function luminance(hex = ''): number {
+  const [red = NaN, green = NaN, blue = NaN] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+describe.each([':root', '.dark'])('colours of code in %s', (selector) => {
+  it('[WB17] can be read on every ground that code has', () => {
+    const theme = themeOf(selector);
+    for (const kind of kinds)
+      for (const ground of backgrounds) {
+        const [one, other] = [luminance(theme.get(`code-${kind}`)), luminance(theme.get(ground))];
+        const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+        expect(contrast, `${kind} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+      }
+  });
+});

@@ -1,0 +1,31 @@
+import type { Kind } from './kinds.ts';
+import type { Token } from './token-lines.ts';
+
+const colours: Readonly<Record<Kind, string>> = {
+  comment: 'text-code-comment',
+  string: 'text-code-string',
+  keyword: 'text-code-keyword',
+  number: 'text-code-number',
+  title: 'text-code-title',
+  type: 'text-code-type',
+};
+
+interface WordsProps {
+  readonly text: string;
+  /** Undefined while they are not known. */
+  readonly tokens: readonly Token[] | undefined;
+}
+
+/** A line of code, in colours when there are any. */
+export const Words = ({ text, tokens }: WordsProps) =>
+  tokens === undefined
+    ? text
+    : tokens.map(({ text: word, kind }, index) =>
+        kind === null ? (
+          word
+        ) : (
+          <span key={index} className={colours[kind]}>
+            {word}
+          </span>
+        ),
+      );
