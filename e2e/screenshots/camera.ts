@@ -7,6 +7,8 @@ import { HEIGHTS, type Scene, type Width } from './scene.ts';
 import type { World } from './world.ts';
 
 const PATIENT = { timeout: 60_000 };
+const LOOK_EVERY_MS = 400;
+const MOST_LOOKS = 5;
 /** Data on its way, or text whose markdown is not read yet. */
 const UNFINISHED = '[aria-busy=true], [data-skeleton], [data-plain]';
 
@@ -33,14 +35,26 @@ export async function shoot(
     await expect(page.getByRole('link', { name: /^Connecting/ })).toHaveCount(0, PATIENT);
     await page.evaluate(() => document.fonts.ready);
     await page.mouse.move(0, 0);
+    const picture = await settled(page);
     const file = join(folder, `${name}-${width}-${scheme}.webp`);
     // Text stays sharp at this quality, and a picture is a third of its PNG.
-    await sharp(await page.screenshot())
-      .webp({ quality: 78, effort: 4, smartSubsample: true })
-      .toFile(file);
+    await sharp(picture).webp({ quality: 78, effort: 4, smartSubsample: true }).toFile(file);
     bytes += statSync(file).size;
   }
   return bytes;
+}
+
+/** Colours of code come from a worker, and those of another scheme by a transition: until nothing moves any more. */
+async function settled(page: Page): Promise<Buffer> {
+  let before = await page.screenshot();
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    await page.waitForTimeout(LOOK_EVERY_MS);
+    const now = await page.screenshot();
+    if (now.equals(before)) return now;
+    before = now;
+  }
+  // A clock on the page never stands still.
+  return before;
 }
 
 function addressOf(path: Scene['path'], sessions: World['sessions'] | null): string | null {

@@ -1,5 +1,14 @@
 /** What a word can be. Few: colours that are rare are seen. The order is that of the numbers in marks. */
-export const kinds = ['comment', 'string', 'keyword', 'number', 'title', 'type'] as const;
+export const kinds = [
+  'comment',
+  'string',
+  'keyword',
+  'number',
+  'title',
+  'type',
+  'addition',
+  'deletion',
+] as const;
 
 export type Kind = (typeof kinds)[number];
 
@@ -13,13 +22,13 @@ const kindByScope: ReadonlyMap<string, Kind | null> = new Map([
   ['char', 'string'],
   ['code', 'string'],
   ['link', 'string'],
-  ['addition', 'string'],
+  ['addition', 'addition'],
   ['keyword', 'keyword'],
   ['name', 'keyword'],
   ['meta', 'keyword'],
   ['selector-tag', 'keyword'],
   ['selector-pseudo', 'keyword'],
-  ['deletion', 'keyword'],
+  ['deletion', 'deletion'],
   ['number', 'number'],
   ['literal', 'number'],
   ['symbol', 'number'],

@@ -8,6 +8,8 @@ const colours: Readonly<Record<Kind, string>> = {
   number: 'text-code-number',
   title: 'text-code-title',
   type: 'text-code-type',
+  addition: 'text-code-addition',
+  deletion: 'text-code-deletion',
 };
 
 interface WordsProps {
