@@ -6,8 +6,8 @@ import { PATIENT, type Scene, all, sees, three } from './scene.ts';
 /** Before anything was done. */
 export const EMPTY_SCENES: readonly Scene[] = [
   { name: 'home-first-run', path: '/', shots: three, prepare: sees('Run the demo') },
-  { name: 'board-empty', path: '/board', shots: [[1440, 'light']] },
-  { name: 'usage-empty', path: '/usage', shots: [[1440, 'light']] },
+  { name: 'board-empty', path: '/board', shots: three },
+  { name: 'usage-empty', path: '/usage', shots: three },
 ];
 
 const settings = [
@@ -78,10 +78,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'usage-confidence',
     path: '/usage',
-    shots: [
-      [1024, 'dark'],
-      [390, 'light'],
-    ],
+    shots: three,
     prepare: (page) =>
       page
         .getByRole('region', { name: 'Confidence and outcome' })

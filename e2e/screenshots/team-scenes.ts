@@ -13,6 +13,7 @@ const SCENES: readonly Scene[] = [
     path: '/',
     shots: [
       [1440, 'dark'],
+      [1024, 'light'],
       [390, 'light'],
     ],
     async prepare(page) {
