@@ -3,7 +3,7 @@ import { Outlet, useRouter } from '@tanstack/react-router';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../features/commands/use-shortcuts.ts';
 import { useAttention } from '../features/notifications/use-attention.ts';
-import { meQuery } from '../features/sign-in/me.ts';
+import { isSignedOut, meQuery } from '../features/sign-in/me.ts';
 import { LostBanner } from '../features/system/lost-banner.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Rail } from './rail.tsx';
@@ -49,9 +49,11 @@ function useFocusOnNavigation() {
 /** Schemas and socket come after the first paint, and after the answer whether we are known here at all. */
 function useLiveLists() {
   const client = useQueryClient();
-  const { isPending } = useQuery(meQuery);
+  const { isPending, error } = useQuery(meQuery);
+  // Whoever is about to be asked to sign in would only be refused.
+  const isLetIn = !isPending && !isSignedOut(error);
   useEffect(() => {
-    if (isPending) return undefined;
+    if (!isLetIn) return undefined;
     let stop: (() => void) | undefined;
     let isGone = false;
     const start = async () => {
@@ -63,7 +65,7 @@ function useLiveLists() {
       isGone = true;
       stop?.();
     };
-  }, [client, isPending]);
+  }, [client, isLetIn]);
 }
 
 export function Frame() {
