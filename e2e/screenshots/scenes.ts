@@ -78,7 +78,10 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'usage-confidence',
     path: '/usage',
-    shots: three,
+    shots: [
+      [1024, 'dark'],
+      [390, 'light'],
+    ],
     prepare: (page) =>
       page
         .getByRole('region', { name: 'Confidence and outcome' })
