@@ -78,10 +78,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'usage-confidence',
     path: '/usage',
-    shots: [
-      [1024, 'dark'],
-      [390, 'light'],
-    ],
+    shots: three,
     prepare: (page) =>
       page
         .getByRole('region', { name: 'Confidence and outcome' })
