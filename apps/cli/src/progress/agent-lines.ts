@@ -2,6 +2,8 @@ import type { DurableEvent } from '@ship/protocol';
 import { duration, oneLine } from './text.ts';
 
 const MAX_TEXT = 160;
+/** What they do is told by how many of the to-dos are done. */
+const TODO_TOOLS: ReadonlySet<string> = new Set(['todowrite', 'todoread']);
 
 /** What the agent says and does. Its reasoning and its own bookkeeping are for the page. */
 export function describeAgent(event: DurableEvent): string | undefined {
@@ -11,7 +13,7 @@ export function describeAgent(event: DurableEvent): string | undefined {
       return kind === 'text' && subagentId === null ? `“${oneLine(text, MAX_TEXT)}”` : undefined;
     }
     case 'tool.finished':
-      return toolLine(event.data);
+      return TODO_TOOLS.has(event.data.tool) ? undefined : toolLine(event.data);
     case 'todos.changed': {
       const { todos } = event.data;
       const done = todos.filter(({ status }) => status === 'completed').length;
@@ -50,5 +52,7 @@ function toolLine({ tool, title, status, exitCode, durationMs, edits }: ToolFini
     .filter(({ additions, deletions }) => additions + deletions > 0)
     .map(({ additions, deletions }) => ` +${additions} −${deletions}`)
     .join('');
-  return `${tool} ${oneLine(title, MAX_TEXT)}${changed}${failed}${code} (${duration(durationMs)})`;
+  // Some have no title.
+  const what = `${tool} ${oneLine(title, MAX_TEXT)}`.trimEnd();
+  return `${what}${changed}${failed}${code} (${duration(durationMs)})`;
 }

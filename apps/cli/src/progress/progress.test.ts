@@ -169,6 +169,20 @@ describe('progress', () => {
     expect(line).not.toBe(type);
   });
 
+  it('[RN4] a tool without a title is told by its name; one for to-dos by how many are done alone', () => {
+    const { version } = SESSION_EVENTS['tool.finished'];
+    const used = (tool: string) =>
+      eventLine({
+        seq: 1,
+        at: 1,
+        type: 'tool.finished',
+        version,
+        data: { ...TOLD['tool.finished'], tool, title: '', status: 'completed', exitCode: null },
+      });
+    expect(used('glob')).toMatch(/^glob \(/);
+    expect(used('todowrite')).toBeUndefined();
+  });
+
   it('[RN4] an event of a newer server has its name for a line, bookkeeping has none', () => {
     const event = { seq: 1, at: 1, type: 'x.y', version: 1, data: {} };
     expect(eventLine(event)).toBe('x.y');
