@@ -1,4 +1,4 @@
-import { ShipFailure } from '@ship/protocol';
+import { ShipFailure } from '@ship/protocol/errors';
 
 /** A failure that the user can mend: shown as two lines, never with a stack trace. */
 export class Failure extends Error {

@@ -1,5 +1,6 @@
 import { SAMPLE_REPOSITORY } from '@ship/demo-model';
-import { type DemoTask, SessionId } from '@ship/protocol';
+import type { DemoTask } from '@ship/protocol';
+import { SessionId } from '@ship/protocol/ids';
 import { DEMO_MODEL, makeSampleRepository } from '../demo/sample-repository.ts';
 
 /** What the page's demo works on; undefined when the request names no session. */

@@ -1,4 +1,5 @@
-import { EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core';
+// Of our own packages only what is needed: all of them are a hundred files more that every start would wait for.
+import { EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
 import { PAGE_FOLDER, fromUsersFolder } from '../where.ts';
