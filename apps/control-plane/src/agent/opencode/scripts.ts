@@ -37,6 +37,8 @@ export const NOT_READY = { ended: 1, late: 2 } as const;
  * `$2` its port, `$3` the seconds that it has. Ready is what it says itself: its port opens before that, and a question
  * asked in between is never answered.
  *
+ * `tail` is told how often to look: on an overlay, as homes are, it is not notified and would look once a second.
+ *
  * The pid is written by the process that becomes the agent: no crash of ours can come between its start and the note. It
  * does not start in the repository: what lies there must not become its configuration.
  */
@@ -47,7 +49,7 @@ ${STOP}
 setsid bash -c 'echo "$$" > "$0/pid"; echo "$1" > "$0/version"
 exec opencode serve --port "$2" --hostname 127.0.0.1 > "$0/log" 2>&1 < /dev/null' "$0" "$1" "$2" > /dev/null 2>&1 &
 agent=$!
-exec 3< <(exec timeout "$3" tail -n +1 -f --pid="$agent" "$0/log" 2> /dev/null)
+exec 3< <(exec timeout "$3" tail -n +1 -s 0.02 -f --pid="$agent" "$0/log" 2> /dev/null)
 waiter=$!
 if grep -q -m1 'listening on' <&3; then kill "$waiter"; exit 0; fi
 kill -0 "$agent" 2> /dev/null && exit ${NOT_READY.late}
