@@ -9,6 +9,8 @@ import type { ReserveParts } from './parts.ts';
 const TEMPLATE = 'base';
 /** Only for the time in which it is made: it waits frozen, and that has no end. */
 const MAKING_TIMEOUT_MS = 10 * 60_000;
+/** The first loads what a prompt needs, and takes a second; the next takes a tenth, and has its code compiled. */
+const REHEARSALS = 3;
 
 /**
  * Makes the sandbox of a session that does not exist yet, with its agent listening and rehearsed. May be called again
@@ -41,7 +43,11 @@ export async function warmUp(
     start(false),
     layWarmFolder(sandboxShell(port, sandboxId), REPOSITORY_FOLDER),
   ]);
-  // What was broken off while it got ready stays broken in that process: every prompt after it would fail.
-  if (!(await agent.rehearse(model))) await start(true);
+  for (let rehearsal = 0; rehearsal < REHEARSALS; rehearsal++) {
+    if (await agent.rehearse(model)) continue;
+    // What was broken off while it got ready stays broken in that process: every prompt after it would fail.
+    await start(true);
+    break;
+  }
   return { port, sandboxId };
 }
