@@ -24,5 +24,5 @@ export {
 } from './pull-request.ts';
 export { updateFromBase } from './update-from-base.ts';
 export { commitDiff, workingTreeDiff } from './work/diff.ts';
-export { layWarmFolder } from './work/clone.ts';
+export { type Arrival, layWarmFolder } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';

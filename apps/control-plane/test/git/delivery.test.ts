@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   connectForge,
   deliverTurn,
+  layWarmFolder,
   markReady,
   observeForge,
   prepareRepository,
@@ -96,6 +97,55 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     await write(session.folder, { 'src/a.txt': 'changed' });
     expect(await prepareRepository(session.deps)).toEqual([]);
     expect(await readFile(join(session.folder, 'src/a.txt'), 'utf8')).toBe('changed');
+  });
+
+  it('[RS5] what is asked of a repository that comes is asked in the call that brings it', async () => {
+    const repo = await world.newRepository();
+    const session = repo.session();
+    const { shell } = session.deps;
+    const calls: string[] = [];
+    const counted: typeof shell = {
+      run: (...call) => {
+        calls.push(call[0].join(' '));
+        return shell.run(...call);
+      },
+    };
+    const heard: string[] = [];
+    const arrival = Promise.resolve({
+      text: `printf '%s\\0' "$PWD" "$1" "$(cat src/a.txt)" "$(git symbolic-ref HEAD)"; false`,
+      args: ['an argument'],
+      told: (said: string) => heard.push(said),
+    });
+    const deps = { ...session.deps, shell: counted };
+    const first = await prepareRepository(deps, { arrival });
+    // The rest of the history, of a repository whose size nobody knows, is fetched when it is there.
+    expect(calls.filter((call) => !call.includes('--unshallow'))).toHaveLength(1);
+    expect(first).toMatchObject([{ type: 'branch.made' }]);
+    session.record(first);
+    const answers = [
+      session.folder,
+      'an argument',
+      'one\ntwo\nthree',
+      `refs/heads/${session.branch}`,
+    ];
+    expect(heard).toEqual([`${answers.join('\0')}\0`]);
+    // What is there already may have changed since: whoever wants to know asks again.
+    await prepareRepository(deps, { arrival });
+    expect(heard).toHaveLength(1);
+  });
+
+  it('[GW4] a folder that waits gets all of the repository and keeps its identity, however much there is', async () => {
+    const repo = await world.newRepository();
+    const many = Array.from({ length: 2_100 }, (_, i) => [`file ${i}`, `${i}\n`] as const);
+    await commit(repo.person, { ...Object.fromEntries(many), '.hidden': 'x' });
+    await git(repo.person, 'push', '-q', 'origin', 'HEAD:main');
+    const session = repo.session();
+    await layWarmFolder(session.deps.shell, session.folder);
+    const { ino } = await stat(session.folder);
+    session.record(await prepareRepository(session.deps));
+    expect((await stat(session.folder)).ino).toBe(ino);
+    expect(await git(session.folder, 'status', '--porcelain')).toBe('');
+    expect((await readdir(session.folder)).length).toBeGreaterThan(2_100);
   });
 
   it('[GW10] a branch that somebody took meanwhile is never overwritten', async () => {

@@ -3,18 +3,22 @@ import { MADE_AT } from '../mirror/place.ts';
 import { SETTINGS_FILE, SETTING_WORDS } from './settings.ts';
 import { SETTLE } from './settle.ts';
 import { failed, type Shell, script } from './shell.ts';
-import { BEGIN, PLACE, POINT } from './view-scripts.ts';
+import { ARRIVED, BEGIN, PLACE, WAS_THERE } from './place-scripts.ts';
+import { POINT } from './view-scripts.ts';
 
 const CLONE_TIMEOUT_MS = 900_000;
 
-export interface CloneWish {
+export interface CloneSource {
   remote: string;
-  folder: string;
   /** Null for a repository without commits. */
   base: string | null;
-  plan: ClonePlan;
   /** Commits that the agent makes itself are the user's too. */
   author: Person;
+}
+
+export interface CloneWish extends CloneSource {
+  folder: string;
+  plan: ClonePlan;
 }
 
 /** What interrupted clones left behind goes away. */
@@ -59,25 +63,53 @@ export function partialFolder(folder: string): string {
 }
 
 export async function clone(shell: Shell, wish: CloneWish): Promise<void> {
-  const outcome = await shell.run(['/usr/bin/git', ...cloneWords(wish)], {
-    timeoutMs: CLONE_TIMEOUT_MS,
-  });
+  const words = [...cloneWords(wish), ...planWords(wish), '--', wish.remote, wish.folder];
+  const outcome = await shell.run(['/usr/bin/git', ...words], { timeoutMs: CLONE_TIMEOUT_MS });
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
 }
 
-/** A clone without anything to be brought back: on its branch and in its place by the same call. Says where it begins. */
+/** What is to be known of a repository as it came: a script that runs in it, in the call that brings it. */
+export interface Arrival {
+  text: string;
+  args: readonly string[];
+  /** Not called when the repository came in another way: it may not be as it was. */
+  told: (stdout: string) => void;
+}
+
+export interface Beginning {
+  branch: string;
+  place: string;
+  /** Where a bare clone may be, from which objects are borrowed instead of what the plan says. */
+  mirror: string;
+  arrival: Arrival | undefined;
+}
+
+/**
+ * A clone without anything to be brought back: on its branch and in its place by the same call. Says by which plan it came and
+ * where it begins; undefined when it was there.
+ */
 export async function cloneInPlace(
   shell: Shell,
   wish: CloneWish,
-  { branch, place }: { branch: string; place: string },
-): Promise<string | null> {
-  const args = [wish.folder, branch, place, SETTLE, SETTINGS_FILE, ...cloneWords(wish)];
-  const outcome = await script(shell, BEGIN + PLACE, args, { timeoutMs: CLONE_TIMEOUT_MS });
+  { branch, place, mirror, arrival }: Beginning,
+): Promise<{ plan: ClonePlan; head: string | null } | undefined> {
+  const { folder, remote, base, plan } = wish;
+  const words = cloneWords(wish);
+  const paths = [folder, branch, place, SETTLE, SETTINGS_FILE, remote, base ?? '', mirror];
+  const counted = [planWords(wish).join(' '), String(words.length), ...words];
+  const text = BEGIN + PLACE + (arrival === undefined ? '' : `${ARRIVED}${arrival.text}\nexit 0`);
+  const args = [...paths, ...counted, ...(arrival?.args ?? [])];
+  const outcome = await script(shell, text, args, { timeoutMs: CLONE_TIMEOUT_MS });
+  if (outcome.exitCode === WAS_THERE) return undefined;
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
-  return outcome.stdout.trim() || null;
+  const [came = '', ...said] = outcome.stdout.split('\0');
+  const [how, head = ''] = came.split(' ');
+  arrival?.told(said.join('\0'));
+  return { plan: how === 'mirror' ? { kind: 'mirror', path: mirror } : plan, head: head || null };
 }
 
-function cloneWords({ remote, folder, base, plan, author }: CloneWish): string[] {
+/** `git clone` up to what differs between plans. */
+function cloneWords({ base, author }: CloneWish): string[] {
   return [
     ...SETTING_WORDS,
     'clone',
@@ -87,12 +119,12 @@ function cloneWords({ remote, folder, base, plan, author }: CloneWish): string[]
     `--config=user.name=${author.name}`,
     `--config=user.email=${author.email}`,
     ...(base === null ? [] : [`--branch=${base}`]),
-    ...(base !== null && plan.kind === 'shallow' ? ['--depth=1', '--single-branch'] : []),
-    ...(plan.kind === 'mirror' ? ['--reference-if-able', plan.path] : []),
-    '--',
-    remote,
-    folder,
   ];
+}
+
+function planWords({ base, plan }: CloneWish): string[] {
+  if (plan.kind === 'mirror') return ['--reference-if-able', plan.path];
+  return base !== null && plan.kind === 'shallow' ? ['--depth=1', '--single-branch'] : [];
 }
 
 export async function pointOrigin(

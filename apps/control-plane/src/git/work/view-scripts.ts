@@ -1,5 +1,3 @@
-import { MARK_SUFFIX, REUSED_SUFFIX } from '../../setups/mark.ts';
-
 /** What a view does in the sandbox, each in one call: every command there costs a round trip and a process. */
 
 /**
@@ -49,77 +47,6 @@ set_to remote.origin.url "$remote"
 set_to "branch.$branch.remote" origin
 set_to "branch.$branch.merge" "refs/heads/$branch"
 set_to push.default current`;
-
-/**
- * A new clone begins on its branch, for the agent's own git too: what `ADOPT` and `POINT` do, but in a repository that nobody
- * has touched, with a tenth of the processes. Prints where it begins, if it has a commit.
- */
-export const BEGIN = `set -eu
-repo=$1 branch=$2 place=$3 settle=$4 settings=$5
-shift 5
-git "$@"
-if git --git-dir="$repo/.git" rev-parse --verify --quiet 'HEAD^{commit}'; then
-  git --git-dir="$repo/.git" -c core.logAllRefUpdates=false update-ref "refs/heads/$branch" HEAD
-fi
-printf 'ref: refs/heads/%s\\n' "$branch" > "$repo/.git/HEAD"
-name=\${branch//\\"/\\\\\\"}
-printf '[push]\\n\\tdefault = current\\n[branch "%s"]\\n\\tremote = origin\\n\\tmerge = "refs/heads/%s"\\n' "$name" "$name" >> "$repo/.git/config"
-set -- "$repo" '' '' "$branch" "$place" "$settle" "$settings"`;
-
-/**
- * A new clone appears in its place complete or not at all. A folder that the agent has seen already keeps its identity:
- * what watches it would otherwise watch nothing. Where an earlier setup left its results the clone comes among them; if
- * that breaks off or does not fit, they go, and with their mark nobody takes them for whole. What a person put into an empty
- * one that waited stays, under another name where the repository has one like it; a damaged one is moved aside. The script
- * that follows the place is left running; see `SETTLE`.
- */
-export const PLACE = `
-settle() {
-  nohup setsid /bin/bash --noprofile --norc -c "$2" ship "$1" "\${@:3}" > /dev/null 2>&1 < /dev/null &
-}
-if [ -e "$5${MARK_SUFFIX}" ] && [ ! -e "$5.placing" ]; then
-  : > "$5.placing"
-  mv "$5${MARK_SUFFIX}" "$5.joining"
-  rm -rf "$5/.git"
-  mv "$1/.git" "$1.git"
-  if cp -a --link --remove-destination -- "$1/." "$5/" 2>/dev/null; then
-    rm -rf "$1"
-    mv "$1.git" "$5/.git"
-    git --git-dir="$5/.git" --work-tree="$5" update-index -q --refresh || true
-    mv "$5.joining" "$5${REUSED_SUFFIX}"
-    rm "$5.placing"
-    settle "\${@:5}"
-    exit 0
-  fi
-  mv "$1.git" "$1/.git"
-fi
-if [ -e "$5.joining" ]; then
-  find "$5" -mindepth 1 -delete
-  rm "$5.joining"
-fi
-if [ -d "$5" ] && [ ! -e "$5/.git/ship-warm" ] && [ ! -e "$5.placing" ]; then
-  rmdir "$5" 2>/dev/null || mv -T "$5" "$5.before-$(date +%s%N)"
-fi
-if [ -d "$5" ]; then
-  backup=numbered
-  if [ -e "$5.placing" ]; then backup=none; fi
-  : > "$5.placing"
-  rm -rf "$5/.git"
-  if [ -z "$(ls -A "$5")" ]; then
-    find "$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -t "$5" -- {} +
-    mv "$1/.git" "$5/.git"
-  else
-    mv "$1/.git" "$1.git"
-    cp -a --link --remove-destination --backup="$backup" -- "$1/." "$5/"
-    mv "$1.git" "$5/.git"
-    git --git-dir="$5/.git" --work-tree="$5" update-index -q --refresh || true
-  fi
-  rm -rf "$1"
-  rm "$5.placing"
-else
-  mv -T "$1" "$5"
-fi
-settle "\${@:5}"`;
 
 /** The agent's git sees what we did: the branch is checked out, and nothing is staged or left to be done. */
 export const ADOPT = `set -eu

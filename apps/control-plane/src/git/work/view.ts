@@ -3,7 +3,8 @@ import type { CommandOutcome } from '../../sandbox/port.ts';
 import { SETTINGS_FILE } from './settings.ts';
 import { SETTLE } from './settle.ts';
 import { failed, type Shell, type ShellOptions, script } from './shell.ts';
-import { ADOPT, CLOSE, COMMIT, COMMIT_AND_PUSH, OPEN, PLACE, POINT } from './view-scripts.ts';
+import { PLACE } from './place-scripts.ts';
+import { ADOPT, CLOSE, COMMIT, COMMIT_AND_PUSH, OPEN, POINT } from './view-scripts.ts';
 
 const BOUNDED = 'set -o pipefail; limit=$1; shift; "$@" | head -c "$limit"';
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;

@@ -1,5 +1,6 @@
 import { type SessionEvent, ShipFailure } from '@ship/protocol';
 import {
+  type Arrival,
   type Forge,
   type GitDeps,
   gatewayRemotes,
@@ -55,13 +56,12 @@ export async function gitDeps(place: Workplace, parts: WorkshopParts): Promise<G
 export async function cloneRepository(
   place: Workplace,
   parts: WorkshopParts,
+  arrival: Promise<Arrival>,
 ): Promise<SessionEvent[]> {
   const forge = await place.forge();
   const mayDeliver = preflight(forge);
-  const [prepared] = await Promise.allSettled([
-    prepareRepository({ ...depsOf(place, parts, forge), people: peopleOf(place, forge) }),
-    mayDeliver,
-  ]);
+  const deps = { ...depsOf(place, parts, forge), people: peopleOf(place, forge) };
+  const [prepared] = await Promise.allSettled([prepareRepository(deps, { arrival }), mayDeliver]);
   const problem = await mayDeliver;
   if (problem !== undefined) throw new ShipFailure(problem);
   if (prepared.status === 'rejected') throw prepared.reason;

@@ -21,23 +21,20 @@ import {
   storeConversation,
 } from './agent-work.ts';
 import { readAttachments } from './attachments.ts';
+import { type Found, bringIn } from './bring-in.ts';
 import { deliver } from './delivery.ts';
 import { askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
 import { ForeseenForge } from './foreseen-forge.ts';
-import { cloneRepository, gitDeps } from './git-work.ts';
+import { gitDeps } from './git-work.ts';
 import { type SetUp, keepForOthers } from './kept-setup.ts';
-import type { ModelAccess, RepositoryFacts, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
+import type { ModelAccess, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
 import { Pace } from './pace.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
-import { type Survey, surveyRepository } from './survey.ts';
 import { retryServers, tellMissing } from './tool-servers.ts';
 import { type VerifyDeps, verifyBefore } from './verify.ts';
 import { eventsOfTurn } from './words.ts';
-
-/** What the settings and the repository itself say of it. */
-type Found = RepositoryFacts & Survey;
 
 export interface WorkshopTools {
   store: SessionStore;
@@ -93,10 +90,13 @@ export class Workshop {
     if (end.kind === 'fail') return end;
     // Who presses Stop wants to see it at once, not when the work so far has been pushed.
     if (end.outcome.kind === 'stopped') this.#tools.end(turn, end);
-    await this.#keep(place, agent);
-    // Waited for, so that it never falls into the next turn. One that still owes us an answer stays awake.
-    if (!isAsked) await this.#quietly('rest', () => agent.rest());
-    const evidence = await gatherEvidence(checks, turn, end, stop);
+    const layAside = async () => {
+      await this.#keep(place, agent);
+      // Waited for, so that it never falls into the next turn. One that still owes us an answer stays awake.
+      if (!isAsked) await this.#quietly('rest', () => agent.rest());
+    };
+    // Side by side: the agent has ended, and what it said does not change with what is run now.
+    const [evidence] = await Promise.all([gatherEvidence(checks, turn, end, stop), layAside()]);
     const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);
@@ -137,7 +137,7 @@ export class Workshop {
     const limiting = limitEgress(bench, store.vitals);
     limiting.catch(() => undefined);
     const place: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
-    const found = await this.#bringIn(place);
+    const found = await bringIn(place, this.#shop, store);
     await limiting;
     const setUp = found === null ? null : await this.#setUp(place, found);
     // Whatever a setup has run may have changed what was found.
@@ -183,20 +183,6 @@ export class Workshop {
     const port = this.#parts.sandboxes(providerOf(store.vitals, settings));
     const secrets = await this.#shop.secrets(state().repository);
     return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
-  }
-
-  /** Answers with what was found in it; null in a sandbox that has had its agent, where nothing of that is asked again. */
-  async #bringIn(place: TurnPlace): Promise<Found | null> {
-    const { store } = this.#tools;
-    if (isDone(store, 'agent')) return null;
-    const asking = this.#shop.repository(place.state().repository);
-    asking.catch(() => undefined);
-    if (!isDone(store, 'clone'))
-      await runStage(store, 'clone', async () =>
-        store.record(await cloneRepository(place, this.#shop)),
-      );
-    const facts = await asking;
-    return { ...facts, ...(await surveyRepository(place, facts.setupCommand ?? '')) };
   }
 
   async #setUp(place: TurnPlace, found: Found): Promise<SetUp | null> {

@@ -63,7 +63,17 @@ export interface Survey {
 
 /** `setting`: the command for the setup that people chose, which is a part of the key. */
 export async function surveyRepository(place: Bench, setting: string): Promise<Survey> {
-  const fields = await look(place, SURVEY, setting, ...KEY_ARGUMENTS);
+  const { text, args } = surveyScript(setting);
+  return readSurvey(await look(place, text, ...args));
+}
+
+/** The same for whoever runs it in the repository's folder with another call. */
+export function surveyScript(setting: string): { text: string; args: readonly string[] } {
+  return { text: SURVEY, args: [setting, ...KEY_ARGUMENTS] };
+}
+
+export function readSurvey(stdout: string): Survey {
+  const fields = stdout.split('\0');
   const [key = '', mark = '', script = '', services = '', container = '', missed = '', ...rest] =
     fields;
   return {
@@ -78,7 +88,7 @@ export async function surveyRepository(place: Bench, setting: string): Promise<S
 }
 
 export async function readListing(place: Bench): Promise<RepositoryListing> {
-  return listingOf(await look(place, LISTING));
+  return listingOf((await look(place, LISTING)).split('\0'));
 }
 
 function listingOf([names = '', ...files]: string[]): RepositoryListing {
@@ -87,11 +97,15 @@ function listingOf([names = '', ...files]: string[]): RepositoryListing {
   return { names: names.split('\n').filter((name) => name !== ''), texts };
 }
 
-async function look({ port, sandboxId }: Bench, script: string, ...args: string[]) {
+async function look(
+  { port, sandboxId }: Bench,
+  script: string,
+  ...args: string[]
+): Promise<string> {
   const { stdout } = await port.run(sandboxId, {
     argv: ['bash', '-c', script, 'ship', ...args],
     cwd: REPOSITORY_FOLDER,
     timeoutMs: LOOK_TIMEOUT_MS,
   });
-  return stdout.split('\0');
+  return stdout;
 }

@@ -1,0 +1,81 @@
+import { type ClonePlan, sessionEvent } from '@ship/core';
+import { fail, type SessionEvent } from '@ship/protocol';
+import { checkpointRef, type GitDeps } from './deps.ts';
+import { type CloneSource, clone, deepenInBackground, partialFolder } from './work/clone.ts';
+import { fetchRef } from './work/history.ts';
+import { checkOut } from './work/integrate.ts';
+import { RepositoryView } from './work/view.ts';
+
+type BackDeps = Pick<GitDeps, 'shell' | 'folder' | 'forge' | 'session' | 'git'>;
+
+/** The session's work into a new clone, and that into its place. */
+export async function bringBack(
+  deps: BackDeps,
+  source: CloneSource,
+  plans: readonly ClonePlan[],
+  branch: string,
+): Promise<SessionEvent[]> {
+  const { shell, folder } = deps;
+  const { partial, plan } = await cloneBy(deps, source, plans);
+  const own = { branch, remote: source.remote };
+  const view = await RepositoryView.open(shell, partial);
+  const events = await restore(view, deps, own);
+  await view.close({ ...own, place: folder });
+  if (plan.kind === 'shallow' && source.base !== null) await deepenInBackground(shell, folder);
+  return events;
+}
+
+/** A mirror that is damaged costs time and nothing else: what it was to spare is then fetched. */
+async function cloneBy(
+  { shell, folder }: BackDeps,
+  source: CloneSource,
+  plans: readonly ClonePlan[],
+): Promise<{ partial: string; plan: ClonePlan }> {
+  for (const [i, plan] of plans.entries()) {
+    const partial = partialFolder(folder);
+    try {
+      await clone(shell, { ...source, plan, folder: partial });
+      return { partial, plan };
+    } catch (error) {
+      if (i + 1 === plans.length) throw error;
+    }
+  }
+  return fail('internal', 'There is no way to clone the repository.', 'Retry.');
+}
+
+interface Own {
+  branch: string;
+  remote: string;
+}
+
+async function restore(
+  view: RepositoryView,
+  deps: BackDeps,
+  { branch, remote }: Own,
+): Promise<SessionEvent[]> {
+  const start = view.found.head;
+  const { forge, git, session } = deps;
+  const own = `refs/heads/${branch}`;
+  const ref = checkpointRef(session.sessionId);
+  if (git.checkpoint !== null && (await forge.refSha(ref.replace('refs/', ''))) !== null) {
+    await fetchRef(view, remote, ref, 'refs/ship/restored');
+    const saved = await view.text(['rev-parse', 'refs/ship/restored']);
+    const head = await view.resolve('refs/ship/restored^1');
+    await checkOut(view, start, saved);
+    // The files are those of the checkpoint, the commit is the one before: what was not committed shows as such.
+    await view.text(head === undefined ? ['read-tree', '--empty'] : ['read-tree', head]);
+    await view.git(['update-index', '-q', '--refresh']);
+    await view.adopt(branch, head);
+    return [sessionEvent('work.restored', { from: 'checkpoint', sha: saved })];
+  }
+  const pushed = git.branch === null ? null : await forge.refSha(`heads/${branch}`);
+  if (pushed !== null) {
+    await fetchRef(view, remote, own, `refs/remotes/origin/${branch}`);
+    const tip = await view.text(['rev-parse', `refs/remotes/origin/${branch}`]);
+    await checkOut(view, start, tip);
+    await view.adopt(branch, tip);
+    return [sessionEvent('work.restored', { from: 'branch', sha: tip })];
+  }
+  await view.adopt(branch, start);
+  return [];
+}
