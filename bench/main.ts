@@ -5,7 +5,6 @@
  * and --render the latter from the former without measuring.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { benchDemo } from './demo.ts';
 import { benchStart } from './start.ts';
 import { benchAgent } from './agent/index.ts';
@@ -16,6 +15,7 @@ import { benchModels } from './models/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
 import { benchScale } from './scale/index.ts';
 import { benchSession } from './session/index.ts';
+import { parseBenchOptions } from './options.ts';
 import { Results, renderBenchmarks } from './render.ts';
 import { machine, runSuite, writeDocs, writeResults } from './suite.ts';
 import { benchWeb } from './web/index.ts';
@@ -35,34 +35,29 @@ const BENCHES: Record<string, () => Promise<Report>> = {
   agent: benchAgent,
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'boolean', default: false },
-    docs: { type: 'boolean', default: false },
-    render: { type: 'boolean', default: false },
-    out: { type: 'string', default: 'bench/results.json' },
-  },
-});
-const { json: isQuiet } = values;
-const unknown = positionals.find((name) => !Object.hasOwn(BENCHES, name));
-if (unknown !== undefined) {
-  console.error(`bench: there is no "${unknown}"; there is: ${Object.keys(BENCHES).join(', ')}`);
+const options = parseBenchOptions(process.argv.slice(2), Object.keys(BENCHES));
+if ('help' in options) {
+  process.stdout.write(options.help);
+  process.exit(0);
+}
+if ('mistake' in options) {
+  process.stderr.write(`bench: ${options.mistake}\nbench: --help tells how it is called\n`);
   process.exit(2);
 }
+const { names: asked, json: isQuiet } = options;
 
-if (values.render) {
+if (options.render) {
   const known = Results.parse(JSON.parse(readFileSync('docs/benchmarks.json', 'utf8')));
   writeFileSync('docs/benchmarks.md', renderBenchmarks(known));
-} else if (positionals.length === 0 || values.docs) {
-  const names = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
+} else if (asked.length === 0 || options.docs) {
+  const names = asked.length === 0 ? Object.keys(BENCHES) : asked;
   const results = await runSuite(names, isQuiet);
-  if (values.docs) writeDocs(results);
-  else writeResults(results, values.out);
+  if (options.docs) writeDocs(results);
+  else writeResults(results, options.out);
   if (isQuiet) await print({ machine: results.machine, ...results.benches });
 } else {
   const results: Record<string, Report> = {};
-  for (const name of positionals) {
+  for (const name of asked) {
     const report = await BENCHES[name]?.();
     if (report === undefined) continue;
     results[name] = report;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseBenchOptions } from '../bench/options.ts';
 import { Results, renderBenchmarks } from '../bench/render.ts';
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -24,5 +25,20 @@ describe('documented benchmarks', () => {
     expect(page).toContain('It could not be measured: it ended with 1');
     expect(page).toContain('npm run bench -- other');
     expect(page).toContain('0 of 1 goals reached');
+  });
+});
+
+const parse = (...args: string[]) => parseBenchOptions(args, ['demo', 'git']);
+
+describe('options of a benchmark run', () => {
+  it('takes names and what is to be done with the figures', () => {
+    expect(parse('git', 'demo', '--json')).toMatchObject({ names: ['git', 'demo'], json: true });
+    expect(parse()).toMatchObject({ names: [], out: 'bench/results.json' });
+  });
+
+  it('tells how it is called, and which names there are', () => {
+    for (const way of ['--help', '-h']) expect(parse(way)).toEqual({ help: expect.any(String) });
+    expect(parse('demos')).toEqual({ mistake: expect.stringContaining('demo, git') });
+    expect(parse('--fast')).toEqual({ mistake: expect.stringContaining('--fast') });
   });
 });
