@@ -6,7 +6,8 @@ import { createProgram } from './program.ts';
 const USAGE_EXIT_CODE = 2;
 
 try {
-  await createProgram().parseAsync();
+  const program = await createProgram(process.argv[2]);
+  await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed its message already; help and version are no mistakes.

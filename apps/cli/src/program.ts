@@ -1,40 +1,42 @@
 import { Command } from 'commander';
 import pkg from '../package.json' with { type: 'json' };
-import { registerCompletion } from './verbs/completion.ts';
-import { registerDemo } from './verbs/demo.ts';
-import { registerDemoModel } from './verbs/demo-model.ts';
-import { registerDeploy } from './verbs/deploy.ts';
-import { registerDoctor } from './verbs/doctor.ts';
-import { registerForge } from './verbs/forge.ts';
-import { registerGithub } from './verbs/github.ts';
-import { registerModels } from './verbs/models.ts';
-import { registerPr } from './verbs/pr.ts';
-import { registerRun } from './verbs/run.ts';
-import { registerSandbox } from './verbs/sandbox.ts';
-import { registerSessions } from './verbs/sessions.ts';
-import { registerToken } from './verbs/token.ts';
-import { registerUp } from './verbs/up.ts';
 
-export function createProgram(): Command {
+type Register = (program: Command) => void;
+
+/** The files of verbs/ in the order of the help, each with the verbs that are in it. */
+const FILES: readonly { verbs: readonly string[]; load: () => Promise<Register> }[] = [
+  { verbs: ['up'], load: async () => (await import('./verbs/up.ts')).registerUp },
+  { verbs: ['run'], load: async () => (await import('./verbs/run.ts')).registerRun },
+  {
+    verbs: ['ls', 'show', 'logs', 'prompt', 'stop', 'open'],
+    load: async () => (await import('./verbs/sessions.ts')).registerSessions,
+  },
+  { verbs: ['pr'], load: async () => (await import('./verbs/pr.ts')).registerPr },
+  { verbs: ['models'], load: async () => (await import('./verbs/models.ts')).registerModels },
+  { verbs: ['token'], load: async () => (await import('./verbs/token.ts')).registerToken },
+  { verbs: ['github'], load: async () => (await import('./verbs/github.ts')).registerGithub },
+  { verbs: ['demo'], load: async () => (await import('./verbs/demo.ts')).registerDemo },
+  { verbs: ['doctor'], load: async () => (await import('./verbs/doctor.ts')).registerDoctor },
+  { verbs: ['deploy'], load: async () => (await import('./verbs/deploy.ts')).registerDeploy },
+  { verbs: ['sandbox'], load: async () => (await import('./verbs/sandbox.ts')).registerSandbox },
+  { verbs: ['forge'], load: async () => (await import('./verbs/forge.ts')).registerForge },
+  {
+    verbs: ['demo-model'],
+    load: async () => (await import('./verbs/demo-model.ts')).registerDemoModel,
+  },
+  // It speaks of all the others.
+  { verbs: [], load: async () => (await import('./verbs/completion.ts')).registerCompletion },
+];
+
+/** With every verb, or with the file of the one that is called: the others would be waited for in vain. */
+export async function createProgram(called?: string): Promise<Command> {
   const program = new Command('ship')
     .description('A background coding-agent platform that you own.')
     .version(pkg.version)
     .showHelpAfterError('(ship --help shows what there is)')
     .exitOverride();
-  registerUp(program);
-  registerRun(program);
-  registerSessions(program);
-  registerPr(program);
-  registerModels(program);
-  registerToken(program);
-  registerGithub(program);
-  registerDemo(program);
-  registerDoctor(program);
-  registerDeploy(program);
-  registerSandbox(program);
-  registerForge(program);
-  registerDemoModel(program);
-  registerCompletion(program);
+  const file = FILES.find(({ verbs }) => called !== undefined && verbs.includes(called));
+  for (const { load } of file === undefined ? FILES : [file]) (await load())(program);
   // A verb does not inherit exitOverride: without it a bad option would end the process with code 1.
   for (const verb of program.commands.flatMap((command) => [command, ...command.commands])) {
     verb.exitOverride();

@@ -12,7 +12,7 @@ describe('ship', { timeout: 30_000 }, () => {
   it('[CL1] shows help for itself and for each verb', async () => {
     const { code, output } = await run('--help');
     expect(code).toBe(0);
-    const { commands } = createProgram();
+    const { commands } = await createProgram();
     expect(commands.length).toBeGreaterThan(10);
     for (const verb of commands.flatMap((command) => [command, ...command.commands])) {
       expect(verb.description()).not.toBe('');
@@ -21,6 +21,16 @@ describe('ship', { timeout: 30_000 }, () => {
     for (const verb of commands) expect(output).toContain(`  ${verb.name()}`);
     const help = await run('run', '--help');
     expect(help).toMatchObject({ code: 0, output: expect.stringContaining('--wait') });
+  });
+
+  it('[CL1] a verb that is called is there without the others, and as it is among them', async () => {
+    const { commands } = await createProgram();
+    for (const verb of commands) {
+      const alone = (await createProgram(verb.name())).commands;
+      const same = alone.find((command) => command.name() === verb.name());
+      expect(same?.helpInformation()).toBe(verb.helpInformation());
+    }
+    expect((await createProgram('run')).commands).toHaveLength(1);
   });
 
   it('[CL1] tells its version', async () =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ShipClient } from '@ship/protocol/client';
+import type { ShipClient } from '@ship/protocol/client';
 import { Failure } from '../failure.ts';
 import { readAnnouncement } from '../host/data-folder.ts';
 
@@ -29,16 +29,16 @@ export async function findServer(
   const named = url ?? env.SHIP_URL;
   if (named !== undefined) return namedServer(named, announced, dataFolder, env);
   if (announced === undefined) return undefined;
-  const server = serverAt(announced, readToken(dataFolder));
+  const server = await serverAt(announced, readToken(dataFolder));
   return (await answers(server.client)) ? server : undefined;
 }
 
-function namedServer(
+async function namedServer(
   named: string,
   announced: string | undefined,
   dataFolder: string,
   env: NodeJS.ProcessEnv,
-): FoundServer {
+): Promise<FoundServer> {
   const url = URL.parse(named);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new Failure(`${named} is no address of a server`, 'It looks like http://host:4400.', 2);
@@ -56,7 +56,9 @@ function namedServer(
   );
 }
 
-export function serverAt(url: string, token: string | undefined): FoundServer {
+export async function serverAt(url: string, token: string | undefined): Promise<FoundServer> {
+  // Only now: it is two hundred files, which a server of our own need not wait for before it is started.
+  const { ShipClient } = await import('@ship/protocol/client');
   const base = new URL(url);
   // Not every resolver knows names below localhost; every machine knows the number.
   if (base.hostname.endsWith('.localhost')) base.hostname = '127.0.0.1';

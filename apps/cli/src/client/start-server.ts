@@ -11,15 +11,16 @@ import { type FoundServer, readToken, serverAt } from './find-server.ts';
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const SETPRIV = '/usr/bin/setpriv';
 
-export interface StartedServer extends FoundServer {
+export interface StartingServer {
+  ready: Promise<FoundServer>;
   stop(): Promise<void>;
 }
 
-/** Runs `ship up` for the time of one command. It ends with us, however we end. */
+/** Runs `ship up` for the time of one command. It ends with us, however we end. Answers when its process has begun. */
 export async function startServer(
   dataFolder: string,
   onProgress: (line: string) => void,
-): Promise<StartedServer> {
+): Promise<StartingServer> {
   const port = (await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : await anyPort();
   const args = [MAIN, 'up', '--no-open', '--port', String(port), '--data', dataFolder];
   // A process group of its own: Ctrl-C is a question to us, not the end of the server under the session.
@@ -28,9 +29,8 @@ export async function startServer(
     ? spawn(SETPRIV, ['--pdeathsig', 'TERM', '--', process.execPath, ...args], options)
     : spawn(process.execPath, args, options);
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const url = await untilReady(child, onProgress);
   return {
-    ...serverAt(url, readToken(dataFolder)),
+    ready: untilReady(child, onProgress).then((url) => serverAt(url, readToken(dataFolder))),
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

@@ -16,22 +16,32 @@ export interface Server extends FoundServer {
 }
 
 /** Runs something against the server that the user means, or against one that is started for it and stopped after it. */
-export async function withServer<Result>(
-  { url, data, json }: TalkOptions,
+export function withServer<Result>(
+  options: TalkOptions,
   use: (server: Server) => Promise<Result>,
+): Promise<Result> {
+  return whileServerStarts(options, async () => undefined, use);
+}
+
+/** The same for what takes a while and needs no server: a server that has to be started starts meanwhile. */
+export async function whileServerStarts<Prepared, Result>(
+  { url, data, json }: TalkOptions,
+  prepare: () => Promise<Prepared>,
+  use: (server: Server, prepared: Prepared) => Promise<Result>,
 ): Promise<Result> {
   const dataFolder = fromUsersFolder(data);
   const found = await findServer(
     { ...(url === undefined ? {} : { url }), dataFolder },
     process.env,
   );
-  if (found !== undefined) return use({ ...found, isOurs: false });
+  if (found !== undefined) return use({ ...found, isOurs: false }, await prepare());
   const isQuiet = json === true || !process.stderr.isTTY;
   const started = await startServer(dataFolder, (line) => {
     if (!isQuiet) process.stderr.write(`ship: ${line}\n`);
   });
   try {
-    return await use({ ...started, isOurs: true });
+    const [server, prepared] = await Promise.all([started.ready, prepare()]);
+    return await use({ ...server, isOurs: true }, prepared);
   } finally {
     await started.stop();
   }

@@ -4,7 +4,7 @@ import { createProgram } from '../program.ts';
 import { type Shell, completionScript } from './scripts.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
-const verbs = vocabularyOf(createProgram());
+const verbs = vocabularyOf(await createProgram());
 const has = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
 
 function complete(...words: string[]): string[] {

@@ -1,10 +1,8 @@
-import { SAMPLE_REPOSITORY } from '@ship/demo-model';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { SAMPLE_REPOSITORY } from '@ship/demo-model/sample-repository';
+import { type TalkOptions, whileServerStarts } from '../client/with-server.ts';
 import { paintDiff } from '../progress/diff.ts';
 import { duration } from '../progress/text.ts';
 import type { RunResult } from '../result/result.ts';
-import { finish } from '../sessions/finish.ts';
-import { startSession } from '../sessions/run.ts';
 import { fromUsersFolder } from '../where.ts';
 import { DEMO_MODEL, changesOf, makeSampleRepository } from './sample-repository.ts';
 
@@ -12,9 +10,12 @@ import { DEMO_MODEL, changesOf, makeSampleRepository } from './sample-repository
 export async function runDemo(options: TalkOptions): Promise<void> {
   const startedAtMs = Date.now();
   const json = options.json ?? false;
-  const folder = makeSampleRepository(fromUsersFolder(options.data));
-  if (!json) process.stdout.write(`${folder}: a small repository with one failing test\n`);
-  await withServer(options, async (server) => {
+  const prepare = async () => {
+    const folder = makeSampleRepository(fromUsersFolder(options.data));
+    if (!json) process.stdout.write(`${folder}: a small repository with one failing test\n`);
+    return { folder, ...(await import('../sessions/start-session.ts')) };
+  };
+  await whileServerStarts(options, prepare, async (server, { folder, startSession, finish }) => {
     const asked = {
       repository: folder,
       prompt: SAMPLE_REPOSITORY.prompt,
@@ -25,7 +26,7 @@ export async function runDemo(options: TalkOptions): Promise<void> {
       mode: 'build',
       source: 'cli',
     } as const;
-    const result = await startSession({ server, asked, mustWait: true, json, startedAtMs });
+    const result = await startSession(server, { asked, mustWait: true, json, startedAtMs });
     if (!json && result !== undefined) process.stdout.write(`\n${describe(folder, result)}\n`);
     finish(result, json);
     if (!json && result?.status === 'done') process.stdout.write(`\n${howToGoOn(folder, result)}`);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { SAMPLE_REPOSITORY } from '@ship/demo-model';
+import { SAMPLE_REPOSITORY } from '@ship/demo-model/sample-repository';
 
 const IDENTITY = ['-c', 'user.name=Ship demo', '-c', 'user.email=demo@ship.localhost'];
 /** The scripted one. */

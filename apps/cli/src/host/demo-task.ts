@@ -1,4 +1,4 @@
-import { SAMPLE_REPOSITORY } from '@ship/demo-model';
+import { SAMPLE_REPOSITORY } from '@ship/demo-model/sample-repository';
 import type { DemoTask } from '@ship/protocol';
 import { SessionId } from '@ship/protocol/ids';
 import { DEMO_MODEL, makeSampleRepository } from '../demo/sample-repository.ts';

@@ -1,0 +1,42 @@
+import type { SessionCreate } from '@ship/protocol';
+import type { Server } from '../client/with-server.ts';
+import type { RunResult } from '../result/result.ts';
+import { waitForSession } from './wait.ts';
+
+export { finish } from './finish.ts';
+
+export interface SessionWish {
+  asked: Omit<SessionCreate, 'requestId' | 'title' | 'cardId' | 'draftId'>;
+  mustWait: boolean;
+  json: boolean;
+  startedAtMs: number;
+}
+
+export async function startSession(
+  server: Server,
+  { asked, mustWait, json, startedAtMs }: SessionWish,
+): Promise<RunResult | undefined> {
+  const { sessionId } = await server.client.createSession(asked);
+  if (mustWait) return waitForSession({ server, sessionId, json, startedAtMs });
+  if (!json) process.stdout.write(`${server.pageUrl}/sessions/${sessionId}\n`);
+  return {
+    sessionId,
+    status: 'working',
+    branch: asked.branch,
+    base: asked.base,
+    commits: [],
+    pullRequest: null,
+    cost: { usd: 0, inputTokens: 0, outputTokens: 0 },
+    timings: {
+      sandboxReadyMs: null,
+      cloneMs: null,
+      agentReadyMs: null,
+      firstTokenMs: null,
+      turnMs: null,
+      pullRequestMs: null,
+      modelMs: null,
+      totalMs: Date.now() - startedAtMs,
+    },
+    error: null,
+  };
+}
