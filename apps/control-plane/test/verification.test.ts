@@ -16,7 +16,7 @@ const writeSum = (sign: string) => ({
 const rule = (name: string, prompt: string, sign: string) => ({
   name,
   when: { prompt: { regex: prompt } },
-  steps: [{ calls: [writeSum(sign)] }, { say: `The sign is ${sign} now.` }],
+  steps: [{ calls: [writeSum(sign)] }, { say: `The sign is ${sign} now.\n\nConfidence: 70%` }],
 });
 /** What Ship asks for contains the output, and so the operator that the test saw. */
 const RULES = [
@@ -111,6 +111,15 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
       const body = await world.pullRequestBody(broken);
       expect(body).toContain('✅ `npm test` passed');
       expect(body).toContain('> Use minus');
+    });
+
+    it('[VF11] how sure the agent says it is is a part of the score, and only that', async () => {
+      const parts = broken.verification.confidence?.parts ?? [];
+      expect(parts.at(-1)).toMatchObject({ name: 'own-estimate', value: 0.7, weight: 5 });
+      const body = await world.pullRequestBody(broken);
+      expect(body).toContain('The sign is + now.');
+      expect(body).toContain('The agent itself says 70 %.');
+      expect(body).not.toContain('Confidence: 70%');
     });
 
     it('[RS2] setup runs once, its output is kept; what tests leave behind is not delivered', async () => {

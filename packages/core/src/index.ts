@@ -14,6 +14,7 @@ export * from './retry/policy.ts';
 export * from './session/decide.ts';
 export * from './session/decision.ts';
 export * from './session/evolve.ts';
+export * from './session/naming.ts';
 export * from './session/plan.ts';
 export * from './session/state.ts';
 export * from './session/summary.ts';

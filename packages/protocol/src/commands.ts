@@ -4,7 +4,7 @@ import { ShipError } from './error-schema.ts';
 import { AgentMode } from './events/agent-events.ts';
 import { BootStage, EndReason, SandboxId } from './events/sandbox-events.ts';
 import { SessionSource } from './http/session-source.ts';
-import { ModelRef, Prompt } from './events/session-events.ts';
+import { ModelRef, Prompt, TitledBy } from './events/session-events.ts';
 import { PromptId, RequestId, SessionId, TurnId } from './ids.ts';
 import { TurnOutcome } from './turn-outcome.ts';
 
@@ -14,6 +14,7 @@ export const UserCommand = z.discriminatedUnion('type', [
     type: z.literal('session.create'),
     sessionId: SessionId,
     title: z.string().trim().min(1).max(200),
+    titledBy: TitledBy.exclude(['model']),
     repository: z.string().trim().min(1).max(2000),
     model: ModelRef,
     base: z.string().min(1).max(300).nullable(),

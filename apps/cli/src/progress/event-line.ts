@@ -24,6 +24,10 @@ function describeSession(event: DurableEvent): string | undefined {
   switch (event.type) {
     case 'session.created':
       return `session ${event.data.sessionId}: ${oneLine(event.data.title, MAX_TEXT)}`;
+    case 'session.named':
+      return event.data.title === null
+        ? undefined
+        : `named: ${oneLine(event.data.title, MAX_TEXT)}`;
     case 'session.renamed':
       return `renamed: ${oneLine(event.data.title, MAX_TEXT)}`;
     case 'session.closed':

@@ -8,6 +8,8 @@ export function describeGit(event: DurableEvent): string | undefined {
   switch (event.type) {
     case 'branch.made':
       return `branch ${event.data.branch} from ${event.data.base}`;
+    case 'branch.renamed':
+      return `the branch is called ${event.data.branch} now`;
     case 'work.restored':
       return `the work so far was brought back from its ${event.data.from}`;
     case 'commit.made': {

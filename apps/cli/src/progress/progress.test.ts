@@ -22,6 +22,12 @@ const sha = 'b'.repeat(40);
 /** One of each that people are told of. */
 const TOLD = {
   'session.created': scriptedLog().created().events[0]?.data,
+  'session.named': {
+    title: 't',
+    model: 'a/b',
+    tokens: { input: 1, output: 1, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
+    costUsd: null,
+  },
   'session.renamed': { title: 't' },
   'session.closed': { by: 'a' },
   'model.changed': { model: 'a/b' },
@@ -91,6 +97,7 @@ const TOLD = {
   },
   'confidence.computed': { turnId, score: 40, parts: [] },
   'branch.made': { branch: 'b', base: 'm', baseSha: null },
+  'branch.renamed': { branch: 'b' },
   'work.restored': { from: 'branch', sha },
   'commit.made': {
     sha,

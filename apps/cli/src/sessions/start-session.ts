@@ -6,7 +6,7 @@ import { waitForSession } from './wait.ts';
 export { finish } from './finish.ts';
 
 export interface SessionWish {
-  asked: Omit<SessionCreate, 'requestId' | 'title' | 'cardId' | 'draftId'>;
+  asked: Omit<SessionCreate, 'requestId' | 'title' | 'isTitleGuessed' | 'cardId' | 'draftId'>;
   mustWait: boolean;
   json: boolean;
   startedAtMs: number;

@@ -1,5 +1,5 @@
 import { alternativeBranchName, branchName, refuseBranchName } from '@ship/core';
-import { fail, ShipFailure } from '@ship/protocol';
+import { fail, type GitState, ShipFailure } from '@ship/protocol';
 import type { SessionFacts } from './deps.ts';
 import type { Forge } from './forge/port.ts';
 
@@ -9,11 +9,7 @@ export async function chooseBranch(
   session: SessionFacts,
   taken: Promise<{ base: string; defaultBranch: string }>,
 ): Promise<string> {
-  if (session.branch === null) {
-    const name = branchName(session);
-    const isTaken = (await forge.refSha(`heads/${name}`)) !== null;
-    return isTaken ? alternativeBranchName(name, session.sessionId) : name;
-  }
+  if (session.branch === null) return nameForUs(forge, session);
   const wish = session.branch;
   const refusal = refuseBranchName(wish, await taken);
   if (refusal !== undefined) throw new ShipFailure(refusal);
@@ -25,6 +21,31 @@ export async function chooseBranch(
     );
   await refuseNeighbours(forge, wish);
   return wish;
+}
+
+async function nameForUs(forge: Forge, session: SessionFacts): Promise<string> {
+  const name = branchName(session);
+  const isTaken = (await forge.refSha(`heads/${name}`)) !== null;
+  return isTaken ? alternativeBranchName(name, session.sessionId) : name;
+}
+
+/**
+ * The name that the work's title asks for now; undefined where it is to stay. Only as long as nobody outside has seen the
+ * branch, and never a name that a person chose.
+ */
+export async function betterBranch(
+  forge: Forge,
+  session: SessionFacts,
+  { branch, pushedSha }: GitState,
+): Promise<string | undefined> {
+  if (branch === null || pushedSha !== null || session.branch !== null) return undefined;
+  if (branch.startsWith(branchName(session))) return undefined;
+  const [name, pushed] = await Promise.all([
+    nameForUs(forge, session),
+    // A push of which nobody heard any more: then it has been seen.
+    forge.refSha(`heads/${branch}`),
+  ]);
+  return pushed === null ? name : undefined;
 }
 
 /** Branches are files to git: `a` and `a/b` cannot both exist, and it would show only when the work is pushed. */

@@ -24,5 +24,6 @@ export {
 } from './pull-request.ts';
 export { updateFromBase } from './update-from-base.ts';
 export { commitDiff, workingTreeDiff } from './work/diff.ts';
+export { renameBranch } from './rename-branch.ts';
 export { type Arrival, layWarmFolder } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';

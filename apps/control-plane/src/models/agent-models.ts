@@ -4,6 +4,7 @@ import { catalogueOf } from './catalogue/catalogue.ts';
 import type { KnownModel } from './known-model.ts';
 import type { Models } from './model-list.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
+import { splitRef } from './split-ref.ts';
 
 const PROTOCOLS: Record<ModelProtocol, AgentProvider['protocol']> = {
   'openai-chat': 'chat',
@@ -50,16 +51,16 @@ export function modelsOf(model: ModelRef): ModelRef[] {
   return [...new Set([model, smallModelFor(model)])];
 }
 
-function splitRef(ref: ModelRef): { providerId: string; modelId: string } {
-  const slash = ref.indexOf('/');
-  return { providerId: ref.slice(0, slash), modelId: ref.slice(slash + 1) };
-}
-
-/** For titles and summaries; the model itself where its provider has no small one. */
-function smallModelFor(model: ModelRef): ModelRef {
+/** For titles; null where the provider has none that is known to be small: a large one would keep the agent waiting. */
+export function namingModelFor(model: ModelRef): ModelRef | null {
   const { providerId } = splitRef(model);
   const { smallModel } = catalogueOf(providerId);
-  return smallModel === undefined ? model : `${providerId}/${smallModel}`;
+  return smallModel === undefined ? null : `${providerId}/${smallModel}`;
+}
+
+/** For summaries; the model itself where its provider has no small one. */
+function smallModelFor(model: ModelRef): ModelRef {
+  return namingModelFor(model) ?? model;
 }
 
 function agentModel(known: KnownModel): AgentModel {

@@ -18,6 +18,7 @@ export interface ModelParts {
   registry: ProviderRegistry;
   models: Models;
   gateway: ModelGateway;
+  purse: (sessionId: SessionId) => Purse;
   chooser: ModelChooser;
 }
 
@@ -33,5 +34,5 @@ export function modelParts(
   const capabilities = env.GATEWAY_SECRET ? modelCapabilities(env.GATEWAY_SECRET) : undefined;
   const gateway = new ModelGateway({ capabilities, registry, models, purse, limits });
   const chooser = modelChooser(models, capabilities !== undefined);
-  return { registry, models, gateway, chooser };
+  return { registry, models, gateway, purse, chooser };
 }

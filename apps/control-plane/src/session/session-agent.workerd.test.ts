@@ -32,6 +32,7 @@ function create(sessionId: SessionId): CommandRequest {
     budgetUsd: null,
     source: 'api',
     mode: 'build',
+    titledBy: 'person',
     prompt: prompt('go'),
   } as const;
   return request({ type: 'session.create', sessionId, ...command });

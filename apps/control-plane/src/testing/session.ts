@@ -38,6 +38,7 @@ export async function newSession() {
     budgetUsd: null,
     source: 'api',
     mode: 'build',
+    titledBy: 'person',
     prompt: null,
   } as const;
   await stub.execute(commandRequest({ type: 'session.create', sessionId, ...created }));

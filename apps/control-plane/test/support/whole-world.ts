@@ -50,7 +50,9 @@ export class WholeWorld {
     more: Record<string, unknown> = {},
   ): Promise<string> {
     const requestId = `new-${crypto.randomUUID()}`;
-    const body = { requestId, repository, prompt, ...more };
+    // A person's title, so that the model is asked for nothing but the work; `title: null` for one without.
+    const title = prompt.trim().split('\n')[0]?.slice(0, 80);
+    const body = { requestId, repository, prompt, title, ...more };
     const made = await this.call('POST', '/api/sessions', body);
     return SessionReceipt.parse(await made.json()).sessionId;
   }

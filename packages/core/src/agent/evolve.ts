@@ -1,7 +1,7 @@
 import type { AgentState, DurableEvent } from '@ship/protocol';
 import { closeAsk, evolveAsks } from './evolve-asks.ts';
 import { beginTurn, evolveTurn } from './evolve-turn.ts';
-import { addStep } from './usage.ts';
+import { addCall, addStep } from './usage.ts';
 
 /** Folds one event into what is known of the agent; events of other kinds leave it as it is. */
 export function evolveAgent(agent: AgentState, event: DurableEvent): AgentState {
@@ -20,6 +20,8 @@ function apply(agent: AgentState, event: DurableEvent): AgentState {
       return { ...agent, plan: null, pause: null, turn: beginTurn(agent.turn, event) };
     case 'todos.changed':
       return { ...agent, todos: event.data.todos, turn: evolveTurn(agent.turn, event) };
+    case 'session.named':
+      return { ...agent, usage: addCall(agent.usage, event.data) };
     case 'step.finished':
       return {
         ...agent,

@@ -6,6 +6,7 @@ import {
   secretsIn,
   withSecrets,
 } from '@ship/protocol';
+import { SHIP_INSTRUCTIONS } from '../verify/own-estimate.ts';
 
 /** All that decides what the agent of one session is given. */
 export interface AgentGrant {
@@ -45,6 +46,7 @@ export function secretsNeeded({ servers }: AgentSettings): string[] {
 export function agentTools({ settings, repositoryInstructions, secrets }: AgentGrant): AgentTools {
   const tools: AgentTools = {
     instructions: [
+      { name: 'ship', text: SHIP_INSTRUCTIONS },
       { name: 'workspace', text: settings.instructions },
       { name: 'repository', text: repositoryInstructions ?? '' },
     ],

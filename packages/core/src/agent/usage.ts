@@ -1,14 +1,21 @@
 import type { AgentUsage, TokenCounts } from '@ship/protocol';
 
+interface Used {
+  tokens: TokenCounts;
+  costUsd: number | null;
+}
+
 /** Adds one step. A step without a known price adds its tokens and is counted apart: a guess would be taken for a fact. */
-export function addStep(
-  usage: AgentUsage,
-  { tokens, costUsd }: { tokens: TokenCounts; costUsd: number | null },
-): AgentUsage {
+export function addStep(usage: AgentUsage, used: Used): AgentUsage {
+  return { ...addCall(usage, used), steps: usage.steps + 1 };
+}
+
+/** The same for a call that is no step of the agent's work. */
+export function addCall(usage: AgentUsage, { tokens, costUsd }: Used): AgentUsage {
   return {
     costUsd: usage.costUsd + (costUsd ?? 0),
     unpricedSteps: usage.unpricedSteps + (costUsd === null ? 1 : 0),
-    steps: usage.steps + 1,
+    steps: usage.steps,
     tokens: {
       input: usage.tokens.input + tokens.input,
       output: usage.tokens.output + tokens.output,

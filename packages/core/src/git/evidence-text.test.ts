@@ -80,6 +80,7 @@ describe('evidence in a pull request', () => {
       toolFailures: 0,
       repeatedCalls: 0,
       extraRounds: 0,
+      ownEstimate: null,
     });
     const verification = { before, after: run(), output: null };
     const text = evidenceText({ ...facts, verification, confidence });

@@ -21,6 +21,7 @@ export function evolveGit(git: GitState, event: DurableEvent): GitState {
     case 'repository.moved':
       return { ...git, movedTo: event.data.to };
     case 'branch.made':
+    case 'branch.renamed':
       return { ...git, ...event.data };
     case 'commit.made':
       return commitMade(git, event);

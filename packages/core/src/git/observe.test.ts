@@ -24,6 +24,7 @@ function session(state: 'open' | 'merged' | 'closed' | null): SessionState {
       budgetUsd: null,
       source: 'api',
       mode: 'build',
+      titledBy: 'person',
     }),
     sessionEvent('branch.made', { branch: 'b', base: 'main', baseSha: sha }),
     ...(state === null ? [] : [sessionEvent('pull-request.opened', { ...pullRequest, state })]),

@@ -98,7 +98,11 @@ function created({ seq, at, data }: DurableEvent & { type: 'session.created' }):
 function apply(state: SessionState, event: DurableEvent): SessionState {
   switch (event.type) {
     case 'session.renamed':
-      return { ...state, title: event.data.title };
+      return { ...state, title: event.data.title, titledBy: 'person' };
+    case 'session.named':
+      return event.data.title === null
+        ? state
+        : { ...state, title: event.data.title, titledBy: 'model' };
     case 'session.closed':
       return { ...state, queue: [], activity: { status: 'closed', by: event.data.by } };
     case 'model.changed':

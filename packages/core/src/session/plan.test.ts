@@ -23,6 +23,7 @@ function fresh(): SessionState {
     budgetUsd: null,
     source: 'api',
     mode: 'build',
+    titledBy: 'person',
   });
   const state = evolveAll(undefined, [{ ...created, seq: 1, at: 1_000 }]);
   if (state === undefined) throw new Error('no state');

@@ -24,6 +24,7 @@ const asked = (turnId: TurnId) => ({
   promptId: null,
   messageId: 'msg_1',
   mode: 'build' as const,
+  titledBy: 'person' as const,
   kind: 'prompt' as const,
   maxSteps: 25,
 });
@@ -81,6 +82,7 @@ describe('session rules', () => {
       budgetUsd: null,
       source: 'api',
       mode: 'build',
+      titledBy: 'person',
       prompt: prompt('first'),
     });
   });
@@ -324,6 +326,7 @@ describe('session rules', () => {
       budgetUsd: null,
       source: 'api',
       mode: 'build',
+      titledBy: 'person',
       prompt: prompt('x'),
     } as const;
     expect(session.run(again)).toBe('session-exists');

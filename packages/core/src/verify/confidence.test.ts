@@ -41,6 +41,7 @@ const evidence: fc.Arbitrary<Evidence> = fc.record({
   toolFailures: fc.nat(50),
   repeatedCalls: fc.nat(12),
   extraRounds: fc.nat(5),
+  ownEstimate: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
 });
 const score = (given: Evidence) => computeConfidence(given).score;
 
@@ -53,6 +54,7 @@ const afterFive = (after: number) =>
     toolFailures: 0,
     repeatedCalls: 0,
     extraRounds: 0,
+    ownEstimate: null,
   });
 
 describe('before and after', () => {
@@ -144,7 +146,7 @@ describe('confidence', { timeout: 60_000 }, () => {
       }),
     );
     const small = { changedLines: 3, changedFiles: 1, toolFailures: 0, repeatedCalls: 1 };
-    const best = { ...small, extraRounds: 0, before: failed('a') };
+    const best = { ...small, extraRounds: 0, ownEstimate: null, before: failed('a') };
     expect(score({ ...best, after: run() })).toBeGreaterThan(90);
     expect(score({ ...best, after: failed('a', 'b') })).toBeLessThanOrEqual(40);
   });

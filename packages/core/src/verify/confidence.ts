@@ -1,7 +1,7 @@
 import type { Confidence, ConfidencePart, VerificationRun } from '@ship/protocol';
 import { compareRuns, isRegression } from './compare.ts';
 
-/** All that the score is computed from: things that were seen, and nothing that anybody claims. */
+/** All that the score is computed from: things that were seen and, for little, what the agent itself says. */
 export interface Evidence {
   before: VerificationRun | null;
   after: VerificationRun | null;
@@ -13,6 +13,8 @@ export interface Evidence {
   repeatedCalls: number;
   /** Attempts beyond the first, and rounds because the command failed. */
   extraRounds: number;
+  /** The agent's own, from 0 to 1; null when it does not say. */
+  ownEstimate: number | null;
 }
 
 /** From so many changed lines on, size speaks against the work as much as it can. */
@@ -27,6 +29,7 @@ export function computeConfidence(evidence: Evidence): Confidence {
     size(evidence),
     errors(evidence),
     rounds(evidence),
+    ...estimate(evidence),
   ];
   const weights = parts.reduce((sum, { weight }) => sum + weight, 0);
   const sum = parts.reduce((total, { weight, value }) => total + weight * value, 0);
@@ -107,6 +110,13 @@ function rounds({ repeatedCalls, extraRounds }: Evidence): ConfidencePart {
         ? 'No further round was needed, no call was repeated in vain.'
         : `${plural(extraRounds, 'further round')} needed, ${plural(repeats, 'call')} repeated in vain.`,
   };
+}
+
+/** Who is unsure has a reason; who is sure may be wrong: it weighs as much as the least of what was seen. */
+function estimate({ ownEstimate }: Evidence): ConfidencePart[] {
+  if (ownEstimate === null) return [];
+  const text = `The agent itself says ${Math.round(100 * ownEstimate)} %.`;
+  return [{ name: 'own-estimate', weight: 5, value: ownEstimate, text }];
 }
 
 function plural(count: number, word: string): string {

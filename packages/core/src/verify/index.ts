@@ -3,6 +3,7 @@ export * from './confidence.ts';
 export * from './detect.ts';
 export * from './evolve.ts';
 export * from './judge.ts';
+export * from './own-estimate.ts';
 export * from './setup.ts';
 export * from './setup-reuse.ts';
 export * from './repair.ts';

@@ -32,6 +32,8 @@ export const GIT_EVENTS = {
     version: 1,
     data: z.object({ branch, base: branch, baseSha: CommitSha.nullable() }),
   },
+  /** Before anybody outside has seen it: the work has got a better name. */
+  'branch.renamed': { version: 1, data: z.object({ branch }) },
   /** The forge calls the repository `OWNER/NAME` now; null when it is again what the session's address says. */
   'repository.moved': { version: 1, data: z.object({ to: z.string().min(3).max(300).nullable() }) },
   /** A new sandbox got the work of the old one. */

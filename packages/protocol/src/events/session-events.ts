@@ -4,7 +4,7 @@ import { ShipError } from '../error-schema.ts';
 import { SessionSource } from '../http/session-source.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
 import { TurnOutcome, TurnOutcomeV1 } from '../turn-outcome.ts';
-import { AGENT_EVENTS, AgentMode } from './agent-events.ts';
+import { AGENT_EVENTS, AgentMode, TokenCounts } from './agent-events.ts';
 import { GIT_EVENTS } from './git-events.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
 import { SETUP_EVENTS } from './setup-events.ts';
@@ -17,6 +17,10 @@ export const ModelRef = z
   .max(200)
   .regex(/^[^/\s]+\/\S+$/, 'must look like provider/model');
 export type ModelRef = z.infer<typeof ModelRef>;
+
+/** `prompt`: its own words, until the small model has found better ones. */
+export const TitledBy = z.enum(['person', 'prompt', 'model']);
+export type TitledBy = z.infer<typeof TitledBy>;
 
 export const Prompt = z.object({
   promptId: PromptId,
@@ -45,6 +49,19 @@ export const SESSION_EVENTS = {
       budgetUsd: z.number().positive().nullable().default(null),
       source: SessionSource.default('api'),
       mode: AgentMode.default('build'),
+      /** In logs from before it was written down nobody may change it any more. */
+      titledBy: TitledBy.default('person'),
+    }),
+  },
+  /** What the small model called it, and what that cost; null when that is of no use, or a person was faster. */
+  'session.named': {
+    version: 1,
+    data: z.object({
+      title: z.string().min(1).max(200).nullable(),
+      model: ModelRef,
+      tokens: TokenCounts,
+      /** Null when the model's price is not known. */
+      costUsd: z.number().nonnegative().nullable(),
     }),
   },
   'session.renamed': { version: 1, data: z.object({ title: z.string().min(1).max(200) }) },

@@ -45,7 +45,7 @@ export type VerificationRun = z.infer<typeof VerificationRun>;
 
 /** One reason for the score: `weight` is its share, `value` how well it speaks for the work, from 0 to 1. */
 export const ConfidencePart = z.object({
-  name: z.enum(['tests', 'test-count', 'size', 'errors', 'rounds']),
+  name: z.enum(['tests', 'test-count', 'size', 'errors', 'rounds', 'own-estimate']),
   weight: z.number().positive(),
   value: z.number().min(0).max(1),
   text: z.string().max(500),

@@ -21,6 +21,8 @@ export const SessionCreate = z.strictObject({
   prompt: PromptText.nullable().default(null),
   /** The first line of the prompt when absent. */
   title: line(200).nullable().default(null),
+  /** The title was made of the prompt by a program: a better one may take its place. */
+  isTitleGuessed: z.boolean().default(false),
   base: BranchName.nullable().default(null),
   branch: BranchName.nullable().default(null),
   /** The workspace's default when absent. */

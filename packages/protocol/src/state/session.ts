@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ShipError } from '../error-schema.ts';
 import { BootStage } from '../events/sandbox-events.ts';
-import { ModelRef, Prompt } from '../events/session-events.ts';
+import { ModelRef, Prompt, TitledBy } from '../events/session-events.ts';
 import { SessionSource } from '../http/session-source.ts';
 import { PromptId, SessionId, TurnId } from '../ids.ts';
 import { Paused } from '../turn-outcome.ts';
@@ -50,6 +50,7 @@ export type StageState = z.infer<typeof StageState>;
 export const SessionState = z.object({
   sessionId: SessionId,
   title: z.string(),
+  titledBy: TitledBy,
   repository: z.string(),
   /** Null: the repository's own default branch. */
   base: z.string().nullable(),

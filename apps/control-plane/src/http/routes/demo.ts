@@ -40,6 +40,7 @@ export const demoRoutes = (parts: ApiParts) => [
         budgetUsd: null,
         source: 'web',
         mode: 'build',
+        titledBy: 'person',
         prompt: { promptId: createId('prm'), text, author: nameOf(caller) },
       } as const;
       const { seq } = await send(session(sessionId), { request, requestId, body }, command);

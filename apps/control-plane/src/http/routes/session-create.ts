@@ -18,7 +18,7 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
     answer: SessionReceipt,
     status: 201,
     async handle({ body, request, caller }) {
-      const { requestId, prompt, cardId, draftId, title, ...rest } = body;
+      const { requestId, prompt, cardId, draftId, title, isTitleGuessed, ...rest } = body;
       const { workspace, session, reserve } = parts;
       const fingerprint = fingerprintOf(request, body);
       const spot = { repository: body.repository, base: body.base ?? '', provider: null };
@@ -46,6 +46,7 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
         sessionId,
         model,
         title: title ?? titleOf(prompt),
+        titledBy: title === null || isTitleGuessed ? 'prompt' : 'person',
         prompt: prompt === null ? null : { promptId: createId('prm'), text: prompt, author },
       } as const;
       const { seq } = await send(session(sessionId), { request, requestId, body }, command);

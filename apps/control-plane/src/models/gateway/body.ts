@@ -5,7 +5,7 @@ import { parseObject } from './sse.ts';
 
 /** Room for a full context with pictures; the objects of all sessions share one process's memory. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
-const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_SHORT_BYTES = 64 * 1024;
 
 export async function readCall(request: Request): Promise<JsonObject> {
   const text = await readRequest(request);
@@ -26,9 +26,9 @@ async function readRequest(request: Request): Promise<string | undefined> {
   return readText(request.body, MAX_REQUEST_BYTES);
 }
 
-/** The beginning of an error is enough. */
-export async function readError(answer: Response): Promise<string> {
-  return (await readText(answer.body, MAX_ERROR_BYTES)) ?? '';
+/** Of an error, or the answer to a short question; empty when it is longer than such things are. */
+export async function readShort(answer: Response): Promise<string> {
+  return (await readText(answer.body, MAX_SHORT_BYTES)) ?? '';
 }
 
 /** Counts while it reads: a body without a length, or with a false one, must not fill the memory. */

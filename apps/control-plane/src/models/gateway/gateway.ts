@@ -1,22 +1,15 @@
 import { classify } from '@ship/core';
-import {
-  type ModelRef,
-  ModelRef as ModelRefSchema,
-  type SessionId,
-  fail,
-  shipError,
-} from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
-import type { KnownModel } from '../known-model.ts';
+import { type SessionId, fail, shipError } from '@ship/protocol';
 import type { Models } from '../model-list.ts';
 import { PROTOCOLS, shapeOf } from '../protocols/index.ts';
-import type { PreparedCall, WireProtocol } from '../protocols/protocol.ts';
+import type { WireProtocol } from '../protocols/protocol.ts';
 import { type Provider, secretsOf } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { CallCost, Purse } from '../purse/port.ts';
-import { readCall, readError } from './body.ts';
+import { readCall, readShort } from './body.ts';
 import { type ModelCapabilities, presented } from './capability.ts';
-import { NO_COST, costOf, estimateCall, promptChars } from './estimate.ts';
+import { NO_COST, costOf } from './estimate.ts';
+import { type Call, openCall } from './open-call.ts';
 import { Pace } from './pace.ts';
 import { redactError, redactExact } from '../../platform/redact.ts';
 import { errorOf, refuse } from './refusal.ts';
@@ -50,17 +43,6 @@ const DEFAULT_LIMITS: GatewayLimits = {
 
 export type WaitUntil = (work: Promise<unknown>) => void;
 
-interface Call {
-  callId: string;
-  provider: Provider;
-  protocol: WireProtocol;
-  model: KnownModel;
-  text: string;
-  /** How long `text` counts to be. */
-  chars: number;
-  purse: Purse;
-}
-
 /** `/gateway/models/<provider>/…`: a sandbox's only way to models. It adds the key, meters, and asks the purse first. */
 export class ModelGateway {
   readonly #parts: GatewayParts;
@@ -84,7 +66,8 @@ export class ModelGateway {
       const provider = await this.#parts.registry.require(providerId);
       const protocol = PROTOCOLS[provider.info.protocol];
       if (request.method !== 'POST' || path !== protocol.path) notHere(request, provider, protocol);
-      const call = await this.#open(request, sessionId, provider, protocol);
+      const body = await readCall(request);
+      const call = await openCall(this.#parts, { sessionId, provider, protocol, body });
       return await this.#forward(request, call, waitUntil);
     } catch (thrown) {
       return refuse(shape, errorOf(thrown));
@@ -106,27 +89,6 @@ export class ModelGateway {
       'This needs a valid capability of a session.',
       'Only a sandbox of a session has one; it may have expired.',
     );
-  }
-
-  /** Reserves the money. From here on the call must be settled, however it ends. */
-  async #open(
-    request: Request,
-    sessionId: SessionId,
-    provider: Provider,
-    protocol: WireProtocol,
-  ): Promise<Call> {
-    const body = await readCall(request);
-    const prepared = protocol.prepare(body, { askCost: provider.reportsCost });
-    const ref = refOf(provider, prepared);
-    const model = await this.#parts.models.describe(provider, prepared.modelId);
-    // Written anew: of a body with the same field twice, we and the provider might each see another one.
-    const text = JSON.stringify(prepared.body);
-    const callId = crypto.randomUUID();
-    const purse = this.#parts.purse(sessionId);
-    const chars = promptChars(text);
-    const estimate = estimateCall(prepared, chars, model);
-    unwrap(await purse.reserve({ callId, model: ref, ...estimate }));
-    return { callId, provider, protocol, model, text, chars, purse };
   }
 
   async #forward(request: Request, call: Call, waitUntil: WaitUntil): Promise<Response> {
@@ -156,7 +118,7 @@ export class ModelGateway {
     const { answer } = asked;
     const secrets = secretsOf(provider);
     if (!answer.ok) {
-      const text = await readError(answer).catch(() => '');
+      const text = await readShort(answer).catch(() => '');
       await settle(NO_COST);
       return passError(answer, text, secrets);
     }
@@ -208,16 +170,6 @@ const TOO_FAST = shipError(
   'This session calls models too fast.',
   'It is tried again by itself after a pause.',
 );
-
-function refOf({ info }: Provider, { modelId }: PreparedCall): ModelRef {
-  const ref = ModelRefSchema.safeParse(`${info.providerId}/${modelId}`);
-  if (ref.success) return ref.data;
-  return fail(
-    'invalid-input',
-    'That is no name of a model.',
-    'Send one that GET /api/models lists.',
-  );
-}
 
 function notHere(request: Request, { info }: Provider, { path }: WireProtocol): never {
   return fail(

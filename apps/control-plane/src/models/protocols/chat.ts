@@ -11,6 +11,7 @@ import {
   refuseFields,
   refuseTools,
   refuseValue,
+  textAt,
 } from './read.ts';
 
 const MICROS_PER_USD = 1_000_000;
@@ -21,6 +22,15 @@ export const chat: WireProtocol = {
   path: 'chat/completions',
   prepare,
   meter: () => new ChatMeter(),
+  question: (model, { system, text, maxAnswerTokens }) => ({
+    model,
+    max_tokens: maxAnswerTokens,
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: text },
+    ],
+  }),
+  answerIn: (body) => textAt(objectAt(listAt(body, 'choices')[0], 'message'), 'content'),
   errorBody: openAiError,
   errorEvent: (error) => `data: ${JSON.stringify(openAiError(500, error))}\n\n`,
 };

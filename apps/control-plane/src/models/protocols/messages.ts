@@ -3,6 +3,8 @@ import type { GatewayError, JsonObject, Meter, PreparedCall, WireProtocol } from
 import {
   charsAt,
   countAt,
+  joinedTexts,
+  listAt,
   modelIn,
   objectAt,
   refuseFields,
@@ -19,6 +21,14 @@ export const messages: WireProtocol = {
   path: 'messages',
   prepare,
   meter: () => new MessagesMeter(),
+  question: (model, { system, text, maxAnswerTokens }) => ({
+    model,
+    max_tokens: maxAnswerTokens,
+    system,
+    messages: [{ role: 'user', content: text }],
+  }),
+  // What it thought comes before, in blocks of another kind.
+  answerIn: (body) => joinedTexts(listAt(body, 'content')),
   errorBody: messagesError,
   errorEvent: (error) => `event: error\ndata: ${JSON.stringify(messagesError(500, error))}\n\n`,
 };

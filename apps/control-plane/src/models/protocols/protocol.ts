@@ -34,6 +34,13 @@ export interface GatewayError {
   message: string;
 }
 
+/** What Ship itself asks a model: no tools, one answer. */
+export interface Question {
+  system: string;
+  text: string;
+  maxAnswerTokens: number;
+}
+
 /** One of the ways in which models are spoken to. */
 export interface WireProtocol {
   name: ModelProtocol;
@@ -42,6 +49,10 @@ export interface WireProtocol {
   /** Throws a refusal for what cannot be metered or would let the provider act on the network. */
   prepare(body: JsonObject, options: { askCost: boolean }): PreparedCall;
   meter(): Meter;
+  /** The body of a request that is answered as a whole. */
+  question(modelId: string, question: Question): JsonObject;
+  /** What such an answer says. */
+  answerIn(body: JsonObject): string;
   /** An error of ours in the shape of the provider's: clients understand no other. */
   errorBody(status: number, error: GatewayError): JsonObject;
   /** The same within a stream, as the text of an event. */

@@ -20,6 +20,16 @@ export function countAt(value: unknown, key: string): number | undefined {
     : undefined;
 }
 
+export function textAt(value: unknown, key: string): string {
+  const found = isObject(value) ? value[key] : undefined;
+  return typeof found === 'string' ? found : '';
+}
+
+/** Of parts such as `{type, text}`. */
+export function joinedTexts(parts: readonly unknown[]): string {
+  return parts.map((part) => textAt(part, 'text')).join('');
+}
+
 export function charsAt(value: unknown, ...keys: string[]): number {
   if (!isObject(value)) return 0;
   return keys.reduce((sum, key) => {

@@ -4,6 +4,8 @@ import type { JsonObject, Meter, PreparedCall, WireProtocol } from './protocol.t
 import {
   charsAt,
   countAt,
+  joinedTexts,
+  listAt,
   modelIn,
   objectAt,
   refuseFields,
@@ -20,6 +22,16 @@ export const responses: WireProtocol = {
   path: 'responses',
   prepare,
   meter: () => new ResponsesMeter(),
+  question: (model, { system, text, maxAnswerTokens }) => ({
+    model,
+    max_output_tokens: maxAnswerTokens,
+    instructions: system,
+    input: text,
+    // Nobody comes back to it.
+    store: false,
+  }),
+  answerIn: (body) =>
+    joinedTexts(listAt(body, 'output').flatMap((item) => listAt(item, 'content'))),
   errorBody: openAiError,
   errorEvent: (error) => {
     const data = { type: 'error', sequence_number: 0, ...error, param: null };

@@ -1,15 +1,21 @@
 import { OpencodeLauncher } from '../../agent/opencode/launcher.ts';
 import type { EnvironmentBindings } from '../../environment.ts';
 import { type ForgeBindings, connectForge } from '../../git/index.ts';
-import { agentModels } from '../../models/agent-models.ts';
+import { agentModels, namingModelFor } from '../../models/agent-models.ts';
+import { askModel } from '../../models/ask.ts';
 import { modelCapabilities } from '../../models/gateway/capability.ts';
 import type { ModelParts } from '../../models/index.ts';
 import { unwrap } from '../../platform/outcome.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { WorkshopParts } from './parts.ts';
+import type { CallCost } from '../../models/purse/port.ts';
+import { toUsd } from '../../workspace/money.ts';
+import type { Answer, WorkshopParts } from './parts.ts';
 
 /** The doors that every sandbox of this machine has. */
 const LOCAL_DOORS = { models: 'http://127.0.0.1:7001', git: 'http://127.0.0.1:7002' };
+
+/** Of a few words, with room for a model that thinks first. */
+const MAX_ANSWER_TOKENS = 1_000;
 
 interface Composition {
   env: EnvironmentBindings;
@@ -37,6 +43,12 @@ export function workshopParts({
     sessionUrl: (sessionId) => (PUBLIC_URL ? `${PUBLIC_URL}/sessions/${sessionId}` : null),
     launcher: (port) => new OpencodeLauncher(port),
     forge: (location, movedTo) => connectForge(location, forges, undefined, movedTo),
+    namingModel: namingModelFor,
+    ask: async (sessionId, model, words, signal) => {
+      const question = { ...words, maxAnswerTokens: MAX_ANSWER_TOKENS };
+      const { text, cost } = await askModel(models, { sessionId, model, question }, signal);
+      return { text, ...usedBy(cost) };
+    },
     models: (model) => agentModels(models, model, doors.models),
     grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
     modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
@@ -52,5 +64,18 @@ export function workshopParts({
         verifyCommand: known?.verifyCommand ?? null,
       };
     },
+  };
+}
+
+function usedBy({ usage, costMicros }: CallCost): Omit<Answer, 'text'> {
+  return {
+    tokens: {
+      input: usage.inputTokens,
+      output: usage.outputTokens,
+      reasoning: usage.reasoningTokens,
+      cacheRead: usage.cacheReadTokens,
+      cacheWrite: usage.cacheWriteTokens,
+    },
+    costUsd: costMicros === null ? null : toUsd(costMicros),
   };
 }

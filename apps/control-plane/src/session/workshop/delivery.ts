@@ -1,4 +1,4 @@
-import { type PullRequestFacts, SHIP_AUTHOR } from '@ship/core';
+import { type PullRequestFacts, SHIP_AUTHOR, withoutEstimate } from '@ship/core';
 import { type GitState, type Prompt, type Turn, ShipFailure, createId } from '@ship/protocol';
 import { type Delivery, deliverTurn } from '../../git/index.ts';
 import type { SessionStore } from '../session-store.ts';
@@ -40,7 +40,8 @@ async function once(
   { verification, whyNotVerified, confidence, changes }: TurnEvidence,
 ): Promise<Delivery> {
   const { current, agent, title, model, sessionId, verification: checks } = place.state();
-  const summary = newestSummary(store, turnId);
+  const said = newestSummary(store, turnId);
+  const summary = said === null ? null : withoutEstimate(said);
   const prompt = current?.text ?? '';
   const facts = (git: GitState): PullRequestFacts => ({
     title,

@@ -3,6 +3,7 @@ import {
   SHIP_AUTHOR,
   computeConfidence,
   isRegression,
+  ownEstimate,
   repairText,
   sessionEvent,
 } from '@ship/core';
@@ -14,7 +15,7 @@ import { REPOSITORY_FOLDER } from './git-work.ts';
 import type { Workplace } from './parts.ts';
 import type { TurnEnd } from '../turn/ports.ts';
 import { type Verified, type VerifyDeps, verifyAfter } from './verify.ts';
-import { eventsOfTurn } from './words.ts';
+import { eventsOfTurn, newestSummary } from './words.ts';
 
 /** What is known of the work of a turn when it is delivered. */
 export interface TurnEvidence extends Omit<EvidenceFacts, 'costUsd'> {
@@ -67,6 +68,7 @@ async function gather(
     toolFailures: toolFailures(deps, turn),
     repeatedCalls: mostRepeated(place.state().agent.turn),
     extraRounds: turn.attempt - 1 + Math.max(0, failedRounds - 1),
+    ownEstimate: ownEstimate(newestSummary(deps.store, turn.turnId) ?? ''),
   });
   deps.store.record([sessionEvent('confidence.computed', { ...confidence, turnId: turn.turnId })]);
   return {

@@ -29,6 +29,7 @@ import { ForeseenForge } from './foreseen-forge.ts';
 import { gitDeps } from './git-work.ts';
 import { type SetUp, keepForOthers } from './kept-setup.ts';
 import type { ModelAccess, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
+import { nameBranch, nameSession } from './naming.ts';
 import { Pace } from './pace.ts';
 import { runSetup, startServices } from './setup.ts';
 import { isDone, runStage } from './stages.ts';
@@ -71,6 +72,7 @@ export class Workshop {
     const { store } = this.#tools;
     const bench = await this.#enter();
     const isNew = !isDone(store, 'clone');
+    const naming = this.#quietly('naming', () => nameSession(store, this.#shop, stop));
     const launching = this.#launchEarly(bench, turn);
     const prepared = await this.#prepare(bench, launching, turn, stop).catch(
       async (thrown: unknown) => {
@@ -97,6 +99,9 @@ export class Workshop {
     };
     // Side by side: the agent has ended, and what it said does not change with what is run now.
     const [evidence] = await Promise.all([gatherEvidence(checks, turn, end, stop), layAside()]);
+    // Begun with the turn, and long over: the pull request is to have the same title.
+    await naming;
+    await this.#quietly('branch', () => nameBranch(place, this.#shop, store));
     const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);

@@ -8,6 +8,7 @@ import type {
   SessionId,
   SessionState,
   Settings,
+  TokenCounts,
   TraceSpan,
 } from '@ship/protocol';
 import type { AgentLauncher, AgentProvider } from '../../agent/port.ts';
@@ -40,7 +41,23 @@ export interface AgentParts {
   modelsCapability: (sessionId: SessionId, expiresAt: number) => Promise<string>;
 }
 
+/** What a model said to a question of ours, and what that used. */
+export interface Answer {
+  text: string;
+  tokens: TokenCounts;
+  /** Null when the model's price is not known. */
+  costUsd: number | null;
+}
+
 export interface WorkshopParts extends AgentParts {
+  /** The model that finds a title; null where none is known to be small. */
+  namingModel: (model: ModelRef) => ModelRef | null;
+  ask: (
+    sessionId: SessionId,
+    model: ModelRef,
+    question: { system: string; text: string },
+    signal: AbortSignal,
+  ) => Promise<Answer>;
   /** Addresses under which a sandbox reaches the gateways. */
   doors: { models: string; git: string };
   /** Where people find the session. */

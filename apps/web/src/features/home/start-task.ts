@@ -24,6 +24,7 @@ export async function startTask(
     requestId: newRequestId(),
     prompt: null,
     title: titleOf(prompt),
+    isTitleGuessed: true,
   });
   try {
     const stored = await Promise.all(

@@ -26,6 +26,15 @@ export function BranchView({ item }: ViewProps) {
   ) : null;
 }
 
+export function BranchRenamedView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'branch.renamed' ? (
+    <Line icon={GitBranch}>
+      The branch is called <code className="font-mono">{event.data.branch}</code> now.
+    </Line>
+  ) : null;
+}
+
 export function RestoredView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'work.restored' ? (

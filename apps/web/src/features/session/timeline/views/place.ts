@@ -32,6 +32,7 @@ const evidence = (event: { data: { turnId: string } }) =>
 /** Types that are not here are in the log only: queue, steps and what the header shows. */
 const rules: Rules = {
   'session.created': alone('always'),
+  'session.named': (event) => (event.data.title === null ? undefined : alone('detail')(event)),
   'session.renamed': alone('detail'),
   'session.closed': alone('always'),
   'model.changed': alone('always'),
@@ -74,6 +75,7 @@ const rules: Rules = {
   'setup.missed': alone('detail'),
   'tool-servers.missed': alone('always'),
   'branch.made': alone('detail'),
+  'branch.renamed': alone('detail'),
   'work.restored': alone('always'),
   'commit.made': alone('detail'),
   'base.merged': alone('detail'),

@@ -5,6 +5,7 @@ import { EvidenceView } from './evidence-view.tsx';
 import type { ViewProps } from './frame.tsx';
 import {
   BaseMergedView,
+  BranchRenamedView,
   BranchView,
   CommitView,
   ConflictResolvedView,
@@ -25,6 +26,7 @@ import {
   LostView,
   ModeView,
   ModelView,
+  NamedView,
   RenamedView,
   ResumedView,
   SandboxFailedView,
@@ -44,6 +46,7 @@ import { ProviderRetryView, RetryView, StopAskedView, TurnEndView } from './turn
  */
 export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<ViewProps> } = {
   'session.created': CreatedView,
+  'session.named': NamedView,
   'session.renamed': RenamedView,
   'session.closed': ClosedView,
   'model.changed': ModelView,
@@ -73,6 +76,7 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'setup.missed': SetupMissedView,
   'tool-servers.missed': ToolServersView,
   'branch.made': BranchView,
+  'branch.renamed': BranchRenamedView,
   'work.restored': RestoredView,
   'commit.made': CommitView,
   'base.merged': BaseMergedView,

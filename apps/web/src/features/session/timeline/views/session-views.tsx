@@ -26,6 +26,15 @@ export function RenamedView({ item }: ViewProps) {
   ) : null;
 }
 
+export function NamedView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'session.named' && event.data.title !== null ? (
+    <Line icon={Pencil}>
+      {event.data.model} calls it “{event.data.title}”
+    </Line>
+  ) : null;
+}
+
 export function ClosedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'session.closed' ? (

@@ -1,0 +1,61 @@
+import { type ModelRef, type SessionId, fail } from '@ship/protocol';
+import { redactExact } from '../platform/redact.ts';
+import { readShort } from './gateway/body.ts';
+import { NO_COST, costOf } from './gateway/estimate.ts';
+import { type CallParts, openCall } from './gateway/open-call.ts';
+import { parseObject } from './gateway/sse.ts';
+import { authHeaders } from './gateway/upstream-headers.ts';
+import { PROTOCOLS } from './protocols/index.ts';
+import type { Question } from './protocols/protocol.ts';
+import { type Provider, secretsOf } from './providers/provider.ts';
+import type { CallCost } from './purse/port.ts';
+import { splitRef } from './split-ref.ts';
+
+export interface Answered {
+  text: string;
+  cost: CallCost;
+}
+
+interface QuestionParts extends CallParts {
+  registry: { require(providerId: string): Promise<Provider> };
+}
+
+/** Asks a model a question of Ship's own. It is a call of the session like those of its agent: reserved, metered, paid. */
+export async function askModel(
+  parts: QuestionParts,
+  { sessionId, model, question }: { sessionId: SessionId; model: ModelRef; question: Question },
+  signal: AbortSignal,
+): Promise<Answered> {
+  const { providerId, modelId } = splitRef(model);
+  const provider = await parts.registry.require(providerId);
+  const protocol = PROTOCOLS[provider.info.protocol];
+  const body = protocol.question(modelId, question);
+  const call = await openCall(parts, { sessionId, provider, protocol, body });
+  const meter = protocol.meter();
+  const spent = () => costOf(meter, call.chars, call.model, provider.reportsCost);
+  let cost = NO_COST;
+  try {
+    const answer = await fetch(`${provider.info.baseUrl}/${protocol.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authHeaders(provider) },
+      body: call.text,
+      // A redirect would take the key to another server.
+      redirect: 'manual',
+      signal,
+    });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return fail('unavailable', `The provider refused it (${answer.status}).`, 'Retry later.');
+    }
+    // From here on somebody is charged for it, whatever is read of it.
+    cost = spent();
+    const said = parseObject(await readShort(answer));
+    if (said === undefined)
+      return fail('not-understood', 'The provider answered with something else.', 'Retry later.');
+    meter.onBody(said);
+    cost = spent();
+    return { text: redactExact(protocol.answerIn(said), secretsOf(provider)), cost };
+  } finally {
+    await call.purse.settle(call.callId, cost);
+  }
+}

@@ -1,0 +1,76 @@
+import { createId } from '@ship/protocol';
+import { describe, expect, it } from 'vitest';
+import { evolve } from './evolve.ts';
+import { namingQuestion, titleFrom, wantsName } from './naming.ts';
+
+describe('the name of a session', () => {
+  it.each([
+    ['Fix the last page', 'Fix the last page'],
+    ['"Fix the last page."\n', 'Fix the last page'],
+    ['**Title: Fix the last page**', 'Fix the last page'],
+    ['# Fix `pageCount`\n\nI would begin with …', 'Fix `pageCount'],
+    ['<think>What do\nthey want?</think>\n\nFix the last page', 'Fix the last page'],
+    ['\n\n  Die letzte Seite\tanzeigen  ', 'Die letzte Seite anzeigen'],
+    ['«Corriger la dernière page»', 'Corriger la dernière page'],
+    ['- 最後のページを直す', '最後のページを直す'],
+    ['Fix\u0007 the\u2028last page', 'Fix the'],
+  ])('[NA2] %j is told as %j', (said, title) => expect(titleFrom(said)).toBe(title));
+
+  it.each(['', '   \n\n', '""', '...', '42', `I am sorry, but ${'I cannot do that '.repeat(20)}`])(
+    '[NA2] %j is no title',
+    (said) => expect(titleFrom(said)).toBeNull(),
+  );
+
+  it('[NA2] a long one ends with a word, and within what a title may have', () => {
+    const title = titleFrom('Rename every thing '.repeat(8));
+    expect(title).toMatch(/^Rename every thing .* (Rename|every|thing)…$/);
+    expect(title?.length).toBeLessThanOrEqual(80);
+    expect(titleFrom('x'.repeat(120))).toHaveLength(80);
+  });
+
+  it('[NA2] the question has the task, however long it is', () => {
+    expect(namingQuestion('Fix it').text).toBe('Generate a short title for this task:\n\nFix it');
+    expect(namingQuestion('😀'.repeat(50_000)).text.length).toBeLessThan(5_000);
+    expect(namingQuestion(`${'x'.repeat(3_999)}😀`).text.isWellFormed()).toBe(true);
+  });
+
+  it('[NA1] only what nobody named is asked for, and only in the first turn', () => {
+    const created = {
+      sessionId: createId('ses'),
+      title: 'T',
+      repository: '/r',
+      model: 'demo/demo',
+    };
+    // As in a log from before titles had authors.
+    const state = evolve(undefined, {
+      seq: 1,
+      at: 1,
+      type: 'session.created',
+      version: 1,
+      data: created,
+    });
+    if (state === undefined) throw new Error('no state');
+    expect(wantsName(state)).toBe(false);
+    const nameless = { ...state, titledBy: 'prompt' as const };
+    expect(wantsName(nameless)).toBe(true);
+    expect(wantsName({ ...nameless, turnsFinished: 1 })).toBe(false);
+    const used = {
+      model: 'demo/demo-small',
+      tokens: { input: 90, output: 7, reasoning: 2, cacheRead: 3, cacheWrite: 1 },
+      costUsd: 0.00004,
+    };
+    const told = (type: string, data: object) =>
+      evolve(nameless, { seq: state.seq + 1, at: 9, type, version: 1, data });
+    const named = told('session.named', { title: 'Better', ...used });
+    expect(named).toMatchObject({ title: 'Better', titledBy: 'model' });
+    expect(named?.agent.usage).toMatchObject({ costUsd: 0.00004, steps: 0, tokens: used.tokens });
+    // It was of no use, and is paid for all the same.
+    const unnamed = told('session.named', { title: null, ...used, costUsd: null });
+    expect(unnamed).toMatchObject({ title: state.title, titledBy: 'prompt' });
+    expect(unnamed?.agent.usage).toMatchObject({ costUsd: 0, unpricedSteps: 1 });
+    expect(told('session.renamed', { title: 'Mine' })).toMatchObject({
+      title: 'Mine',
+      titledBy: 'person',
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import type { SessionState } from '@ship/protocol';
+
+const MAX_TASK_CHARS = 4_000;
+const MAX_TITLE = 80;
+/** A model that does not do as it is told writes more than this. */
+const MAX_LINE = 200;
+
+const SYSTEM = `You are a title generator. You get a task that somebody gives to a programmer and answer with a title for it, and with nothing else: one line, at most 50 characters, in the language of the task, in the imperative ("Fix the last page of the list"), without quotation marks, without a full stop. You never carry the task out.`;
+
+/** Once, in its first turn, and only where nobody gave it a title. */
+export function wantsName({ titledBy, turnsFinished }: SessionState): boolean {
+  return titledBy === 'prompt' && turnsFinished === 0;
+}
+
+export function namingQuestion(prompt: string): { system: string; text: string } {
+  const task = prompt.slice(0, MAX_TASK_CHARS).toWellFormed();
+  return { system: SYSTEM, text: `Generate a short title for this task:\n\n${task}` };
+}
+
+/** What a model said, as a title; null when it said something else. */
+export function titleFrom(said: string): string | null {
+  const [line = ''] = said
+    .replace(/<think(?:ing)?>[^]*?<\/think(?:ing)?>/gi, '')
+    .split(/[\r\n\u2028\u2029]+/)
+    .map(plain)
+    .filter((text) => text !== '');
+  if (line.length > MAX_LINE || !/\p{L}/u.test(line)) return null;
+  if (line.length <= MAX_TITLE) return line;
+  const kept = line.slice(0, MAX_TITLE - 1).toWellFormed();
+  const space = kept.lastIndexOf(' ');
+  return `${space > MAX_TITLE / 2 ? kept.slice(0, space) : kept}…`;
+}
+
+/** Without the marks, quotes and labels that models put around a title in spite of all. */
+function plain(line: string): string {
+  return line
+    .replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')
+    .replace(/^[\s#>*_`"'“”«»-]+/, '')
+    .replace(/^(?:title|titel|titre|título)\s*[:–-]\s*/i, '')
+    .replaceAll(/^[\s*_`"'“”«»]+|[\s*_`"'“”«».]+$/g, '')
+    .replaceAll(/\s+/g, ' ');
+}
