@@ -74,17 +74,20 @@ export class PurseDesk {
         error: shipError('session-closed', 'This session is closed.', 'Start a new session.'),
       };
     const { budgets } = this.#known;
-    const cap = state.budgetUsd ?? budgets.sessionUsd;
-    const none = { micros: null, tokens: null };
     return {
       ok: true as const,
       value: {
         turnId: openTurn(state.activity)?.turnId ?? null,
         models: modelsOf(state.model),
         repository: state.repository,
-        turn: none,
-        session: cap === null ? none : { micros: toMicros(cap), tokens: null },
+        turn: capsOf(budgets.turnUsd, budgets.turnTokens),
+        session: capsOf(state.budgetUsd ?? budgets.sessionUsd, budgets.sessionTokens),
       },
     };
   }
 }
+
+const capsOf = (usd: number | null, tokens: number | null) => ({
+  micros: usd === null ? null : toMicros(usd),
+  tokens,
+});

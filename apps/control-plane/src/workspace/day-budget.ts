@@ -1,4 +1,11 @@
-import { type BudgetLimit, admitCall, budgetRefusal } from '@ship/core';
+import {
+  type Amount,
+  type BudgetLimit,
+  NO_AMOUNT,
+  addAmounts,
+  admitCall,
+  budgetRefusal,
+} from '@ship/core';
 import type { Settings, Spending } from '@ship/protocol';
 import { inArray, lte, sql } from 'drizzle-orm';
 import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
@@ -18,34 +25,34 @@ export class DaySpending {
   }
 
   /** Counts what ended, then says whether the next call may begin. What ended counts in any case. */
-  charge({ settled, reserve }: DayCharge, dailyUsd: number | null): DayAnswer {
+  charge({ settled, reserve }: DayCharge, budgets: Settings['budgets']): DayAnswer {
     const nowMs = Date.now();
     for (const entry of settled)
       if (entry.inputTokens + entry.outputTokens > 0) this.#usage.record(entry);
     const ended = settled.map(({ key }) => key);
     this.#release(ended, nowMs);
-    const limit = this.#limit(dailyUsd, nowMs);
+    const limit = this.#limit(budgets, nowMs);
     const { spent, reserved } = limit.account;
-    const left = (limit.caps.micros ?? 0) - spent.micros - reserved.micros;
-    const answer = { refusal: null, leftMicros: limit.caps.micros === null ? null : left };
-    if (reserve === null) return answer;
+    const used = addAmounts(spent, reserved);
+    if (reserve === null) return { refusal: null, ...leftOf(limit, used) };
     const admission = admitCall([limit], reserve.micros !== null);
     if (admission.kind !== 'admitted')
-      return { ...answer, refusal: budgetRefusal(admission, [limit]) };
+      return { refusal: budgetRefusal(admission, [limit]), ...leftOf(limit, used) };
+    const { callId, tokens, expiresAt } = reserve;
     const micros = reserve.micros ?? 0;
-    const row = { callId: reserve.callId, micros, expiresAt: reserve.expiresAt };
+    const row = { callId, micros, tokens, expiresAt };
     this.#db.insert(dayReservations).values(row).onConflictDoNothing().run();
-    return { ...answer, leftMicros: answer.leftMicros === null ? null : left - micros };
+    return { refusal: null, ...leftOf(limit, addAmounts(used, { micros, tokens })) };
   }
 
-  read({ budgets: { dailyUsd, sessionUsd } }: Settings): Spending {
+  read({ budgets }: Settings): Spending {
     const day = dayOf(Date.now());
     return {
       day,
       today: this.#usage.total(day, day),
       month: this.#usage.total(`${day.slice(0, 8)}01`, day),
-      reservedUsd: toUsd(this.#reservedMicros()),
-      caps: { dailyUsd, sessionUsd },
+      reservedUsd: toUsd(this.#reserved().micros),
+      caps: budgets,
     };
   }
 
@@ -56,19 +63,27 @@ export class DaySpending {
     this.#db.delete(table).where(lte(table.expiresAt, nowMs)).run();
   }
 
-  #limit(dailyUsd: number | null, nowMs: number): BudgetLimit {
+  #limit({ dailyUsd, dailyTokens }: Settings['budgets'], nowMs: number): BudgetLimit {
     return {
       scope: 'day',
-      account: {
-        spent: { micros: this.#usage.spentMicros(dayOf(nowMs)), tokens: 0 },
-        reserved: { micros: this.#reservedMicros(), tokens: 0 },
-      },
-      caps: { micros: dailyUsd === null ? null : toMicros(dailyUsd), tokens: null },
+      account: { spent: this.#usage.spent(dayOf(nowMs)), reserved: this.#reserved() },
+      caps: { micros: dailyUsd === null ? null : toMicros(dailyUsd), tokens: dailyTokens },
     };
   }
 
-  #reservedMicros(): number {
-    const sum = sql<number>`coalesce(sum(${dayReservations.micros}), 0)`;
-    return this.#db.select({ sum }).from(dayReservations).get()?.sum ?? 0;
+  #reserved(): Amount {
+    const { micros, tokens } = dayReservations;
+    const sums = {
+      micros: sql<number>`coalesce(sum(${micros}), 0)`,
+      tokens: sql<number>`coalesce(sum(${tokens}), 0)`,
+    };
+    return this.#db.select(sums).from(dayReservations).get() ?? NO_AMOUNT;
   }
+}
+
+function leftOf({ caps }: BudgetLimit, used: Amount): Omit<DayAnswer, 'refusal'> {
+  return {
+    leftMicros: caps.micros === null ? null : caps.micros - used.micros,
+    leftTokens: caps.tokens === null ? null : caps.tokens - used.tokens,
+  };
 }

@@ -14,9 +14,10 @@ const entry = (key: string, costUsd: number | null, at = Date.now()): UsageEntry
   inputTokens: 10,
   outputTokens: 5,
 });
-const reserve = (micros: number | null, expiresAt = Date.now() + 60_000) => ({
+const reserve = (micros: number | null, expiresAt = Date.now() + 60_000, tokens = 100) => ({
   callId: `day-${++made}`,
   micros,
+  tokens,
   expiresAt,
 });
 
@@ -49,6 +50,28 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
       reservedUsd: 0,
       caps: { dailyUsd: 1, sessionUsd: null },
     });
+  });
+
+  it('[BU7] a cap in tokens holds for models without a price too', async () => {
+    const stub = newWorkspace();
+    unwrap(await stub.patchSettings({ budgets: { dailyTokens: 150 } }, undefined));
+    const calls = [reserve(null), reserve(null), reserve(null)] as const;
+    expect(await charge(stub, { settled: [], reserve: calls[0] })).toEqual({
+      refusal: null,
+      leftMicros: null,
+      leftTokens: 50,
+    });
+    expect((await charge(stub, { settled: [], reserve: calls[1] })).refusal).toBeNull();
+    const held = await charge(stub, { settled: [], reserve: calls[2] });
+    expect(held.refusal?.code).toBe('rate-limited');
+    const settled = calls.slice(0, 2).map(({ callId }) => ({
+      ...entry(callId, null),
+      inputTokens: 70,
+      outputTokens: 5,
+    }));
+    const spent = await charge(stub, { settled, reserve: calls[2] });
+    expect(spent).toMatchObject({ refusal: { code: 'budget-exhausted' }, leftTokens: 0 });
+    expect(spent.refusal?.message).toContain('150 of 150 tokens');
   });
 
   it('[BU7] yesterday does not count for today, and a session that never reports holds nothing for ever', async () => {

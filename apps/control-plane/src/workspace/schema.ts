@@ -192,6 +192,7 @@ export const forgeTokens = sqliteTable('forge_tokens', {
 export const dayReservations = sqliteTable('day_reservations', {
   callId: text('call_id').primaryKey(),
   micros: integer('micros').notNull(),
+  tokens: integer('tokens').notNull().default(0),
   expiresAt: integer('expires_at').notNull(),
 });
 

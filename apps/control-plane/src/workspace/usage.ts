@@ -6,6 +6,7 @@ import {
   type UsageTotal,
   fail,
 } from '@ship/protocol';
+import type { Amount } from '@ship/core';
 import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { toMicros, toUsd } from './money.ts';
@@ -89,10 +90,14 @@ export class UsageTotals {
     return totalOf(this.#db.select(SUMS).from(usageTotals).where(inRange).get());
   }
 
-  spentMicros(day: string): number {
-    const { costMicros } = SUMS;
-    const row = this.#db.select({ costMicros }).from(usageTotals).where(eq(usageTotals.day, day));
-    return row.get()?.costMicros ?? 0;
+  spent(day: string): Amount {
+    const { costMicros, inputTokens, outputTokens } = SUMS;
+    const sums = { costMicros, inputTokens, outputTokens };
+    const row = this.#db.select(sums).from(usageTotals).where(eq(usageTotals.day, day)).get();
+    return {
+      micros: row?.costMicros ?? 0,
+      tokens: (row?.inputTokens ?? 0) + (row?.outputTokens ?? 0),
+    };
   }
 
   #forgetOldKeys(): void {

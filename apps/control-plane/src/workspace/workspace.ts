@@ -239,7 +239,7 @@ export class Workspace extends WorkspaceKeys<WorkspaceEnv> {
 
   /** From a session's object, once per model call: what ended and what is to begin. */
   chargeDay(charge: DayCharge): Outcome<DayAnswer> {
-    return this.do(() => this.#day.charge(charge, this.#settings.read().settings.budgets.dailyUsd));
+    return this.do(() => this.#day.charge(charge, this.#settings.read().settings.budgets));
   }
 
   readSpending(): Outcome<Spending> {

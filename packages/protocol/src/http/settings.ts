@@ -25,8 +25,18 @@ const Limits = z.strictObject({
   toolFailures: z.int().min(1).max(20),
 });
 
-/** Null means no cap. */
-const Budgets = z.strictObject({ sessionUsd: usd, dailyUsd: usd });
+const tokens = z.int().positive().max(1_000_000_000_000).nullable();
+
+/** Null means no cap. A call must be within all of them; tokens are those of prompts and answers together. */
+export const Budgets = z.strictObject({
+  turnUsd: usd,
+  turnTokens: tokens,
+  sessionUsd: usd,
+  sessionTokens: tokens,
+  /** Of all sessions together, by UTC days. */
+  dailyUsd: usd,
+  dailyTokens: tokens,
+});
 
 const Idle = z.strictObject({
   pauseAfterMs: durationMs(1_000, 24 * HOUR_MS),
@@ -86,7 +96,14 @@ export const DEFAULT_SETTINGS: Settings = {
   defaultModel: null,
   sandboxProvider: 'local',
   limits: { maxStepsPerTurn: 25, turnTimeoutMs: HOUR_MS, toolFailures: 3 },
-  budgets: { sessionUsd: null, dailyUsd: null },
+  budgets: {
+    turnUsd: null,
+    turnTokens: null,
+    sessionUsd: null,
+    sessionTokens: null,
+    dailyUsd: null,
+    dailyTokens: null,
+  },
   idle: { pauseAfterMs: 5 * MINUTE_MS, sleepAfterMs: 20 * MINUTE_MS, destroyAfterMs: HOUR_MS },
   egress: { allow: [] },
   concurrency: { maxWorking: 4 },

@@ -1,7 +1,6 @@
 import * as z from 'zod';
+import { Budgets } from './settings.ts';
 import { UsageTotal } from './usage.ts';
-
-const cap = z.number().positive().nullable();
 
 /** `GET /api/spending`: days and months in UTC. */
 export const Spending = z.object({
@@ -11,6 +10,6 @@ export const Spending = z.object({
   /** What calls that are under way may cost at most. */
   reservedUsd: z.number().nonnegative(),
   /** Null means no cap. */
-  caps: z.object({ dailyUsd: cap, sessionUsd: cap }),
+  caps: Budgets,
 });
 export type Spending = z.infer<typeof Spending>;

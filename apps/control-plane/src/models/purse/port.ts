@@ -56,14 +56,15 @@ export interface PurseTerms {
 /** One message to the workspace per model call: what ended since the last one, and what is to begin. */
 export interface DayCharge {
   settled: UsageEntry[];
-  reserve: { callId: string; micros: number | null; expiresAt: number } | null;
+  reserve: { callId: string; micros: number | null; tokens: number; expiresAt: number } | null;
 }
 
 export interface DayAnswer {
   /** Why what was to be reserved may not begin. */
   refusal: ShipError | null;
-  /** Of the day's budget, after all that is spent and reserved; null when there is no cap. */
+  /** Of the day's budgets, after all that is spent and reserved; null when there is no cap. */
   leftMicros: number | null;
+  leftTokens: number | null;
 }
 
 /** The workspace's budget for the day. */

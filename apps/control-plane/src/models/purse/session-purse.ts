@@ -16,6 +16,7 @@ import { toUsd } from '../../workspace/money.ts';
 import { CallStore, type StoredCall, amountOf } from './call-store.ts';
 import type {
   CallCost,
+  DayAnswer,
   DayBudget,
   DayCharge,
   ModelCall,
@@ -58,7 +59,7 @@ export class SessionPurse implements Purse {
   #heard: StoredCall[] = [];
   /** Calls that were reserved there before they were written here. */
   readonly #dayKnows = new Set<string>();
-  #day: { leftMicros: number | null; at: number } | undefined;
+  #day: (Omit<DayAnswer, 'refusal'> & { at: number }) | undefined;
 
   constructor(sql: SqlStorage, parts: SessionPurseParts) {
     this.#calls = new CallStore(sql);
@@ -82,8 +83,8 @@ export class SessionPurse implements Purse {
     const expiresAt = nowMs + RESERVATION_MS;
     const reserved = { micros: call.most.micros ?? 0, tokens: call.most.tokens };
     this.#calls.add({ callId, turnId, model, repository, at: nowMs, expiresAt, reserved, cost });
-    const reserve = { callId, micros: call.most.micros, expiresAt };
-    const refused = this.#dayHasRoom(reserved.micros) ? null : await this.#charge(reserve);
+    const reserve = { callId, ...call.most, expiresAt };
+    const refused = this.#dayHasRoom(reserved) ? null : await this.#charge(reserve);
     if (refused !== null) {
       this.#calls.remove(callId);
       return { ok: false, error: refused };
@@ -155,18 +156,21 @@ export class SessionPurse implements Purse {
     // Noted with the next write.
     this.#heard.push(...ended);
     if (reserve !== null && answer.value.refusal === null) this.#dayKnows.add(reserve.callId);
-    this.#day = { leftMicros: answer.value.leftMicros, at: this.#nowMs() };
-    return answer.value.refusal;
+    const { refusal, ...left } = answer.value;
+    this.#day = { ...left, at: this.#nowMs() };
+    return refusal;
   }
 
   /**
    * Far from the day's cap the answer is not waited for: it comes while the call runs and holds for the next one. Near
    * the cap, or when little is known, it is.
    */
-  #dayHasRoom(micros: number): boolean {
+  #dayHasRoom({ micros, tokens }: Amount): boolean {
     if (this.#day === undefined || this.#nowMs() - this.#day.at > DAY_KNOWN_FOR_MS) return false;
-    const { leftMicros } = this.#day;
-    return leftMicros === null || leftMicros > micros * DAY_MARGIN_CALLS;
+    const { leftMicros, leftTokens } = this.#day;
+    const isFar = (left: number | null, call: number) =>
+      left === null || left > call * DAY_MARGIN_CALLS;
+    return isFar(leftMicros, micros) && isFar(leftTokens, tokens);
   }
 
   #unheard(): StoredCall[] {

@@ -43,7 +43,7 @@ const call = (micros: number | null = 100, callId = `call-${++made}`): ModelCall
 
 const said = (refusal: ShipError | null, leftMicros: number | null = 1): Outcome<DayAnswer> => ({
   ok: true,
-  value: { refusal, leftMicros },
+  value: { refusal, leftMicros, leftTokens: null },
 });
 
 interface Bench {

@@ -50,6 +50,8 @@ function dollars(text: string, use: (usd: number | null) => SettingsPatch): Writ
     : not('Must be an amount above 0, or empty for no cap.');
 }
 
+const MAX_TOKENS = 1_000_000_000_000;
+
 const asMinutes = (ms: number) => String(Number((ms / MINUTE_MS).toFixed(2)));
 const asDollars = (usd: number | null) => (usd === null ? '' : String(usd));
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
@@ -94,27 +96,51 @@ export const generalFields: readonly SettingField[] = [
   },
 ];
 
+type Budgets = NonNullable<SettingsPatch['budgets']>;
+
+/** The two caps of one scope. */
+const budgetPair = (
+  label: string,
+  hint: string,
+  usd: 'turnUsd' | 'sessionUsd' | 'dailyUsd',
+  tokens: 'turnTokens' | 'sessionTokens' | 'dailyTokens',
+): readonly SettingField[] => [
+  {
+    id: usd,
+    label,
+    hint: `${hint} Empty: no cap.`,
+    kind: 'number',
+    unit: 'USD',
+    placeholder: 'no cap',
+    read: ({ budgets }) => asDollars(budgets[usd]),
+    write: (text) => dollars(text, (value) => ({ budgets: { [usd]: value } satisfies Budgets })),
+  },
+  {
+    id: tokens,
+    label: `${label}, in tokens`,
+    hint: 'Prompts and answers together; also for models without a price. Empty: no cap.',
+    kind: 'number',
+    unit: 'tokens',
+    placeholder: 'no cap',
+    read: ({ budgets }) => budgets[tokens]?.toString() ?? '',
+    write: (text) =>
+      text.trim() === ''
+        ? done({ budgets: { [tokens]: null } satisfies Budgets })
+        : wholeNumber(text, [1, MAX_TOKENS], (value) => ({
+            budgets: { [tokens]: value } satisfies Budgets,
+          })),
+  },
+];
+
 export const budgetFields: readonly SettingField[] = [
-  {
-    id: 'sessionUsd',
-    label: 'Budget per session',
-    hint: 'When it is used up the session pauses and asks you. Empty: no cap.',
-    kind: 'number',
-    unit: 'USD',
-    placeholder: 'no cap',
-    read: ({ budgets }) => asDollars(budgets.sessionUsd),
-    write: (text) => dollars(text, (sessionUsd) => ({ budgets: { sessionUsd } })),
-  },
-  {
-    id: 'dailyUsd',
-    label: 'Budget per day',
-    hint: 'For all sessions together. Empty: no cap.',
-    kind: 'number',
-    unit: 'USD',
-    placeholder: 'no cap',
-    read: ({ budgets }) => asDollars(budgets.dailyUsd),
-    write: (text) => dollars(text, (dailyUsd) => ({ budgets: { dailyUsd } })),
-  },
+  ...budgetPair(
+    'Budget per session',
+    'When it is used up the session pauses and asks you.',
+    'sessionUsd',
+    'sessionTokens',
+  ),
+  ...budgetPair('Budget per turn', 'From one prompt to the next.', 'turnUsd', 'turnTokens'),
+  ...budgetPair('Budget per day', 'For all sessions together.', 'dailyUsd', 'dailyTokens'),
 ];
 
 export const limitFields: readonly SettingField[] = [

@@ -24,10 +24,13 @@ const ranges = [
 const orNone = <T,>(value: T | null, format: (value: T) => string) =>
   value === null ? '–' : format(value);
 
-const todayOf = ({ today, caps }: Spending) =>
-  caps.dailyUsd === null
-    ? formatUsd(today.costUsd)
-    : `${formatUsd(today.costUsd)} of ${formatUsd(caps.dailyUsd)}`;
+const todayOf = ({ today, caps: { dailyUsd, dailyTokens } }: Spending) => {
+  const cost = formatUsd(today.costUsd);
+  const used = dailyUsd === null ? cost : `${cost} of ${formatUsd(dailyUsd)}`;
+  if (dailyTokens === null) return used;
+  const tokens = formatCount(today.inputTokens + today.outputTokens);
+  return `${used} · ${tokens} of ${formatCount(dailyTokens)} tokens`;
+};
 
 const factsOf = (
   usage: Usage | undefined,

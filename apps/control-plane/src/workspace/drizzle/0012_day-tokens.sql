@@ -1,0 +1,1 @@
+ALTER TABLE `day_reservations` ADD `tokens` integer DEFAULT 0 NOT NULL;

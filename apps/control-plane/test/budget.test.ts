@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { DurableEvent } from '@ship/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git, write } from './git/support/git.ts';
+import { WholeWorld } from './support/whole-world.ts';
+
+const MINUTE_MS = 60_000;
+const CAP_USD = 0.25;
+const STEPS = 10;
+
+const bash = (command: string) => ({ tool: 'bash', input: { command, description: 'count' } });
+const delegate = (name: string) => ({
+  tool: 'task',
+  input: { description: name, prompt: `count ${name}`, subagent_type: 'general' },
+});
+const RULES = [
+  {
+    name: 'delegate',
+    when: { prompt: 'let two of them count' },
+    steps: [
+      { calls: [delegate('one'), delegate('two')] },
+      { calls: [{ tool: 'write', input: { filePath: '{{folder}}/counted.txt', content: 'x\n' } }] },
+      { say: 'Counted.' },
+    ],
+  },
+  {
+    name: 'count',
+    when: { prompt: { regex: 'count (one|two)' } },
+    steps: [
+      ...Array.from({ length: STEPS }, (_, i) => ({ calls: [bash(`echo {{match.1}} ${i}`)] })),
+      { say: 'That was all.' },
+    ],
+  },
+  {
+    name: 'alone',
+    when: { prompt: 'count alone' },
+    steps: [
+      ...Array.from({ length: STEPS }, (_, i) => ({ calls: [bash(`echo ${i}`)] })),
+      { say: 'That was all.' },
+    ],
+  },
+];
+
+const turnsOf = (events: readonly DurableEvent[]) => [
+  ...new Set(events.flatMap(({ type, data }) => (type === 'turn.started' ? [data.turnId] : []))),
+];
+
+/** With the real control plane, sandbox, agent and forge; only the model is scripted. */
+describe('the budget of a session at work', { timeout: 4 * MINUTE_MS }, () => {
+  let world: WholeWorld;
+  let repository = '';
+  beforeAll(async () => {
+    world = await WholeWorld.open(RULES);
+    repository = join(world.folder, 'counting');
+    await write(repository, { 'README.md': '# Counting\n' });
+    await git(repository, 'init', '-q', '-b', 'main');
+    await git(repository, 'add', '-A');
+    await git(repository, 'commit', '-q', '-m', 'first');
+  }, 3 * MINUTE_MS);
+  afterAll(() => world.close(), MINUTE_MS);
+
+  const entries = () => world.parts.model.served().entries;
+  const costOf = (of: ReturnType<typeof entries>) =>
+    of.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+
+  it('[BU8] sub-agents side by side pass it by less than a call, and with more of it the same turn goes on', async () => {
+    const before = entries().length;
+    const more = { budgetUsd: CAP_USD };
+    const sessionId = await world.newSession(repository, 'let two of them count', more);
+    const paused = await world.rest(sessionId);
+    expect(paused.activity).toMatchObject({ status: 'paused', pause: { reason: 'budget' } });
+    const used = entries().slice(before);
+    const dearest = Math.max(...used.map(({ costUsd }) => costUsd ?? 0));
+    expect(new Set(used.map(({ prompt }) => prompt)).size).toBeGreaterThanOrEqual(3);
+    expect(costOf(used)).toBeGreaterThanOrEqual(CAP_USD);
+    expect(costOf(used)).toBeLessThan(CAP_USD + dearest);
+
+    const requestId = `more-${crypto.randomUUID()}`;
+    await world.call('PATCH', `/api/sessions/${sessionId}`, { requestId, budgetUsd: 20 });
+    const done = await world.rest(sessionId);
+    expect(done.activity).toEqual({ status: 'idle' });
+    expect(turnsOf(await world.events(sessionId))).toHaveLength(1);
+    expect(done.git.pullRequest).not.toBeNull();
+    expect(done.agent.usage.costUsd).toBeCloseTo(costOf(entries().slice(before)), 9);
+  });
+
+  it('[BU9] a turn has caps of its own, in dollars and in tokens, and a person raises them', async () => {
+    await world.call('PATCH', '/api/settings', { budgets: { turnTokens: 40_000 } });
+    const sessionId = await world.newSession(repository, 'count alone');
+    const paused = await world.rest(sessionId);
+    expect(paused.activity).toMatchObject({ status: 'paused', pause: { reason: 'budget' } });
+    const { pause } = paused.activity as { pause: { message: string } };
+    expect(pause.message).toMatch(/budget of this turn is spent: \d+ of 40000 tokens/);
+    await world.call('PATCH', '/api/settings', { budgets: { turnTokens: null, turnUsd: 20 } });
+    await world.call('POST', `/api/sessions/${sessionId}/retry`, {
+      requestId: `again-${crypto.randomUUID()}`,
+    });
+    const done = await world.rest(sessionId);
+    expect(done.activity).toEqual({ status: 'idle' });
+    await world.call('PATCH', '/api/settings', { budgets: { turnUsd: null } });
+  });
+});
