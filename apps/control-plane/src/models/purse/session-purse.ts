@@ -168,8 +168,6 @@ export class SessionPurse implements Purse {
   #dayHasRoom({ micros, tokens }: Amount): boolean {
     if (this.#day === undefined || this.#nowMs() - this.#day.at > DAY_KNOWN_FOR_MS) return false;
     const { leftMicros, leftTokens } = this.#day;
-    const isFar = (left: number | null, call: number) =>
-      left === null || left > call * DAY_MARGIN_CALLS;
     return isFar(leftMicros, micros) && isFar(leftTokens, tokens);
   }
 
@@ -252,4 +250,9 @@ function unreachable(): { ok: false; error: ShipError } {
     ok: false,
     error: shipError('unavailable', 'The budget cannot be asked.', 'It is tried again by itself.'),
   };
+}
+
+/** So far from a cap that some calls like this one still fit. */
+function isFar(left: number | null, call: number): boolean {
+  return left === null || left > call * DAY_MARGIN_CALLS;
 }
