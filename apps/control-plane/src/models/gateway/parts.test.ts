@@ -1,9 +1,11 @@
+import { shipError } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import type { KnownModel } from '../known-model.ts';
 import { chat } from '../protocols/chat.ts';
 import type { JsonObject } from '../protocols/protocol.ts';
 import { costOf, estimateCall, promptChars } from './estimate.ts';
 import { Pace } from './pace.ts';
+import { refuse } from './refusal.ts';
 import { EventReader } from './sse.ts';
 
 const MODEL: KnownModel = {
@@ -101,5 +103,19 @@ describe('pace', () => {
     expect(pace.take('a', 500)).toBe(1);
     for (let i = 0; i < 60; i++) expect(pace.take('a', 600_000)).toBe(0);
     expect(pace.take('a', 600_000)).toBe(1);
+  });
+});
+
+describe('what an agent is told', () => {
+  it('[GM9] has no number that it could take for a status when only a person can help', async () => {
+    const final = shipError(
+      'budget-exhausted',
+      'Spent: 40500 of 40000 tokens, $500.00.',
+      'Raise it.',
+    );
+    const { error } = await refuse(chat, final).json<{ error: { message: string } }>();
+    expect(error.message).toBe('Spent: … of … tokens, …. Raise it.');
+    const passing = shipError('rate-limited', 'Too fast: 120 a minute.', 'It is tried again.');
+    expect(await refuse(chat, passing).text()).toContain('120 a minute');
   });
 });

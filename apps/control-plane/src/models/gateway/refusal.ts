@@ -7,10 +7,19 @@ const RETRY_AFTER_SEC = 3;
 /** A refusal of ours in the shape that the agent's client understands, with our code for whoever looks closer. */
 export function refuse(shape: WireProtocol, error: ShipError, retryAfterSec?: number): Response {
   const status = statusOf(error);
-  const message = `${error.message} ${error.remedy}`;
+  const message = spoken(error);
   const headers = new Headers({ 'cache-control': 'no-store', 'x-ship-error': error.code });
   if (status === 429) headers.set('retry-after', String(retryAfterSec ?? RETRY_AFTER_SEC));
   return Response.json(shape.errorBody(status, { code: error.code, message }), { status, headers });
+}
+
+/**
+ * Agents read a status such as 500 out of any number in a message, also out of "40500 tokens", and try again what is final. So
+ * what they are told of that has no numbers; people see the whole.
+ */
+function spoken({ category, message, remedy }: ShipError): string {
+  const text = `${message} ${remedy}`;
+  return category === 'transient' ? text : text.replaceAll(/\$?\d[\d.,]*(?<=\d)/g, '…');
 }
 
 /** Agents try 408, 409, 429 and all above 500 again by themselves; what only a person can mend must be none of these. */
