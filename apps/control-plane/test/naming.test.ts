@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Card } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, write } from './git/support/git.ts';
 import { WholeWorld } from './support/whole-world.ts';
@@ -76,6 +77,19 @@ describe('the name of a session', { timeout: 3 * MINUTE_MS }, () => {
     expect(state).toMatchObject({ title: 'My own', titledBy: 'person' });
     expect(titles).toEqual([]);
     expect(state.git.branch).toMatch(/^ship-my-own-/);
+  });
+
+  it('[GN1] the work on a card of the board is on a branch of that name', async () => {
+    const made = await world.call('POST', '/api/board/cards', {
+      requestId: `card-${crypto.randomUUID()}`,
+      title: 'A greeting',
+      repository,
+    });
+    const { cardId } = Card.parse(await made.json());
+    const title = 'A greeting';
+    const { state } = await finished('Please write a greeting.', { title, cardId });
+    expect(state.git.branch).toBe(`task-${cardId.slice(4)}`);
+    expect(state.git.pullRequest).toMatchObject({ title });
   });
 
   it.each(['write nonsense', 'write in spite of it'])(

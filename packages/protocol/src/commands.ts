@@ -5,7 +5,7 @@ import { AgentMode } from './events/agent-events.ts';
 import { BootStage, EndReason, SandboxId } from './events/sandbox-events.ts';
 import { SessionSource } from './http/session-source.ts';
 import { ModelRef, Prompt, TitledBy } from './events/session-events.ts';
-import { PromptId, RequestId, SessionId, TurnId } from './ids.ts';
+import { CardId, PromptId, RequestId, SessionId, TurnId } from './ids.ts';
 import { TurnOutcome } from './turn-outcome.ts';
 
 /** What a person asks of a session. */
@@ -15,6 +15,7 @@ export const UserCommand = z.discriminatedUnion('type', [
     sessionId: SessionId,
     title: z.string().trim().min(1).max(200),
     titledBy: TitledBy.exclude(['model']),
+    cardId: CardId.nullable(),
     repository: z.string().trim().min(1).max(2000),
     model: ModelRef,
     base: z.string().min(1).max(300).nullable(),

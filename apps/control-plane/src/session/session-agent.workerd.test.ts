@@ -33,6 +33,7 @@ function create(sessionId: SessionId): CommandRequest {
     source: 'api',
     mode: 'build',
     titledBy: 'person',
+    cardId: null,
     prompt: prompt('go'),
   } as const;
   return request({ type: 'session.create', sessionId, ...command });

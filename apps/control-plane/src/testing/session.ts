@@ -39,6 +39,7 @@ export async function newSession() {
     source: 'api',
     mode: 'build',
     titledBy: 'person',
+    cardId: null,
     prompt: null,
   } as const;
   await stub.execute(commandRequest({ type: 'session.create', sessionId, ...created }));

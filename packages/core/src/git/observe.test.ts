@@ -25,6 +25,7 @@ function session(state: 'open' | 'merged' | 'closed' | null): SessionState {
       source: 'api',
       mode: 'build',
       titledBy: 'person',
+      cardId: null,
     }),
     sessionEvent('branch.made', { branch: 'b', base: 'main', baseSha: sha }),
     ...(state === null ? [] : [sessionEvent('pull-request.opened', { ...pullRequest, state })]),

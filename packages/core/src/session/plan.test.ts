@@ -24,6 +24,7 @@ function fresh(): SessionState {
     source: 'api',
     mode: 'build',
     titledBy: 'person',
+    cardId: null,
   });
   const state = evolveAll(undefined, [{ ...created, seq: 1, at: 1_000 }]);
   if (state === undefined) throw new Error('no state');

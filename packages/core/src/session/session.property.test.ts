@@ -91,6 +91,7 @@ const command: fc.Arbitrary<SessionCommand> = fc.oneof(
     source: fc.constant('api' as const),
     mode: fc.constantFrom('build' as const, 'plan' as const),
     titledBy: fc.constantFrom('person' as const, 'prompt' as const),
+    cardId: fc.constant(null),
     prompt: fc.option(prompt),
   }),
   fc.constant({ type: 'session.rename' as const, title: 'u' }),

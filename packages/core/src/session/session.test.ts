@@ -25,6 +25,7 @@ const asked = (turnId: TurnId) => ({
   messageId: 'msg_1',
   mode: 'build' as const,
   titledBy: 'person' as const,
+  cardId: null,
   kind: 'prompt' as const,
   maxSteps: 25,
 });
@@ -83,6 +84,7 @@ describe('session rules', () => {
       source: 'api',
       mode: 'build',
       titledBy: 'person',
+      cardId: null,
       prompt: prompt('first'),
     });
   });
@@ -327,6 +329,7 @@ describe('session rules', () => {
       source: 'api',
       mode: 'build',
       titledBy: 'person',
+      cardId: null,
       prompt: prompt('x'),
     } as const;
     expect(session.run(again)).toBe('session-exists');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Attachment, MAX_ATTACHMENTS } from '../attachment.ts';
 import { ShipError } from '../error-schema.ts';
 import { SessionSource } from '../http/session-source.ts';
-import { PromptId, SessionId, TurnId } from '../ids.ts';
+import { CardId, PromptId, SessionId, TurnId } from '../ids.ts';
 import { TurnOutcome, TurnOutcomeV1 } from '../turn-outcome.ts';
 import { AGENT_EVENTS, AgentMode, TokenCounts } from './agent-events.ts';
 import { GIT_EVENTS } from './git-events.ts';
@@ -51,6 +51,8 @@ export const SESSION_EVENTS = {
       mode: AgentMode.default('build'),
       /** In logs from before it was written down nobody may change it any more. */
       titledBy: TitledBy.default('person'),
+      /** The card of the board that it works on. */
+      cardId: CardId.nullable().default(null),
     }),
   },
   /** What the small model called it, and what that cost; null when that is of no use, or a person was faster. */

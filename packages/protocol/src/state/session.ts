@@ -3,7 +3,7 @@ import { ShipError } from '../error-schema.ts';
 import { BootStage } from '../events/sandbox-events.ts';
 import { ModelRef, Prompt, TitledBy } from '../events/session-events.ts';
 import { SessionSource } from '../http/session-source.ts';
-import { PromptId, SessionId, TurnId } from '../ids.ts';
+import { CardId, PromptId, SessionId, TurnId } from '../ids.ts';
 import { Paused } from '../turn-outcome.ts';
 import { AgentState } from './agent.ts';
 import { GitState } from './git.ts';
@@ -51,6 +51,8 @@ export const SessionState = z.object({
   sessionId: SessionId,
   title: z.string(),
   titledBy: TitledBy,
+  /** The card of the board that it works on; its branch has that name. */
+  cardId: CardId.nullable(),
   repository: z.string(),
   /** Null: the repository's own default branch. */
   base: z.string().nullable(),

@@ -41,6 +41,7 @@ export const demoRoutes = (parts: ApiParts) => [
         source: 'web',
         mode: 'build',
         titledBy: 'person',
+        cardId: null,
         prompt: { promptId: createId('prm'), text, author: nameOf(caller) },
       } as const;
       const { seq } = await send(session(sessionId), { request, requestId, body }, command);

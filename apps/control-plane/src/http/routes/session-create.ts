@@ -46,6 +46,7 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
         sessionId,
         model,
         title: title ?? titleOf(prompt),
+        cardId,
         titledBy: title === null || isTitleGuessed ? 'prompt' : 'person',
         prompt: prompt === null ? null : { promptId: createId('prm'), text: prompt, author },
       } as const;

@@ -30,7 +30,7 @@ async function peopleOf({ settings }: Workplace, forge: Forge): Promise<People> 
 
 /** All but whom commits are by, which the forge may have to be asked. */
 function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitDeps, 'people'> {
-  const { sessionId, title, createdAt, base, branch, git } = place.state();
+  const { sessionId, title, createdAt, cardId, base, branch, git } = place.state();
   return {
     shell: sandboxShell(place.port, place.sandboxId),
     folder: REPOSITORY_FOLDER,
@@ -42,7 +42,7 @@ function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitD
       sessionId,
       now: Date.now,
     }),
-    session: { sessionId, title, createdAtMs: createdAt, cardId: null, base, branch },
+    session: { sessionId, title, createdAtMs: createdAt, cardId, base, branch },
     git,
   };
 }
