@@ -1,5 +1,6 @@
 /** A title made from the prompt's own words, so that a list of demo sessions can be read. */
-const MAX_TITLE_LENGTH = 50;
+const MAX_TITLE_LENGTH = 60;
+const MIN_CLAUSE_LENGTH = 12;
 const ASKING = /^Generate a (short |brief |concise )?title[^\n]*\n?/i;
 const COURTESY =
   /^((hi|hello|hey|please|could you|can you|would you|i want you to|i would like you to|let's)[\s,]+)+/i;
@@ -18,6 +19,10 @@ export function titleFor(userText: string): string {
 
 function shorten(text: string): string {
   if (text.length <= MAX_TITLE_LENGTH) return text;
+  // Half a sentence reads better than half a clause.
+  const clause = /^(.+?)[,;:.](?=\s)/.exec(text.slice(MIN_CLAUSE_LENGTH))?.[1];
+  const end = MIN_CLAUSE_LENGTH + (clause?.length ?? MAX_TITLE_LENGTH);
+  if (end <= MAX_TITLE_LENGTH) return text.slice(0, end);
   const cut = text.slice(0, MAX_TITLE_LENGTH + 1);
   const space = cut.lastIndexOf(' ');
   return (
