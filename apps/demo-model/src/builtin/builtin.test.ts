@@ -18,7 +18,7 @@ describe('titles', () => {
     ],
   ])('%j', (text, title) => expect(titleFor(text)).toBe(title));
 
-  it('ends at a word within 50 characters', () => {
+  it('ends at a word within 60 characters', () => {
     const title = titleFor(
       'Rewrite the whole authentication subsystem so that nothing ever breaks',
     );
