@@ -125,7 +125,7 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     expect(tools.map(({ status }) => status)).toEqual(tools.map(() => 'completed'));
     expect(tools).toHaveLength(4);
     expect(JSON.stringify(tools)).toContain('Say hello twice.');
-    const [first] = world.parts.model.served().entries;
+    const first = world.parts.model.served().entries.find(({ kind }) => kind === 'turn');
     const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = first?.usage ?? {};
     expect(inputTokens + cacheReadTokens + cacheWriteTokens).toBeGreaterThan(10_000);
 

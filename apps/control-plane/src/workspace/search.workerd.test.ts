@@ -91,9 +91,12 @@ describe('searching the sessions', () => {
       storage.sql.exec('DROP TABLE session_search');
       // What was made since then is made again with it.
       const since = GENERATED_MIGRATIONS.findIndex((step) => step.includes('session_search'));
-      for (const step of GENERATED_MIGRATIONS.slice(since + 1))
+      for (const step of GENERATED_MIGRATIONS.slice(since + 1).toReversed()) {
         for (const [, table] of step.matchAll(/CREATE TABLE `(\w+)`/g))
           storage.sql.exec(`DROP TABLE ${table}`);
+        for (const [, table, column] of step.matchAll(/ALTER TABLE `(\w+)` ADD `(\w+)`/g))
+          storage.sql.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+      }
       // One more is older than the generated ones.
       storage.sql.exec('DELETE FROM migrations WHERE step > ?', since + 1);
       storage.sql.exec(
