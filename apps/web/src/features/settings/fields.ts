@@ -108,7 +108,7 @@ const budgetPair = (
   {
     id: usd,
     label,
-    hint: `${hint} Empty: no cap.`,
+    hint,
     kind: 'number',
     unit: 'USD',
     placeholder: 'no cap',
@@ -117,8 +117,8 @@ const budgetPair = (
   },
   {
     id: tokens,
-    label: `${label}, in tokens`,
-    hint: 'Prompts and answers together; also for models without a price. Empty: no cap.',
+    label,
+    hint,
     kind: 'number',
     unit: 'tokens',
     placeholder: 'no cap',
@@ -133,14 +133,9 @@ const budgetPair = (
 ];
 
 export const budgetFields: readonly SettingField[] = [
-  ...budgetPair(
-    'Budget per session',
-    'When it is used up the session pauses and asks you.',
-    'sessionUsd',
-    'sessionTokens',
-  ),
+  ...budgetPair('Budget per session', 'All its turns together.', 'sessionUsd', 'sessionTokens'),
   ...budgetPair('Budget per turn', 'From one prompt to the next.', 'turnUsd', 'turnTokens'),
-  ...budgetPair('Budget per day', 'For all sessions together.', 'dailyUsd', 'dailyTokens'),
+  ...budgetPair('Budget per day', 'All sessions, by UTC days.', 'dailyUsd', 'dailyTokens'),
 ];
 
 export const limitFields: readonly SettingField[] = [

@@ -12,7 +12,7 @@ export const LimitsSection = () => (
   <>
     <SettingsForm
       title="Budgets"
-      text="Hard caps: nothing is spent beyond them without your word."
+      text="Hard caps: a session that meets one pauses and asks you. Tokens are those of prompts and answers; such a cap also holds for models without a price."
       fields={budgetFields}
     />
     <SettingsForm
