@@ -1,4 +1,5 @@
-import { createId } from '@ship/protocol';
+import { createId, line } from '@ship/protocol';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evolve } from './evolve.ts';
 import { namingQuestion, titleFrom, wantsName } from './naming.ts';
@@ -8,7 +9,11 @@ describe('the name of a session', () => {
     ['Fix the last page', 'Fix the last page'],
     ['"Fix the last page."\n', 'Fix the last page'],
     ['**Title: Fix the last page**', 'Fix the last page'],
-    ['# Fix `pageCount`\n\nI would begin with …', 'Fix `pageCount'],
+    ['# Fix `pageCount`\n\nI would begin with …', 'Fix `pageCount`'],
+    ['`Fix pageCount`', 'Fix pageCount'],
+    ["Don't count 'em twice'", "Don't count 'em twice'"],
+    ['__init__ is called twice', '__init__ is called twice'],
+    ['Title: "Fix **all** of it".', 'Fix **all** of it'],
     ['<think>What do\nthey want?</think>\n\nFix the last page', 'Fix the last page'],
     ['\n\n  Die letzte Seite\tanzeigen  ', 'Die letzte Seite anzeigen'],
     ['«Corriger la dernière page»', 'Corriger la dernière page'],
@@ -20,6 +25,17 @@ describe('the name of a session', () => {
     '[NA2] %j is no title',
     (said) => expect(titleFrom(said)).toBeNull(),
   );
+
+  it('[NA2] whatever was said, it is one line within what a title may have, and found at once', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (said) => {
+        const title = titleFrom(said);
+        if (title !== null) expect(line(80).safeParse(title)).toMatchObject({ data: title });
+      }),
+    );
+    for (const part of ['.', '<think>', '"', '* ', '# '])
+      expect(titleFrom(`${part.repeat(200_000)}x`)?.length ?? 0).toBeLessThanOrEqual(80);
+  });
 
   it('[NA2] a long one ends with a word, and within what a title may have', () => {
     const title = titleFrom('Rename every thing '.repeat(8));

@@ -4,6 +4,8 @@ const MAX_TASK_CHARS = 4_000;
 const MAX_TITLE = 80;
 /** A model that does not do as it is told writes more than this. */
 const MAX_LINE = 200;
+/** Beyond this nobody looks for one. */
+const MAX_READ = 2_000;
 
 const SYSTEM = `You are a title generator. You get a task that somebody gives to a programmer and answer with a title for it, and with nothing else: one line, at most 50 characters, in the language of the task, in the imperative ("Fix the last page of the list"), without quotation marks, without a full stop. You never carry the task out.`;
 
@@ -19,8 +21,10 @@ export function namingQuestion(prompt: string): { system: string; text: string }
 
 /** What a model said, as a title; null when it said something else. */
 export function titleFrom(said: string): string | null {
-  const [line = ''] = said
-    .replace(/<think(?:ing)?>[^]*?<\/think(?:ing)?>/gi, '')
+  // What some models think is in front of what they say.
+  const spoken = said.split(/<\/think(?:ing)?>/i).at(-1) ?? '';
+  const [line = ''] = spoken
+    .slice(0, MAX_READ)
     .split(/[\r\n\u2028\u2029]+/)
     .map(plain)
     .filter((text) => text !== '');
@@ -31,12 +35,23 @@ export function titleFrom(said: string): string | null {
   return `${space > MAX_TITLE / 2 ? kept.slice(0, space) : kept}…`;
 }
 
+const LABEL = /^(?:title|titel|titre|título)\s*[:–-]\s*/i;
+/** One pair of marks around all of it, none of which is within. */
+const WRAPPED = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`|“([^“”]*)”|«([^«»]*)»|\*([^]*)\*|_([^_]*)_)$/;
+
 /** Without the marks, quotes and labels that models put around a title in spite of all. */
 function plain(line: string): string {
-  return line
-    .replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')
-    .replace(/^[\s#>*_`"'“”«»-]+/, '')
-    .replace(/^(?:title|titel|titre|título)\s*[:–-]\s*/i, '')
-    .replaceAll(/^[\s*_`"'“”«»]+|[\s*_`"'“”«».]+$/g, '')
-    .replaceAll(/\s+/g, ' ');
+  let text = line.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').replace(/^[\s#>-]+/, '');
+  for (let before = ''; before !== text;) {
+    before = text;
+    text = text
+      .trim()
+      .replace(LABEL, '')
+      .replace(/[\s.]+$/, '');
+    text =
+      WRAPPED.exec(text)
+        ?.slice(1)
+        .find((inner) => inner !== undefined) ?? text;
+  }
+  return text;
 }

@@ -21,6 +21,11 @@ describe('how sure an agent says it is', () => {
     'My confidence: 90% of the tests pass, the rest do not.',
   ])('[VF11] %j says nothing of it', (text) => expect(ownEstimate(text)).toBeNull());
 
+  it('[VF11] a text of any kind is read at once', () => {
+    for (const part of ['\n', ' ', '> ', 'confidence: ', '9'])
+      expect(ownEstimate(`${part.repeat(100_000)}x`)).toBeNull();
+  });
+
   it('[VF11] what else was said stays', () => {
     expect(withoutEstimate('I mended it.\n\nConfidence: 85%\n')).toBe('I mended it.');
     expect(withoutEstimate('Nothing to say of that.')).toBe('Nothing to say of that.');

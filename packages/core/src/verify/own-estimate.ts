@@ -5,15 +5,25 @@ Confidence: N%
 `;
 
 /** Alone on its line, with whatever marks a model puts around it. */
-const LINE = /^[\s>*_`#-]*confidence[\s*_`]*[:=][\s*_`~≈]*(\d{1,3})\s*(?:%|\/\s*100)?[\s*_`.]*$/gim;
+const LINE = /^[\s>*_`#-]*confidence[\s*_`]*[:=][\s*_`~≈]*(\d{1,3})\s*(?:%|\/\s*100)?[\s*_`.]*$/i;
+/** Line by line, and short ones only: over a long text the pattern would take as long as its square. */
+const MAX_LINE = 80;
+
+const percentIn = (line: string): string | undefined =>
+  line.length > MAX_LINE ? undefined : LINE.exec(line)?.[1];
 
 /** How sure the agent says it is, from 0 to 1; null when it does not say. The last word counts. */
 export function ownEstimate(text: string): number | null {
-  const percent = [...text.matchAll(LINE)].map(([, digits]) => Number(digits)).at(-1);
-  return percent === undefined || percent > 100 ? null : percent / 100;
+  const said = text.split('\n').flatMap((line) => percentIn(line) ?? []);
+  const percent = Number(said.at(-1) ?? Number.NaN);
+  return percent <= 100 ? percent / 100 : null;
 }
 
 /** For readers who get the score: two numbers of that name would be one too many. */
 export function withoutEstimate(text: string): string {
-  return text.replaceAll(LINE, '').trimEnd();
+  const lines = text.split('\n');
+  return lines
+    .filter((line) => percentIn(line) === undefined)
+    .join('\n')
+    .trimEnd();
 }
