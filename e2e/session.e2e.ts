@@ -144,7 +144,8 @@ test('[WB11] a task goes from a prompt to a draft pull request, is watched, stop
   });
   await page.goto(`/sessions/${String(made?.['sessionId'])}`);
   const timeline = page.getByRole('region', { name: 'Timeline' });
-  await expect(timeline.getByText('Write down how this repository is tested')).toBeVisible(PATIENT);
+  const asked = timeline.getByText('Write down how this repository is tested', { exact: true });
+  await expect(asked).toBeVisible(PATIENT);
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(worked);
   await page.getByRole('textbox', { name: 'Prompt' }).fill('And a second thing');
   await page.keyboard.press('Enter');

@@ -72,6 +72,14 @@ describe('the name of a session', { timeout: 3 * MINUTE_MS }, () => {
     expect(types.indexOf('branch.renamed')).toBeLessThan(types.indexOf('branch.pushed'));
   });
 
+  it('[NA1] a title that is what it is called already is no news', async () => {
+    const { sessionId, state, titles } = await finished('Greet them');
+    expect(titles).toHaveLength(1);
+    expect(state).toMatchObject({ title: 'Greet them', titledBy: 'prompt' });
+    const types = (await world.events(sessionId)).map(({ type }) => type);
+    expect(types).not.toContain('branch.renamed');
+  });
+
   it('[NA1] what a person called it stays, and nobody is asked', async () => {
     const { state, titles } = await finished('Please write a greeting.', { title: 'My own' });
     expect(state).toMatchObject({ title: 'My own', titledBy: 'person' });

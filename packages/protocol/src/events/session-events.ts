@@ -55,7 +55,7 @@ export const SESSION_EVENTS = {
       cardId: CardId.nullable().default(null),
     }),
   },
-  /** What the small model called it, and what that cost; null when that is of no use, or a person was faster. */
+  /** What the small model called it, and what that cost; null when that is of no use or no news, or a person was faster. */
   'session.named': {
     version: 1,
     data: z.object({

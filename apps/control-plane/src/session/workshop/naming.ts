@@ -22,11 +22,11 @@ export async function nameSession(
     namingQuestion(state.current.text),
     AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)]),
   );
-  // A person may have been faster; what it cost is told all the same.
-  const isWanted = store.state !== undefined && wantsName(store.state);
-  store.record([
-    sessionEvent('session.named', { title: isWanted ? titleFrom(text) : null, model, ...used }),
-  ]);
+  // A person may have been faster, or the prompt be a title already; what it cost is told all the same.
+  const now = store.state;
+  const found = now !== undefined && wantsName(now) ? titleFrom(text) : null;
+  const title = found === now?.title ? null : found;
+  store.record([sessionEvent('session.named', { title, model, ...used })]);
 }
 
 /** A branch that nobody has seen yet gets its name of the title that was found meanwhile. */
