@@ -1,11 +1,12 @@
 /** The isolation back end alone: start, exec, pause, memory, fork, each beside a bare `bwrap` of the same run. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBubblewrapBackend } from '../../apps/sandbox-server/src/isolation/index.ts';
 import { ensureTemplate } from '../../apps/sandbox-server/src/templates/index.ts';
 import type { Report } from '../table.ts';
 import * as measures from './measures.ts';
+import { removeFolder } from '../../scripts/testing/remove-folder.ts';
 
 const TIMES = 20;
 
@@ -25,7 +26,7 @@ export async function benchIsolation(times = TIMES): Promise<Report> {
     return { start, exec, ...pauseResume, idleMb, forkFewFiles, forkManyFiles };
   } finally {
     for (const id of await backend.list()) await backend.destroy(id);
-    backend.release();
-    rmSync(folder, { recursive: true, force: true });
+    await backend.release();
+    removeFolder(folder);
   }
 }

@@ -8,3 +8,4 @@ export {
 } from './server.ts';
 export { npmProgram } from './templates/packages.ts';
 export { SANDBOX_ID_HEADER, type GatewayUpstream } from './egress/gateway.ts';
+export { deleteSandboxes, examineIds } from './isolation/host-ids.ts';

@@ -117,7 +117,7 @@ async function start(
     return assembly;
   } catch (error) {
     if (assembly !== undefined) await letGo(assembly);
-    parts?.backend.release();
+    await parts?.backend.release();
     throw signal?.aborted === true ? signal.reason : error;
   }
 }
@@ -210,8 +210,11 @@ async function closeServer(
   const closed = new Promise((resolve) => server.close(resolve));
   metrics.stop();
   sandboxes.stopTimers();
+  // Clients keep their connections until the end: without this a sandbox that is being made would outlive the server.
+  sandboxes.refuseStarts();
   await memory.stop();
   await pool.close(fate === 'leave');
+  await lifecycle.mutex.idle();
   if (fate !== 'leave') {
     await Promise.all(
       sandboxes
@@ -232,5 +235,5 @@ async function closeServer(
   await closed;
   await lifecycle.egress.closeAll();
   await lifecycle.ledgers.flush();
-  lifecycle.backend.release();
+  await lifecycle.backend.release();
 }

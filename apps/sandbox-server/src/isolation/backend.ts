@@ -45,6 +45,8 @@ export interface SandboxSpec {
    * need not. The socket must be mode 0666 (inside, other uids connect to it). The folder's path is visible inside.
    */
   egressSocket: string;
+  /** Folders inside that stay as the layer has them, even for `root`; one that is missing there is left alone. */
+  readOnly?: readonly string[] | undefined;
 }
 
 /** A folder of the host that every sandbox sees read-only at `target`; its path on the host can be read inside. */
@@ -78,7 +80,7 @@ export interface IsolationBackend {
   /** Ends the processes and removes files, mounts and cgroups. Idempotent. */
   destroy(id: string): Promise<void>;
   /** Freezes the sandbox's files into a new shared layer; the sandbox goes on. */
-  capture(id: string, layer: string): Promise<void>;
+  capture(id: string, layer: string, isTemplate?: boolean): Promise<void>;
   removeLayer(layer: string): Promise<void>;
   usage(id: string): Promise<Usage>;
   /** A raw connection to the envd inside, over which HTTP/1.1 is spoken; `CONNECT 127.0.0.1:PORT` tunnels to a port. */
@@ -88,7 +90,7 @@ export interface IsolationBackend {
   /** Called when a sandbox's processes ended without `stop` or `destroy`. */
   onExit(listener: (id: string) => void): void;
   /** Lets go of what it holds for later starts; sandboxes go on. */
-  release(): void;
+  release(): Promise<void>;
 }
 
 /** For building templates: how a layer that is not taken from a sandbox comes into being. */

@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { buildRuntime } from '../templates/runtime.ts';
 import { hostSystemFolders } from '../templates/skeleton.ts';
 import type { SharedFolder } from './backend.ts';
+import { settleOwner } from './bubblewrap/data-owner.ts';
+import { openFileOwner } from './bubblewrap/file-owner.ts';
 import { findHostTools } from './bubblewrap/host-tools.ts';
 import { BubblewrapBackend } from './bubblewrap/index.ts';
 import { finishRemovals } from './bubblewrap/remove-tree.ts';
@@ -25,16 +27,19 @@ export async function createBubblewrapBackend(options: {
   const seccompFile = join(layout.runtime, `seccomp-${process.arch}.bpf`);
   replaceFile(seccompFile, seccompProgram(process.arch === 'arm64' ? 'arm64' : 'x64'));
   const tools = findHostTools();
+  const owner = await settleOwner(layout, await openFileOwner(tools), tools);
   for (const folder of [layout.sandboxes, layout.layers])
-    if (existsSync(folder)) await finishRemovals(folder, tools.unshare);
-  return new BubblewrapBackend({
+    if (existsSync(folder)) await finishRemovals(folder, owner);
+  const backend = new BubblewrapBackend({
     layout,
     tools,
     cgroups: openCgroups(layout.instance),
     runtimeName: runtime.name,
     seccompFile,
-    isRoot: process.getuid?.() === 0,
+    owner,
     extraSystemFolders: hostSystemFolders().real,
     shared: options.shared ?? [],
   });
+  await backend.claim();
+  return backend;
 }

@@ -57,5 +57,15 @@ export function specOf(context: LifecycleContext, record: SandboxRecord): Sandbo
     env: record.env,
     accessToken: record.accessToken,
     egressSocket: context.egress.socketPath(record.id),
+    readOnly: readOnlyFolders(record.metadata),
   };
+}
+
+/** The creator of a sandbox names folders that nothing inside can change, separated by colons. */
+const READ_ONLY_KEY = 'ship.readOnly';
+const MAX_READ_ONLY = 16;
+
+function readOnlyFolders(metadata: Readonly<Record<string, string>>): string[] {
+  const named = (metadata[READ_ONLY_KEY] ?? '').split(':').filter((path) => path.startsWith('/'));
+  return named.slice(0, MAX_READ_ONLY);
 }

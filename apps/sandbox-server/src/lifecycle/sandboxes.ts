@@ -18,6 +18,7 @@ export class Sandboxes {
   readonly #pool: WarmPool;
   readonly #timers: ExpiryTimers;
   readonly #admission: Admission;
+  #isStopping = false;
 
   constructor(context: LifecycleContext, pool: WarmPool, admission: Admission) {
     this.#context = context;
@@ -52,9 +53,20 @@ export class Sandboxes {
     return record;
   }
 
+  /** No process is started any more. A start that is under way goes on; its key in the mutex says so. */
+  refuseStarts(): void {
+    this.#isStopping = true;
+  }
+
+  #admit(): void {
+    if (this.#isStopping)
+      throw new Refusal(503, 'The sandbox server is stopping.', 'Try again when it has started.');
+    this.#admission.check(1);
+  }
+
   async create(wanted: NewSandbox): Promise<SandboxRecord> {
     await this.#admission.prepare();
-    this.#admission.check(1);
+    this.#admit();
     const record = await createSandbox(this.#context, this.#pool, wanted);
     this.armTimer(record);
     this.#context.events.add(record.id, 'info', `created from ${record.templateId}`);
@@ -64,7 +76,7 @@ export class Sandboxes {
   /** Starts one for the pool; nobody sees it until it is claimed. */
   async makeForPool(source: Source): Promise<SandboxRecord> {
     await this.#admission.prepare();
-    this.#admission.check(1);
+    this.#admit();
     const record = newRecord(source, true, this.#context.clock.nowMs());
     const stored = this.#context.records.put(record);
     return this.#context.mutex.run(record.id, async () => {
@@ -114,7 +126,7 @@ export class Sandboxes {
   ): Promise<SandboxRecord> {
     const holdsMemory = record.phase.state === 'paused' && record.phase.keeps === 'memory';
     if (!holdsMemory) await this.#admission.prepare();
-    if (!holdsMemory) this.#admission.check(1);
+    if (!holdsMemory || this.#isStopping) this.#admit();
     const woken = await wakeSandbox(this.#context, record, { fromFiles });
     const running = await markRunning(this.#context, woken, timeoutMs);
     this.armTimer(running);

@@ -45,7 +45,7 @@ export async function runSetup(setup: Setup): Promise<void> {
       );
     }
     await backend.stop(id);
-    await backend.capture(id, setup.to);
+    await backend.capture(id, setup.to, true);
   } finally {
     await backend.destroy(id);
     rmSync(join(setup.dataFolder, 'build'), { recursive: true, force: true });

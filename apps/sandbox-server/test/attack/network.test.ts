@@ -10,8 +10,22 @@ import { openWorld, type AttackWorld } from './world.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
+/** Set where root has made a namespace for the whole run of an ordinary user (scripts/ordinary-user): the host's own. */
+const hostNamespace = process.env['SHIP_TEST_HOST_NAMESPACE'];
 const namespace = `ship-attack-${process.pid}`;
 const ip = (...args: string[]) => execFileSync('ip', args);
+const script = fileURLToPath(new URL('network-inside.ts', import.meta.url));
+
+async function runInNamespace(): Promise<string> {
+  if (hostNamespace !== undefined)
+    return (await run(process.execPath, [script, hostNamespace])).stdout;
+  ip('netns', 'add', namespace);
+  ip('-n', namespace, 'link', 'set', 'lo', 'up');
+  for (const address of ['192.168.77.1/32', '169.254.169.254/32'])
+    ip('-n', namespace, 'addr', 'add', address, 'dev', 'lo');
+  const inside = [process.execPath, script, readlinkSync('/proc/self/ns/net')];
+  return (await run('ip', ['netns', 'exec', namespace, ...inside])).stdout;
+}
 
 interface Report {
   tried: Record<'user' | 'root', Record<string, string>>;
@@ -19,28 +33,18 @@ interface Report {
   links: string;
 }
 
-describe.skipIf(!isRoot)(
+describe.skipIf(!isRoot && hostNamespace === undefined)(
   '3 and 10: the control plane, abstract sockets, metadata, the LAN, other sandboxes',
   () => {
     let report: Report;
 
     beforeAll(async () => {
-      ip('netns', 'add', namespace);
-      ip('-n', namespace, 'link', 'set', 'lo', 'up');
-      ip('-n', namespace, 'addr', 'add', '192.168.77.1/32', 'dev', 'lo');
-      ip('-n', namespace, 'addr', 'add', '169.254.169.254/32', 'dev', 'lo');
-      const script = fileURLToPath(new URL('network-inside.ts', import.meta.url));
-      const { stdout } = await run('ip', [
-        'netns',
-        'exec',
-        namespace,
-        process.execPath,
-        script,
-        readlinkSync('/proc/self/ns/net'),
-      ]);
-      report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Report;
+      const output = await runInNamespace();
+      report = JSON.parse(output.trim().split('\n').at(-1) ?? '') as Report;
     }, 60_000);
-    afterAll(() => void ip('netns', 'del', namespace));
+    afterAll(() => {
+      if (hostNamespace === undefined) ip('netns', 'del', namespace);
+    });
 
     it.each(['user', 'root'] as const)('as %s, every attempt fails', (user) => {
       const results = Object.entries(report.tried[user]);

@@ -76,6 +76,45 @@ it('[SF2] what a sandbox has left behind does not lead its next start elsewhere'
   expect(readdirSync(shared)).toEqual([]);
 });
 
+it.each(['user', 'root'] as const)(
+  '[SF3] a read-only folder of a layer cannot be changed by %s',
+  async (user) => {
+    await world.start('origin');
+    await world.shell('origin', 'mkdir -p /srv/kept && echo good > /srv/kept/file', 'root');
+    await world.backend.capture('origin', `kept-${user}`);
+    await world.backend.destroy('origin');
+    const id = `reader-${user}`;
+    await world.start(id, {
+      layer: `kept-${user}`,
+      readOnly: ['/srv/kept', '/srv/none', '/../etc'],
+    });
+    for (const attempt of [
+      'echo evil > /srv/kept/file',
+      'rm -f /srv/kept/file',
+      'mv /srv/kept /srv/moved',
+      'touch /srv/kept/evil',
+      'chmod 777 /srv/kept',
+      'mount -o remount,rw /srv/kept',
+      'umount /srv/kept',
+    ]) {
+      const { output } = await world.shell(id, `${attempt} && echo MANAGED`, user);
+      expect(`${attempt}: ${output}`).not.toContain('MANAGED');
+    }
+    expect(
+      (await world.shell(id, 'cat /srv/kept/file; touch /etc/own && echo own', 'root')).output,
+    ).toMatch(/^good\n/);
+  },
+);
+
+it('[SF3] a link that a former run has put in the way of a read-only folder leads nowhere', async () => {
+  await world.start('trap');
+  await world.shell('trap', 'mkdir -p /srv/a && ln -s /etc /srv/a/b', 'root');
+  await world.backend.stop('trap');
+  await world.start('trap', { readOnly: ['/srv/a/b'] });
+  const { output } = await world.shell('trap', 'readlink /srv/a/b; cat /etc/hostname', 'root');
+  expect(output).toBe('/etc\nsandbox\n');
+});
+
 it.each(['/opt/x', '/run/egress', '/run/lock', '/run/../etc', '/run/a/b', '/run/'])(
   '[SF2] %s is no place for it',
   (target) => {

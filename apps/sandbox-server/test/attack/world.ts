@@ -2,22 +2,30 @@
  * A real back end in a folder of its own, for attacks. Every sandbox is destroyed at the end, and the end itself asserts
  * that nothing of it is left on the host.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Limits } from '../../src/isolation/backend.ts';
 import { createBubblewrapBackend } from '../../src/isolation/index.ts';
 import { runInside, type InsideResult } from '../../src/isolation/run-inside.ts';
 import { writeSkeleton } from '../../src/templates/skeleton.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 const LIMITS: Limits = { memoryMb: 512, cpuCount: 2, processes: 128, diskMb: 1024 };
 
 type User = 'user' | 'root';
 
+interface StartOptions {
+  limits?: Partial<Limits>;
+  accessToken?: string;
+  layer?: string;
+  readOnly?: readonly string[];
+}
+
 export interface AttackWorld {
   backend: Awaited<ReturnType<typeof createBubblewrapBackend>>;
   folder: string;
-  start(id: string, options?: { limits?: Partial<Limits>; accessToken?: string }): Promise<void>;
+  start(id: string, options?: StartOptions): Promise<void>;
   shell(id: string, script: string, user?: User, accessToken?: string): Promise<InsideResult>;
   /** Python sees `call(number, *arguments)`, which answers the errno of a raw system call, 0 if it succeeded. */
   python(id: string, script: string, user?: User): Promise<InsideResult>;
@@ -60,7 +68,8 @@ export async function openWorld(shared?: string): Promise<AttackWorld> {
       ids.push(id);
       await backend.start({
         id,
-        layer: 'attack',
+        layer: options.layer ?? 'attack',
+        readOnly: options.readOnly,
         limits: { ...LIMITS, ...options.limits },
         env: {},
         accessToken: options.accessToken,
@@ -74,8 +83,8 @@ export async function openWorld(shared?: string): Promise<AttackWorld> {
     async end() {
       for (const id of ids) await backend.destroy(id);
       const left = await backend.list();
-      backend.release();
-      rmSync(folder, { recursive: true, force: true });
+      await backend.release();
+      removeFolder(folder);
       if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
     },
   };

@@ -2,16 +2,16 @@
  * What the suite runs against: a server that it starts itself, or E2B's cloud. For the cloud set SHIP_CONFORMANCE=cloud
  * and E2B_API_KEY (E2B_DOMAIN, E2B_API_URL as the SDK reads them); tests of what only this server has are skipped there.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Sandbox, type SandboxOpts } from 'e2b';
 
+import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { systemDialer } from '../../src/egress/dial.ts';
 import { startSandboxServer, type SandboxServer } from '../../src/index.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 export const isCloud = process.env['SHIP_CONFORMANCE'] === 'cloud';
 const API_KEY = 'conformance-key';
@@ -36,6 +36,8 @@ export interface Target {
   /** A request to a port inside, by headers here and by host name in the cloud. */
   fetchPort(sandbox: Sandbox, port: number, path: string, init?: RequestInit): Promise<Response>;
   api(path: string): Promise<unknown>;
+  /** Always in the cloud; here it depends on the machine's subordinate ids. */
+  hasSeparateRoot(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -51,7 +53,8 @@ function startInternet(asked: string[]): Promise<Server> {
 }
 
 async function startLocal(): Promise<{ local: Local; close: () => Promise<void> }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'ship-conformance-'));
+  const folder = await preparedDataFolder();
+  const dataDir = join(folder, 'sandboxes');
   const dialled: string[] = [];
   const asked: string[] = [];
   const internet = await startInternet(asked);
@@ -72,7 +75,7 @@ async function startLocal(): Promise<{ local: Local; close: () => Promise<void> 
     await server.close('stop');
     internet.closeAllConnections();
     internet.close();
-    await rm(dataDir, { recursive: true, force: true });
+    removeFolder(folder);
   };
   return { local: { server, dataDir, apiKey: API_KEY, dialled, asked }, close };
 }
@@ -116,6 +119,13 @@ export async function openTarget(): Promise<Target> {
         headers: { 'x-api-key': API_KEY },
       });
       return response.json();
+    },
+    async hasSeparateRoot() {
+      if (local === undefined) return true;
+      const { separateRoot } = (await target.api('/ship/capabilities')) as {
+        separateRoot: boolean;
+      };
+      return separateRoot;
     },
     async close() {
       await target.killAll();

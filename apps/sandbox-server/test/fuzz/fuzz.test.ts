@@ -1,15 +1,16 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { until } from '../conformance/target.ts';
 import { startServer, type ServerProcess } from '../restart/server-process.ts';
 import { fuzzCases } from './cases.ts';
 import { sendHttp, sendRaw } from './send.ts';
 import type { FuzzCase } from './types.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 const SEED = Number(process.env['SHIP_FUZZ_SEED'] ?? 20_260_918);
 const CASES = Number(process.env['SHIP_FUZZ_CASES'] ?? 2_400);
@@ -21,11 +22,13 @@ const MAX_GROWTH_MB = 16;
 /** Said on purpose: no such RPC (Connect's own status), not running, busy, no space. All else from 500 is a defect. */
 const DELIBERATE = new Set([501, 502, 503, 507]);
 
+let folder = '';
 let dataDir = '';
 let server: ServerProcess;
 let sandbox: Sandbox;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'ship-fuzz-'));
+  folder = await preparedDataFolder();
+  dataDir = join(folder, 'sandboxes');
   server = await startServer(dataDir);
   sandbox = await Sandbox.create('base', { ...server.options, timeoutMs: 3_600_000 });
 }, 180_000);
@@ -33,7 +36,7 @@ afterAll(async () => {
   const left = await Sandbox.list({ ...server.options, limit: 1_000 }).nextItems();
   await Promise.allSettled(left.map(({ sandboxId }) => Sandbox.kill(sandboxId, server.options)));
   await server.terminate();
-  await rm(dataDir, { recursive: true, force: true });
+  removeFolder(folder);
 }, 60_000);
 
 /** Connections that nobody closes show up here long before memory does. */

@@ -1,24 +1,24 @@
 /** Memory pressure with real sandboxes; only the machine's reading is made up. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { startSandboxServer, type SandboxServer } from '../../src/index.ts';
 import { until } from '../conformance/target.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 const START_TIMEOUT_MS = 180_000;
-let dataDir = '';
+let folder = '';
 let server: SandboxServer;
 let options: { apiKey: string; apiUrl: string; sandboxUrl: string };
 let availableMb = 9_999;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'ship-memory-'));
+  folder = await preparedDataFolder();
   server = await startSandboxServer({
     apiKey: 'memory-test-key',
-    dataDir,
+    dataDir: join(folder, 'sandboxes'),
     readMemory: async () => ({ availableMb, stallPercent: undefined }),
   });
   options = { apiKey: 'memory-test-key', apiUrl: server.apiUrl, sandboxUrl: server.sandboxUrl };
@@ -27,7 +27,7 @@ afterAll(async () => {
   const left = await Sandbox.list(options).nextItems();
   await Promise.all(left.map(({ sandboxId }) => Sandbox.kill(sandboxId, options)));
   await server.close('stop');
-  await rm(dataDir, { recursive: true, force: true });
+  removeFolder(folder);
 }, 60_000);
 
 const memoryOf = async ({ sandboxId }: Sandbox): Promise<string | undefined> =>

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../conformance/target.ts';
 import { startServer, type ServerProcess } from './server-process.ts';
 import { findTraces, NO_TRACES, thawCgroups } from './traces.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 const COUNTER =
   'n=0; while true; do n=$((n+1)); echo tick $n; echo $n > /tmp/count; sleep 0.05; done';
@@ -26,7 +27,7 @@ afterEach(async () => {
 }, 60_000);
 afterAll(async () => {
   await server.terminate();
-  await rm(dataDir, { recursive: true, force: true });
+  removeFolder(dataDir);
 }, 60_000);
 
 async function restart(poolSize = 0): Promise<void> {
@@ -142,7 +143,7 @@ describe('kill -9 of the server', () => {
   );
 
   it(
-    'in the middle of starts and ends leaves no half-made sandbox',
+    '[UI5] in the middle of starts and ends leaves no half-made sandbox',
     { timeout: 120_000 },
     async () => {
       for (const waitMs of [5, 40, 120, 300]) {

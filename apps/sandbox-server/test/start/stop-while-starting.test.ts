@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ import { startSandboxServer, type SandboxServer } from '../../src/index.ts';
 import { layoutOf } from '../../src/isolation/bubblewrap/layout.ts';
 import { until } from '../conformance/target.ts';
 import { findCgroups, findTraces } from '../restart/traces.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 const STOPPED = 'not needed any more';
 let dataDir = '';
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await writeFile(join(templatesDir, 'base', 'template.json'), '{"description":"slow"}');
   await writeFile(join(templatesDir, 'base', 'setup.sh'), 'sleep 600');
 });
-afterAll(() => rm(join(dataDir, '..'), { recursive: true, force: true }));
+afterAll(() => removeFolder(join(dataDir, '..')));
 
 const start = (signal: AbortSignal, seen: string[] = []): Promise<SandboxServer> => {
   const log = ({ message }: { message: string }): number => seen.push(message);

@@ -138,7 +138,7 @@ export class FakeBackend implements IsolationBackend {
     this.#onExit = listener;
   }
 
-  release(): void {}
+  async release(): Promise<void> {}
 
   /** Its processes die, as from a lack of memory. */
   die(id: string): void {

@@ -11,9 +11,8 @@ export const FD = {
   seccomp: 4,
   door: 5,
   config: 6,
-  info: 7,
-  block: 8,
-  seal: 9,
+  block: 7,
+  helper: 8,
 } as const;
 
 /** Where the launcher puts together what bubblewrap then binds; a folder that every Debian has, covered by a tmpfs. */
@@ -49,7 +48,8 @@ const MASKED_PROC_FILES = [
 const MASKED_PROC_FOLDERS = ['acpi', 'asound', 'driver', 'fs', 'scsi'];
 
 export interface ProfileInput {
-  mode: 'root' | 'user';
+  /** False when `root` and `user` are one id inside. */
+  separateRoot: boolean;
   hostname: string;
   limits: Limits;
   /** Absent for the probe, which has no server to talk to. */
@@ -66,9 +66,9 @@ const MEGABYTE = 1024 * 1024;
 export function bwrapArguments(input: ProfileInput): string[] {
   const usrLocal = `${STAGED.root}/usr/local`;
   return [
-    identityArguments(input.mode),
+    identityArguments(input.separateRoot),
     ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
-    ['--hostname', input.hostname, '--new-session', '--info-fd', String(FD.info)],
+    ['--hostname', input.hostname, '--new-session'],
     ['--bind', STAGED.root, '/'],
     // The host's programs and libraries, read-only. /usr/local is the template's: the host's may hold anything.
     ['--ro-bind', '/usr', '/usr', '--bind', usrLocal, '/usr/local'],
@@ -104,8 +104,8 @@ export function insideCommand(input: CommandInput): string[] {
   ];
 }
 
-function identityArguments(mode: 'root' | 'user'): string[] {
-  if (mode === 'user') {
+function identityArguments(separateRoot: boolean): string[] {
+  if (!separateRoot) {
     return ['--unshare-user', '--uid', '1000', '--gid', '1000', '--disable-userns'];
   }
   // bubblewrap 0.8 refuses --disable-userns together with a map that is written from outside; the launcher sets the

@@ -5,8 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
-  renameSync,
-  rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { once } from 'node:events';
@@ -18,7 +17,10 @@ import { encodeFrame } from '../../envd/connect/envelope.ts';
 import { writeSkeleton } from '../../templates/skeleton.ts';
 import { createBubblewrapBackend } from '../index.ts';
 import { runInside } from '../run-inside.ts';
+import { openFileOwner } from './file-owner.ts';
+import { findHostTools } from './host-tools.ts';
 import { processTree } from './procfs.ts';
+import { removeFolder } from '../../../../../scripts/testing/remove-folder.ts';
 
 type Backend = Awaited<ReturnType<typeof createBubblewrapBackend>>;
 
@@ -36,8 +38,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   for (const id of await backend.list()) await backend.destroy(id);
-  backend.release();
-  rmSync(folder, { recursive: true, force: true });
+  await backend.release();
+  removeFolder(folder);
 }, 60_000);
 
 async function start(id: string, layer = 'base', on: Backend = backend): Promise<void> {
@@ -55,12 +57,14 @@ async function start(id: string, layer = 'base', on: Backend = backend): Promise
 const run = async (id: string, script: string, on: Backend = backend) =>
   (await runInside(on, id, { command: ['/bin/bash', '-l', '-c', script] })).output.trim();
 
-it('stops, keeps its files, and starts again', async () => {
+it('[UI4] stops, keeps its files, and starts again', async () => {
   await start('life');
   expect(await run('life', 'echo kept > ~/file; echo $MARK')).toBe('life');
   await expect(start('life')).rejects.toThrow('already running');
   await backend.stop('life');
   expect(await backend.presence('life')).toBe('stopped');
+  // overlayfs leaves a folder of mode 000 there, which Node's rm cannot remove for an ordinary user.
+  expect(readdirSync(join(dataFolder, 'sandboxes/life/work'))).toEqual([]);
   await start('life');
   expect(await run('life', 'cat ~/file')).toBe('kept');
   await backend.destroy('life');
@@ -113,7 +117,9 @@ it('a capture that a crash cut in the middle loses nothing', async () => {
   const state = JSON.parse(readFileSync(join(sandbox, 'state.json'), 'utf8')) as object;
   writeFileSync(join(sandbox, 'state.json'), JSON.stringify({ ...state, capturing: 'cut-layer' }));
   mkdirSync(join(dataFolder, 'layers/.new-cut-layer'));
-  renameSync(join(sandbox, 'upper'), join(dataFolder, 'layers/.new-cut-layer/fs'));
+  await (
+    await openFileOwner(findHostTools())
+  ).rename(join(sandbox, 'upper'), join(dataFolder, 'layers/.new-cut-layer/fs'));
   await start('cut');
   expect(await run('cut', 'cat ~/a')).toBe('precious');
   await backend.destroy('cut');
@@ -139,6 +145,27 @@ it('keeps a removed layer while something stands on it', async () => {
   expect(readdirSync(join(dataFolder, 'layers'))).not.toContain('snap-running');
   await backend.destroy('origin');
 }, 30_000);
+
+it('[UI4] gives the files of templates back when nothing runs, and takes them again', async () => {
+  const own = join(folder, 'returned');
+  const first = await createBubblewrapBackend({ dataFolder: own });
+  await first.importLayer('base', writeSkeleton);
+  const file = join(own, 'layers/base/fs/etc/passwd');
+  const sandboxUid = statSync(file).uid;
+  await start('kept', 'base', first);
+  await first.release();
+  expect(statSync(file).uid).toBe(sandboxUid);
+  await first.destroy('kept');
+  await first.release();
+  // Root deletes files of any id; everybody else owns them now, or always did.
+  if (process.getuid?.() !== 0) expect(statSync(file).uid).toBe(process.getuid?.());
+  const next = await createBubblewrapBackend({ dataFolder: own });
+  expect(statSync(file).uid).toBe(sandboxUid);
+  await start('again', 'base', next);
+  expect(await run('again', 'touch ~/own && stat -c %U / ~', next)).toMatch(/^(root|user)\nuser$/);
+  await next.destroy('again');
+  await next.release();
+}, 60_000);
 
 it('a second server finds the sandbox, its processes and its exit', async () => {
   await start('found');
@@ -171,7 +198,7 @@ it('finishes the removals that a killed server had begun', async () => {
   const half = ['sandboxes', 'layers'].map((kind) => join(dataFolder, kind, '.gone-half', 'upper'));
   for (const path of half) mkdirSync(path, { recursive: true });
   const second = await createBubblewrapBackend({ dataFolder });
-  second.release();
+  await second.release();
   expect(half.filter((path) => existsSync(dirname(path)))).toEqual([]);
 });
 

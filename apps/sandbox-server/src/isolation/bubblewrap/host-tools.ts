@@ -39,10 +39,17 @@ export function findTool(
 export interface HostTools {
   bwrap: string;
   unshare: string;
+  nsenter: string;
   perl: string;
   sh: string;
   cp: string;
+  mv: string;
+  rm: string;
+  chown: string;
   du: string;
+  /** Of Debian's `uidmap`; empty when it is not installed: then sandboxes have one id inside. */
+  newuidmap: string;
+  newgidmap: string;
 }
 
 export function missingPackages(find: typeof findTool = findTool): string[] {
@@ -57,9 +64,15 @@ export function findHostTools(find: typeof findTool = findTool): HostTools {
   return {
     bwrap: path('bwrap'),
     unshare: path('unshare'),
+    nsenter: path('nsenter'),
     perl: path('perl'),
     sh: path('sh'),
     cp: path('cp'),
+    mv: path('mv'),
+    rm: path('rm'),
+    chown: path('chown'),
     du: path('du'),
+    newuidmap: find('newuidmap') ?? '',
+    newgidmap: find('newgidmap') ?? '',
   };
 }

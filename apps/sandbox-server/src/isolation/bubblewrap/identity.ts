@@ -1,42 +1,94 @@
 /**
- * Whom a sandbox is on the host. Never root.
+ * The ids of sandboxes on the host. A sandbox is never root there.
  *
- * As root, the files of all sandboxes belong to one range of unused uids, so that layers can be shared copy-on-write:
- * inside, 0 and 1000 are FILE_BASE and FILE_BASE + 1000. The namespace itself is made by a uid that no other sandbox
- * has: the kernel charges inotify instances and the like to a namespace's maker, and with one maker for all, one
- * sandbox could use up everybody's.
+ * With a range of ids, `root` (0) and `user` (1000) inside are two ids, neither of which is the server's own. All
+ * sandboxes share them, so that layers can be shared copy-on-write. Each user namespace is made by an id that no other
+ * sandbox has: the kernel charges inotify instances and the like to the maker of a namespace, and with one maker for
+ * all, one sandbox could use up the quota of every other.
  *
- * As an ordinary user only that user's own uid can be mapped, so `root` and `user` are the same inside.
+ * As root the server takes unused ids. An ordinary user has the subordinate ids of /etc/subuid and /etc/subgid, seen
+ * through a user namespace in which 0 is that user (user-namespace.ts). Without subordinate ids the kernel maps one
+ * single id, so `root` and `user` are the same inside.
  */
+export type IdentityMode = 'root' | 'subordinate' | 'single';
 
-/** 0x70000000: above the ranges that systemd, Docker and /etc/subuid hand out, below the sign bit. */
-export const FILE_BASE = 1_879_048_192;
-const MAKER_BASE = FILE_BASE + 65_536;
-export const MAX_SLOTS = 65_536;
-/** Inside, the uid of the namespace's maker. bubblewrap sets things up as it; nothing of the user's runs as it. */
-const MAKER_INSIDE = 65_533;
-
-export const USER_UID = 1000;
-
-export type Identity = { mode: 'root'; makerUid: number } | { mode: 'user' };
-
-export function identityFor(slot: number, runningAsRoot: boolean): Identity {
-  if (!runningAsRoot) return { mode: 'user' };
-  if (slot < 0 || slot >= MAX_SLOTS) throw new RangeError(`no uid left for sandbox slot ${slot}`);
-  return { mode: 'root', makerUid: MAKER_BASE + slot };
+/** Ids as the launcher counts them: on the host for root, in the namespace of subordinate ids otherwise. */
+interface IdRange {
+  /** `root` inside; the ids above it follow one by one. */
+  fileBase: number;
+  fileCount: number;
+  /** 65534 inside, which programs know as nobody. */
+  overflow: number;
+  overflowCount: number;
+  makerBase: number;
+  slots: number;
 }
 
-/** Lines of `/proc/PID/uid_map` (and gid_map): inside, outside, count. */
-export function idMap(makerUid: number): string {
-  return [
-    `0 ${FILE_BASE} ${MAKER_INSIDE}`,
+/** 0x70000000: above the ranges that systemd, Docker and /etc/subuid hand out, below the sign bit. */
+const FILE_BASE = 1_879_048_192;
+/** Inside, the uid of the namespace's maker. bubblewrap sets things up as it; no command runs as it. */
+const MAKER_INSIDE = 65_533;
+
+const RANGES: Record<Exclude<IdentityMode, 'single'>, IdRange> = {
+  root: {
+    fileBase: FILE_BASE,
+    fileCount: MAKER_INSIDE,
+    overflow: FILE_BASE + MAKER_INSIDE + 1,
+    overflowCount: 2,
+    makerBase: FILE_BASE + 65_536,
+    slots: 65_536,
+  },
+  // Debian hands out 65,536 subordinate ids: half for files, half for makers. 0 is the server's own user.
+  subordinate: {
+    fileBase: 1,
+    fileCount: 32_767,
+    overflow: 32_768,
+    overflowCount: 1,
+    makerBase: 32_769,
+    slots: 32_768,
+  },
+};
+
+/** How many subordinate ids the ranges above take. */
+export const SUBORDINATE_COUNT = 65_536;
+
+const USER_UID = 1000;
+
+export type Identity =
+  | { mode: 'single' }
+  | {
+      mode: 'root' | 'subordinate';
+      /** Owner of `/` inside. */
+      rootUid: number;
+      makerUid: number;
+      /** Lines of `/proc/PID/uid_map` and gid_map: inside, outside, count. */
+      idMap: string;
+    };
+
+/** The owners of a new layer's files; undefined when there is only one id. */
+export function fileOwners(mode: IdentityMode): { root: number; user: number } | undefined {
+  if (mode === 'single') return undefined;
+  const { fileBase } = RANGES[mode];
+  return { root: fileBase, user: fileBase + USER_UID };
+}
+
+export function identityFor(slot: number, mode: IdentityMode): Identity {
+  if (mode === 'single') return { mode };
+  const range = RANGES[mode];
+  if (slot < 0 || slot >= range.slots) throw new RangeError(`no uid left for sandbox slot ${slot}`);
+  const makerUid = range.makerBase + slot;
+  const idMap = [
+    `0 ${range.fileBase} ${range.fileCount}`,
     `${MAKER_INSIDE} ${makerUid} 1`,
-    `${MAKER_INSIDE + 1} ${FILE_BASE + MAKER_INSIDE + 1} 2`,
+    `${MAKER_INSIDE + 1} ${range.overflow} ${range.overflowCount}`,
   ].join('\n');
+  return { mode, rootUid: range.fileBase, makerUid, idMap };
 }
 
 /** The lowest slot that no living sandbox has. */
 export function freeSlot(taken: ReadonlySet<number>): number {
-  for (let slot = 0; slot < MAX_SLOTS; slot += 1) if (!taken.has(slot)) return slot;
-  throw new RangeError(`all ${MAX_SLOTS} sandbox uids are in use; destroy some sandboxes`);
+  // The smaller of the ranges: a data folder keeps its slots when the mode changes.
+  const { slots } = RANGES.subordinate;
+  for (let slot = 0; slot < slots; slot += 1) if (!taken.has(slot)) return slot;
+  throw new RangeError(`all ${slots} sandbox uids are in use; destroy some sandboxes`);
 }

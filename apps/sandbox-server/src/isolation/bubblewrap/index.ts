@@ -17,15 +17,14 @@ import { Exits } from './exits.ts';
 import { freeSlot } from './identity.ts';
 import { Launchers } from './launchers.ts';
 import { Layers } from './layers.ts';
-import { giveLayer } from './ownership.ts';
 import { sandboxPaths, type SandboxPaths } from './layout.ts';
 import { identify, isAlive, type ProcessIdentity } from './procfs.ts';
 import { probeMachine } from './probe.ts';
-import { removeTree } from './remove-tree.ts';
+import { clearWorkFolder, removeTree } from './remove-tree.ts';
 import { continueTree, isTreeStopped, killAndWait, stopTree } from './signals.ts';
 import { startSandbox, type Machine } from './start.ts';
 import {
-  abandonedLauncher,
+  abandonedProcesses,
   livingProcesses,
   readState,
   writeState,
@@ -33,6 +32,9 @@ import {
 } from './state.ts';
 import { diskUsage, UsageMeter } from './usage.ts';
 import { Watchdog } from './watchdog.ts';
+
+/** A launcher forks three times at most on its way. */
+const MAX_KILL_ROUNDS = 10;
 
 export class BubblewrapBackend implements IsolationBackend, LayerStore {
   readonly #machine: Machine;
@@ -46,13 +48,12 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   constructor(machine: Machine) {
     this.#machine = machine;
     mkdirSync(machine.layout.sandboxes, { recursive: true, mode: 0o700 });
-    this.#layers = new Layers(machine.layout, machine.tools.unshare);
+    this.#layers = new Layers(machine.layout, machine.owner);
     this.#launchers = new Launchers({
       perl: machine.tools.perl,
       seccompFile: machine.seccompFile,
       folder: machine.layout.doors,
       instance: machine.layout.instance,
-      isRoot: machine.isRoot,
     });
     this.#meter = new UsageMeter(machine.cgroups);
     this.#watchdog = new Watchdog(machine, (id) => this.#init(id));
@@ -70,7 +71,10 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     const paths = this.#paths(spec.id);
     if (this.#init(spec.id) !== undefined) throw new Error(`sandbox ${spec.id} is already running`);
     const onDisk = readState(paths);
-    const known = onDisk === undefined ? undefined : settleCapture(this.#layers, paths, onDisk);
+    const known =
+      onDisk === undefined
+        ? undefined
+        : await settleCapture(this.#layers, paths, onDisk, this.#machine.owner);
     const state: SandboxState = {
       lowers: known?.lowers ?? this.#layers.stack(spec.layer),
       slot: known?.slot ?? freeSlot(this.#takenSlots()),
@@ -129,11 +133,11 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     const paths = this.#paths(id);
     await this.#end(id);
     this.#meter.forget(id);
-    await removeTree(paths.folder, this.#machine.tools.unshare);
+    await removeTree(paths.folder, this.#machine.owner);
     await this.#layers.collect(this.#layersInUse());
   }
 
-  async capture(id: string, layer: string): Promise<void> {
+  async capture(id: string, layer: string, isTemplate = false): Promise<void> {
     const paths = this.#paths(id);
     const state = readState(paths);
     if (state === undefined) throw new Error(`sandbox ${id} does not exist`);
@@ -150,8 +154,9 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
         state,
         layer,
         isStopped: !wasRunning && !isAlreadyFrozen,
-        tools: this.#machine.tools,
-        isRoot: this.#machine.isRoot,
+        hasOwnersByRule: isTemplate,
+        owner: this.#machine.owner,
+        cp: this.#machine.tools.cp,
       });
     } finally {
       if (wasRunning) {
@@ -177,16 +182,16 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     const folder = join(await this.#layers.stage(layer), 'fs');
     mkdirSync(folder, { mode: 0o755 });
     await fill(folder);
-    if (this.#machine.isRoot) await giveLayer(folder);
-    this.#layers.publish(layer, []);
+    await this.#machine.owner.give(folder);
+    await this.#layers.publish(layer, [], true);
   }
 
   async usage(id: string): Promise<Usage> {
     const paths = this.#paths(id);
     const state = readState(paths);
     if (state === undefined) throw new Error(`sandbox ${id} does not exist`);
-    const disk =
-      this.#watchdog.diskBytes(id) ?? (await diskUsage(this.#machine.tools.du, paths.upper));
+    const { owner, tools } = this.#machine;
+    const disk = this.#watchdog.diskBytes(id) ?? (await diskUsage(owner, tools.du, paths.upper));
     return this.#meter.read(id, this.#init(id), state.limits, disk);
   }
 
@@ -202,8 +207,14 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#exits.onExit(listener);
   }
 
-  release(): void {
+  async claim(): Promise<void> {
+    await this.#layers.claimOwners();
+  }
+
+  async release(): Promise<void> {
     this.#launchers.close();
+    if (this.#onDisk().every((id) => this.#init(id) === undefined))
+      await this.#layers.releaseOwners();
   }
 
   #paths(id: string): SandboxPaths {
@@ -231,7 +242,12 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   #adopt(id: string): void {
     const init = this.#init(id);
     const state = readState(this.#paths(id));
-    if (init === undefined || state === undefined) return;
+    if (init === undefined || state === undefined) {
+      // Its processes died with the machine or by a kill; nothing else would empty the folder before the next start.
+      void clearWorkFolder(this.#paths(id).work, this.#machine.owner).catch(() => {});
+      return;
+    }
+    this.#machine.cgroups.adopt(id, init.pid);
     this.#exits.watch(id, init);
     this.#watchdog.watch(id, state.limits);
     if (state.isFrozenForCapture === true) void this.#endCapture(id, state);
@@ -249,25 +265,29 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#watchdog.unwatch(id);
     const { cgroups } = this.#machine;
     const paths = this.#paths(id);
-    const launcher = abandonedLauncher(paths, this.#machine.layout.instance);
-    const targets = [
-      ...livingProcesses(readState(paths)),
-      ...(launcher === undefined ? [] : [launcher]),
-    ];
-    const ended = killAndWait(targets);
+    const ended = killAndWait(livingProcesses(readState(paths)));
     // A frozen process does not die before it is thawed.
     if (cgroups.isFrozen(id)) await cgroups.thaw(id);
     await ended;
     await this.#killStragglers(id);
     await cgroups.remove(id);
+    await clearWorkFolder(paths.work, this.#machine.owner);
     rmSync(paths.door, { force: true });
     rmSync(paths.pid, { force: true });
   }
 
-  /** Whatever a start that was cut short left in the cgroup. */
+  /** Ends what a start that was cut short has left. Repeated, because a launcher may fork between look and kill. */
   async #killStragglers(id: string): Promise<void> {
-    const left = this.#machine.cgroups.pids(id).flatMap((pid) => identify(pid) ?? []);
-    await killAndWait(left.filter(isAlive));
+    const { cgroups, layout } = this.#machine;
+    for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
+      const grouped = cgroups.pids(id).flatMap((pid) => identify(pid) ?? []);
+      const left = [
+        ...grouped.filter(isAlive),
+        ...abandonedProcesses(this.#paths(id), layout.instance),
+      ];
+      if (left.length === 0) return;
+      await killAndWait(left);
+    }
   }
 
   #takenSlots(): Set<number> {

@@ -27,6 +27,8 @@ export interface MountPlan {
   lowers: readonly string[];
   upper: string;
   work: string;
+  /** Folders inside that not even `root` may change: nothing of what sessions share depends on an owner alone. */
+  readOnly: readonly string[];
   /** Relative to the layers folder too. */
   runtime: readonly [string, string];
   egressFolder: string | undefined;
@@ -48,6 +50,8 @@ export function rootOptions(plan: MountPlan): string {
 export interface LaunchPlan {
   tools: HostTools;
   identity: Identity;
+  /** Where the launcher enters the namespace of subordinate ids; undefined for root and for a single id. */
+  userNamespace: string | undefined;
   architecture: Architecture;
   pidFile: string;
   layersFolder: string;
@@ -60,25 +64,31 @@ export interface LaunchPlan {
 
 export function launchPlan(plan: LaunchPlan): string[] {
   const { identity, mounts, tools } = plan;
-  const isRoot = identity.mode === 'root';
+  const isSingle = identity.mode === 'single';
   const values: Array<[name: string, value: string | number]> = [
-    ['mode', identity.mode],
     ['pid', plan.pidFile],
     ['layers', plan.layersFolder],
     ['stage', STAGE],
-    ['namespaces', isRoot ? NEW_MOUNTS : NEW_MOUNTS | NEW_USERS],
+    ['namespaces', isSingle ? NEW_MOUNTS | NEW_USERS : NEW_MOUNTS],
     ['root', rootOptions(mounts)],
+    ['upper', mounts.upper],
     ['runtime', `lowerdir=${mounts.runtime.join(':')},userxattr`],
     ['fsize', plan.maxFileBytes],
+    ['helper', FD.helper],
     ...(mounts.egressFolder === undefined
       ? []
       : [['egress', mounts.egressFolder] as [string, string]]),
-    ...(isRoot
-      ? ([
+    ...(isSingle
+      ? []
+      : ([
           ['maker', identity.makerUid],
-          ['seal', FD.seal],
-        ] as [string, number][])
-      : []),
+          ['owner', identity.rootUid],
+          ['idmap', identity.idMap],
+        ] as [string, string | number][])),
+    ...(plan.userNamespace === undefined
+      ? []
+      : [['users', plan.userNamespace] as [string, string]]),
+    ...mounts.readOnly.map((folder): [string, string] => ['readonly', folder]),
     ...mounts.sharedFolders.map((folder): [string, string] => ['shared', folder]),
     ...plan.cgroupFiles.map((file): [string, string] => ['cgroup', file]),
     ...CALLS.map((name): [string, number] => [

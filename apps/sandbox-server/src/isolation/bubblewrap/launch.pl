@@ -14,12 +14,13 @@ use strict;
 }
 open(STDIN, '<', '/dev/null') or die "launcher: cannot open /dev/null: $!\n";
 
-my (%plan, @cgroups, @shared);
+my (%plan, @cgroups, @shared, @read_only);
 while (defined(my $argument = shift @ARGV)) {
     last if $argument eq '--';
     my ($name, $value) = split /=/, $argument, 2;
     if ($name eq 'cgroup') { push @cgroups, $value }
     elsif ($name eq 'shared') { push @shared, $value }
+    elsif ($name eq 'readonly') { push @read_only, $value }
     else { $plan{$name} = $value }
 }
 
@@ -38,11 +39,27 @@ sub call {
     syscall($plan{"sys.$name"} + 0, @values) == -1 and fail($name);
 }
 
-# bubblewrap 0.8 refuses --disable-userns together with a map that is written from outside. A fork of ours does the same
-# once it is told pid 1's number: it enters the new user namespace and forbids further ones in it. It stays outside the
-# cgroups, lets go of all that is not its own, and ends.
-sub seal_later {
-    my ($fd) = @_;
+my $new_users = 0x10000000;    # CLONE_NEWUSER
+
+# An ordinary user is root over the subordinate ids in there, and owns what has to be mounted and mapped.
+sub enter_subordinate_ids {
+    open(my $users, '<', $plan{users}) or fail('cannot find the namespace of subordinate ids');
+    call('setns', fileno($users), $new_users);
+}
+
+# bubblewrap tells the number of the sandbox's pid 1 through a pipe whose other end it has itself, unlike a socket of the
+# server: it would die of SIGPIPE when the server is killed, and pid 1 would wait for it forever.
+sub open_info {
+    local $^F = 255;    # Not closed when we become bubblewrap.
+    pipe(my $read, my $write) or fail('cannot make a pipe');
+    return ($read, $write);
+}
+
+# A fork of ours passes that number on. With two ids inside it first writes the id maps of the sandbox, then enters its
+# user namespace and forbids further ones in it: bubblewrap 0.8 refuses --disable-userns together with maps that are
+# written from outside. The fork stays outside the cgroups, lets go of all that is not its own, and ends.
+sub help_later {
+    my ($fd, $info, $info_write) = @_;
     open(my $server, '+<&=', $fd) or fail('no line to the server');
     my $child = fork // fail('cannot fork');
     if ($child) { close $server; return }
@@ -50,15 +67,30 @@ sub seal_later {
         open(my $other, '<&=', $_) or next;
         close $other;
     }
-    defined(my $pid = readline $server) or exit 0;    # The start has failed already.
-    open(my $users, '<', '/proc/' . ($pid + 0) . '/ns/user') or fail('cannot find the user namespace');
-    call('setns', fileno($users), 0x10000000);    # CLONE_NEWUSER
-    put('/proc/sys/user/max_user_namespaces', '0');
+    close $info_write;
+    local $SIG{PIPE} = 'IGNORE';    # A server that was killed: the sandbox ends by itself, without its settings.
+    enter_subordinate_ids() if defined $plan{users};
+    my ($text, $pid) = ('');
+    until (($pid) = $text =~ /"child-pid":\s*(\d+)\s*[,}]/) {
+        sysread($info, $text, 4096, length $text) or exit 0;    # The start has failed already.
+    }
+    my $process = "/proc/$pid";
+    syswrite $server, "pid $pid\n";
+    if (defined $plan{idmap}) {
+        put("$process/uid_map", $plan{idmap});
+        put("$process/gid_map", $plan{idmap});
+        syswrite $server, "mapped\n";
+        open(my $users, '<', "$process/ns/user") or fail('cannot find the user namespace');
+        call('setns', fileno($users), $new_users);
+        put('/proc/sys/user/max_user_namespaces', '0');
+    }
     syswrite $server, "sealed\n";
+    # Nothing of it stays in the pipe, which pid 1 inside has, too.
+    until ($text =~ /\}/) { sysread($info, $text, 4096, length $text) or last }
     exit 0;
 }
 
-my ($bind, $read_only, $private) = (4096, 1, 0x44000);    # MS_BIND, MS_RDONLY, MS_REC|MS_PRIVATE
+my ($bind, $rdonly, $remount, $private) = (4096, 1, 32, 0x44000);    # MS_BIND, MS_RDONLY, MS_REMOUNT, MS_REC|MS_PRIVATE
 
 sub mount_at {
     my ($source, $target, $type, $flags, $options) = @_;
@@ -66,15 +98,33 @@ sub mount_at {
     syscall($plan{'sys.mount'} + 0, $source, $target, $type, $flags, $options) == -1 and fail("cannot mount $type at $target");
 }
 
+# The files may be a former run's, so a link in the way could lead anywhere on the host: then nothing is mounted there.
+sub make_read_only {
+    my ($folder) = @_;
+    my $path = "$plan{stage}/root";
+    for my $name (split m{/}, $folder) {
+        next if $name eq '';
+        return if $name eq '..';
+        $path .= "/$name";
+        return if -l $path || !-d _;
+    }
+    my ($none, $type) = ('none', '');
+    syscall($plan{'sys.mount'} + 0, $path, $path, $none, $bind, $type) == -1 and fail("cannot bind $folder");
+    syscall($plan{'sys.mount'} + 0, $none, $path, $none, $bind | $remount | $rdonly, $type) == -1
+        and fail("cannot protect $folder");
+}
+
 put($plan{pid}, "$$\n");
-seal_later($plan{seal} + 0) if defined $plan{seal};
+my ($info, $info_write) = open_info();
+help_later($plan{helper} + 0, $info, $info_write);
 # A sandbox that could not join its limits must not run at all. 0 is the writer itself: only then the kernel skips a lock
 # whose grace period takes up to 20 ms for each controller. One thread is all that we have, so `tasks` moves all of us.
 put($_, "0\n") for @cgroups;
 
 my ($uid, $gid) = ($<, $( + 0);
+enter_subordinate_ids() if defined $plan{users};
 call('unshare', $plan{namespaces} + 0);
-if ($plan{mode} eq 'user') {
+if (!defined $plan{maker}) {
     put('/proc/self/setgroups', 'deny');
     put('/proc/self/uid_map', "0 $uid 1");
     put('/proc/self/gid_map', "0 $gid 1");
@@ -84,11 +134,14 @@ call('mount', $none, $root, $empty, $private, 0);
 
 # Relative names, because the options are readable inside.
 chdir $plan{layers} or fail('cannot enter the layers');
+# The upper folder's owner is the owner of / inside.
+!defined $plan{owner} or chown($plan{owner} + 0, $plan{owner} + 0, $plan{upper}) == 1 or fail('cannot hand over the files');
 mount_at('tmpfs', $plan{stage}, 'tmpfs', 0, 'mode=0755,size=1m,nr_inodes=64');
 mount_at('overlay', "$plan{stage}/root", 'overlay', 0, $plan{root});
-mount_at('overlay', "$plan{stage}/runtime", 'overlay', $read_only, $plan{runtime});
+mount_at('overlay', "$plan{stage}/runtime", 'overlay', $rdonly, $plan{runtime});
 mount_at($plan{egress}, "$plan{stage}/egress", 'none', $bind, '') if defined $plan{egress};
 mount_at($shared[$_], "$plan{stage}/shared$_", 'none', $bind, '') for 0 .. $#shared;
+make_read_only($_) for @read_only;
 chdir '/' or fail('cannot enter /');
 umask 022;
 
@@ -96,7 +149,7 @@ umask 022;
 my $limit = pack 'QQ', $plan{fsize} + 0, $plan{fsize} + 0;
 call('prlimit64', 0, 1, $limit, 0);    # RLIMIT_FSIZE of this process
 
-if ($plan{mode} eq 'root') {
+if (defined $plan{maker}) {
     my $maker = $plan{maker} + 0;
     call('setgroups', 0, 0);
     call('setresgid', $maker, $maker, $maker);
@@ -104,4 +157,5 @@ if ($plan{mode} eq 'root') {
 }
 # What is in the environment now can be read in /proc/1/environ inside.
 %ENV = (PATH => '/usr/sbin:/usr/bin:/sbin:/bin');
+splice @ARGV, 1, 0, '--info-fd', fileno($info_write);
 exec { $ARGV[0] } @ARGV or fail("cannot start $ARGV[0]");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bwrapArguments, insideCommand, STAGED } from './arguments.ts';
 import { findHostTools, missingPackages } from './host-tools.ts';
-import { FILE_BASE, freeSlot, idMap, identityFor, MAX_SLOTS } from './identity.ts';
+import { fileOwners, freeSlot, identityFor, SUBORDINATE_COUNT } from './identity.ts';
 import { launchPlan, rootOptions } from './launch-plan.ts';
 import { layoutOf, sandboxPaths } from './layout.ts';
 import { describeLimits, explainFailure } from './probe.ts';
@@ -12,29 +12,49 @@ import { nextLook } from './watchdog.ts';
 const tools = findHostTools((name) => `/usr/bin/${name}`);
 const limits = { memoryMb: 512, cpuCount: 1, processes: 10, diskMb: 100 };
 
-describe('identity', () => {
-  it('never maps root, and gives every sandbox a maker of its own', () => {
-    const maps = [0, 1, MAX_SLOTS - 1].map((slot) => {
-      const identity = identityFor(slot, true);
-      return idMap(identity.mode === 'root' ? identity.makerUid : 0);
-    });
-    expect(new Set(maps).size).toBe(3);
-    for (const line of maps.join('\n').split('\n'))
-      expect(Number(line.split(' ')[1])).toBeGreaterThanOrEqual(FILE_BASE);
-    expect(identityFor(5, false)).toEqual({ mode: 'user' });
-    expect(() => identityFor(MAX_SLOTS, true)).toThrow('no uid left');
-  });
+const ranges = (slot: number, mode: 'root' | 'subordinate') => {
+  const identity = identityFor(slot, mode);
+  if (identity.mode === 'single') throw new Error('one id has no map');
+  const lines = identity.idMap.split('\n').map((line) => line.split(' ').map(Number));
+  return lines.map(([inside = -1, outside = -1, count = 0]) => ({ inside, outside, count }));
+};
 
-  it('maps 65,536 ids without a gap or an overlap', () => {
-    const ranges = idMap(1)
-      .split('\n')
-      .map((line) => line.split(' ').map(Number));
+describe('identity', () => {
+  it.each([
+    ['root', 0x7000_0000, 65_535],
+    ['subordinate', 1, 32_767],
+  ] as const)(
+    'as %s never maps the server itself, and every sandbox has a maker of its own',
+    (mode, lowest, lastSlot) => {
+      const maps = [0, 1, lastSlot].map((slot) => ranges(slot, mode));
+      expect(new Set(maps.map((map) => JSON.stringify(map))).size).toBe(3);
+      for (const { outside } of maps.flat()) expect(outside).toBeGreaterThanOrEqual(lowest);
+      for (const map of maps) {
+        const ordered = map.toSorted((one, other) => one.outside - other.outside);
+        for (const [index, { outside, count }] of ordered.entries())
+          expect(outside + count).toBeLessThanOrEqual(ordered[index + 1]?.outside ?? Infinity);
+      }
+      expect(() => identityFor(lastSlot + 1, mode)).toThrow('no uid left');
+    },
+  );
+
+  it('as root maps 65,536 ids without a gap or an overlap', () => {
     let next = 0;
-    for (const [inside = -1, , count = 0] of ranges) {
+    for (const { inside, count } of ranges(0, 'root')) {
       expect(inside).toBe(next);
       next += count;
     }
     expect(next).toBe(65_536);
+  });
+
+  it('stays within the subordinate ids that a user has', () => {
+    for (const { outside, count } of ranges(32_767, 'subordinate'))
+      expect(outside + count - 1).toBeLessThanOrEqual(SUBORDINATE_COUNT);
+  });
+
+  it('gives files two owners, or leaves them where there is one id', () => {
+    expect(fileOwners('subordinate')).toEqual({ root: 1, user: 1001 });
+    expect(fileOwners('single')).toBeUndefined();
   });
 
   it('takes the lowest free slot', () => {
@@ -60,12 +80,14 @@ describe('the launch plan', () => {
     lowers: ['snap/fs', 'base/fs'],
     upper: '../sandboxes/a/upper',
     work: '../sandboxes/a/work',
+    readOnly: ['/var/lib/x'],
     runtime: ['../runtime/r', '../runtime/empty'] as const,
     egressFolder: '/run/my folder/a',
     sharedFolders: ['/d/tools'],
   };
   const plan = {
     tools,
+    userNamespace: undefined,
     architecture: 'x64' as const,
     pidFile: '/d/pid',
     layersFolder: '/d/layers',
@@ -86,11 +108,13 @@ describe('the launch plan', () => {
     expect(() => rootOptions({ ...mounts, lowers })).toThrow('stacked snapshots');
   });
 
-  it('as root drops to the maker; as a user makes a user namespace', () => {
-    const asRoot = launchPlan({ ...plan, identity: { mode: 'root', makerUid: 77 } });
+  it('with two ids drops to the maker; with one makes a user namespace', () => {
+    const asRoot = launchPlan({ ...plan, identity: identityFor(7, 'root') });
     expect(asRoot).toEqual(
       expect.arrayContaining([
-        'maker=77',
+        `maker=${0x7000_0000 + 65_536 + 7}`,
+        'owner=1879048192',
+        'readonly=/var/lib/x',
         'namespaces=131072',
         'sys.mount=165',
         'cgroup=/cg/tasks',
@@ -98,11 +122,17 @@ describe('the launch plan', () => {
       ]),
     );
     expect(asRoot.slice(-5)).toEqual(['--args', '3', '--', '/x', 'a b']);
-    const asUser = launchPlan({ ...plan, architecture: 'arm64', identity: { mode: 'user' } });
-    expect(asUser).toEqual(
-      expect.arrayContaining(['mode=user', 'namespaces=268566528', 'sys.mount=40']),
+    const single = launchPlan({ ...plan, architecture: 'arm64', identity: { mode: 'single' } });
+    expect(single).toEqual(expect.arrayContaining(['namespaces=268566528', 'sys.mount=40']));
+    expect(single.join(' ')).not.toContain('maker=');
+    const subordinate = launchPlan({
+      ...plan,
+      userNamespace: '/proc/1/fd/9',
+      identity: identityFor(0, 'subordinate'),
+    });
+    expect(subordinate).toEqual(
+      expect.arrayContaining(['namespaces=131072', 'users=/proc/1/fd/9', 'maker=32769', 'owner=1']),
     );
-    expect(asUser.join(' ')).not.toContain('maker=');
   });
 });
 
@@ -115,27 +145,28 @@ describe('the profile', () => {
     extraSystemFolders: [],
     shared: [{ target: '/run/tools' }],
   };
-  const text = (mode: 'root' | 'user') => bwrapArguments({ ...base, mode }).join(' ');
+  const text = (ids: 'two ids' | 'one id') =>
+    bwrapArguments({ ...base, separateRoot: ids === 'two ids' }).join(' ');
 
-  it.each(['root', 'user'] as const)(
-    'as %s it shares no namespace and sizes every tmpfs',
-    (mode) => {
+  it.each(['two ids', 'one id'] as const)(
+    'with %s it shares no namespace and sizes every tmpfs',
+    (ids) => {
       for (const kind of ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup'])
-        expect(text(mode)).toContain(`--unshare-${kind}`);
-      expect(text(mode)).not.toContain('--share-net');
-      expect(text(mode)).toContain('--seccomp 4');
-      expect(text(mode)).toContain(`--size ${256 * 1024 * 1024} --tmpfs /tmp`);
-      expect(text(mode)).toContain(`--bind ${STAGED.root}/usr/local /usr/local`);
-      expect(text(mode)).toContain('--ro-bind /mnt/shared0 /run/tools');
-      expect(text(mode)).toContain('/proc/kcore');
-      expect(text(mode)).not.toContain('/proc/keys');
+        expect(text(ids)).toContain(`--unshare-${kind}`);
+      expect(text(ids)).not.toContain('--share-net');
+      expect(text(ids)).toContain('--seccomp 4');
+      expect(text(ids)).toContain(`--size ${256 * 1024 * 1024} --tmpfs /tmp`);
+      expect(text(ids)).toContain(`--bind ${STAGED.root}/usr/local /usr/local`);
+      expect(text(ids)).toContain('--ro-bind /mnt/shared0 /run/tools');
+      expect(text(ids)).toContain('/proc/kcore');
+      expect(text(ids)).not.toContain('/proc/keys');
     },
   );
 
-  it('an ordinary user gets one uid and no capability; root inside keeps none that reaches out', () => {
-    expect(text('user')).toContain('--uid 1000 --gid 1000 --disable-userns');
-    expect(text('user')).not.toContain('--cap-add');
-    expect(text('root')).not.toMatch(/CAP_SYS_|CAP_NET_ADMIN|CAP_NET_RAW|CAP_MKNOD/);
+  it('one id inside has no capability; root inside keeps none that reaches out', () => {
+    expect(text('one id')).toContain('--uid 1000 --gid 1000 --disable-userns');
+    expect(text('one id')).not.toContain('--cap-add');
+    expect(text('two ids')).not.toMatch(/CAP_SYS_|CAP_NET_ADMIN|CAP_NET_RAW|CAP_MKNOD/);
   });
 
   it('limits processes by the uid where there is no pids controller', () => {
@@ -170,13 +201,18 @@ describe('the probe', () => {
   it('says honestly what is hard, soft or absent', () => {
     const all = describeLimits(
       { version: 'v1', controllers: new Set(['memory', 'cpu', 'pids', 'freezer']) },
-      true,
+      { mode: 'root', weakness: undefined },
       true,
     );
     expect(all.limits).toEqual({ memory: 'hard', cpu: 'hard', processes: 'hard', disk: 'soft' });
-    const none = describeLimits({ version: 'none', controllers: new Set() }, false, false);
+    const none = describeLimits(
+      { version: 'none', controllers: new Set() },
+      { mode: 'single', weakness: 'sudo apt-get install -y uidmap' },
+      false,
+    );
     expect(none.limits).toEqual({ memory: 'soft', cpu: 'none', processes: 'hard', disk: 'soft' });
     expect(none.separateRoot).toBe(false);
+    expect(none.notes.join('\n')).toContain('uidmap');
     expect(none.notes.length).toBeGreaterThan(all.notes.length);
   });
 

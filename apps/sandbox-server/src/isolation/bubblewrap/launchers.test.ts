@@ -16,7 +16,6 @@ const open = (perl = findHostTools().perl) =>
     seccompFile: join(folder, 'seccomp'),
     folder: join(folder, 'doors'),
     instance: 'ship-test',
-    isRoot: true,
   });
 
 beforeEach(() => {

@@ -24,7 +24,6 @@ export interface LaunchersOptions {
   folder: string;
   /** In the launcher's command line, so that a later server knows one of its own by it. */
   instance: string;
-  isRoot: boolean;
 }
 
 /** The next one is made when nobody waits for a start or for the first command after it. */
@@ -82,7 +81,7 @@ export class Launchers {
   }
 
   async #make(): Promise<Launcher> {
-    const { perl, folder, instance, isRoot, seccompFile } = this.#options;
+    const { perl, folder, instance, seccompFile } = this.#options;
     this.#made += 1;
     const doorPath = join(folder, `door-${this.#made}`);
     const door = await makeDoor(doorPath);
@@ -93,18 +92,7 @@ export class Launchers {
         detached: true,
         cwd: '/',
         env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-        stdio: [
-          'pipe',
-          'ignore',
-          'pipe',
-          'pipe',
-          seccomp,
-          door.fd,
-          'pipe',
-          'pipe',
-          'pipe',
-          isRoot ? 'pipe' : 'ignore',
-        ],
+        stdio: ['pipe', 'ignore', 'pipe', 'pipe', seccomp, door.fd, 'pipe', 'pipe', 'pipe'],
       });
       if (child.pid === undefined) {
         const [error] = (await once(child, 'error')) as [Error];

@@ -5,10 +5,13 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { assertSafeName, type Layout } from './layout.ts';
+import type { FileOwner } from './file-owner.ts';
 import { removeTree } from './remove-tree.ts';
 
 interface LayerRecord {
@@ -16,19 +19,35 @@ interface LayerRecord {
   lowers: string[];
   /** Asked to go, but still stood upon. */
   isRemoved?: boolean;
+  /** Of a template: /home/user belongs to `user` and the rest to `root`, so owners can be given back and taken again. */
+  hasOwnersByRule?: boolean;
 }
+
+/** While this file is there, the server's own user owns the layer's files. Written first and removed last. */
+const RELEASED = 'released';
 
 const alreadyExists = (name: string): Error =>
   new Error(`layer ${JSON.stringify(name)} exists already; choose another name`);
 
+function parseRecord(text: string): LayerRecord | undefined {
+  try {
+    const record = JSON.parse(text) as Partial<LayerRecord> | null;
+    const lowers: unknown = record?.lowers;
+    const isValid = Array.isArray(lowers) && lowers.every((lower) => typeof lower === 'string');
+    return isValid ? (record as LayerRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export class Layers {
   readonly #layout: Layout;
 
-  readonly #unshare: string;
+  readonly #owner: FileOwner;
 
-  constructor(layout: Layout, unshare: string) {
+  constructor(layout: Layout, owner: FileOwner) {
     this.#layout = layout;
-    this.#unshare = unshare;
+    this.#owner = owner;
     mkdirSync(layout.layers, { recursive: true, mode: 0o755 });
   }
 
@@ -56,9 +75,9 @@ export class Layers {
   /** A folder to fill; it becomes a layer only through `publish`, so a crash leaves no half layer under a real name. */
   async stage(name: string): Promise<string> {
     assertSafeName('layer name', name);
-    if (existsSync(join(this.#layout.layers, name))) throw alreadyExists(name);
+    await this.#clearName(name);
     const folder = this.stagedFolder(name);
-    await removeTree(folder, this.#unshare);
+    await removeTree(folder, this.#owner);
     mkdirSync(folder, { mode: 0o755 });
     return folder;
   }
@@ -67,13 +86,48 @@ export class Layers {
     return join(this.#layout.layers, `.new-${name}`);
   }
 
-  publish(name: string, lowers: readonly string[]): void {
+  async publish(name: string, lowers: readonly string[], hasOwnersByRule = false): Promise<void> {
     const staged = this.stagedFolder(name);
-    const record: LayerRecord = { lowers: [...lowers] };
+    const record: LayerRecord = {
+      lowers: [...lowers],
+      ...(hasOwnersByRule && { hasOwnersByRule }),
+    };
     writeFileSync(join(staged, 'layer.json'), JSON.stringify(record));
-    const final = join(this.#layout.layers, name);
-    if (existsSync(final)) throw alreadyExists(name);
-    renameSync(staged, final);
+    await this.#clearName(name);
+    renameSync(staged, join(this.#layout.layers, name));
+  }
+
+  /** A crash can leave a folder without a valid record. No sandbox can start on it, and it would block the name forever. */
+  async #clearName(name: string): Promise<void> {
+    const folder = join(this.#layout.layers, name);
+    if (!existsSync(folder)) return;
+    if (this.#readRecord(name) !== 'invalid') throw alreadyExists(name);
+    await removeTree(folder, this.#owner);
+  }
+
+  /**
+   * Gives the files of templates back to the server's own user, so that a data folder without sandboxes can be deleted by
+   * a plain `rm -rf`. No sandbox may run on them.
+   */
+  async releaseOwners(): Promise<void> {
+    if (this.#owner.mode !== 'subordinate') return;
+    for (const name of this.list()) {
+      const folder = join(this.#layout.layers, name);
+      // A copy by hard links shares its files with other data folders, where sandboxes may run on them.
+      const isShared = statSync(join(folder, 'layer.json')).nlink > 1;
+      if (isShared || this.#read(name)?.hasOwnersByRule !== true) continue;
+      writeFileSync(join(folder, RELEASED), '');
+      await this.#owner.takeBack(join(folder, 'fs'));
+    }
+  }
+
+  async claimOwners(): Promise<void> {
+    for (const name of this.list()) {
+      const mark = join(this.#layout.layers, name, RELEASED);
+      if (!existsSync(mark)) continue;
+      await this.#owner.give(join(this.#layout.layers, name, 'fs'));
+      rmSync(mark);
+    }
   }
 
   /** Marks the layer and removes whatever nothing stands on any more. `inUse` are the lowers of all sandboxes. */
@@ -95,19 +149,25 @@ export class Layers {
       if (record.isRemoved !== true) for (const lower of record.lowers) needed.add(lower);
     for (const { name, record } of records) {
       if (record.isRemoved !== true || needed.has(name)) continue;
-      await removeTree(join(this.#layout.layers, name), this.#unshare);
+      await removeTree(join(this.#layout.layers, name), this.#owner);
     }
   }
 
   #read(name: string): LayerRecord | undefined {
+    const record = this.#readRecord(name);
+    return typeof record === 'string' ? undefined : record;
+  }
+
+  /** `unreadable`: the read itself failed (too many open files, a disk error), so the record may still be valid. */
+  #readRecord(name: string): LayerRecord | 'invalid' | 'unreadable' {
     assertSafeName('layer name', name);
+    let text: string;
     try {
-      return JSON.parse(
-        readFileSync(join(this.#layout.layers, name, 'layer.json'), 'utf8'),
-      ) as LayerRecord;
-    } catch {
-      return undefined;
+      text = readFileSync(join(this.#layout.layers, name, 'layer.json'), 'utf8');
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'invalid' : 'unreadable';
     }
+    return parseRecord(text) ?? 'invalid';
   }
 
   #write(name: string, record: LayerRecord): void {

@@ -5,6 +5,7 @@ import type { Capabilities, IsolationBackend, LayerStore, Unusable } from '../ba
 import type { Cgroups } from '../cgroups/index.ts';
 import { runInside } from '../run-inside.ts';
 import { writeSkeleton } from '../../templates/skeleton.ts';
+import type { FileOwner } from './file-owner.ts';
 import { missingPackages } from './host-tools.ts';
 import type { Machine } from './start.ts';
 
@@ -93,22 +94,25 @@ const canShareBlocks = (folder: string): boolean =>
 /** What holds here, and how well. */
 export function describeLimits(
   cgroups: Pick<Cgroups, 'controllers' | 'version'>,
-  isRoot: boolean,
+  owner: Pick<FileOwner, 'mode' | 'weakness'>,
   sharesBlocks: boolean,
 ): Capabilities {
   const has = (name: 'memory' | 'cpu' | 'pids' | 'freezer') => cgroups.controllers.has(name);
-  const cgroupRemedy = isRoot
-    ? 'mount the cgroup controllers memory, cpu and pids'
-    : 'run as root, or under systemd with "Delegate=yes"';
+  const cgroupRemedy =
+    owner.mode === 'root'
+      ? 'mount the cgroup controllers memory, cpu and pids'
+      : 'start it in a scope of your own: systemd-run --user --scope -p Delegate=yes npm start';
   const notes = [
     ...(has('memory')
       ? []
       : [`memory is watched every 2 s instead of limited by the kernel: ${cgroupRemedy}`]),
     ...(has('cpu') ? [] : [`processor time is not limited: ${cgroupRemedy}`]),
     ...(has('freezer') ? [] : ['pausing stops processes by signals, which they can see']),
-    ...(isRoot
+    ...(owner.weakness === undefined
       ? []
-      : ['"root" and "user" are the same uid inside: run the server as root for two']),
+      : [
+          `"root" and "user" are one id inside, so a sandbox is protected from its own commands by mounts alone: ${owner.weakness}`,
+        ]),
     ...(sharesBlocks
       ? []
       : [
@@ -125,7 +129,7 @@ export function describeLimits(
       processes: 'hard',
       disk: 'soft',
     },
-    separateRoot: isRoot,
+    separateRoot: owner.mode !== 'single',
     notes,
   };
 }
@@ -167,7 +171,7 @@ export async function probeMachine(
     });
     if (exitCode !== 0)
       return { reason: 'processes inside run without the seccomp filter', remedy: USE_CLOUD };
-    return describeLimits(machine.cgroups, machine.isRoot, canShareBlocks(machine.layout.root));
+    return describeLimits(machine.cgroups, machine.owner, canShareBlocks(machine.layout.root));
   } catch (error) {
     return explainFailure(error instanceof Error ? error.message : String(error), switches);
   } finally {

@@ -62,6 +62,20 @@ export function processTree(root: number): number[] {
   return found;
 }
 
+/** Processes that see a mount with this text among its options; the kernel lists those of other users to root only. */
+export function processesWithMount(text: string): ProcessIdentity[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        if (!readFileSync(`/proc/${name}/mountinfo`, 'utf8').includes(text)) return [];
+        return identify(Number(name)) ?? [];
+      } catch {
+        return [];
+      }
+    });
+}
+
 export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }

@@ -1,10 +1,10 @@
 /** Starts one sandbox's processes and waits until its supervisor answers. */
 import type { ChildProcess } from 'node:child_process';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { READY_LINE, type EnvdConfig } from '../../envd/config.ts';
 import { FD } from './arguments.ts';
-import { idMap, type Identity } from './identity.ts';
+import type { Identity } from './identity.ts';
 import type { Launchers } from './launchers.ts';
 import { identify, type ProcessIdentity } from './procfs.ts';
 
@@ -54,18 +54,22 @@ async function superviseStart(child: ChildProcess, request: Launch): Promise<Lau
     feed(pipe(FD.plan), terminated([...request.plan, PLAN_END]));
     feed(pipe(FD.args), terminated(request.bwrapArguments));
     feed(pipe(FD.config), JSON.stringify(request.config));
-    init = await Promise.race([readChildPid(pipe(FD.info)), ended]);
-    let sealed: Promise<void> | undefined;
-    if (request.identity.mode === 'root') {
-      writeFileSync(`/proc/${init.pid}/uid_map`, idMap(request.identity.makerUid));
-      writeFileSync(`/proc/${init.pid}/gid_map`, idMap(request.identity.makerUid));
-      sealed = forbidNestedUsers(pipe(FD.seal), init.pid);
-      sealed.catch(() => {});
-    }
+    const helper = followHelper(pipe(FD.helper));
+    // bubblewrap waits for a helper that has given up: it is ended, and its end says why.
+    const orEnded = <T>(step: Promise<T>): Promise<T> =>
+      Promise.race([
+        step.catch(() => {
+          killAll(child, init);
+          return ended;
+        }),
+        ended,
+      ]);
+    init = await orEnded(helper.init);
+    if (request.identity.mode !== 'single') await orEnded(helper.mapped);
     feed(pipe(FD.block), '\n');
     const monitor = identify(child.pid ?? -1);
     if (monitor === undefined) await ended;
-    await Promise.race([Promise.all([untilReady(child.stderr), sealed]), ended]);
+    await Promise.race([Promise.all([untilReady(child.stderr), helper.sealed]), ended]);
     releaseChild(child);
     return { monitor: monitor ?? init, init, child };
   } catch (error) {
@@ -107,20 +111,6 @@ function failure(child: ChildProcess, stderr: () => string): Promise<never> {
   return promise;
 }
 
-/** bubblewrap writes one JSON object with the pid of the new pid 1, then waits for its id maps. */
-async function readChildPid(info: Readable): Promise<ProcessIdentity> {
-  let text = '';
-  // Leaving the loop must not close the pipe: bubblewrap writes more to it, and would die of SIGPIPE.
-  for await (const chunk of info.iterator({ destroyOnReturn: false })) {
-    text += String(chunk);
-    const match = /"child-pid":\s*(\d+)/.exec(text);
-    const identity = match === null ? undefined : identify(Number(match[1]));
-    if (identity !== undefined) return identity;
-  }
-  // The stream ended without a pid: bubblewrap is exiting, and its message says why.
-  return await new Promise<never>(() => {});
-}
-
 /**
  * The supervisor's own word that it runs. Quicker than a request, which it would answer only after it has loaded its
  * server and set up the ways out; connections made from now on wait in the door's queue until then.
@@ -135,14 +125,31 @@ function untilReady(stderr: Readable | null): Promise<void> {
   });
 }
 
-/** What --disable-userns does, for a namespace whose map came from outside: no user namespace can be made in it. */
-async function forbidNestedUsers(line: Duplex, initPid: number): Promise<void> {
+/**
+ * The launcher's fork tells how far it is: pid 1 of the sandbox is there, its id maps are written, further user namespaces
+ * are forbidden in it. bubblewrap waits for the maps, not for the seal.
+ */
+function followHelper(line: Duplex) {
+  const init = Promise.withResolvers<ProcessIdentity>();
+  const mapped = Promise.withResolvers<void>();
+  const sealed = Promise.withResolvers<void>();
+  let told = '';
   line.on('error', () => {});
-  line.write(`${initPid}\n`);
-  let answer = '';
-  for await (const chunk of line) answer += String(chunk);
-  // The launcher's message is in its error output, which is reported with the end of the child that follows.
-  if (answer !== 'sealed\n') throw new Error('cannot forbid nested user namespaces');
+  line.on('data', (chunk: Buffer) => {
+    told += chunk.toString('latin1');
+    const pid = /^pid (\d+)\n/.exec(told)?.[1];
+    const identity = pid === undefined ? undefined : identify(Number(pid));
+    if (identity !== undefined) init.resolve(identity);
+    if (told.includes('\nmapped\n')) mapped.resolve();
+    if (told.includes('\nsealed\n')) sealed.resolve();
+  });
+  // Its message is on the launcher's error output.
+  const steps = [init, mapped, sealed];
+  line.once('close', () => {
+    for (const step of steps) step.reject(new Error('the launcher gave up'));
+  });
+  for (const { promise } of steps) promise.catch(() => {});
+  return { init: init.promise, mapped: mapped.promise, sealed: sealed.promise };
 }
 
 /** Lets go of everything that would tie the child to this process's life. */

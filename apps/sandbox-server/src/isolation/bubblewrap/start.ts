@@ -1,11 +1,12 @@
 /** Puts a sandbox's folder together and starts it. */
-import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, basename } from 'node:path';
 import type { SandboxSpec, SharedFolder } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
 import { bwrapArguments, FD, INSIDE, insideCommand } from './arguments.ts';
+import type { FileOwner } from './file-owner.ts';
 import type { HostTools } from './host-tools.ts';
-import { FILE_BASE, identityFor } from './identity.ts';
+import { identityFor } from './identity.ts';
 import { launchPlan } from './launch-plan.ts';
 import type { Launchers } from './launchers.ts';
 import type { Layout, SandboxPaths } from './layout.ts';
@@ -20,7 +21,7 @@ export interface Machine {
   /** Name of the folder in `runtime` that is shown as /opt/envd. */
   runtimeName: string;
   seccompFile: string;
-  isRoot: boolean;
+  owner: FileOwner;
   extraSystemFolders: readonly string[];
   shared: readonly SharedFolder[];
 }
@@ -44,8 +45,11 @@ export async function startSandbox(
   spec: SandboxSpec,
   state: SandboxState,
 ): Promise<Launched> {
-  const identity = identityFor(state.slot, machine.isRoot);
-  prepareFolder(paths, machine.isRoot);
+  const { owner } = machine;
+  const identity = identityFor(state.slot, owner.mode);
+  const separateRoot = identity.mode !== 'single';
+  mkdirSync(paths.upper, { recursive: true, mode: 0o755 });
+  mkdirSync(paths.work, { recursive: true, mode: 0o700 });
   // Removed by its owner to make room: no sandbox would start any more.
   for (const { source } of machine.shared) mkdirSync(source, { recursive: true, mode: 0o755 });
   writeState(paths, state);
@@ -54,6 +58,7 @@ export async function startSandbox(
     plan: launchPlan({
       tools: machine.tools,
       identity,
+      userNamespace: owner.userNamespace,
       architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
       pidFile: paths.pid,
       layersFolder: machine.layout.layers,
@@ -61,6 +66,7 @@ export async function startSandbox(
         lowers: state.lowers.map((name) => `${name}/fs`),
         upper: `../sandboxes/${spec.id}/upper`,
         work: `../sandboxes/${spec.id}/work`,
+        readOnly: spec.readOnly ?? [],
         runtime: [`../runtime/${machine.runtimeName}`, '../runtime/empty'],
         egressFolder: dirname(spec.egressSocket),
         sharedFolders: machine.shared.map(({ source }) => source),
@@ -73,7 +79,7 @@ export async function startSandbox(
       }),
     }),
     bwrapArguments: bwrapArguments({
-      mode: identity.mode,
+      separateRoot,
       hostname: 'sandbox',
       limits: spec.limits,
       hasEgress: true,
@@ -86,7 +92,7 @@ export async function startSandbox(
       doorFd: FD.door,
       accessToken: spec.accessToken,
       env: spec.env,
-      separateRoot: identity.mode === 'root',
+      separateRoot,
       egressSocket: `${INSIDE.egress}/${basename(spec.egressSocket)}`,
       limits: spec.limits,
     },
@@ -97,14 +103,6 @@ export async function startSandbox(
     run: { bootId: bootId(), monitor: launched.monitor, init: launched.init },
   });
   return launched;
-}
-
-function prepareFolder(paths: SandboxPaths, isRoot: boolean): void {
-  mkdirSync(paths.upper, { recursive: true, mode: 0o755 });
-  mkdirSync(paths.work, { recursive: true, mode: 0o700 });
-  // The upper folder's owner is the owner of / inside.
-  if (isRoot)
-    for (const folder of [paths.upper, paths.work]) chownSync(folder, FILE_BASE, FILE_BASE);
 }
 
 let procNames: ReadonlySet<string> | undefined;

@@ -1,8 +1,9 @@
 /** What a server needs to find a sandbox again that another server started. Written whole or not at all. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Limits } from '../backend.ts';
 import type { SandboxPaths } from './layout.ts';
-import { bootId, identify, isAlive, type ProcessIdentity } from './procfs.ts';
+import { bootId, identify, isAlive, processesWithMount, type ProcessIdentity } from './procfs.ts';
 
 export interface SandboxState {
   /** Lower layers, top first. Fixed at the first start; `capture` of a stopped sandbox adds one. */
@@ -49,10 +50,7 @@ export function livingProcesses(state: SandboxState | undefined): ProcessIdentit
  * The launcher of a start that was cut short before its state was written. Its pid file carries no start time, so the
  * process must also look like one of ours: `instance` is in the command line of each launcher of this data folder.
  */
-export function abandonedLauncher(
-  paths: SandboxPaths,
-  instance: string,
-): ProcessIdentity | undefined {
+function abandonedLauncher(paths: SandboxPaths, instance: string): ProcessIdentity | undefined {
   try {
     const pid = Number(readFileSync(paths.pid, 'utf8'));
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
@@ -61,4 +59,17 @@ export function abandonedLauncher(
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Every process of a start that was cut short. Without a cgroup nothing lists them: pid 1 of the sandbox outlives the
+ * launcher, so it is found by the one mount that only this sandbox has.
+ */
+export function abandonedProcesses(paths: SandboxPaths, instance: string): ProcessIdentity[] {
+  if (!existsSync(paths.pid)) return [];
+  const launcher = abandonedLauncher(paths, instance);
+  const upper = `/${basename(paths.folder)}/${basename(paths.upper)},`;
+  return [...(launcher === undefined ? [] : [launcher]), ...processesWithMount(upper)].filter(
+    isAlive,
+  );
 }

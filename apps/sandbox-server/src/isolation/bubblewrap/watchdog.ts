@@ -86,10 +86,10 @@ export class Watchdog {
   }
 
   async #check(id: string, watched: Watched): Promise<void> {
-    const { layout, tools, cgroups } = this.#machine;
+    const { layout, tools, owner, cgroups } = this.#machine;
     const { limits } = watched;
     const startedMs = Date.now();
-    const bytes = await diskUsage(tools.du, sandboxPaths(layout, id).upper);
+    const bytes = await diskUsage(owner, tools.du, sandboxPaths(layout, id).upper);
     watched.nextLookMs = nextLook(Date.now(), Date.now() - startedMs);
     watched.diskBytes = bytes;
     const init = this.#initOf(id);

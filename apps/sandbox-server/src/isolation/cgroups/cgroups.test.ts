@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { NoCgroups, ownV2Path, parseCgroupMounts } from './index.ts';
+import { NoCgroups, parseCgroupMounts } from './index.ts';
 import { CgroupsV1 } from './v1.ts';
-import { CgroupsV2, delegatedFolder } from './v2.ts';
+import { CgroupsV2, delegatedFolder, ownV2Path } from './v2.ts';
 
 let root: string;
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'cgroups-'))));
@@ -65,7 +65,7 @@ it('uses only the trees of v1 in which groups can be made', () => {
 
 it('writes the limits of v2', () => {
   mkdirSync(join(root, 'ship-test'), { recursive: true });
-  const cgroups = new CgroupsV2(root, 'ship-test');
+  const cgroups = new CgroupsV2(root, 'ship-test', root);
   const files = cgroups.create('a', LIMITS);
   expect(files).toEqual([join(root, 'ship-test/a/cgroup.procs')]);
   expect(read('ship-test/a/memory.max')).toBe(String(256 * 1024 * 1024));
@@ -77,11 +77,20 @@ it('writes the limits of v2', () => {
   expect(cgroups.stats('a')).toMatchObject({ memoryBytes: 600, cacheBytes: 400 });
 });
 
-it('finds the highest folder of v2 that was given to us', () => {
-  mkdirSync(join(root, 'user.slice/user@1000.service'), { recursive: true });
-  expect(delegatedFolder(root, '/user.slice/user@1000.service', 'ship-test')).toBe(root);
+it('[UI6] makes groups of v2 at the root as root, and otherwise in the group that was delegated to us', () => {
+  const own = '/user.slice/user@1000.service/app.slice/ship.scope';
+  mkdirSync(join(root, own), { recursive: true });
+  expect(delegatedFolder(root, own, 'ship-test')).toBe(root);
   expect(existsSync(join(root, 'ship-test'))).toBe(false);
+  expect(delegatedFolder(join(root, 'x\0'), own, 'ship-test')).toBeUndefined();
   expect(delegatedFolder(join(root, 'x\0'), '/', 'ship-test')).toBeUndefined();
+});
+
+it('[UI6] moves its own processes out of the way, so that the kernel hands controllers down', () => {
+  writeFileSync(join(root, 'cgroup.procs'), '41\n42\n');
+  const cgroups = new CgroupsV2(root, 'ship-test', join(root, '..'));
+  expect(read('ship-test-host/cgroup.procs')).toBe('42');
+  expect(cgroups.controllers.has('memory')).toBe(true);
 });
 
 it('without cgroups nothing is claimed', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readText } from './files.ts';
 import type { CgroupStats, Cgroups, Controller } from './types.ts';
 import { CgroupsV1 } from './v1.ts';
-import { CgroupsV2, delegatedFolder } from './v2.ts';
+import { CgroupsV2, delegatedFolder, ownV2Path } from './v2.ts';
 
 export type { Cgroups } from './types.ts';
 
@@ -27,16 +27,6 @@ export function parseCgroupMounts(mountinfo: string): CgroupMounts {
   return mounts;
 }
 
-/** Our own group in the v2 tree, from /proc/self/cgroup. */
-export function ownV2Path(text: string): string {
-  return (
-    text
-      .split('\n')
-      .find((line) => line.startsWith('0::'))
-      ?.slice(3) ?? '/'
-  );
-}
-
 export function openCgroups(instance: string): Cgroups {
   const mounts = parseCgroupMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
   const v1 = new CgroupsV1(mounts.v1, instance);
@@ -44,7 +34,7 @@ export function openCgroups(instance: string): Cgroups {
   if (mounts.v2 !== undefined) {
     const own = ownV2Path(readText('/proc/self/cgroup') ?? '');
     const folder = delegatedFolder(mounts.v2, own, instance);
-    if (folder !== undefined) return new CgroupsV2(folder, instance);
+    if (folder !== undefined) return new CgroupsV2(folder, instance, mounts.v2);
   }
   return new NoCgroups();
 }
@@ -57,6 +47,7 @@ export class NoCgroups implements Cgroups {
   create(): string[] {
     return [];
   }
+  adopt(): void {}
   async freeze(): Promise<void> {
     throw new Error('no freezer controller');
   }

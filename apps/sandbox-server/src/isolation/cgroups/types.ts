@@ -15,6 +15,8 @@ export interface Cgroups {
   readonly controllers: ReadonlySet<Controller>;
   /** Makes the groups with their limits; answers the files into which a process of one thread writes 0 to join. */
   create(id: string, limits: Limits): string[];
+  /** Finds the groups of a sandbox that an earlier server started, by one of its processes: they may lie elsewhere. */
+  adopt(id: string, pid: number): void;
   freeze(id: string): Promise<void>;
   thaw(id: string): Promise<void>;
   isFrozen(id: string): boolean;

@@ -69,6 +69,9 @@ export class CgroupsV1 implements Cgroups {
     return [...new Set(groups.map(([, group]) => join(group, 'tasks')))];
   }
 
+  /** The tree of v1 is the same for every server of a data folder. */
+  adopt(): void {}
+
   async freeze(id: string): Promise<void> {
     const file = this.#file('freezer', id, 'freezer.state');
     if (file === undefined) throw new Error('no freezer controller');

@@ -1,12 +1,13 @@
 /** cgroup v2: one tree; controllers are switched on from the top down. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Limits } from '../backend.ts';
 import {
   canMakeGroupIn,
   readField,
   readNumber,
   readPids,
+  readText,
   removeGroup,
   removeParentIfEmpty,
   subfolders,
@@ -24,19 +25,35 @@ import {
 const LIMITING = ['memory', 'cpu', 'pids'] as const;
 
 /**
- * The folder in which groups can be made: the root when we are root, otherwise the highest ancestor of our own group
- * that was delegated to us (under systemd `user@UID.service`). Undefined when there is none.
+ * The folder in which groups can be made: the root of the tree when we are root, otherwise our own group, which systemd
+ * delegates to a scope or service with `Delegate=yes`. Groups above it are systemd's own, even where they are writable.
+ * Undefined when there is none.
  */
 export function delegatedFolder(
   mount: string,
   ownPath: string,
   instance: string,
 ): string | undefined {
-  const parts = ownPath.split('/').filter(Boolean);
-  const candidates = Array.from({ length: parts.length + 1 }, (_, depth) =>
-    join(mount, ...parts.slice(0, depth)),
+  return [mount, join(mount, ownPath)].find((folder) => canMakeGroupIn(folder, instance));
+}
+
+/** Our own group in the v2 tree, from /proc/self/cgroup. */
+export function ownV2Path(text: string): string {
+  return (
+    text
+      .split('\n')
+      .find((line) => line.startsWith('0::'))
+      ?.slice(3) ?? '/'
   );
-  return candidates.find((folder) => canMakeGroupIn(folder, instance));
+}
+
+/** A group with processes of its own hands no controller down, so they move into a group below it. */
+function vacate(folder: string, instance: string): void {
+  const pids = readPids(join(folder, 'cgroup.procs'));
+  if (pids.length === 0) return;
+  const leaf = join(folder, `${instance}-host`);
+  mkdirSync(leaf, { recursive: true });
+  for (const pid of pids) tryWrite(join(leaf, 'cgroup.procs'), String(pid));
 }
 
 export class CgroupsV2 implements Cgroups {
@@ -44,10 +61,15 @@ export class CgroupsV2 implements Cgroups {
   readonly controllers: ReadonlySet<Controller>;
   readonly #folder: string;
   readonly #parent: string;
+  readonly #mount: string;
+  readonly #elsewhere = new Map<string, string>();
 
-  constructor(folder: string, instance: string) {
+  /** A folder below the mount is the group that this process is in, with nothing else in it. */
+  constructor(folder: string, instance: string, mount: string) {
     this.#folder = folder;
+    this.#mount = mount;
     this.#parent = join(folder, instance);
+    if (folder !== mount) vacate(folder, instance);
     this.controllers = new Set<Controller>([...this.#switchOn(), 'freezer']);
     removeParentIfEmpty(this.#parent);
   }
@@ -62,11 +84,23 @@ export class CgroupsV2 implements Cgroups {
     });
   }
 
+  #group(id: string): string {
+    return this.#elsewhere.get(id) ?? join(this.#parent, id);
+  }
+
   #file(id: string, name: string): string {
-    return join(this.#parent, id, name);
+    return join(this.#group(id), name);
+  }
+
+  /** A server that was killed had a scope of its own, which stays for as long as its sandboxes run. */
+  adopt(id: string, pid: number): void {
+    const path = ownV2Path(readText(`/proc/${pid}/cgroup`) ?? '');
+    const group = join(this.#mount, path);
+    if (path.endsWith(`/${basename(this.#parent)}/${id}`)) this.#elsewhere.set(id, group);
   }
 
   create(id: string, limits: Limits): string[] {
+    this.#elsewhere.delete(id);
     // It went with the last sandbox; a new one starts without controllers.
     if (!existsSync(this.#parent)) this.#switchOn();
     mkdirSync(join(this.#parent, id), { recursive: true });
@@ -117,8 +151,10 @@ export class CgroupsV2 implements Cgroups {
   }
 
   async remove(id: string): Promise<void> {
-    await removeGroup(join(this.#parent, id));
-    removeParentIfEmpty(this.#parent);
+    const group = this.#group(id);
+    this.#elsewhere.delete(id);
+    await removeGroup(group);
+    removeParentIfEmpty(dirname(group));
   }
 
   list(): string[] {
