@@ -1,68 +1,88 @@
-import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { type TestProjectConfiguration, defineConfig } from 'vitest/config';
+import { SUITE_FILES, type SuiteName } from './scripts/test/suites.ts';
+import { workersOf } from './scripts/test/workers.ts';
+import { LongestFirst } from './scripts/testing/longest-first.ts';
 
-/** workerd's disk service wants a folder that exists; each test keeps to a key of its own and deletes it. */
-const TEST_ARTIFACTS = fileURLToPath(new URL('.cache/test-artifacts', import.meta.url));
-mkdirSync(TEST_ARTIFACTS, { recursive: true });
+type VitestSuite = Exclude<SuiteName, 'browser'>;
 
-/** A shared machine stalls for seconds now and then. What needed a second try is named at the end; by hand there is none. */
-const SECOND_TRY = process.env.CI === undefined ? 0 : 1;
+/** `npm test` runs one suite at a time; by hand, or in an editor, all of them are there. */
+const ONLY = process.env.SHIP_TEST_SUITE?.split(',');
+const TIMINGS = process.env.SHIP_TEST_TIMINGS !== undefined;
 
 const NODE = {
   // A loaded machine is slow, not wrong: what hangs is still noticed.
   testTimeout: 30_000,
   hookTimeout: 60_000,
-  exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
+  setupFiles: TIMINGS ? ['./scripts/test/vitest-timings.ts'] : [],
 };
 
-export default defineConfig({
-  test: {
-    // Suites that start real processes mostly wait for them; more than two beside each other have failed for want of time.
-    maxWorkers: 2,
-    projects: [
-      {
-        test: {
-          name: 'units',
-          ...NODE,
-          include: ['{apps,packages}/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
-          // Otherwise a stylesheet is empty, even for a test of its colours.
-          css: { include: [/tokens\.css/] },
-          // Pure code needs no process of its own for each of a hundred files.
-          isolate: false,
-        },
-      },
-      {
-        test: {
-          name: 'processes',
-          ...NODE,
-          retry: SECOND_TRY,
-          include: ['apps/*/*.test.ts', 'apps/*/test/**/*.test.ts'],
-          // Loading the SDKs anew for each file took a tenth of the whole run; what a file starts is a process anyway.
-          isolate: false,
-        },
-      },
-      {
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: './apps/control-plane/wrangler.jsonc' },
-            miniflare: {
-              cf: false,
-              bindings: { SECRETS_KEYS: '0123456789abcdef'.repeat(4) },
-              serviceBindings: {
-                ARTIFACTS_ON_DISK: { disk: { path: TEST_ARTIFACTS, writable: true } },
-              },
+const PROJECTS: Record<VitestSuite, () => Promise<TestProjectConfiguration>> = {
+  units: async () => ({
+    test: {
+      name: 'units',
+      ...NODE,
+      ...SUITE_FILES.units,
+      // Otherwise a stylesheet is empty, even for a test of its colours.
+      css: { include: [/tokens\.css/] },
+      // Pure code needs no process of its own for each of a hundred files.
+      isolate: false,
+    },
+  }),
+  processes: async () => ({
+    test: {
+      name: 'processes',
+      ...NODE,
+      ...SUITE_FILES.processes,
+      setupFiles: [...NODE.setupFiles, './scripts/testing/setup-file.ts'],
+      // Loading the SDKs again for each file took a tenth of the whole run; a file starts processes of its own anyway.
+      isolate: false,
+    },
+  }),
+  workerd: async () => {
+    // Takes a second, which a run of one unit test does not have.
+    const { cloudflareTest } = await import('@cloudflare/vitest-plugin');
+    return {
+      plugins: [
+        cloudflareTest({
+          wrangler: { configPath: './apps/control-plane/wrangler.jsonc' },
+          miniflare: {
+            cf: false,
+            bindings: { SECRETS_KEYS: '0123456789abcdef'.repeat(4) },
+            serviceBindings: {
+              ARTIFACTS_ON_DISK: { disk: { path: artifactsFolder(), writable: true } },
             },
-          }),
-        ],
-        test: {
-          name: 'workerd',
-          testTimeout: 30_000,
-          retry: SECOND_TRY,
-          include: ['apps/control-plane/**/*.workerd.test.ts'],
-        },
+          },
+        }),
+      ],
+      test: {
+        name: 'workerd',
+        testTimeout: 30_000,
+        ...SUITE_FILES.workerd,
+        // Compiling the Worker again for each file took four fifths of the time. Storage is shared by the files of one
+        // workerd: each test uses its own session, workspace and key.
+        isolate: false,
       },
-    ],
+    };
   },
-});
+};
+
+/** workerd's disk service wants a folder that exists; each test keeps to a key of its own and deletes it. */
+function artifactsFolder(): string {
+  const folder = fileURLToPath(new URL('.cache/test-artifacts', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+const selected = (['units', 'processes', 'workerd'] as const).filter(
+  (suite) => ONLY === undefined || ONLY.includes(suite),
+);
+
+export default defineConfig(async () => ({
+  test: {
+    maxWorkers: workersOf(selected[0] ?? 'processes'),
+    sequence: { sequencer: LongestFirst },
+    projects: await Promise.all(selected.map((suite) => PROJECTS[suite]())),
+  },
+}));

@@ -1,11 +1,12 @@
 /** `test` with a running Ship: each worker has its own, on its own port and data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import { Registry } from './registry.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
+import { measureProcessorTime } from '../scripts/test/playwright-timings.ts';
 import { preparedDataFolder } from '../scripts/testing/prepared-data.ts';
+import { removeFolder } from '../scripts/testing/remove-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
 
@@ -92,11 +93,16 @@ export class Ship {
   async remove(): Promise<void> {
     await this.stop();
     this.registry.close();
-    rmSync(this.#data, { recursive: true, force: true });
+    removeFolder(this.#data);
   }
 }
 
-export const test = base.extend<{ problems: string[] }, { ship: Ship }>({
+export const test = base.extend<{ problems: string[]; processorTime: undefined }, { ship: Ship }>({
+  processorTime: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
+    ({}, use, info) => measureProcessorTime(() => use(undefined), info),
+    { auto: true },
+  ],
   ship: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
     async ({}, use) => {

@@ -1,5 +1,5 @@
 /** Formats every file in place. */
-import { runSteps, tool } from './steps.ts';
+import { failedNames, runSteps, tool } from './steps.ts';
 
-const failed = await runSteps([{ name: 'format', ...tool('oxfmt') }], { quiet: true });
-process.exitCode = failed.length === 0 ? 0 : 1;
+const results = await runSteps([{ name: 'format', ...tool('oxfmt') }], { quiet: true });
+process.exitCode = failedNames(results).length === 0 ? 0 : 1;

@@ -5,8 +5,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseFuzzOptions } from './fuzz-options.ts';
-import { type Step, ROOT, runSteps, tool } from './steps.ts';
-import { readVitestCount } from './test-counts.ts';
+import { type Step, failedNames, runSteps, tool } from './steps.ts';
+import {
+  REPORTS as ALL_REPORTS,
+  countTests,
+  readReport,
+  reportTo,
+  sumCounts,
+} from './test/report.ts';
 
 /** Folders or files of tests, one suite each. */
 const SUITES = [
@@ -14,7 +20,7 @@ const SUITES = [
   { name: 'control plane', tests: 'apps/control-plane/test/fuzz.test' },
 ];
 
-const REPORTS = join(ROOT, '.cache', 'reports', 'fuzz');
+const REPORTS = join(ALL_REPORTS, 'fuzz');
 const reportOf = (name: string): string => join(REPORTS, `${name.replaceAll(' ', '-')}.json`);
 
 const options = parseFuzzOptions(process.argv.slice(2));
@@ -33,20 +39,19 @@ const steps = SUITES.map(({ name, tests }): Step => ({
     '--project',
     'processes',
     '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${reportOf(name)}`,
+    '--reporter=./scripts/test/vitest-reporter.ts',
     tests,
   ),
-  env: { SHIP_FUZZ_CASES: String(options.cases), SHIP_FUZZ_SEED: String(options.seed) },
+  env: {
+    ...reportTo(reportOf(name)),
+    SHIP_FUZZ_CASES: String(options.cases),
+    SHIP_FUZZ_SEED: String(options.seed),
+  },
 }));
 process.stdout.write(`fuzz: ${options.cases} cases a suite from seed ${options.seed}\n`);
-const failed = await runSteps(steps, { quiet: false });
-const counts = SUITES.map(({ name }) => readVitestCount(reportOf(name)));
-const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+const failed = failedNames(await runSteps(steps, { quiet: false }));
+const count = sumCounts(SUITES.map(({ name }) => countTests(readReport(reportOf(name)))));
 // A suite that died before it could report still counts as failed.
-const failures = Math.max(
-  failed.length,
-  counts.reduce((sum, count) => sum + count.failed, 0),
-);
-process.stdout.write(`\n${passed} passed, ${failures} failed\n`);
+const failures = Math.max(failed.length, count.failed);
+process.stdout.write(`\n${count.passed} passed, ${failures} failed\n`);
 process.exitCode = failures === 0 ? 0 : 1;

@@ -10,6 +10,7 @@ import { withSetupLock } from './setup/lock.mjs';
 import { ensureNode } from './setup/node.mjs';
 import { ensureNpmPackages } from './setup/npm.mjs';
 import { SetupError, printError } from './setup/report.mjs';
+import { measureSetup, saveSetupTimes } from './setup/times.mjs';
 
 /** @typedef {'start' | 'test' | 'check'} Profile what a command needs: `test` ⊃ `start`, `check` is static only */
 
@@ -21,11 +22,14 @@ async function main() {
   if (!PROFILES.includes(profile)) {
     throw new SetupError(`unknown profile "${profile}"`, `use one of: ${PROFILES.join(', ')}`);
   }
+  const measured = measureSetup(`set-up in all (${profile})`);
   await withSetupLock(async () => {
     const node = await ensureNode();
     ensureDebianPackages(profile);
     await ensureNpmPackages(node, profile);
     if (profile !== 'check') await buildApps(node);
+    measured();
+    saveSetupTimes(profile);
     process.stdout.write(`${node}\n`);
   });
 }

@@ -57,3 +57,5 @@ try {
   process.stderr.write(`soak: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 2;
 }
+// After a failure other sessions may still be waiting for an answer, for minutes; nothing reads their outcome.
+process.exit();

@@ -1,7 +1,9 @@
-/** Runs named steps and says at the end which failed. */
-import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+/** Runs named steps and says of each how it ended. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { readStat } from './setup/times.mjs';
+import { LostTime, readProcesses } from './test/processor-time.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -12,53 +14,130 @@ export interface Step {
   env?: Record<string, string>;
 }
 
+export interface StepResult {
+  name: string;
+  passed: boolean;
+  wallMs: number;
+  /** Processor time of the step with the processes that it started. */
+  cpuMs: number;
+}
+
+export interface RunOptions {
+  /** Drops the output of a step that passes, so that the one that fails can be seen. */
+  quiet: boolean;
+  /** Steps at a time; output of steps beside each other is kept together by holding it until the step ends. */
+  lanes?: number;
+  /** Lets everything else go first, for steps beside tests that have timeouts. */
+  background?: boolean;
+  /** Finds also the time of processes whose parent was killed, by reading /proc while the step runs. */
+  measured?: boolean;
+  say?: (text: string) => void;
+}
+
+const SAMPLE_INTERVAL_MS = 500;
+
 /** A program that an npm package brought. */
 export function tool(name: string, ...args: string[]): Pick<Step, 'command' | 'args'> {
   return { command: `${ROOT}node_modules/.bin/${name}`, args };
 }
 
 /** A compiler takes half a gigabyte: not more of them than a small machine has room for. */
-const QUIET_AT_ONCE = Math.min(2, availableParallelism());
+const QUIET_LANES = Math.min(2, availableParallelism());
 
-/**
- * Output of a passing step is dropped when `quiet`, so that the one that failed can be seen. Only such steps run beside
- * each other: what others print would be mixed up.
- */
-export async function runSteps(steps: Step[], { quiet }: { quiet: boolean }): Promise<string[]> {
-  const waiting = [...steps];
-  const failed: string[] = [];
-  const lane = async () => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
-      if (!(await succeeds(step, quiet))) failed.push(step.name);
-  };
-  await Promise.all(Array.from({ length: quiet ? QUIET_AT_ONCE : 1 }, lane));
-  return failed;
+const running = new Set<ChildProcess>();
+const queues = new Set<Step[]>();
+
+/** A runner that is interrupted must neither leave steps behind, which hold ports and folders, nor start the next one. */
+export function endStepsOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      for (const queue of queues) queue.length = 0;
+      for (const child of running) child.kill(signal);
+    });
 }
 
-async function succeeds(step: Step, quiet: boolean): Promise<boolean> {
+export async function runSteps(steps: readonly Step[], options: RunOptions): Promise<StepResult[]> {
+  const waiting = [...steps];
+  queues.add(waiting);
+  const results: StepResult[] = [];
+  const lanes = options.lanes ?? (options.quiet ? QUIET_LANES : 1);
+  const lane = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
+      results.push(await runStep(step, { ...options, lanes }));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  queues.delete(waiting);
+  return results;
+}
+
+export const failedNames = (results: readonly StepResult[]): string[] =>
+  results.filter(({ passed }) => !passed).map(({ name }) => name);
+
+async function runStep(step: Step, options: RunOptions): Promise<StepResult> {
+  const { quiet, say = (text) => process.stdout.write(text) } = options;
   const startedAtMs = performance.now();
-  const { code, output } = await run(step, quiet);
-  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
-  if (code !== 0) process.stdout.write(output);
-  process.stdout.write(`${code === 0 ? '✓' : '✗'} ${step.name} (${seconds} s)\n`);
-  return code === 0;
+  const { code, output, cpuMs } = await run(step, options);
+  const wallMs = performance.now() - startedAtMs;
+  const mark = code === 0 ? '✓' : '✗';
+  say(
+    `${code === 0 && quiet ? '' : output}${mark} ${step.name} (${(wallMs / 1000).toFixed(1)} s)\n`,
+  );
+  return { name: step.name, passed: code === 0, wallMs, cpuMs };
+}
+
+interface Ended {
+  code: number;
+  output: string;
+  cpuMs: number;
 }
 
 function run(
   { command, args, env }: Step,
-  quiet: boolean,
-): Promise<{ code: number; output: string }> {
+  { quiet, lanes = 1, background = false, measured = false }: RunOptions,
+): Promise<Ended> {
   return new Promise((resolve) => {
+    const stream = quiet || lanes > 1 ? 'pipe' : 'inherit';
     const child = spawn(command, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
-      stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+      stdio: ['ignore', stream, stream],
     });
+    running.add(child);
+    if (background && child.pid !== undefined)
+      setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    const lost = measured && child.pid !== undefined ? new LostTime(child.pid) : undefined;
+    const timer = lost && setInterval(() => lost.sample(readProcesses()), SAMPLE_INTERVAL_MS);
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-    }
-    child.once('error', (error) => resolve({ code: 1, output: `${error.message}\n` }));
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    for (const source of [child.stdout, child.stderr])
+      source?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    let cpuMs = 0;
+    child.once('exit', () => {
+      clearInterval(timer);
+      const waitedMs = takeWaitedMs();
+      cpuMs = lost?.end(waitedMs) ?? waitedMs;
+    });
+    const end = (code: number, text: string) => {
+      running.delete(child);
+      resolve({ code, output: text, cpuMs });
+    };
+    child.once('error', (error) => end(1, `${error.message}\n`));
+    child.once('close', (code) => end(code ?? 1, output));
   });
+}
+
+let takenMs = 0;
+/**
+ * The processor time of the children that ended since the last call. The kernel adds it to this process when a child
+ * ends; two that end in the same moment are both counted for the first.
+ */
+function takeWaitedMs(): number {
+  try {
+    const { waitedMs } = readStat('self');
+    const newMs = waitedMs - takenMs;
+    takenMs = waitedMs;
+    return newMs;
+  } catch {
+    // Not Linux.
+    return 0;
+  }
 }

@@ -6,7 +6,8 @@ import { SetupError } from './report.mjs';
 
 /**
  * The programs that Ship needs from the machine, and the Debian package that brings each. `ship doctor` reads it too.
- * @type {ReadonlyArray<{command: string, package: string, why: string, profiles: readonly string[]}>}
+ * Programs that are `rootOnly` are installed where that is possible and never demanded: Ship runs without them.
+ * @type {ReadonlyArray<{command: string, package: string, why: string, profiles: readonly string[], rootOnly?: boolean}>}
  */
 const MACHINE_PROGRAMS = JSON.parse(
   readFileSync(join(ROOT, 'apps/cli/machine-programs.json'), 'utf8'),
@@ -53,10 +54,11 @@ export function planInstall(missing, { isRoot, hasApt }) {
 
 /** @param {import('../setup.mjs').Profile} profile */
 export function ensureDebianPackages(profile) {
-  const missing = MACHINE_PROGRAMS.filter(
-    ({ profiles, command }) => profiles.includes(profile) && !isInstalled(command),
-  ).map((program) => `${program.package} (${program.why})`);
   const machine = { isRoot: process.getuid?.() === 0, hasApt: isInstalled('apt-get') };
+  const missing = MACHINE_PROGRAMS.filter(
+    ({ profiles, command, rootOnly = false }) =>
+      profiles.includes(profile) && (!rootOnly || machine.isRoot) && !isInstalled(command),
+  ).map((program) => `${program.package} (${program.why})`);
   const packages = planInstall(missing, machine);
   if (packages.length === 0) return;
   process.stderr.write(`ship: installing Debian packages: ${packages.join(', ')} …\n`);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CACHE, ROOT } from './paths.mjs';
+import { measureSetup } from './times.mjs';
 
 /** A failure that the reader can do something about: what failed, and what to do. Never shown with a stack trace. */
 export class SetupError extends Error {
@@ -33,6 +34,7 @@ export async function runStep({ title, command, args, cwd = ROOT, env = process.
   const logFile = join(CACHE, `${title.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}.log`);
   const log = createWriteStream(logFile);
   const startedAtMs = Date.now();
+  const measured = measureSetup(title);
   const seconds = () => `${Math.round((Date.now() - startedAtMs) / 1000)} s`;
   const onTerminal = process.stderr.isTTY;
   process.stderr.write(onTerminal ? `ship: ${title} …` : `ship: ${title} …\n`);
@@ -57,6 +59,7 @@ export async function runStep({ title, command, args, cwd = ROOT, env = process.
     child.on('close', resolve);
   });
   clearInterval(ticker);
+  measured();
   await new Promise((resolve) => log.end(resolve));
   if (onTerminal) process.stderr.write('\r\x1b[K');
   if (code === 0) {

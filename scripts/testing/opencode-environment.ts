@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The variables of an OpenCode that lives in `home`, reaches nothing outside, and knows no models but those of `config`. */
@@ -8,6 +9,8 @@ export function opencodeEnvironment(home: string, config: object): Record<string
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     HOME: home,
+    // It unpacks libraries there; in /tmp they would stay.
+    TMPDIR: tmpdir(),
     XDG_DATA_HOME: join(home, 'data'),
     XDG_CONFIG_HOME: join(home, 'config'),
     XDG_CACHE_HOME: join(home, 'cache'),

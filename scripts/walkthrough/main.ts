@@ -4,7 +4,7 @@
  * installed from the npm registry and takes minutes.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import { parseScript, startDemoModel } from '@ship/demo-model';
 import { freePort } from '../testing/free-port.ts';
 import { FILES, SCRIPT, TASK } from './repository.ts';
 import { neutral, type } from './transcript.ts';
+import { removeFolder } from '../testing/remove-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const INSTALL_MS = 15 * 60_000;
@@ -191,5 +192,5 @@ try {
 } finally {
   await stop();
   await model.close();
-  rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+  removeFolder(home);
 }

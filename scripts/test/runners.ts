@@ -1,0 +1,51 @@
+/** How each suite is started. */
+import { join } from 'node:path';
+import { type Step, ROOT, tool } from '../steps.ts';
+import { REPORTS, reportTo } from './report.ts';
+import type { Selection, SuiteName } from './suites.ts';
+
+export const reportOf = (suite: SuiteName): string => join(REPORTS, `${suite}.json`);
+
+interface RunContext {
+  /** False when every file of the suite runs. */
+  isNamed: boolean;
+  timings: boolean;
+  temporary: string;
+}
+
+export function suiteStep({ suite, files }: Selection, context: RunContext): Step {
+  const paths = context.isNamed ? files.map((file) => join(ROOT, file)) : [];
+  return {
+    name: suite,
+    ...(suite === 'browser' ? playwright(paths) : vitest(paths)),
+    env: {
+      ...reportTo(reportOf(suite)),
+      SHIP_TEST_SUITE: suite,
+      ...(context.timings ? { SHIP_TEST_TIMINGS: '1' } : {}),
+      TMPDIR: context.temporary,
+      // In TMPDIR it would be lost after each run.
+      PWTEST_CACHE_DIR: join(ROOT, '.cache', 'playwright'),
+      // Miniflare would write its settings into the home folder and look for updates.
+      XDG_CONFIG_HOME: join(ROOT, '.cache', 'config'),
+      WRANGLER_SEND_METRICS: 'false',
+    },
+  };
+}
+
+const vitest = (paths: string[]) =>
+  tool(
+    'vitest',
+    'run',
+    '--reporter=default',
+    '--reporter=./scripts/test/vitest-reporter.ts',
+    ...paths,
+  );
+
+/** Playwright takes regular expressions. */
+const playwright = (paths: string[]) =>
+  tool(
+    'playwright',
+    'test',
+    '--config=e2e/playwright.config.ts',
+    ...paths.map((path) => `${path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`),
+  );

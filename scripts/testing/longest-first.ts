@@ -1,0 +1,49 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Files that take longest, the longest first; most of that time they wait for a real process. Started last, one of them
+ * would keep the whole run waiting while the other workers have nothing left to do.
+ */
+const LONGEST = [
+  'apps/cli/test/endurance/agent-chaos',
+  'apps/control-plane/test/warm-start',
+  'apps/control-plane/test/hibernation',
+  'apps/demo-model/test/opencode',
+  'apps/control-plane/test/naming',
+  'apps/sandbox-server/test/conformance/',
+  'apps/control-plane/test/kept-setup',
+  'apps/cli/test/up',
+  'apps/cli/test/auth',
+  'apps/control-plane/test/agent',
+  'apps/control-plane/test/crash',
+  'apps/control-plane/test/lifecycle',
+  'apps/cli/test/run',
+  'apps/control-plane/test/lost-sandbox',
+  'apps/cli/test/watch',
+  'apps/control-plane/test/git/desk',
+  'apps/control-plane/test/verification',
+  'apps/control-plane/test/budget',
+  'apps/control-plane/test/network',
+  'apps/control-plane/test/models/gateway',
+  'apps/control-plane/test/',
+  'apps/cli/test/',
+  'apps/sandbox-server/test/',
+  'apps/forge/test/',
+];
+
+/** Real processes first, then pure code and Durable Objects, which keep the processors busy to the end. */
+const PROJECTS = ['processes', 'workerd', 'units'];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const found = LONGEST.findIndex((path) => moduleId.includes(path));
+  return found === -1 ? LONGEST.length : found;
+};
+
+const projectOf = ({ project }: TestSpecification): number => PROJECTS.indexOf(project.name);
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const bySize = await super.sort(files);
+    return bySize.toSorted((a, b) => projectOf(a) - projectOf(b) || rank(a) - rank(b));
+  }
+}
