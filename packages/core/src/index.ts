@@ -24,6 +24,7 @@ export * from './agent/decide.ts';
 export * from './agent/evolve.ts';
 export * from './agent/fingerprint.ts';
 export * from './agent/limits.ts';
+export * from './agent/provider-retry.ts';
 export * from './agent/state.ts';
 export * from './agent/tools.ts';
 export * from './session/event.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCategory, ShipError } from './error-schema.ts';
+import type { ErrorAction, ErrorCategory, SettingsSection, ShipError } from './error-schema.ts';
 
 interface Definition {
   status: number;
@@ -70,9 +70,20 @@ const DEFINITIONS = {
 type ErrorCode = keyof typeof DEFINITIONS;
 export const ERROR_CODES = Object.keys(DEFINITIONS) as [ErrorCode, ...ErrorCode[]];
 
-export function shipError(code: ErrorCode, message: string, remedy: string): ShipError {
-  return { code, category: DEFINITIONS[code].category, message, remedy };
+export function shipError(
+  code: ErrorCode,
+  message: string,
+  remedy: string,
+  action?: ErrorAction,
+): ShipError {
+  const error = { code, category: DEFINITIONS[code].category, message, remedy };
+  return action === undefined ? error : { ...error, action };
 }
+
+export const openSettings = (section: SettingsSection): ErrorAction => ({
+  kind: 'open-settings',
+  section,
+});
 
 export function httpStatusOf(code: ErrorCode): number {
   return DEFINITIONS[code].status;
@@ -89,6 +100,11 @@ export class ShipFailure extends Error {
   }
 }
 
-export function fail(code: ErrorCode, message: string, remedy: string): never {
-  throw new ShipFailure(shipError(code, message, remedy));
+export function fail(
+  code: ErrorCode,
+  message: string,
+  remedy: string,
+  action?: ErrorAction,
+): never {
+  throw new ShipFailure(shipError(code, message, remedy, action));
 }

@@ -74,7 +74,7 @@ const asked = (requestId: string) =>
     ],
   });
 const parked = (nextAttemptAt: number) =>
-  sessionEvent('provider.retrying', { turnId, attempt: 1, nextAttemptAt });
+  sessionEvent('provider.retrying', { turnId, attempt: 1, nextAttemptAt, reason: null });
 const ended = (reason?: 'loop') =>
   sessionEvent('turn.finished', {
     turnId,
@@ -244,7 +244,10 @@ describe('what is known of the agent', () => {
     ['waiting-for-answer', [prompted(), asked('q')]],
     [
       'waiting-for-provider',
-      [prompted(), sessionEvent('provider.retrying', { turnId, attempt: 1, nextAttemptAt: 1 })],
+      [
+        prompted(),
+        sessionEvent('provider.retrying', { turnId, attempt: 1, nextAttemptAt: 1, reason: null }),
+      ],
     ],
     ['stuck', [prompted(), ended('loop')]],
     [

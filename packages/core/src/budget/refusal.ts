@@ -1,4 +1,4 @@
-import { type ShipError, shipError } from '@ship/protocol';
+import { type ShipError, openSettings, shipError } from '@ship/protocol';
 import type { Admission, Amount, BudgetLimit, BudgetScope } from './account.ts';
 
 const WHOSE: Record<BudgetScope, string> = {
@@ -21,6 +21,7 @@ export function budgetRefusal(
         'price-unknown',
         `The budget of ${whose} is in dollars and the price of this model is not known.`,
         'Give the price in the settings of the provider, choose another model, or remove the cap.',
+        openSettings('models'),
       );
     case 'exhausted':
       return shipError(

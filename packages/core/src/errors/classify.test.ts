@@ -5,6 +5,9 @@ import { type FailureFacts, classify } from './classify.ts';
 
 const boundary = fc.constantFrom('sandbox', 'model', 'git', 'forge', 'agent');
 
+const section = (where: FailureFacts['boundary'], status = 401) =>
+  classify({ boundary: where, status }).action?.section;
+
 describe('error classification', () => {
   it.each<[FailureFacts, string, string]>([
     [{ boundary: 'sandbox', name: 'AuthenticationError' }, 'credentials-refused', 'user-action'],
@@ -36,6 +39,13 @@ describe('error classification', () => {
   it('[EC1] a refused credential leads to where it is set', () => {
     expect(classify({ boundary: 'forge', status: 401 }).remedy).toContain('Settings → Forges');
     expect(classify({ boundary: 'model', status: 401 }).remedy).not.toContain('Forges');
+    expect(section('forge')).toBe('forges');
+    expect(section('git')).toBe('forges');
+    expect(section('model')).toBe('models');
+    expect(section('model', 402)).toBe('models');
+    // Keys of the sandbox service are in the environment, and what passes needs no person.
+    expect(section('sandbox')).toBeUndefined();
+    expect(section('model', 503)).toBeUndefined();
   });
 
   it('[EC2] is total: any facts give a whole error, whatever their words', () => {

@@ -1,4 +1,4 @@
-import { type ShipError, shipError } from '@ship/protocol';
+import { type SettingsSection, type ShipError, openSettings, shipError } from '@ship/protocol';
 
 /** Where a failure came from: the same status means different things at different boundaries. */
 export type Boundary = 'sandbox' | 'model' | 'git' | 'forge' | 'agent';
@@ -22,6 +22,13 @@ const LABELS: Record<Boundary, string> = {
   git: 'The git server',
   forge: 'The forge',
   agent: 'The agent',
+};
+
+/** Where its credentials are set. Those of the sandbox service are in the environment. */
+const SECTIONS: Readonly<Record<string, SettingsSection>> = {
+  [LABELS.forge]: 'forges',
+  [LABELS.git]: 'forges',
+  [LABELS.model]: 'models',
 };
 
 /** By class name first: the official clients say more with their classes than with a status. */
@@ -81,12 +88,14 @@ function byStatus(label: string, status: number): ShipError {
 }
 
 function refused(label: string): ShipError {
+  const section = SECTIONS[label];
   const what =
-    label === LABELS.forge ? 'the token under Settings → Forges' : 'the key or token in Settings';
+    section === 'forges' ? 'the token under Settings → Forges' : 'the key or token in Settings';
   return shipError(
     'credentials-refused',
     `${label} refused the credentials.`,
     `Check ${what}, then retry.`,
+    section && openSettings(section),
   );
 }
 
@@ -95,6 +104,7 @@ function unpaid(label: string): ShipError {
     'payment-required',
     `${label} wants payment.`,
     'Settle it with the provider or choose another, then retry.',
+    label === LABELS.model ? openSettings('models') : undefined,
   );
 }
 

@@ -57,6 +57,18 @@ export const TokenCounts = z.object({
 });
 export type TokenCounts = z.infer<typeof TokenCounts>;
 
+/**
+ * Why the agent waits for its model. People read it; nothing acts on it. `kind` uses the names of the error codes; one that
+ * only a newer server knows reads as `unknown`. `message` is the provider's text, on one line and without secrets.
+ */
+export const ProviderRetryReason = z.object({
+  kind: z
+    .enum(['rate-limited', 'unavailable', 'unreachable', 'timed-out', 'unknown'])
+    .catch('unknown'),
+  message: z.string().max(300),
+});
+export type ProviderRetryReason = z.infer<typeof ProviderRetryReason>;
+
 /** `refused` by a person's or a rule's no to this very call; `interrupted` when the agent ended before the tool did. */
 export const ToolStatus = z.enum(['completed', 'failed', 'refused', 'interrupted']);
 export type ToolStatus = z.infer<typeof ToolStatus>;
@@ -202,6 +214,12 @@ export const AGENT_EVENTS = {
   /** The agent waits for the model's provider and tries again by itself. */
   'provider.retrying': {
     version: 1,
-    data: z.object({ turnId: TurnId, attempt: count, nextAttemptAt: count }),
+    data: z.object({
+      turnId: TurnId,
+      attempt: count,
+      nextAttemptAt: count,
+      /** Null in logs from before it was recorded, and when the agent gives none. */
+      reason: ProviderRetryReason.nullable().default(null),
+    }),
   },
 } as const;

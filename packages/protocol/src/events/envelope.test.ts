@@ -41,6 +41,23 @@ describe('event envelope', () => {
     expect(knownEvent(envelope('turn.finished', 3, stopped))).toBeUndefined();
   });
 
+  it('[EV4] a retry of the provider that was stored without its reason still folds', () => {
+    const data = { turnId: createId('turn'), attempt: 1, nextAttemptAt: 5 };
+    const read = (reason?: unknown) =>
+      knownEvent(
+        envelope('provider.retrying', 1, reason === undefined ? data : { ...data, reason }),
+      )?.data;
+    expect(read()).toEqual({ ...data, reason: null });
+    const reason = { kind: 'rate-limited', message: 'Too Many Requests' };
+    expect(read(reason)).toEqual({ ...data, reason });
+    // A kind that only a newer server knows.
+    expect(read({ kind: 'solar-flare', message: 'm' })).toEqual({
+      ...data,
+      reason: { kind: 'unknown', message: 'm' },
+    });
+    expect(read({ kind: 'unknown', message: 'm'.repeat(301) })).toBeUndefined();
+  });
+
   it.each([
     ['an unknown type', envelope('session.levitated', 1, {})],
     ['data that does not fit', envelope('session.renamed', 1, { title: 7 })],
