@@ -27,18 +27,20 @@ async function provoke(fault: string, model = 'demo/demo') {
 
 describe.concurrent('faults of the model’s provider', { timeout: TIMEOUT_MS }, () => {
   it.each([
-    ['rate-limit-short', 'refused'],
-    ['server-error', 'refused'],
-    ['cut-stream', 'broken'],
-    ['malformed-json', 'broken'],
-    ['error-in-stream', 'broken'],
+    ['rate-limit-short', 'refused', 'rate-limited'],
+    ['server-error', 'refused', 'unavailable'],
+    ['cut-stream', 'broken', 'unreachable'],
+    ['malformed-json', 'broken', 'unknown'],
+    ['error-in-stream', 'broken', 'unavailable'],
   ])(
-    '[AG3] %s: the agent waits, tries again and completes, and the wait is shown',
-    async (fault, outcome) => {
+    '[AG3] %s: the agent waits, tries again and completes, and the wait is shown with its reason',
+    async (fault, outcome, kind) => {
       const { session, end, outcomes } = await provoke(fault);
       expect(end).toEqual(COMPLETED);
       expect(outcomes).toEqual([outcome, 'served']);
-      expect(session.of('provider.retrying').length).toBeGreaterThan(0);
+      const retries = session.of('provider.retrying');
+      expect(retries.length).toBeGreaterThan(0);
+      expect(retries[0]?.reason).toEqual({ kind, message: expect.stringMatching(/^\w/) });
       expect(session.texts().at(-1)).toContain('recovered and complete');
       expect(session.state.turn?.provider).toBeNull();
     },

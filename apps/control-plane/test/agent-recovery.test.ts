@@ -1,5 +1,5 @@
 /** The real OpenCode, which dies, is halted, loses its memory, or is broken off while it gets ready. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createId, fail } from '@ship/protocol';
 import type { Agent } from '../src/agent/port.ts';
 import { agentRules } from './support/agent-rules.ts';
@@ -32,6 +32,10 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 
 afterAll(() => world?.close(), TIMEOUT_MS);
+
+/** Process id and state of the agent, as `ps` inside says them. */
+const agentStatus = async () =>
+  (await world.shell('ps -o pid=,stat= -p $(cat .ship/agent/pid)')).trim().split(/\s+/);
 
 describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
   it.each([0, 1, 3, 5])(
@@ -116,12 +120,18 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
   it('[AG18] one that rests takes no processor time, and goes on as the same when it is launched again', async () => {
     const session = new MemorySession();
     await session.turn(agent, { text: 'hello' });
-    const status = () => world.shell('ps -o pid=,stat= -p $(cat .ship/agent/pid)');
-    const [pid] = (await status()).trim().split(/\s+/);
+    const [pid] = await agentStatus();
     await agent.rest();
-    expect((await status()).trim().split(/\s+/)).toEqual([pid, expect.stringMatching(/^T/)]);
-    agent = await world.launch();
-    expect((await status()).trim().split(/\s+/)).toEqual([pid, expect.stringMatching(/^[SR]/)]);
+    // The signal is only a request: a thread that computes stops at its next tick.
+    const rests = async () =>
+      expect(await agentStatus()).toEqual([pid, expect.stringMatching(/^T/)]);
+    try {
+      await vi.waitFor(rests, { timeout: 10_000, interval: 50 });
+    } finally {
+      // Left at rest, it would hang the tests after this one.
+      agent = await world.launch();
+    }
+    expect(await agentStatus()).toEqual([pid, expect.stringMatching(/^[SR]/)]);
     expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
     expect(session.of('agent.session-opened')).toHaveLength(1);
   });

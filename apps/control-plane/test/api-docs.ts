@@ -36,7 +36,7 @@ an answer, is OpenAPI 3.1 at \`GET /api/openapi.json\` of a running server.
   \`secrets/local-token\` of the data folder is one too.
 - **Changes carry a \`requestId\`** of 8 to 128 characters that you choose: the same request again gets the same answer and
   is done once; the same id with another content is refused (\`request-id-reused\`).
-- **Errors** are \`{"error": {"code", "category", "message", "remedy"}}\`; [troubleshooting.md](troubleshooting.md) has
+- **Errors** are \`{"error": {"code", "category", "message", "remedy", "action"?}}\`; [troubleshooting.md](troubleshooting.md) has
   every code. Only \`transient\` ones are worth repeating as they are.
 - **Lists** come in pages: pass \`nextCursor\` as \`cursor\`.
 - A field with \`?\` may be left out.

@@ -8,14 +8,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Plant, openPlant } from './plant.ts';
 import { until } from './plant/api.ts';
 
-/** In place of code-server: its port, the socket that knows its windows, and one window that keeps what it is told. */
+/**
+ * In place of code-server: its port, the socket that knows its windows, and one window that keeps what it is told. The
+ * port comes last, as it is what makes the editor ready.
+ */
 const STAND_IN = `
 const { createServer } = require('node:http');
-createServer((_, answer) => answer.end('editor')).listen(13337, '127.0.0.1');
-createServer((_, answer) => answer.end('{"socketPath":"/tmp/window.sock"}')).listen('data/code-server-ipc.sock');
-createServer((asked, answer) => {
+const port = createServer((_, answer) => answer.end('editor'));
+const windows = createServer((_, answer) => answer.end('{"socketPath":"/tmp/window.sock"}'));
+const window = createServer((asked, answer) => {
   asked.pipe(require('node:fs').createWriteStream('/tmp/told')).on('finish', () => answer.end('{}'));
-}).listen('/tmp/window.sock');
+});
+window.listen('/tmp/window.sock', () =>
+  windows.listen('data/code-server-ipc.sock', () => port.listen(13337, '127.0.0.1')));
 `;
 
 describe('an editor that the machine shares with its sandboxes', { timeout: 120_000 }, () => {

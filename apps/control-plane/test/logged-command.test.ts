@@ -1,5 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERIFICATION_EVENTS, createId } from '@ship/protocol';
@@ -11,17 +19,26 @@ import type { TurnPlace } from '../src/session/workshop/parts.ts';
 import { gatherEvidence } from '../src/session/workshop/evidence.ts';
 import { type VerifyDeps, verifyAfter, verifyBefore } from '../src/session/workshop/verify.ts';
 
+const newName = () => `test-${crypto.randomUUID()}`;
+
 /** The scripts in a real bash and a real repository; only the sandbox around them is left out. */
 describe('commands of a repository', { timeout: 60_000 }, () => {
+  let root: string;
   let folder: string;
+  /** Stands for the sandbox's `/tmp`: two runs at once must not share logs, and none may stay behind. */
+  let temporary: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ship-logged-'));
+    root = mkdtempSync(join(tmpdir(), 'ship-logged-'));
+    folder = join(root, 'repository');
+    temporary = join(root, 'tmp');
+    mkdirSync(temporary);
     execFileSync('git', ['init', '-q', folder]);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   const execute = ({ argv, env }: CommandRequest): Promise<CommandOutcome> => {
-    const [program, ...args] = argv;
+    const [program, ...inSandbox] = argv;
+    const args = inSandbox.map((argument) => argument.replace(/^\/tmp(?=\/)/, temporary));
     const options = { cwd: folder, env: { PATH: process.env['PATH'], ...env } };
     return new Promise((resolve) =>
       execFile(program, args, options, (error, stdout, stderr) => {
@@ -33,13 +50,6 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
   // The only call of the port that these make.
   const port = { run: (_: string, command: CommandRequest) => execute(command) } as SandboxPort;
   const place = { port, sandboxId: 'sandbox', secrets: {}, mask: maskFor([]) } as TurnPlace;
-  const names: string[] = [];
-  const newName = () => {
-    const name = `test-${crypto.randomUUID()}`;
-    names.push(`/tmp/ship-${name}.log`);
-    return name;
-  };
-  afterAll(() => names.forEach((log) => rmSync(log, { force: true })));
   const logged = (command: string, limitMs = 30_000, name = newName()) =>
     runLogged(place, { name, command, limitMs, isClean: true });
 
@@ -137,6 +147,9 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     expect(later.recorded).toEqual([]);
     const run = await verifyAfter(later.deps, turnId, new AbortController().signal);
     expect(run).toMatchObject({ command: 'exit 3', verdict: 'failed', exitCode: 3 });
+    expect(readdirSync(temporary)).toEqual(
+      expect.arrayContaining(['ship-verify-before.log', 'ship-verify-after.log']),
+    );
   });
 
   it('[VF2] a long output is kept whole and linked, and the event has its end', async () => {

@@ -2,7 +2,7 @@
  * The control plane as it runs on one machine: real workerd, real sandbox server, real disk. No agent is configured, so
  * prompts wait, which is what tests of the session itself want.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
@@ -13,6 +13,7 @@ import type { LaunchBindings } from '../launch.ts';
 import { Api } from './plant/api.ts';
 import { ControlPlane } from './plant/control-plane.ts';
 import { Gate } from './plant/gate.ts';
+import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
 export const LOCAL_TOKEN = '5f3c-local-token-of-the-plant';
 export const SANDBOX_KEY = 'e2b_0123456789abcdef';
@@ -84,7 +85,7 @@ export async function openPlant(
       await plane.kill();
       await gate.leave();
       await server.close('stop');
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }
@@ -102,7 +103,7 @@ export async function openPlaneAlone(bindings: Partial<LaunchBindings> = {}) {
     api: new Api(plane.url, LOCAL_TOKEN),
     close: async () => {
       await plane.kill();
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

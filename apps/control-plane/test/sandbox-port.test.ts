@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createId } from '@ship/protocol';
 import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
@@ -7,6 +6,7 @@ import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 import { openOutside } from './support/outside.ts';
 import { E2bSandboxes } from '../src/sandbox/e2b.ts';
 import type { SandboxPort } from '../src/sandbox/port.ts';
+import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
 /** The contract of the port. The same cases run against E2B's cloud when a key is given. */
 const cloudKey = process.env.SHIP_TEST_E2B_API_KEY;
@@ -40,7 +40,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
   afterAll(async () => {
     await server?.close('stop');
     outside?.close();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    if (folder !== undefined) removeFolder(folder);
   }, MINUTE_MS);
 
   async function withSandbox(

@@ -28,6 +28,9 @@ export interface RunningForge {
   close(): Promise<void>;
 }
 
+/** Longer than clients keep a connection that they do not use. */
+const KEEP_ALIVE_MS = 75_000;
+
 /** Starts the forge on a root folder. Everything that it knows is in there; it can be killed at any moment. */
 export async function startForge(input: ForgeOptions): Promise<RunningForge> {
   const options = parseOptions(input);
@@ -40,7 +43,9 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
   const store = openStore(join(stateDir, 'state.sqlite'), now, () => lock.close());
   const outbox = new Outbox(store.deliveries, options.webhooks);
   const sender = new Sender(store.deliveries, options.webhooks, options.webhookRetryMs, log);
-  const server = createServer();
+  // Node's default of 5 s would close connections that a client is just about to use again: a POST on its way is then
+  // reset, and no client may repeat it.
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const stop = new AbortController();
   const lanes = new Lanes();
   const closeAll = async () => {

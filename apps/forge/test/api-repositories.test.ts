@@ -1,3 +1,4 @@
+import { Agent, get } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { Octokit } from 'octokit';
 import { apiWorldWithPull, at } from './support/api-world.ts';
@@ -90,6 +91,19 @@ describe('repositories and users', () => {
 });
 
 describe('protocol details', () => {
+  test('a connection stays open longer than a client keeps it unused', async () => {
+    const { apiUrl } = world.forge;
+    const connection = new Agent({ keepAlive: true });
+    const header = await new Promise<string>((resolve, reject) => {
+      get(`${apiUrl}/meta`, { agent: connection }, (answer) => {
+        answer.resume();
+        resolve(String(answer.headers['keep-alive']));
+      }).once('error', reject);
+    });
+    connection.destroy();
+    expect(header).toBe('timeout=75');
+  });
+
   test('an unchanged answer is a 304', async () => {
     const first = await world.forge.fetch('/repos/local/app/pulls');
     const etag = first.headers.get('etag') ?? '';

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ForgeFailure, startForge } from '../src/index.ts';
 import { childForge } from './support/child-forge.ts';
 import { failure, temporaryFolder, testForge } from './support/forge.ts';
@@ -25,6 +24,7 @@ describe('kill -9', () => {
       [];
     for (let round = 0; round < 4; round += 1) {
       const { apiUrl, gitUrl } = forge;
+      const before = acknowledged.length;
       const jobs = Array.from({ length: 4 }, async (_, index) => {
         const branch = `r${round}-${index}`;
         const copy = join(work, '..', `copy-${branch}`);
@@ -46,7 +46,13 @@ describe('kill -9', () => {
         });
         if (merged.ok) entry.merged = ((await merged.json()) as { sha: string }).sha;
       });
-      await Promise.race([Promise.allSettled(jobs), sleep(300 + round * 250)]);
+      // In the middle of the work, however slow the machine: one push more is acknowledged in each round.
+      const isFarEnough = vi.waitFor(
+        () => expect(acknowledged.length).toBeGreaterThan(before + round),
+        { timeout: 30_000, interval: 10 },
+      );
+      isFarEnough.catch(() => undefined);
+      await Promise.race([Promise.allSettled(jobs), isFarEnough]);
       await forge.kill();
       await Promise.allSettled(jobs);
       forge = await childForge(root);

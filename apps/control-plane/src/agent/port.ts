@@ -6,6 +6,7 @@ import type {
   AgentMode,
   FileEdit,
   ModelRef,
+  ProviderRetryReason,
   PermissionReply,
   Question,
   QuestionAnswers,
@@ -94,7 +95,12 @@ export type AgentSignal =
     })
   | (InSession & { kind: 'ask-closed'; requestId: string })
   | (InSession & { kind: 'compacted'; id: string })
-  | (InSession & { kind: 'retrying'; attempt: number; nextAttemptAt: number })
+  | (InSession & {
+      kind: 'retrying';
+      attempt: number;
+      nextAttemptAt: number;
+      reason: ProviderRetryReason | null;
+    })
   | (InSession & { kind: 'busy' })
   | (InSession & { kind: 'idle' })
   /** Not the end: the agent may recover from it. */

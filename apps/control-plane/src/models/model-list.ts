@@ -1,4 +1,4 @@
-import { type Model, type ModelList, type ModelRef, fail } from '@ship/protocol';
+import { type Model, type ModelList, type ModelRef, fail, openSettings } from '@ship/protocol';
 import { catalogueOf } from './catalogue/catalogue.ts';
 import { type KnownModel, isDescribed, knownModel } from './known-model.ts';
 import type { Probed, Probes } from './probe.ts';
@@ -51,6 +51,7 @@ export class Models {
       refs.length === 0
         ? 'Configure a provider in Settings or with ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or OLLAMA_HOST.'
         : 'Choose one of these, or configure its provider in Settings.',
+      openSettings('models'),
     );
   }
 

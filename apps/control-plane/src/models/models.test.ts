@@ -172,7 +172,11 @@ describe('models', () => {
     expect((await models.resolve(null, null)).ref).toBe('demo/demo');
     expect((await models.resolve('demo/demo-small', null)).ref).toBe('demo/demo-small');
     const error = await failure(models.resolve('anthropic/claude-sonnet-5', null));
-    expect(error).toMatchObject({ code: 'model-unavailable', category: 'user-action' });
+    expect(error).toMatchObject({
+      code: 'model-unavailable',
+      category: 'user-action',
+      action: { kind: 'open-settings', section: 'models' },
+    });
     expect(error.message).toContain('demo/demo, demo/demo-small');
     const none = await failure(world({}).models.resolve(null, null));
     expect(none.message).toContain('Available: none');

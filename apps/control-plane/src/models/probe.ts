@@ -1,5 +1,5 @@
 import { classify } from '@ship/core';
-import { type ModelFacts, type ShipError, shipError } from '@ship/protocol';
+import { type ModelFacts, type ShipError, openSettings, shipError } from '@ship/protocol';
 import * as z from 'zod';
 import { authHeaders } from './gateway/upstream-headers.ts';
 import type { Provider } from './providers/provider.ts';
@@ -66,6 +66,7 @@ const unreadable = ({ info }: Provider): ShipError =>
     'secret-unreadable',
     `The key of ${info.name} cannot be decrypted.`,
     'Set the key of the provider again.',
+    openSettings('models'),
   );
 
 const perToken = z.union([z.string(), z.number()]).transform(Number).pipe(z.number().nonnegative());

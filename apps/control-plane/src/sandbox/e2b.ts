@@ -38,6 +38,8 @@ const SESSION_KEY = 'ship-session';
 const KEEPER_KEY = 'ship-keeper';
 /** How the local server says of a paused sandbox whether its processes are still there. */
 const MEMORY_KEY = 'ship.memory';
+/** Folders that the local server mounts read-only; E2B keeps it as any other metadata. */
+const READ_ONLY_KEY = 'ship.readOnly';
 
 /** The sandbox port over E2B's own SDK: the same code drives the local server and E2B's cloud. */
 export class E2bSandboxes implements SandboxPort {
@@ -55,12 +57,22 @@ export class E2bSandboxes implements SandboxPort {
     this.#always = always;
   }
 
-  create({ sessionId, timeoutMs, env, egress, ...source }: SandboxRequest): Promise<string> {
+  create({
+    sessionId,
+    timeoutMs,
+    env,
+    egress,
+    readOnly = [],
+    ...source
+  }: SandboxRequest): Promise<string> {
     return this.#create(source, {
       timeoutMs,
       envs: env,
       network: this.#network(egress),
-      metadata: { [SESSION_KEY]: sessionId },
+      metadata: {
+        [SESSION_KEY]: sessionId,
+        ...(readOnly.length === 0 ? {} : { [READ_ONLY_KEY]: readOnly.join(':') }),
+      },
       // A control plane that is away for a while must find the work again: frozen, not killed.
       lifecycle: { onTimeout: 'pause' },
     });

@@ -16,6 +16,8 @@ export interface SandboxRequest {
   timeoutMs: number;
   env: Record<string, string>;
   egress: Egress;
+  /** Folders of the captured files that nothing inside may change, `root` included, where the service can do that. */
+  readOnly?: readonly string[];
 }
 
 export interface CommandRequest {

@@ -1,5 +1,6 @@
 import { type SandboxStep, DEFAULT_RETRY_POLICY, nextRetry } from '@ship/core';
 import type { SessionState, Settings, ShipError } from '@ship/protocol';
+import { MIRROR_FOLDER } from '../git/mirror/place.ts';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { ReservePort } from '../reserve/parts.ts';
@@ -134,6 +135,7 @@ export class Lifecycle {
       timeoutMs: timeoutOf(settings),
       env: {},
       egress: settings.egress.allow,
+      readOnly: [MIRROR_FOLDER],
     });
   }
 

@@ -14,12 +14,10 @@ import { foreignFailure } from '../sandbox/failure.ts';
 import { FlowWindow } from './flow-window.ts';
 import { Keyboard } from './keyboard.ts';
 import type { OpenTerminal, TerminalRequest, TerminalSize } from './port.ts';
-import { TailReader } from './tail.ts';
+import { TailGate, TailReader } from './tail.ts';
 
 /** A viewer that takes nothing for so long holds up the shell, and everybody else who looks at it. */
 const STALLED_AFTER_MS = 30_000;
-/** A recorder that says nothing for so long says nothing at all. */
-const TAIL_WITHIN_MS = 5_000;
 const CHECK_EVERY_MS = 30_000;
 
 export interface BridgeParts {
@@ -39,8 +37,7 @@ export class TerminalBridge {
   readonly #keyboard: Keyboard;
   readonly #opening = Promise.withResolvers<OpenTerminal | undefined>();
   #terminal: OpenTerminal | undefined;
-  /** Until then what arrives is in the tail, too. */
-  #tailUntilMs = 0;
+  #gate = new TailGate(false, 0);
   #isClosed = false;
 
   constructor(socket: WebSocket, parts: BridgeParts) {
@@ -82,7 +79,7 @@ export class TerminalBridge {
   #opened(terminal: OpenTerminal): void {
     const { isNew, hasTail } = terminal;
     this.#terminal = terminal;
-    this.#tailUntilMs = hasTail ? Date.now() + TAIL_WITHIN_MS : 0;
+    this.#gate = new TailGate(hasTail, Date.now());
     this.#say({ type: 'ready', isNew, hasTail });
     this.#opening.resolve(terminal);
   }
@@ -91,12 +88,8 @@ export class TerminalBridge {
   async #show(bytes: Uint8Array): Promise<void> {
     await this.#opening.promise;
     for (const part of this.#tail.push(bytes)) {
-      const isAwaited = Date.now() < this.#tailUntilMs;
-      if (isAwaited !== (part.kind === 'tail')) continue;
-      if (part.kind === 'tail') {
-        this.#tailUntilMs = 0;
-        this.#say({ type: 'replay', bytes: part.bytes.length });
-      }
+      if (!this.#gate.lets(part, Date.now())) continue;
+      if (part.kind === 'tail') this.#say({ type: 'replay', bytes: part.bytes.length });
       this.#send(part.bytes);
     }
     if (this.#window.isFull) await this.#room();

@@ -2,7 +2,7 @@ import { TERMINAL_TAIL_BYTES } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { FlowWindow } from './flow-window.ts';
 import { Keyboard } from './keyboard.ts';
-import { type Part, TailReader } from './tail.ts';
+import { type Part, TailGate, TailReader } from './tail.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const mark = (length: number | string) => `\u001b_ship-tail;${length}\u001b\\`;
@@ -46,6 +46,34 @@ describe('the tail in the output', () => {
   it('other sequences pass at once', () => {
     const reader = new TailReader();
     expect(reader.push(bytes('\u001b[31mred\u001b_other\u001b\\'))).toHaveLength(1);
+  });
+});
+
+describe('what a viewer is shown of it', () => {
+  const live: Part = { kind: 'live', bytes: bytes('live') };
+  const tail: Part = { kind: 'tail', bytes: bytes('tail') };
+
+  it('[TM2] its tail once, and live output only after it', () => {
+    const gate = new TailGate(true, 0);
+    expect([live, tail, tail, live].map((part) => gate.lets(part, 10))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('[TM3] no tail that another viewer asked for', () => {
+    const gate = new TailGate(false, 0);
+    expect([tail, live, tail].map((part) => gate.lets(part, 10))).toEqual([false, true, false]);
+  });
+
+  it('[TM2] the tail of a slow sandbox however late, unless live output was shown before it', () => {
+    const MINUTE_MS = 60_000;
+    expect(new TailGate(true, 0).lets(tail, MINUTE_MS)).toBe(true);
+    const gate = new TailGate(true, 0);
+    expect(gate.lets(live, MINUTE_MS)).toBe(true);
+    expect(gate.lets(tail, MINUTE_MS)).toBe(false);
   });
 });
 

@@ -60,6 +60,31 @@ export class TailReader {
   }
 }
 
+/** A recorder that says nothing for so long says nothing at all. */
+const TAIL_WITHIN_MS = 5_000;
+
+/**
+ * What one viewer is shown. Live output before the awaited tail is in the tail, too, and is left out. After a while without
+ * a tail live output is shown, and the tail, which has it again, is left out. A sandbox that is only slow, and showed
+ * nothing meanwhile, loses none of its past by that.
+ */
+export class TailGate {
+  readonly #liveFromMs: number;
+  #isAwaited: boolean;
+
+  constructor(hasTail: boolean, nowMs: number) {
+    this.#isAwaited = hasTail;
+    this.#liveFromMs = nowMs + TAIL_WITHIN_MS;
+  }
+
+  lets({ kind }: Part, nowMs: number): boolean {
+    const wasAwaited = this.#isAwaited;
+    if (kind === 'live' && wasAwaited && nowMs < this.#liveFromMs) return false;
+    this.#isAwaited = false;
+    return kind === 'live' || wasAwaited;
+  }
+}
+
 /** Where a mark begins, or may begin with what follows; the length when there is none. */
 function markAt(bytes: Uint8Array): number {
   for (let at = bytes.indexOf(0x1b); at !== -1; at = bytes.indexOf(0x1b, at + 1)) {

@@ -1,4 +1,4 @@
-import { fail } from '@ship/protocol';
+import { fail, openSettings } from '@ship/protocol';
 import { and, eq, ne } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import type { Keyring } from './keyring.ts';
@@ -92,6 +92,7 @@ export class ForgeTokens {
         'secret-unreadable',
         `The token for ${row.url} cannot be decrypted: it was changed outside Ship, or its key is missing.`,
         'Bring back the key with which it was stored, or set the token again under Settings → Forges.',
+        openSettings('forges'),
       )
     );
   }

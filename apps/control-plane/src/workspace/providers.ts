@@ -4,6 +4,7 @@ import {
   type ProviderList,
   type ProviderWrite,
   fail,
+  openSettings,
 } from '@ship/protocol';
 import { and, asc, count, eq, isNotNull, ne } from 'drizzle-orm';
 import * as z from 'zod';
@@ -171,5 +172,6 @@ function unreadable(providerId: ProviderId): never {
     'secret-unreadable',
     `The key of the provider ${providerId} cannot be decrypted: it was changed outside Ship, or its key is missing.`,
     'Bring back the key with which it was stored, or set the key of the provider again.',
+    openSettings('models'),
   );
 }

@@ -6,6 +6,7 @@ import {
   type SecretName,
   type SecretRef,
   fail,
+  openSettings,
 } from '@ship/protocol';
 import { and, asc, count, eq, inArray, ne } from 'drizzle-orm';
 import type { Database } from './database.ts';
@@ -143,6 +144,7 @@ export class Secrets {
         'secret-unreadable',
         `The secret ${row.name} cannot be decrypted: it was changed outside Ship, or its key is missing.`,
         'Bring back the key with which it was stored, or set the secret again.',
+        openSettings('secrets'),
       )
     );
   }

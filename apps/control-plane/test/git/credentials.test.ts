@@ -103,6 +103,8 @@ describe('credentials', { timeout: 60_000 }, () => {
     const expired = await preflight(await forge(TOKENS.expired));
     expect(expired).toMatchObject({ code: 'credentials-refused', category: 'user-action' });
     expect(expired?.remedy).toContain('FORGE_TOKEN');
+    // The local forge's token is not in the settings.
+    expect(expired?.action).toBeUndefined();
     expect(await preflight(await forge(TOKENS.write, url.replace('app', 'gone')))).toMatchObject({
       code: 'not-found',
     });

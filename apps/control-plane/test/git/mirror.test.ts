@@ -43,11 +43,11 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
       `cd ${FOLDER} && cat .git/objects/info/alternates src/later.txt && git rev-parse --is-shallow-repository && git fsck --connectivity-only`,
     );
     expect(stdout).toBe(`${MIRROR_FOLDER}/objects\nlater\nfalse\n`);
-    // It is a copy of its own and not the agent's to change.
-    expect(
-      (await run('user', `rm -rf ${MIRROR_FOLDER}/objects; test -d ${MIRROR_FOLDER}/objects`))
-        .exitCode,
-    ).toBe(0);
+    // Nothing inside can change it, `root` included: other sessions of the repository borrow from the same files.
+    for (const user of ['user', 'root'] as const) {
+      const attack = `rm -rf ${MIRROR_FOLDER}/objects; echo evil > ${MIRROR_FOLDER}/HEAD; mv ${MIRROR_FOLDER} /tmp/gone; touch ${MIRROR_FOLDER}/evil; git --git-dir=${MIRROR_FOLDER} -c safe.directory=* rev-parse main && test ! -e ${MIRROR_FOLDER}/evil`;
+      expect((await run(user, attack)).exitCode).toBe(0);
+    }
   });
 
   it('[MR1] it is brought up to date by what is new alone, again and again, and begins anew before it is a heap', async () => {
@@ -115,8 +115,18 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
   });
 
   it('[MR4] a mirror that is damaged costs time and nothing else', async () => {
-    const { session, run } = await all.session(person, name);
-    await run('root', `rm -rf ${MIRROR_FOLDER}/objects/pack/*`);
+    const keeper = await all.port.createKeeper({
+      name: 'ship-damaged',
+      preferred: [name],
+      template: 'base',
+      timeoutMs: MINUTE_MS,
+      egress: [],
+    });
+    const damage = ['bash', '-c', `rm -rf ${MIRROR_FOLDER}/objects/pack/*`] as const;
+    await all.port.run(keeper ?? '', { argv: damage, user: 'root', timeoutMs: MINUTE_MS });
+    await all.port.capture(keeper ?? '', 'ship-damaged');
+    await all.port.destroy(keeper ?? '');
+    const { session, run } = await all.session(person, 'ship-damaged');
     expect(session.record(await prepareRepository(session.deps))).toEqual(['branch.made']);
     const { exitCode } = await run(
       'user',

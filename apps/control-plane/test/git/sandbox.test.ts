@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId, Diff } from '@ship/protocol';
 import { type RunningForge, startForge } from '@ship/forge';
@@ -19,6 +19,7 @@ import { E2bSandboxes } from '../../src/sandbox/e2b.ts';
 import { type RunningControlPlane, SECRET, startControlPlane } from './support/control-plane.ts';
 import { git, repository } from './support/git.ts';
 import { people, TestSession, turn } from './support/world.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 const TOKEN = 'planted-forge-token-7f3a';
 const MINUTE_MS = 60_000;
@@ -58,7 +59,7 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
     await server.close('stop');
     await plane.stop();
     await forgeServer.close();
-    await rm(data, { recursive: true, force: true });
+    removeFolder(data);
   }, MINUTE_MS);
 
   const newSandbox = () =>

@@ -62,7 +62,7 @@ export class ControlPlane {
     if (this.#config !== undefined) args.splice(1, 1, this.#config);
     const child = spawn(...endingWithItsParent(command, args), {
       cwd: join(this.#folder, 'run'),
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     this.#child = child;

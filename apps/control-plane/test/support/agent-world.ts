@@ -1,5 +1,4 @@
 /** A real sandbox with the real OpenCode in it and the scripted model behind the gateway's door. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DemoModel, type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
 import { createId } from '@ship/protocol';
@@ -14,6 +13,7 @@ import {
 } from '../../src/agent/port.ts';
 import { E2bSandboxes } from '../../src/sandbox/e2b.ts';
 import { type ModelDoor, openModelDoor } from './model-door.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 export const FOLDER = '/home/user/repository';
 const API_KEY = 'e2b_0123456789';
@@ -155,6 +155,6 @@ export class AgentWorld {
     await this.#server.close('stop');
     await this.door.close();
     await this.model.close();
-    rmSync(this.#data, { recursive: true, force: true });
+    removeFolder(this.#data);
   }
 }

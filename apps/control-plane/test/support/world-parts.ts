@@ -1,5 +1,5 @@
 /** Everything that a session needs, each the real one, as `ship up` composes it: forge, sandboxes, model, control plane. */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
 import { type ForgeOptions, startForge } from '@ship/forge';
@@ -8,6 +8,7 @@ import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { openModelDoor } from './model-door.ts';
 import { startControlPlane } from '../git/support/control-plane.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 export const API_KEY = 'e2b_0123456789';
 export const FORGE_TOKEN = 'planted-forge-token-51c2';
@@ -90,7 +91,7 @@ export async function openWorldParts(
       await seen?.close();
       await model.close();
       await forge.close();
-      await rm(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

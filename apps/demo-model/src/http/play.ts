@@ -107,6 +107,7 @@ async function breakStream(
       // A hang that was given an end is a pause: the answer goes on.
       return fault.forMs === undefined || signal.aborted;
     case 'cut-stream':
+      await flushed(response);
       response.destroy();
       return true;
     case 'malformed-json':
@@ -141,6 +142,15 @@ async function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void
 async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   await once(response, 'drain', { signal }).catch(() => undefined);
+}
+
+/**
+ * Waits until the operating system has taken what was written. Node sends the first pieces of an answer in a later tick: a
+ * connection that is cut before that carries none of them.
+ */
+async function flushed({ socket }: ServerResponse): Promise<void> {
+  if (socket === null || socket.destroyed) return;
+  await new Promise<void>((resolve) => socket.write('', () => resolve()));
 }
 
 /** Served means that the operating system took it all, not merely that it was queued. */

@@ -200,6 +200,21 @@ describe('faults on the wire', () => {
     expect(model.served().totals.served).toBe(0);
   });
 
+  it('cut the connection only after the client got what was said before', async () => {
+    await start({ say: 'one two three', faults: [{ kind: 'cut-stream', afterFragments: 2 }] });
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      let text = '';
+      const decoder = new TextDecoder();
+      const read = async () => {
+        for await (const chunk of (await ask()).body ?? [])
+          text += decoder.decode(chunk, { stream: true });
+      };
+      await expect(read()).rejects.toThrow();
+      expect(text).toContain('"content":" two"');
+      expect(text).not.toContain('three');
+    }
+  });
+
   it('hang until the client leaves, and notice it', async () => {
     await start({ say: 'one two', faults: [{ kind: 'hang-mid-stream', afterFragments: 1 }] });
     const leaving = new AbortController();

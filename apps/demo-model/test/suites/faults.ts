@@ -25,15 +25,16 @@ export function describeFaults(world: World): void {
 
   describe.concurrent('faults as the real agent sees them', { timeout: 80_000 }, () => {
     it.each([
-      ['rate-limit-short', 'Rate limit reached', 'refused'],
-      ['server-error', 'The server had an error', 'refused'],
-      ['cut-stream', 'socket connection was closed', 'broken'],
-      ['malformed-json', 'JSON parsing failed', 'broken'],
-      ['error-in-stream', 'The server had an error', 'broken'],
+      ['rate-limit-short', /Rate limit reached/, 'refused'],
+      ['server-error', /The server had an error/, 'refused'],
+      // The agent has other words for a connection that ended before it had read the headers.
+      ['cut-stream', /socket connection was closed|Connection reset by server/, 'broken'],
+      ['malformed-json', /JSON parsing failed/, 'broken'],
+      ['error-in-stream', /The server had an error/, 'broken'],
     ])('%s is retried once and recovers', async (fault, message, outcome) => {
       const turn = await provoke(fault);
       expect(retriesOf(turn).map((retry) => retry.message)).toEqual([
-        expect.stringContaining(message),
+        expect.stringMatching(message),
       ]);
       expectRecovery(turn, [outcome, 'served']);
       expect(turn.last.cost).toBeCloseTo(world.model.served(turn.sessionId).totals.costUsd, 10);

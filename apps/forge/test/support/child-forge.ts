@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { atEndOfFile } from '../../../../scripts/testing/end-of-file.ts';
 
 export interface ChildForge {
   apiUrl: string;
@@ -23,7 +23,7 @@ export async function childForge(root: string): Promise<ChildForge> {
     process.kill(-child.pid, 'SIGKILL');
     await exited;
   };
-  afterAll(kill);
+  atEndOfFile(kill);
   const urls = JSON.parse(await firstLine(child)) as { apiUrl: string; gitUrl: string };
   return { ...urls, kill };
 }

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Octokit } from 'octokit';
-import { afterAll, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { atEndOfFile } from '../../../../scripts/testing/end-of-file.ts';
 import { type ForgeOptions, type RunningForge, startForge } from '../../src/index.ts';
 import { GitHubDescription } from './openapi.ts';
 
@@ -13,10 +14,10 @@ const description = new GitHubDescription();
 export const verdicts = { checked: 0, invalid: [] as string[] };
 
 /** Every answer of a test file passes here; one that GitHub's description does not allow fails the file. */
-afterAll(() => {
+function judgeAnswers(): void {
   // oxlint-disable-next-line vitest/no-standalone-expect -- the judgement is on all tests of the file
-  expect(verdicts.invalid).toEqual([]);
-});
+  expect(verdicts.invalid.splice(0)).toEqual([]);
+}
 
 export async function checkedFetch(
   apiUrl: string,
@@ -57,11 +58,12 @@ export interface TestForge extends RunningForge {
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'forge-'));
-  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  atEndOfFile(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 
 export async function testForge(options: Partial<ForgeOptions> = {}): Promise<TestForge> {
+  atEndOfFile(judgeAnswers);
   const root = options.root ?? (await temporaryFolder());
   const log: string[] = [];
   const forge = await startForge({ log: (line) => log.push(line), ...options, root });

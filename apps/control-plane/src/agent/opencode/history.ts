@@ -4,6 +4,7 @@ import type { AgentSignal, AgentSnapshot, Standing } from '../port.ts';
 import {
   fromMessage,
   fromPart,
+  fromRetry,
   fromPermission,
   fromQuestion,
   fromSession,
@@ -54,17 +55,8 @@ export async function snapshotOf(
     client.session.todo({ sessionID: sessionId }, orThrow),
   ]);
   const todoList = WireTodos.safeParse(todos);
-  const retrying: AgentSignal[] =
-    status.success && status.data.type === 'retry'
-      ? [
-          {
-            kind: 'retrying',
-            sessionId,
-            attempt: status.data.attempt,
-            nextAttemptAt: status.data.next,
-          },
-        ]
-      : [];
+  const retrying =
+    status.success && status.data.type === 'retry' ? [fromRetry(sessionId, status.data)] : [];
   return {
     isIdle,
     signals: [

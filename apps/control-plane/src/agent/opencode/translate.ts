@@ -1,6 +1,7 @@
 import type { Question, Todo } from '@ship/protocol';
 import type { AgentSignal } from '../port.ts';
 import { toFailure } from './failure.ts';
+import { retryReason } from './retry-reason.ts';
 import { toolSignal } from './translate-tool.ts';
 import type {
   WireEvent,
@@ -8,6 +9,7 @@ import type {
   WirePart,
   WirePermission,
   WireQuestion,
+  WireRetry,
   WireSession,
   WireTodos,
 } from './wire.ts';
@@ -37,8 +39,7 @@ export function fromEvent(event: WireEvent): AgentSignal[] {
     case 'session.status': {
       const { sessionID: sessionId, status } = event.properties;
       if (status.type !== 'retry') return [{ kind: status.type, sessionId }];
-      const { attempt, next } = status;
-      return [{ kind: 'retrying', sessionId, attempt, nextAttemptAt: next }];
+      return [fromRetry(sessionId, status)];
     }
     case 'session.idle':
       return [{ kind: 'idle', sessionId: event.properties.sessionID }];
@@ -57,6 +58,11 @@ export function fromEvent(event: WireEvent): AgentSignal[] {
       return [{ kind: 'ask-closed', sessionId: sessionID, requestId: requestID }];
     }
   }
+}
+
+export function fromRetry(sessionId: string, { attempt, next, message }: WireRetry): AgentSignal {
+  const reason = retryReason(message);
+  return { kind: 'retrying', sessionId, attempt, nextAttemptAt: next, reason };
 }
 
 export function fromSession({ id, parentID, title }: WireSession): AgentSignal[] {

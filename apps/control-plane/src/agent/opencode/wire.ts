@@ -137,8 +137,14 @@ export const WireTodos = z.array(z.object({ content: text, status: text, priorit
 export const WireStatus = z.discriminatedUnion('type', [
   z.object({ type: z.literal('idle') }),
   z.object({ type: z.literal('busy') }),
-  z.object({ type: z.literal('retry'), attempt: count, next: count }),
+  z.object({
+    type: z.literal('retry'),
+    attempt: count,
+    next: count,
+    message: text.catch(''),
+  }),
 ]);
+export type WireRetry = Extract<z.infer<typeof WireStatus>, { type: 'retry' }>;
 
 export const WireSession = z.object({
   id: ref,

@@ -86,7 +86,11 @@ describe('Octokit in workerd', () => {
       return preflight(forge);
     };
     const own = await remedyOf({ 'GET /repos/ada/app': fork });
-    expect(own).toMatchObject({ code: 'push-refused', category: 'user-action' });
+    expect(own).toMatchObject({
+      code: 'push-refused',
+      category: 'user-action',
+      action: { kind: 'open-settings', section: 'forges' },
+    });
     expect(own?.remedy).toContain('start the session with yours, https://github.com/ada/app');
     const makeAt = 'make one at https://github.com/grace/app/fork';
     expect((await remedyOf({}))?.remedy).toContain(makeAt);

@@ -1,4 +1,4 @@
-import { type ShipError, ShipFailure, shipError } from '@ship/protocol';
+import { type ShipError, ShipFailure, openSettings, shipError } from '@ship/protocol';
 import type { Forge } from './port.ts';
 
 /**
@@ -9,6 +9,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
   const name = `${forge.owner}/${forge.name}`;
   const place =
     forge.kind === 'github' ? 'under Settings → Forges (or in GITHUB_TOKEN)' : 'in FORGE_TOKEN';
+  const action = forge.kind === 'github' ? openSettings('forges') : undefined;
   try {
     const { isArchived } = await forge.repository();
     if (isArchived)
@@ -22,6 +23,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
       'push-refused',
       `Ship’s token may not push to ${name}.`,
       `Set a token with write access to contents and pull requests of ${name} ${place}, or use ${await forkOf(forge)}.`,
+      action,
     );
   } catch (error) {
     if (!(error instanceof ShipFailure)) throw error;
@@ -30,6 +32,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
       'credentials-refused',
       `The forge does not accept Ship’s token for ${name}: it is wrong, revoked or has expired.`,
       `Set a valid token with write access to contents and pull requests ${place}.`,
+      action,
     );
   }
 }

@@ -8,6 +8,7 @@ import {
   type ShipError,
   ShipFailure,
   fail,
+  openSettings,
 } from '@ship/protocol';
 import { checkForge, type ForgeAddress, forgeAddress } from '../../git/index.ts';
 import { unwrap } from '../../platform/outcome.ts';
@@ -86,6 +87,7 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
             'not-found',
             `There is no token for ${address.gitUrl}.`,
             'Set one under Settings → Forges.',
+            openSettings('forges'),
           );
         const check = await checkForge(address, forges.fetcher);
         if (check.state === 'accepted' && used.source === 'workspace')

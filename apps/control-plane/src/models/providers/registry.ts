@@ -1,4 +1,4 @@
-import { type ProviderId, fail } from '@ship/protocol';
+import { type ProviderId, fail, openSettings } from '@ship/protocol';
 import { unwrap } from '../../platform/outcome.ts';
 import type { OpenProvider } from '../../workspace/providers.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -43,6 +43,7 @@ export class ProviderRegistry {
         'not-found',
         `There is no provider ${providerId}; there are: ${ids}.`,
         'Add it in Settings or with PUT /api/providers/ID.',
+        openSettings('models'),
       )
     );
   }

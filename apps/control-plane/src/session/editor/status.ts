@@ -1,23 +1,32 @@
-import { type EditorView, type HostEditor, type ShipError, shipError } from '@ship/protocol';
+import {
+  type EditorView,
+  type ErrorAction,
+  type HostEditor,
+  type ShipError,
+  openSettings,
+  shipError,
+} from '@ship/protocol';
 
 const STEPS = ['download', 'parts', 'start'] as const;
 type Step = (typeof STEPS)[number];
 
-const FAILURES: Readonly<Record<Step, { message: string; remedy: string }>> = {
-  download: {
-    message: 'VS Code could not be downloaded into the sandbox.',
-    remedy:
-      'Allow registry.npmjs.org for sandboxes in Settings, Network, or use a template that has it at /opt/code-server; then try again.',
-  },
-  parts: {
-    message: 'Parts of VS Code could not be downloaded into the sandbox.',
-    remedy: 'Try again; what is there already is not downloaded twice.',
-  },
-  start: {
-    message: 'VS Code was installed and does not start.',
-    remedy: 'Try again; its output is in ~/.local/share/ship-editor/log in the sandbox.',
-  },
-};
+const FAILURES: Readonly<Record<Step, { message: string; remedy: string; action?: ErrorAction }>> =
+  {
+    download: {
+      message: 'VS Code could not be downloaded into the sandbox.',
+      remedy:
+        'Allow registry.npmjs.org for sandboxes in Settings, Network, or use a template that has it at /opt/code-server; then try again.',
+      action: openSettings('network'),
+    },
+    parts: {
+      message: 'Parts of VS Code could not be downloaded into the sandbox.',
+      remedy: 'Try again; what is there already is not downloaded twice.',
+    },
+    start: {
+      message: 'VS Code was installed and does not start.',
+      remedy: 'Try again; its output is in ~/.local/share/ship-editor/log in the sandbox.',
+    },
+  };
 
 /** What the script in the sandbox wrote. Anything else was written by somebody else, and means nothing. */
 export function readStatus(output: string, port: number): EditorView {
@@ -51,7 +60,7 @@ export function viewOf(shared: HostEditor): EditorView {
 }
 
 function failureOf(step: Step, log: string): ShipError {
-  const { message, remedy } = FAILURES[step];
+  const { message, remedy, action } = FAILURES[step];
   const reason = log
     .split('\n')
     .findLast((line) => /error|cannot|refused|forbidden/i.test(line) && !/complete log/.test(line))
@@ -60,5 +69,6 @@ function failureOf(step: Step, log: string): ShipError {
     step === 'start' ? 'setup-failed' : 'unreachable',
     reason === undefined ? message : `${message} It said: ${reason}`,
     remedy,
+    action,
   );
 }

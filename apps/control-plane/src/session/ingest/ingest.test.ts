@@ -65,7 +65,13 @@ const TURN: AgentSignal[] = [
   { kind: 'child', sessionId: 'ses_child', parentId: sessionId, title: 'child' },
   tool({ sessionId: 'ses_child', partId: 'prt_child' }),
   { kind: 'idle', sessionId: 'ses_child' },
-  { kind: 'retrying', sessionId, attempt: 1, nextAttemptAt: 99 },
+  {
+    kind: 'retrying',
+    sessionId,
+    attempt: 1,
+    nextAttemptAt: 99,
+    reason: { kind: 'rate-limited', message: 'Too Many Requests' },
+  },
   { kind: 'compacted', sessionId, id: 'prt_compaction' },
   { kind: 'step', sessionId, partId: 'prt_step', reason: 'stop', tokens, costUsd: 0.1 },
   { kind: 'idle', sessionId },
@@ -107,6 +113,16 @@ describe('ingest', () => {
       'step.finished',
     ]);
     events.forEach(durable);
+  });
+
+  it('[IN8] a retry of the provider says why', () => {
+    const retry = takeAll(ingestOf(), TURN).find(({ type }) => type === 'provider.retrying');
+    expect(retry?.data).toEqual({
+      turnId,
+      attempt: 1,
+      nextAttemptAt: 99,
+      reason: { kind: 'rate-limited', message: 'Too Many Requests' },
+    });
   });
 
   it('[IN2] what was taken in gives nothing again, in the same object and in one made from the log', () => {

@@ -83,12 +83,17 @@ export class Ingest {
           ),
         ]);
       case 'retrying': {
-        const { attempt, nextAttemptAt } = signal;
+        const { attempt, nextAttemptAt, reason } = signal;
         return this.#once(`retry ${nextAttemptAt}`, () => [
           // The answer that was broken off will not be finished: the next one begins anew.
           ...this.#breakOffTexts(),
           draft(
-            sessionEvent('provider.retrying', { turnId: this.#turnId, attempt, nextAttemptAt }),
+            sessionEvent('provider.retrying', {
+              turnId: this.#turnId,
+              attempt,
+              nextAttemptAt,
+              reason,
+            }),
           ),
         ]);
       }

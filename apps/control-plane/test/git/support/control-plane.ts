@@ -47,7 +47,7 @@ export async function startControlPlane(
   });
   const child = spawn(launch.command, launch.args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...launch.env },
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...launch.env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   const log: string[] = [];

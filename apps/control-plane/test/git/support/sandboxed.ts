@@ -1,14 +1,16 @@
 /** Everything between a sandbox and a folder of the user: its door, the gateway in workerd, the forge. */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startForge } from '@ship/forge';
 import { createId } from '@ship/protocol';
 import { startSandboxServer } from '@ship/sandbox-server';
 import { preparedDataFolder } from '../../../../../scripts/testing/prepared-data.ts';
 import { connectForge, gatewayRemotes, sandboxShell } from '../../../src/git/index.ts';
+import { MIRROR_FOLDER } from '../../../src/git/mirror/place.ts';
 import { E2bSandboxes } from '../../../src/sandbox/e2b.ts';
 import { SECRET, startControlPlane } from './control-plane.ts';
 import { people, TestSession } from './world.ts';
+import { removeFolder } from '../../../../../scripts/testing/remove-folder.ts';
 
 const TOKEN = 'planted-forge-token-7f3a';
 const API_KEY = 'e2b_0123456789';
@@ -57,6 +59,7 @@ export async function startSandboxed() {
         timeoutMs: 600_000,
         env: {},
         egress: [],
+        readOnly: [MIRROR_FOLDER],
       });
       const at = await connectForge(location, bindings);
       const door = { secret: SECRET, door: DOOR, forge: at, sessionId, now: Date.now };
@@ -83,7 +86,7 @@ export async function startSandboxed() {
       await server.close('stop');
       await plane.stop();
       await forge.close();
-      await rm(data, { recursive: true, force: true, maxRetries: 3 });
+      removeFolder(data);
     },
   };
 }
