@@ -31,6 +31,38 @@ test('[DM1] one press on an empty page starts the demo, and a repeated request n
   expect(page.url()).toContain(String(again?.['sessionId']));
 });
 
+test('[RV6] a diff that comes late, or not at first, is shown without a reload', async () => {
+  test.setTimeout(400_000);
+  const session = page.url();
+  const files = page.getByRole('navigation', { name: 'Changed files' }).getByRole('button');
+  const failure = page.getByRole('alert').filter({ hasText: 'does not answer' });
+  await page.goto(`${session}/review`);
+  await expect(page.getByText('Draft', { exact: true })).toBeVisible(worked);
+  await expect(files.first()).toBeVisible(PATIENT);
+
+  // A forge far away, or a busy machine: longer than other reads may take.
+  const diff = '**/pull-request/diff';
+  await page.route(diff, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
+    await route.continue();
+  });
+  await page.reload();
+  await expect(page.getByText('Draft', { exact: true })).toBeVisible(PATIENT);
+  await expect(files.first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.unroute(diff);
+
+  let isAway = true;
+  await page.route(diff, (route) => (isAway ? route.abort() : route.continue()));
+  await page.reload();
+  await expect(failure).toBeVisible(PATIENT);
+  isAway = false;
+  await expect(files.first()).toBeVisible({ timeout: 30_000 });
+  await expect(failure).toHaveCount(0);
+  await page.unroute(diff);
+  await page.goto(session);
+});
+
 test('[RV4] [WB17] by keyboard alone: a pull request is read in its colours, commented on, marked ready and merged', async () => {
   test.setTimeout(300_000);
   await page.goto(`${page.url()}/review`);

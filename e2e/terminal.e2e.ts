@@ -44,6 +44,8 @@ test('[TM10] by key: a shell; after a reload the same one, with what it showed',
 
   // Another tab is another shell, and switching keeps both.
   await page.getByRole('button', { name: 'New terminal' }).click();
+  // Until it is selected, the one in sight is the first: open, with a prompt, and not the one to type into.
+  await expect(page.getByRole('tab', { name: 'Shell 2' })).toHaveAttribute('aria-selected', 'true');
   await isOpen(page);
   await expect(shown(page)).toContainText('$', PATIENT);
   await page.keyboard.type('echo "second $kept."\n');

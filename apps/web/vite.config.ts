@@ -3,8 +3,6 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 
-const devControlPlane = 'http://127.0.0.1:4400';
-
 /** Without this hint the text font is found only after the stylesheet, and the first paint flickers. */
 const preloadTextFont = (): Plugin => ({
   name: 'ship:preload-text-font',
@@ -34,5 +32,4 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/api': { target: devControlPlane, ws: true } } },
 });

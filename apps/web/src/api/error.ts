@@ -9,12 +9,15 @@ export const unreachable = (): ShipFailure =>
     ),
   );
 
-export const timedOut = (timeoutMs: number): ShipFailure =>
+/** Reads are repeated (query-defaults.ts). A change is not: the server may have made it. */
+export const timedOut = (timeoutMs: number, isRead: boolean): ShipFailure =>
   new ShipFailure(
     shipError(
       'timed-out',
       `Ship did not answer within ${timeoutMs / 1000} seconds.`,
-      'The machine may be busy. This page keeps trying.',
+      isRead
+        ? 'The machine may be busy. This page keeps trying.'
+        : 'The machine may be busy. Check whether the change was made before you try again.',
     ),
   );
 

@@ -47,7 +47,7 @@ export async function requestJson<T>(
     return await readAnswer(response, schema);
   } catch (cause) {
     if (cause instanceof ShipFailure || signal?.aborted === true) throw cause;
-    throw timeout.aborted ? timedOut(timeoutMs) : unreachable();
+    throw timeout.aborted ? timedOut(timeoutMs, method === 'GET') : unreachable();
   }
 }
 

@@ -67,8 +67,14 @@ export const readHistory = (
 export const readTrace = (sessionId: SessionId, signal: Signal) =>
   requestJson(path(sessionId, '/trace'), Trace, { signal });
 
+/**
+ * The server asks the forge or a sandbox for these, and waits up to 30 s for each answer. A shorter limit here would abort a
+ * slow read each time it is repeated, so that it never succeeds.
+ */
+const slowRead = { timeoutMs: 60_000 };
+
 export const readDiff = (sessionId: SessionId, signal: Signal) =>
-  requestJson(path(sessionId, '/diff'), Diff, { signal });
+  requestJson(path(sessionId, '/diff'), Diff, { signal, ...slowRead });
 
 export const renameSession = (sessionId: SessionId, title: string) =>
   requestJson(path(sessionId), SessionReceipt, {
@@ -183,11 +189,11 @@ export const decidePlan = (
   });
 
 export const readPullRequest = (sessionId: SessionId, signal: Signal) =>
-  requestJson(path(sessionId, '/pull-request'), PullRequestView, { signal });
+  requestJson(path(sessionId, '/pull-request'), PullRequestView, { signal, ...slowRead });
 
 /** What a merge would bring. */
 export const readPullRequestDiff = (sessionId: SessionId, signal: Signal) =>
-  requestJson(path(sessionId, '/pull-request/diff'), Diff, { signal });
+  requestJson(path(sessionId, '/pull-request/diff'), Diff, { signal, ...slowRead });
 
 const changePullRequest = (sessionId: SessionId, verb: 'ready' | 'close') =>
   requestJson(path(sessionId, `/pull-request/${verb}`), PullRequestView, {

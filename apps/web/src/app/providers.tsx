@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { queryDefaults } from '../data/query-defaults.ts';
 import { isSignedOut, meQuery } from '../features/sign-in/me.ts';
 import { router } from './router.tsx';
 
@@ -11,8 +12,7 @@ const queryClient: QueryClient = new QueryClient({
         void queryClient.invalidateQueries(meQuery);
     },
   }),
-  // The server is this machine: a browser that believes itself offline can still reach it.
-  defaultOptions: { queries: { networkMode: 'always', retry: false } },
+  defaultOptions: { queries: queryDefaults },
 });
 
 export const App = () => (

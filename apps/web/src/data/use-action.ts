@@ -4,7 +4,7 @@ import type { ShipError } from '@ship/protocol';
 import { toast } from '../ui/toast-store.ts';
 
 /** A failure as people can be told it; what was not foreseen gets a remedy too. */
-export const explain = (cause: unknown): Pick<ShipError, 'message' | 'remedy'> =>
+export const explain = (cause: unknown): Pick<ShipError, 'message' | 'remedy' | 'action'> =>
   cause instanceof ShipFailure
     ? cause.error
     : { message: 'That did not work.', remedy: 'Try again; reload the page if it stays so.' };

@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { explain } from '../data/use-action.ts';
 import { Button } from './button.tsx';
+import { ErrorActionLink } from './error-action.tsx';
 import { ToneGlyph } from './tone.tsx';
 
 interface FailureNoteProps {
@@ -13,7 +14,7 @@ interface FailureNoteProps {
 
 /** What went wrong and what to do about it, in the place where the thing would be. */
 export function FailureNote({ cause, onRetry, className }: FailureNoteProps) {
-  const { message, remedy } = explain(cause);
+  const { message, remedy, action } = explain(cause);
   return (
     <div
       role="alert"
@@ -28,6 +29,7 @@ export function FailureNote({ cause, onRetry, className }: FailureNoteProps) {
         <p className="break-words text-muted">{remedy}</p>
       </div>
       {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+      <ErrorActionLink action={action} />
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PullRequestView, SessionState } from '@ship/protocol';
 import { useCallback } from 'react';
 import { loadSessionApi } from '../../api/load.ts';
+import { retryIntervalMs } from '../../data/query-defaults.ts';
+import { useLastingError } from '../../data/use-lasting-error.ts';
 
 const pendingChecksMs = 15_000;
 
@@ -18,8 +20,9 @@ export function useReviewData(state: SessionState) {
     queryKey: viewKey,
     queryFn: async ({ signal }) => (await loadSessionApi()).readPullRequest(sessionId, signal),
     placeholderData: (before) => before,
-    refetchInterval: ({ state: { data } }) =>
-      data?.checks.state === 'pending' ? pendingChecksMs : false,
+    refetchInterval: (query) =>
+      retryIntervalMs(query) ||
+      (query.state.data?.checks.state === 'pending' ? pendingChecksMs : false),
   });
   const headSha = view.data?.pullRequest.headSha;
   const diff = useQuery({
@@ -35,5 +38,11 @@ export function useReviewData(state: SessionState) {
       client.setQueriesData({ queryKey: ['pull-request', sessionId] }, () => next),
     [client, sessionId],
   );
-  return { view, diff, onChanged };
+  return {
+    view,
+    diff,
+    viewError: useLastingError(view),
+    diffError: useLastingError(diff),
+    onChanged,
+  };
 }

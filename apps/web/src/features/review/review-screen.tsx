@@ -39,7 +39,7 @@ interface ReviewScreenProps {
 
 export function ReviewScreen({ pullRequest }: ReviewScreenProps) {
   const { sessionId, state, actions } = useSession();
-  const { view, diff, onChanged } = useReviewData(state);
+  const { view, diff, viewError, diffError, onChanged } = useReviewData(state);
   const files = useFiles(sessionId, diff.data?.files ?? none);
   const { review, submit } = useReviewState(sessionId, actions.send);
   const canSend = review.comments.length > 0 && !actions.isSending;
@@ -70,14 +70,14 @@ export function ReviewScreen({ pullRequest }: ReviewScreenProps) {
           onGo={files.go}
         />
         <div className="min-w-0 flex-1 md:overflow-y-auto">
-          {view.error !== null && view.data === undefined && (
-            <FailureNote cause={view.error} onRetry={() => void view.refetch()} className="m-4" />
+          {viewError !== null && (
+            <FailureNote cause={viewError} onRetry={() => void view.refetch()} className="m-4" />
           )}
           {view.data !== undefined && <Overview view={view.data} />}
-          {diff.data === undefined && diff.error !== null && (
-            <FailureNote cause={diff.error} onRetry={() => void diff.refetch()} className="m-4" />
+          {diffError !== null && (
+            <FailureNote cause={diffError} onRetry={() => void diff.refetch()} className="m-4" />
           )}
-          {diff.data === undefined && view.error === null && diff.error === null && (
+          {diff.data === undefined && viewError === null && diffError === null && (
             <div aria-busy className="space-y-3 p-4">
               <Skeleton className="h-6 w-64" />
               <Skeleton className="h-48 rounded-lg" />

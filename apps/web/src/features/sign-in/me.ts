@@ -7,6 +7,8 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => (await loadSignInApi()).readMe(signal),
   staleTime: Infinity,
+  // The live connection asks again when it returns; while this query is pending, that connection is closed.
+  refetchInterval: false,
 });
 
 /** A server that is away is another matter: it may know us when it is back. */

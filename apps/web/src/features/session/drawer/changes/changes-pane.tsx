@@ -3,6 +3,7 @@ import type { DurableEnvelope } from '@ship/protocol';
 import { FileDiff } from 'lucide-react';
 import { useState } from 'react';
 import { loadSessionApi } from '../../../../api/load.ts';
+import { useLastingError } from '../../../../data/use-lasting-error.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Choice } from '../../../../ui/choice.tsx';
 import { Empty, FailureNote } from '../../../../ui/notice.tsx';
@@ -27,13 +28,15 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
   const { sessionId } = feed.state;
   const { actions } = useSession();
   const { review, submit } = useReviewState(sessionId, actions.send);
-  const { data, error, refetch, isFetching } = useQuery({
+  const read = useQuery({
     queryKey: ['diff', sessionId, lastChange(feed.events)],
     queryFn: async ({ signal }) => (await loadSessionApi()).readDiff(sessionId, signal),
     enabled: isShown,
     placeholderData: (before) => before,
     staleTime: Infinity,
   });
+  const { data, refetch, isFetching } = read;
+  const error = useLastingError(read);
   return (
     <ReviewContext value={review}>
       <ReviewBar />

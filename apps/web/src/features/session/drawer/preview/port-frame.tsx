@@ -29,6 +29,7 @@ export function PortFrame({ sessionId, place, title, round, className }: PortFra
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
+    refetchInterval: false,
   });
   if (error !== null)
     return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;

@@ -1,5 +1,6 @@
 import { Archive, Cpu, FoldVertical, GitBranch, Moon, Pencil, SquarePen } from 'lucide-react';
 import { Button } from '../../../../ui/button.tsx';
+import { ErrorActionLink } from '../../../../ui/error-action.tsx';
 import { repositoryName } from '../../../../ui/format.ts';
 import { useSession } from '../../session-context.ts';
 import { stageWords } from '../../boot/stages.ts';
@@ -101,7 +102,14 @@ export function SandboxFailedView({ item }: ViewProps) {
     <NoticeCard
       tone="bad"
       title={error.message}
-      actions={isNewest && <Button onClick={actions.retry}>Try again</Button>}
+      actions={
+        isNewest && (
+          <>
+            <Button onClick={actions.retry}>Try again</Button>
+            <ErrorActionLink action={error.action} />
+          </>
+        )
+      }
     >
       {error.remedy}
     </NoticeCard>
@@ -115,6 +123,7 @@ export function StageFailedView({ item }: ViewProps) {
     <NoticeCard
       tone="bad"
       title={`${stageWords[event.data.stage]} failed: ${event.data.error.message}`}
+      actions={event.data.error.action && <ErrorActionLink action={event.data.error.action} />}
     >
       {event.data.error.remedy}
     </NoticeCard>

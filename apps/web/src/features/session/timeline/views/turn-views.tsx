@@ -1,31 +1,14 @@
-import type { ShipError } from '@ship/protocol';
-import { Link } from '@tanstack/react-router';
-import { CircleStop, Check, Play, RotateCw, Settings } from 'lucide-react';
-import { Button, buttonStyles } from '../../../../ui/button.tsx';
+import { describeRetry } from '@ship/core';
+import { CircleStop, Check, Play, RotateCw } from 'lucide-react';
+import { Button } from '../../../../ui/button.tsx';
 import { formatDuration } from '../../../../ui/duration.ts';
+import { ErrorActionLink } from '../../../../ui/error-action.tsx';
 import { useNow } from '../../../../ui/use-now.ts';
 import { useSession } from '../../session-context.ts';
 import { newest } from '../items.ts';
 import { RaiseBudget } from './budget-view.tsx';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
-
-/** What is mended in the settings, most often where the models and their keys are. */
-const mendedInSettings: ReadonlySet<ShipError['code']> = new Set([
-  'credentials-refused',
-  'payment-required',
-  'price-unknown',
-  'model-not-allowed',
-  'model-unavailable',
-]);
-
-/** Where the remedy sends people, if it is a page of ours. */
-const settingsFor = ({ code, remedy }: ShipError) =>
-  remedy.includes('Settings → Forges')
-    ? '/settings/forges'
-    : mendedInSettings.has(code)
-      ? '/settings/models'
-      : null;
 
 /** How a turn ended; one that needs a person says what can be done, as long as it is still the newest. */
 export function TurnEndView({ item }: ViewProps) {
@@ -56,7 +39,6 @@ export function TurnEndView({ item }: ViewProps) {
         {outcome.remedy}
       </NoticeCard>
     );
-  const settings = settingsFor(outcome.error);
   const isNewest = state.activity.status === 'failed' && state.activity.turn.turnId === turnId;
   return (
     <NoticeCard
@@ -68,11 +50,7 @@ export function TurnEndView({ item }: ViewProps) {
             <Button variant="primary" onClick={actions.retry} disabled={actions.isRetrying}>
               <RotateCw aria-hidden /> Try again
             </Button>
-            {settings !== null && (
-              <Link to={settings} className={buttonStyles()}>
-                <Settings aria-hidden /> Open settings
-              </Link>
-            )}
+            <ErrorActionLink action={outcome.error.action} />
           </>
         )
       }
@@ -102,12 +80,15 @@ export function StopAskedView({ item }: ViewProps) {
   ) : null;
 }
 
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 export function ProviderRetryView({ item }: ViewProps) {
   const event = newest(item);
-  return event.type === 'provider.retrying' ? (
+  if (event.type !== 'provider.retrying') return null;
+  const { reason, attempt } = event.data;
+  return (
     <Line icon={RotateCw} tone="warn">
-      The model&rsquo;s provider did not answer; the agent tries again (attempt {event.data.attempt}
-      ).
+      {sentence(describeRetry(reason))} Retrying (attempt {attempt}).
     </Line>
-  ) : null;
+  );
 }

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, createServer, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shipProblem, startDevServer } from './dev-server.ts';
+
+function portOf(server: Pick<Server, 'address'> | null): number {
+  const address = server?.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+let ship: Server;
+let dev: Awaited<ReturnType<typeof startDevServer>>;
+let shipOrigin: string;
+let devPort: number;
+/** What arrived at the Ship. */
+const arrived: IncomingMessage[] = [];
+
+beforeAll(async () => {
+  ship = createServer((received, response) => {
+    arrived.push(received);
+    response.setHeader('set-cookie', 'ship_1=secret; Path=/; HttpOnly; SameSite=Strict');
+    response.end(`answer to ${received.url}`);
+  });
+  ship.on('upgrade', (received, socket) => {
+    arrived.push(received);
+    socket.end(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+    );
+  });
+  await once(ship.listen(0, '127.0.0.1'), 'listening');
+  shipOrigin = `http://127.0.0.1:${portOf(ship)}`;
+  dev = await startDevServer({ ship: shipOrigin, port: 0 });
+  devPort = portOf(dev.httpServer);
+});
+
+afterAll(async () => {
+  await dev.close();
+  ship.close();
+});
+
+/** The origin and the host with which a request arrives at the Ship. */
+async function arrives(path: string, headers: Record<string, string>) {
+  const sent = request({ host: '127.0.0.1', port: devPort, path, headers }).end();
+  await Promise.race([once(sent, 'response'), once(sent, 'upgrade')]);
+  sent.destroy();
+  const { origin, host } = arrived.at(-1)?.headers ?? {};
+  return { origin, host };
+}
+
+const SOCKET = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+describe('the development server of the web app', () => {
+  it('gives the page of Vite with the cookie of the Ship', async () => {
+    const page = await fetch(`http://127.0.0.1:${devPort}/sessions`, {
+      headers: { accept: 'text/html' },
+    });
+    expect(await page.text()).toContain('/@vite/client');
+    expect(page.headers.getSetCookie()).toEqual([expect.stringContaining('ship_1=secret')]);
+  });
+
+  it.each([
+    ['HTTP', {}],
+    ['a socket', SOCKET],
+  ])('forwards the API by %s under the origin of the Ship', async (_kind, headers) => {
+    for (const name of ['localhost', '127.0.0.1', 'ship.localhost']) {
+      const origin = `http://${name}:${devPort}`;
+      expect(await arrives('/api/x', { ...headers, origin })).toEqual({
+        origin: shipOrigin,
+        host: new URL(shipOrigin).host,
+      });
+    }
+  });
+
+  it.each([
+    ['HTTP', {}],
+    ['a socket', SOCKET],
+  ])(
+    'forwards the origin of any other page by %s as it is, so that the Ship refuses it',
+    async (_kind, headers) => {
+      for (const origin of [
+        'http://localhost:1',
+        'https://evil.example',
+        `http://evil.example:${devPort}`,
+      ])
+        expect(await arrives('/api/x', { ...headers, origin })).toMatchObject({ origin });
+    },
+  );
+
+  it('refuses a name that is not of this machine', async () => {
+    const sent = request({
+      host: '127.0.0.1',
+      port: devPort,
+      headers: { host: 'evil.example' },
+    }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(403);
+    expect(response.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('fails when its port is taken', async () => {
+    await expect(startDevServer({ ship: shipOrigin, port: devPort })).rejects.toThrow('in use');
+  });
+
+  it('says what to start when no Ship runs', async () => {
+    expect(await shipProblem('http://127.0.0.1:1')).toContain('npm start -- --no-open');
+    expect(await shipProblem(shipOrigin)).toBeUndefined();
+  });
+});

@@ -1,0 +1,112 @@
+/** Vite's development server in front of a running Ship: the web app comes from here, with hot reload, the API from Ship. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { type Plugin, type ProxyOptions, type ViteDevServer, createServer } from 'vite';
+
+const HOST = '127.0.0.1';
+/** Loopback only, as Ship itself: any other name is a page on the internet that points its name at this machine. */
+const OWN_NAMES = ['localhost', '127.0.0.1', 'ship.localhost'];
+
+export interface DevServerOptions {
+  /** Origin of the running Ship. */
+  ship: string;
+  /** 0 is any free port. */
+  port: number;
+}
+
+export async function startDevServer({ ship, port }: DevServerOptions): Promise<ViteDevServer> {
+  const server = await createServer({
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    plugins: [sessionCookie(ship)],
+    server: {
+      host: HOST,
+      port,
+      strictPort: true,
+      // Vite would let pages of every port on this machine read the answers.
+      cors: false,
+      proxy: { '/api': apiProxy(ship) },
+    },
+  });
+  try {
+    return await server.listen();
+  } catch (error) {
+    // Its watchers would keep the process alive after the message that the port is taken.
+    await server.close();
+    throw error;
+  }
+}
+
+/**
+ * Ship refuses a request whose origin is not its own page. The page of this server is one; the origin of any other page
+ * stays as it is, so that Ship refuses it.
+ */
+function apiProxy(ship: string): ProxyOptions {
+  const useShipOrigin = (
+    outgoing: { setHeader(name: string, value: string): unknown },
+    { headers, socket }: IncomingMessage,
+  ) => {
+    if (isOwnOrigin(headers.origin, socket.localPort)) outgoing.setHeader('origin', ship);
+  };
+  return {
+    target: ship,
+    ws: true,
+    changeOrigin: true,
+    configure: (proxy) => {
+      proxy.on('proxyReq', useShipOrigin);
+      proxy.on('proxyReqWs', useShipOrigin);
+    },
+  };
+}
+
+const isOwnOrigin = (origin: string | undefined, port: number | undefined): boolean =>
+  OWN_NAMES.some((name) => origin === `http://${name}:${port}`);
+
+/** Ship gives its cookie with index.html, which comes from Vite here. */
+function sessionCookie(ship: string): Plugin {
+  return {
+    name: 'ship:session-cookie',
+    configureServer({ middlewares }) {
+      middlewares.use((request, response, next) => {
+        if (isPage(request)) void addCookies(ship, response, next);
+        else next();
+      });
+    },
+  };
+}
+
+async function addCookies(ship: string, response: ServerResponse, next: () => void): Promise<void> {
+  const cookies = await cookiesOf(ship);
+  if (cookies === undefined) {
+    response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' });
+    response.end(`${noShip(ship)}\n`);
+    return;
+  }
+  for (const cookie of cookies) response.appendHeader('set-cookie', cookie);
+  next();
+}
+
+/** Undefined when no Ship answers. */
+async function cookiesOf(ship: string): Promise<string[] | undefined> {
+  try {
+    const { headers } = await fetch(ship, { method: 'HEAD', headers: { accept: 'text/html' } });
+    return headers.getSetCookie();
+  } catch {
+    return undefined;
+  }
+}
+
+const isPage = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.accept?.includes('text/html') === true;
+
+/** Undefined when a Ship answers there, else the reason with the next step. */
+export async function shipProblem(ship: string): Promise<string | undefined> {
+  try {
+    const { ok } = await fetch(new URL('/api/health', ship));
+    return ok ? undefined : `${ship} answers, but it is not a Ship server.`;
+  } catch {
+    return noShip(ship);
+  }
+}
+
+const noShip = (ship: string): string =>
+  `No Ship server answers at ${ship}. Start one with \`npm start -- --no-open\`, or name another: \`npm run dev -- --server http://127.0.0.1:PORT\`.`;
