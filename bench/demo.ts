@@ -1,6 +1,6 @@
 /** What a stranger waits for: `ship demo` from nothing to a draft pull request, once more, and beside a server that runs. */
 import { execFile } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { end, launchShip, until, untilReady } from '../apps/cli/test/launch.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../scripts/testing/prepared-data.ts';
 import { type Report, goal } from './table.ts';
+import { removeFolder } from '../scripts/testing/remove-folder.ts';
 
 const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
@@ -48,7 +49,7 @@ export async function benchDemo(): Promise<Report> {
       'beside a server that runs': running.timings,
     };
   } finally {
-    await rm(data, { recursive: true, force: true, maxRetries: 3 });
+    removeFolder(data);
   }
 }
 

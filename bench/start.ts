@@ -1,11 +1,12 @@
 /** How long a stranger waits: `npm start` in a new clone with an empty npm cache, and again with nothing changed. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Report, goal, median, round } from './table.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
+import { removeFolder } from '../scripts/testing/remove-folder.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WARM_RUNS = 5;
@@ -37,7 +38,7 @@ export async function benchStart(): Promise<Report> {
       ...memory,
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   }
 }
 

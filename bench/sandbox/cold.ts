@@ -2,7 +2,7 @@
  * A cold start through the SDK, in turns with a bare `bwrap`: whatever else the machine does in the meantime slows both
  * alike, so the ratio holds on a busy one too.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,6 +10,7 @@ import { spread, type Spread } from '../statistics.ts';
 import { goal, round, type Goal, type Report } from '../table.ts';
 import * as measures from './measures.ts';
 import { startServer, type BenchServer } from './server.ts';
+import { removeFolder } from '../../scripts/testing/remove-folder.ts';
 
 const ROUNDS = 25;
 
@@ -46,6 +47,6 @@ export async function benchSandboxCold(): Promise<Report> {
     await server.stop();
     return { ...cold, goals: coldGoals(cold) };
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    removeFolder(dataDir);
   }
 }

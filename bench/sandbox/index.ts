@@ -1,5 +1,5 @@
 /** The sandbox server through the official SDK, with a bare `bwrap` of the same run as the baseline. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,6 +7,7 @@ import { type Report, goal } from '../table.ts';
 import { coldGoals, measureColdStart } from './cold.ts';
 import * as measures from './measures.ts';
 import { startServer } from './server.ts';
+import { removeFolder } from '../../scripts/testing/remove-folder.ts';
 
 const TIMES = 20;
 
@@ -51,6 +52,6 @@ export async function benchSandbox(times = TIMES): Promise<Report> {
       goals,
     };
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    removeFolder(dataDir);
   }
 }

@@ -1,4 +1,5 @@
 import { ShipFailure } from '@ship/protocol/errors';
+import { actionLines } from './action-lines.ts';
 
 /** A failure that the user can mend: shown as two lines, never with a stack trace. */
 export class Failure extends Error {
@@ -10,6 +11,16 @@ export class Failure extends Error {
     this.name = 'Failure';
     this.remedy = remedy;
     this.exitCode = exitCode;
+  }
+}
+
+/** A refusal of a server at a known address; null when that server ends with the command. */
+export class ServerRefusal extends ShipFailure {
+  readonly pageUrl: string | null;
+
+  constructor(error: ShipFailure['error'], pageUrl: string | null) {
+    super(error);
+    this.pageUrl = pageUrl;
   }
 }
 
@@ -30,8 +41,10 @@ export function printFailure(error: unknown, json = false): number {
   return 1;
 }
 
-function fromServer({ error }: ShipFailure): Failure {
-  return new Failure(error.message, error.remedy);
+function fromServer(failure: ShipFailure): Failure {
+  const { error } = failure;
+  const pageUrl = failure instanceof ServerRefusal ? failure.pageUrl : null;
+  return new Failure(error.message, [error.remedy, ...actionLines(error, pageUrl)].join('\n'));
 }
 
 export function isErrno(error: unknown, code: string): boolean {

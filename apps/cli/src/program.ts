@@ -16,6 +16,7 @@ const FILES: readonly { verbs: readonly string[]; load: () => Promise<Register> 
   { verbs: ['token'], load: async () => (await import('./verbs/token.ts')).registerToken },
   { verbs: ['github'], load: async () => (await import('./verbs/github.ts')).registerGithub },
   { verbs: ['demo'], load: async () => (await import('./verbs/demo.ts')).registerDemo },
+  { verbs: ['clean'], load: async () => (await import('./verbs/clean.ts')).registerClean },
   { verbs: ['doctor'], load: async () => (await import('./verbs/doctor.ts')).registerDoctor },
   { verbs: ['deploy'], load: async () => (await import('./verbs/deploy.ts')).registerDeploy },
   { verbs: ['sandbox'], load: async () => (await import('./verbs/sandbox.ts')).registerSandbox },

@@ -1,13 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
+import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 import { join } from 'node:path';
 import { Settings } from '@ship/protocol';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
-import { preparedFolder, processesWith, ship, until, untilReady } from './ship.ts';
+import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
+import { end, launchShip, processesWith, until, untilReady } from './ship.ts';
 
 async function start(folder: string) {
   const port = await freePort();
-  const running = ship(['up', '--no-open', '--port', String(port), '--data', folder]);
+  const running = launchShip(['up', '--no-open', '--port', String(port), '--data', folder]);
   await untilReady(running);
   const token = readFileSync(join(folder, 'secrets', 'local-token'), 'utf8');
   const origin = `http://ship.localhost:${port}`;
@@ -16,10 +18,22 @@ async function start(folder: string) {
   return { running, port, token, origin, ask };
 }
 
+/** One Ship for all of them; the last test restarts it. */
 describe('auth of ship up', { timeout: 60_000 }, () => {
+  let folder: string;
+  let current: Awaited<ReturnType<typeof start>>;
+
+  beforeAll(async () => {
+    folder = await preparedDataFolder();
+    current = await start(folder);
+  }, 60_000);
+  afterAll(async () => {
+    await end(current.running);
+    removeFolder(folder);
+  }, 60_000);
+
   it('[AU10] token and key are in the data folder, for its owner only, and on no command line', async () => {
-    const folder = await preparedFolder();
-    const { token, ask } = await start(folder);
+    const { token, ask } = current;
     for (const name of ['local-token', 'secrets-key']) {
       const file = join(folder, 'secrets', name);
       expect(statSync(file).mode & 0o077).toBe(0);
@@ -31,33 +45,8 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
     expect((await ask('/api/settings', { authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
-  it('[AU10] they are the same after a restart, and what was stored with them is still there', async () => {
-    const folder = await preparedFolder();
-    const first = await start(folder);
-    const authorization = `Bearer ${first.token}`;
-    const send = (method: string, path: string, body: unknown) =>
-      first.ask(
-        path,
-        { authorization, 'content-type': 'application/json' },
-        { method, body: JSON.stringify(body) },
-      );
-    expect((await send('PUT', '/api/secrets/KEY', { value: 'planted-value-77' })).status).toBe(200);
-    expect((await send('PATCH', '/api/settings', { defaultModel: 'demo/kept' })).status).toBe(200);
-    first.running.process.kill('SIGTERM');
-    await first.running.exited;
-    expect(first.running.output()).not.toContain(first.token);
-
-    const second = await start(folder);
-    expect(second.token).toBe(first.token);
-    const settings = Settings.parse(
-      await (await second.ask('/api/settings', { authorization })).json(),
-    );
-    expect(settings.defaultModel).toBe('demo/kept');
-    expect(await (await second.ask('/api/secrets', { authorization })).text()).toContain('"KEY"');
-  });
-
   it('[AU5] the page brings a cookie that opens the API and the live list for that page alone', async () => {
-    const { ask, port } = await start(await preparedFolder());
+    const { ask, port } = current;
     const page = await ask('/');
     const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect(cookie).toMatch(new RegExp(`^ship_${port}=`));
@@ -70,7 +59,7 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
   });
 
   it('[LV3] a program’s socket hears of a change made by another', async () => {
-    const { port, token, ask } = await start(await preparedFolder());
+    const { port, token, ask } = current;
     const authorization = `Bearer ${token}`;
     // Node's WebSocket takes headers; the type is the browser's, which does not.
     const options = { headers: { authorization } } as unknown as string[];
@@ -85,5 +74,29 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
     );
     await until('the change', () => told.find((text) => text.includes('settings.changed')));
     socket.close();
+  });
+
+  it('[AU10] they are the same after a restart, and what was stored with them is still there', async () => {
+    const authorization = `Bearer ${current.token}`;
+    const send = (method: string, path: string, body: unknown) =>
+      current.ask(
+        path,
+        { authorization, 'content-type': 'application/json' },
+        { method, body: JSON.stringify(body) },
+      );
+    expect((await send('PUT', '/api/secrets/KEY', { value: 'planted-value-77' })).status).toBe(200);
+    expect((await send('PATCH', '/api/settings', { defaultModel: 'demo/kept' })).status).toBe(200);
+    current.running.process.kill('SIGTERM');
+    await current.running.exited;
+    expect(current.running.output()).not.toContain(current.token);
+
+    const { token } = current;
+    current = await start(folder);
+    expect(current.token).toBe(token);
+    const settings = Settings.parse(
+      await (await current.ask('/api/settings', { authorization })).json(),
+    );
+    expect(settings.defaultModel).toBe('demo/kept');
+    expect(await (await current.ask('/api/secrets', { authorization })).text()).toContain('"KEY"');
   });
 });

@@ -54,10 +54,13 @@ describe('servers inside ship up', { timeout: 90_000 }, () => {
 
   it('[LS3] without git the forge is down and says why; everything else works', async () => {
     const { port } = await start({ PATH: '/nonexistent' });
-    const parts = (await readHealth(port))?.parts ?? [];
-    const forge = parts.find(({ name }) => name === 'forge');
-    expect(forge?.state).toBe('down');
-    expect(forge?.detail).toMatch(/git/);
+    const { parts, forge } = await until('health with the forge in it', async () => {
+      const all = (await readHealth(port))?.parts ?? [];
+      const found = all.find(({ name }) => name === 'forge');
+      return found === undefined ? undefined : { parts: all, forge: found };
+    });
+    expect(forge.state).toBe('down');
+    expect(forge.detail).toMatch(/git/);
     expect(parts.find(({ name }) => name === 'demo-model')?.state).toBe('up');
     expect(parts.find(({ name }) => name === 'control-plane')?.state).toBe('up');
   });

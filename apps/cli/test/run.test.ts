@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SessionId } from '@ship/protocol';
@@ -10,6 +10,7 @@ import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 import { makeSampleRepository } from '../src/demo/sample-repository.ts';
 import type { RunResult } from '../src/result/result.ts';
 import { type Running, end, launchShip, ship, until, untilReady } from './ship.ts';
+import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -63,7 +64,7 @@ describe('ship run', { timeout: 240_000 }, () => {
   }, 120_000);
   afterAll(async () => {
     await end(server);
-    rmSync(data, { recursive: true, force: true });
+    removeFolder(data);
   }, 60_000);
 
   const started = (running: Running) =>
@@ -95,7 +96,7 @@ describe('ship run', { timeout: 240_000 }, () => {
     const { state } = await client.session(SessionId.parse(result.sessionId));
     const tests = (branch: string | null) => {
       const copy = `${state.repository}-${branch}`;
-      onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+      onTestFinished(() => removeFolder(copy));
       execFileSync('git', ['clone', '-q', '-b', branch ?? '', state.repository, copy]);
       return spawn('npm', ['test'], { cwd: copy, stdio: 'ignore' });
     };

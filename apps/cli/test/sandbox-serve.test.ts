@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { Sandbox } from 'e2b';
 import { describe, expect, it } from 'vitest';
-import { processesWith, ship, temporaryFolder, until } from './ship.ts';
+import { preparedFolder, processesWith, ship, temporaryFolder, until } from './ship.ts';
 
 const KEY = 'e2b_0123456789abcdef';
 
@@ -29,7 +30,7 @@ async function serve(folder: string, ...args: string[]) {
 
 describe('ship sandbox serve', { timeout: 120_000 }, () => {
   it('[SV1] prints one JSON line; the unmodified e2b SDK works with it; sandboxes outlive the server by default', async () => {
-    const folder = temporaryFolder();
+    const folder = join(await preparedFolder(), 'sandboxes');
     const first = await serve(folder);
     expect(Object.keys(first.ready).sort()).toEqual(['apiUrl', 'domain', 'sandboxUrl']);
     const sandbox = await Sandbox.create('base', { ...first.connection, timeoutMs: 60_000 });

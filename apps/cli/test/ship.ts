@@ -1,11 +1,12 @@
 /** Starts the real `ship` as a user would, for tests. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Health } from '@ship/protocol';
 import { onTestFinished } from 'vitest';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
-import { type Running, end, launchShip } from './launch.ts';
+import { type Running, end, launchShip, until } from './launch.ts';
+import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
 export { type Running, end, launchShip, processesWith, until, untilReady } from './launch.ts';
 
@@ -18,17 +19,28 @@ export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
 /** A data folder in which sandboxes can start at once. */
 export async function preparedFolder(): Promise<string> {
   const folder = await preparedDataFolder();
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ship-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
-/** Undefined while nobody answers. */
+/**
+ * On a machine that is busy with other tests one attempt may time out here, or in the control plane when it asks the host:
+ * neither is a fault.
+ */
+export function untilHealthy(port: number): Promise<Health> {
+  return until('health "ok"', async () => {
+    const health = await readHealth(port);
+    return health?.status === 'ok' ? health : undefined;
+  });
+}
+
+/** Undefined when there is no answer within 2 s. */
 export async function readHealth(port: number): Promise<Health | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/api/health`, {

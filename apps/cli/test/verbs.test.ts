@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DurableEnvelope, SessionId, SessionPage, SessionView, TokenCreated } from '@ship/protocol';
 import { ShipClient } from '@ship/protocol/client';
@@ -16,6 +16,7 @@ import {
   until,
   untilReady,
 } from './ship.ts';
+import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
 function sampleRepository(folder: string): string {
   mkdirSync(folder, { recursive: true });
@@ -48,7 +49,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
   afterAll(async () => {
     server.process.kill('SIGTERM');
     await server.exited;
-    rmSync(data, { recursive: true, force: true });
+    removeFolder(data);
   }, 60_000);
 
   async function run(...args: string[]) {

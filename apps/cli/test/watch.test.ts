@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { evolveAll } from '@ship/core';
 import type { DurableEnvelope, SessionId } from '@ship/protocol';
@@ -8,6 +8,7 @@ import { freePort } from '../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 import { flakyNetwork } from './flaky-network.ts';
 import { type Running, launchShip, processesWith, until, untilReady } from './ship.ts';
+import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
 const clientAt = (port: number, token: string) =>
   new ShipClient({ baseUrl: `http://127.0.0.1:${port}`, token });
@@ -44,7 +45,7 @@ describe('a session over a bad network', { timeout: 120_000 }, () => {
   afterAll(async () => {
     running.process.kill('SIGTERM');
     await running.exited;
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   }, 60_000);
 
   it('[CW7] two clients, by socket and by stream, over a network that cuts and a server that is killed, end with one state', async () => {

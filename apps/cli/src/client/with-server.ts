@@ -1,4 +1,5 @@
-import { Failure } from '../failure.ts';
+import { ShipFailure } from '@ship/protocol/errors';
+import { Failure, ServerRefusal } from '../failure.ts';
 import { fromUsersFolder } from '../where.ts';
 import { type FoundServer, findServer } from './find-server.ts';
 import { startServer } from './start-server.ts';
@@ -13,6 +14,18 @@ export interface TalkOptions {
 export interface Server extends FoundServer {
   /** It was started for this command and ends with it. */
   isOurs: boolean;
+}
+
+/** Null for a server that ends with the command. */
+export const lastingUrl = ({ pageUrl, isOurs }: Server): string | null => (isOurs ? null : pageUrl);
+
+/** A refusal of the server knows where its action is done. */
+async function located<Result>(pageUrl: string | null, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ShipFailure ? new ServerRefusal(error.error, pageUrl) : error;
+  }
 }
 
 /** Runs something against the server that the user means, or against one that is started for it and stopped after it. */
@@ -34,14 +47,17 @@ export async function whileServerStarts<Prepared, Result>(
     { ...(url === undefined ? {} : { url }), dataFolder },
     process.env,
   );
-  if (found !== undefined) return use({ ...found, isOurs: false }, await prepare());
+  if (found !== undefined) {
+    const prepared = await prepare();
+    return located(found.pageUrl, use({ ...found, isOurs: false }, prepared));
+  }
   const isQuiet = json === true || !process.stderr.isTTY;
   const started = await startServer(dataFolder, (line) => {
     if (!isQuiet) process.stderr.write(`ship: ${line}\n`);
   });
   try {
     const [server, prepared] = await Promise.all([started.ready, prepare()]);
-    return await use({ ...server, isOurs: true }, prepared);
+    return await located(null, use({ ...server, isOurs: true }, prepared));
   } finally {
     await started.stop();
   }
@@ -57,7 +73,7 @@ export async function withRunningServer<Result>(
     { ...(url === undefined ? {} : { url }), dataFolder },
     process.env,
   );
-  if (found !== undefined) return use(found);
+  if (found !== undefined) return located(found.pageUrl, use(found));
   throw new Failure(
     'Ship is not running here',
     'Start it with npm start, or name one with --url URL.',

@@ -28,7 +28,7 @@ export async function runDemo(options: TalkOptions): Promise<void> {
     } as const;
     const result = await startSession(server, { asked, mustWait: true, json, startedAtMs });
     if (!json && result !== undefined) process.stdout.write(`\n${describe(folder, result)}\n`);
-    finish(result, json);
+    finish(result, json, server);
     if (!json && result?.status === 'done') process.stdout.write(`\n${howToGoOn(folder, result)}`);
   });
 }

@@ -1,4 +1,5 @@
 import { checkDisk, checkMemory } from './checks/capacity.ts';
+import { checkIds } from './checks/ids.ts';
 import { checkIsolation } from './checks/isolation.ts';
 import { checkNode } from './checks/node.ts';
 import { checkPort } from './checks/port.ts';
@@ -22,6 +23,7 @@ export async function examine({ port, dataFolder }: ExamineOptions): Promise<Fin
     checkNode(process.versions.node),
     ...checkPrograms(),
     checkIsolation(),
+    await checkIds(),
     await checkPort(port, data),
     checkDisk(data),
     checkMemory(),

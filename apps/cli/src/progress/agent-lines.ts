@@ -1,7 +1,9 @@
+import { describeRetry } from '@ship/core';
 import type { DurableEvent } from '@ship/protocol';
 import { duration, oneLine } from './text.ts';
 
 const MAX_TEXT = 160;
+const MAX_RETRY_TEXT = 240;
 /** What they do is told by how many of the to-dos are done. */
 const TODO_TOOLS: ReadonlySet<string> = new Set(['todowrite', 'todoread']);
 
@@ -36,7 +38,7 @@ export function describeAgent(event: DurableEvent): string | undefined {
     case 'conversation.compacted':
       return 'the conversation was shortened';
     case 'provider.retrying':
-      return `the model’s provider is asked again (${event.data.attempt})`;
+      return `${oneLine(describeRetry(event.data.reason), MAX_RETRY_TEXT)}; retrying (attempt ${event.data.attempt})`;
     default:
       return undefined;
   }

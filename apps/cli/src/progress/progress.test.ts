@@ -80,7 +80,12 @@ const TOLD = {
   'plan.decided': { planId: 'p', decision: 'approve', by: 'a' },
   'subagent.started': { turnId, subagentId: 's', title: 't' },
   'conversation.compacted': { turnId, partId: 'p' },
-  'provider.retrying': { turnId, attempt: 1, nextAttemptAt: 1 },
+  'provider.retrying': {
+    turnId,
+    attempt: 1,
+    nextAttemptAt: 1,
+    reason: { kind: 'rate-limited', message: 'Too Many Requests' },
+  },
   'verification.finished': {
     turnId,
     phase: 'after',
@@ -116,6 +121,15 @@ const TOLD = {
   'git.conflicted': { with: 'base', ref: 'r', sha, files: ['f'] },
   'git.conflict-resolved': { with: 'base' },
 };
+
+const retry = (reason?: object) =>
+  eventLine({
+    seq: 1,
+    at: 1,
+    type: 'provider.retrying',
+    version: 1,
+    data: { turnId, attempt: 2, nextAttemptAt: 1, reason },
+  });
 
 describe('progress', () => {
   it('[RN3] the block tells what the agent does now, what is left to do, and what it costs', () => {
@@ -188,6 +202,16 @@ describe('progress', () => {
       });
     expect(used('glob')).toMatch(/^glob \(/);
     expect(used('todowrite')).toBeUndefined();
+  });
+
+  it('[RN4] a retry of the provider says why, if that is known', () => {
+    expect(retry({ kind: 'rate-limited', message: 'Too\u001b[2J Many Requests' })).toBe(
+      'the model provider is rate limiting requests: “Too [2J Many Requests”; retrying (attempt 2)',
+    );
+    expect(retry({ kind: 'timed-out', message: '' })).toBe(
+      'the model provider did not answer in time; retrying (attempt 2)',
+    );
+    expect(retry()).toBe('the call to the model provider failed; retrying (attempt 2)');
   });
 
   it('[RN4] an event of a newer server has its name for a line, bookkeeping has none', () => {

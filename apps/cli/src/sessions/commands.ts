@@ -21,7 +21,8 @@ export async function sendPrompt(
     const receipt = await server.client.prompt(sessionId, text);
     if (options.wait === true || server.isOurs) {
       const { promptId } = receipt;
-      finish(await waitForSession({ server, sessionId, promptId, json, startedAtMs }), json);
+      const waiting = waitForSession({ server, sessionId, promptId, json, startedAtMs });
+      finish(await waiting, json, server);
     } else {
       process.stdout.write(json ? `${JSON.stringify(receipt)}\n` : `queued ${receipt.promptId}\n`);
     }

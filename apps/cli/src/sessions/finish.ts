@@ -1,3 +1,5 @@
+import { actionLines } from '../action-lines.ts';
+import { type Server, lastingUrl } from '../client/with-server.ts';
 import { duration, money, oneLine, tokens } from '../progress/text.ts';
 import { type RunResult, exitCodeOf } from '../result/result.ts';
 
@@ -13,22 +15,30 @@ const WORDS = {
 } as const;
 
 /** Says how it ended and sets the exit code. */
-export function finish(result: RunResult | undefined, json: boolean): void {
+export function finish(result: RunResult | undefined, json: boolean, server: Server): void {
   if (result === undefined) {
     process.exitCode = LEFT_EXIT_CODE;
     return;
   }
   process.exitCode = exitCodeOf(result.status);
-  const text = json ? JSON.stringify(result) : describeResult(result).join('\n');
+  const text = json
+    ? JSON.stringify(result)
+    : describeResult(result, lastingUrl(server)).join('\n');
   process.stdout.write(`${text}\n`);
 }
 
-export function describeResult(result: RunResult): string[] {
+/** `pageUrl` is null when the server ends with the command, and its address with it. */
+export function describeResult(result: RunResult, pageUrl: string | null): string[] {
   const { status, sessionId, branch, base, commits, pullRequest, cost, timings, error } = result;
   const used = cost.inputTokens + cost.outputTokens;
   return [
     `${WORDS[status]} in ${duration(timings.totalMs)}  ${sessionId}`,
-    ...(error === null ? [] : [`  ${error.message}`, `  → ${error.remedy}`]),
+    ...(error === null
+      ? []
+      : [
+          `  ${error.message}`,
+          ...[error.remedy, ...actionLines(error, pageUrl)].map((line) => `  → ${line}`),
+        ]),
     ...(branch === null
       ? []
       : [`  branch        ${branch}${base === null ? '' : ` (from ${base})`}`]),

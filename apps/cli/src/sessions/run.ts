@@ -33,7 +33,7 @@ export async function runTask(task: string, options: RunOptions): Promise<void> 
     async (server, { startSession, finish }) => {
       // A server that ends with this command has nobody to work for once the command is over.
       const mustWait = options.wait === true || server.isOurs;
-      finish(await startSession(server, { asked, mustWait, json, startedAtMs }), json);
+      finish(await startSession(server, { asked, mustWait, json, startedAtMs }), json, server);
     },
   );
 }

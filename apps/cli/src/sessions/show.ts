@@ -1,22 +1,25 @@
 import type { SessionView } from '@ship/protocol';
 import { findSession } from '../client/find-session.ts';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type TalkOptions, lastingUrl, withServer } from '../client/with-server.ts';
 import { duration, oneLine } from '../progress/text.ts';
 import { NOTHING_SEEN, resultOf } from '../result/result.ts';
 import { describeResult } from './finish.ts';
 
 export async function showSession(text: string | undefined, options: TalkOptions): Promise<void> {
-  const view = await withServer(options, async ({ client }) =>
-    client.session(await findSession(client, text)),
+  const { view, pageUrl } = await withServer(options, async (server) => ({
+    view: await server.client.session(await findSession(server.client, text)),
+    pageUrl: lastingUrl(server),
+  }));
+  process.stdout.write(
+    options.json === true ? `${JSON.stringify(view)}\n` : renderSession(view, pageUrl),
   );
-  process.stdout.write(options.json === true ? `${JSON.stringify(view)}\n` : renderSession(view));
 }
 
-function renderSession({ summary, state }: SessionView): string {
+function renderSession({ summary, state }: SessionView, pageUrl: string | null): string {
   const { title, status, statusDetail, needsYou, model, repository, createdAt, updatedAt } =
     summary;
   const result = resultOf(state, NOTHING_SEEN, Math.max(0, updatedAt - createdAt));
-  const details = describeResult(result).slice(1);
+  const details = describeResult(result, pageUrl).slice(1);
   return [
     oneLine(title, 120),
     `  id            ${summary.sessionId}`,

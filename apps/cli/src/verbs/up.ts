@@ -18,6 +18,8 @@ export function registerUp(program: Command): void {
     .option('--no-open', 'do not open the page in a browser')
     .option('--demo-script <file>', 'what the demo model says (default: the general script)')
     .action(async ({ port, data, open, demoScript }: UpOptions) => {
+      const { enterUserScope } = await import('../host/user-scope.ts');
+      enterUserScope();
       const { runHost } = await import('../host/run-host.ts');
       const script = demoScript === undefined ? {} : { demoScript };
       await runHost({ port, dataFolder: data, openBrowser: open, ...script });

@@ -9,7 +9,7 @@ interface ProcessInfo {
   command: string;
 }
 
-function readProcess(pid: number): ProcessInfo | undefined {
+export function readProcess(pid: number): ProcessInfo | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) \S /s, '');
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
@@ -74,6 +74,23 @@ export function processesOf(data: string): ProcessInfo[] {
   return [...new Map([...named, ...inside].map((each) => [each.pid, each])).values()].filter(
     ({ pid }) => pid !== process.pid,
   );
+}
+
+/**
+ * All processes that name this folder on their command line or see it in their mounts. Mounts outlive a folder that was
+ * deleted, so this finds the sandboxes of a data folder that is gone.
+ */
+export function processesIn(folder: string): number[] {
+  const mounted = allProcesses().filter(({ pid }) => {
+    try {
+      return readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes(folder);
+    } catch {
+      return false;
+    }
+  });
+  const pids = new Set([...processesWith(folder), ...mounted.map(({ pid }) => pid)]);
+  pids.delete(process.pid);
+  return [...pids];
 }
 
 export function mountsOf(data: string): string[] {

@@ -2,8 +2,9 @@
  * A whole Ship as a user runs it, which may be killed and started again. Its model is a process apart: what it served is
  * the truth that the session's bill is compared with, and must outlive every kill.
  */
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { type DemoModel, type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
 import { type Spending, Spending as SpendingShape } from '@ship/protocol';
@@ -11,12 +12,24 @@ import { ShipClient } from '@ship/protocol/client';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { type Running, kill, launchShip, until, untilReady } from '../launch.ts';
-import { controlPlanePid, mountsOf, processesOf, sandboxFolders } from './processes.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
+import {
+  controlPlanePid,
+  mountsOf,
+  processesIn,
+  processesOf,
+  readProcess,
+  sandboxFolders,
+} from './processes.ts';
 
 export const MODEL = 'scripted/demo';
 const START_MS = 90_000;
-const STOP_MS = 30_000;
+/** How long a close waits: first for Ship to stop, then for processes that are still there to end. */
+const PATIENT = { stopMs: 30_000, leftMs: 30_000 };
+/** An interrupted proof judges nothing, so it waits no longer than Ship promises to take. */
+const INTERRUPTED = { stopMs: 8_000, leftMs: 1_000 };
 const EMPTY_MS = 60_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What the demo model itself charges. */
 const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
@@ -27,6 +40,7 @@ export class ShipHost {
   readonly model: DemoModel;
   readonly client: ShipClient;
   #running: Running | undefined;
+  #closing: Promise<string[]> | undefined;
   #token = '';
 
   private constructor(data: string, port: number, model: DemoModel) {
@@ -61,20 +75,35 @@ export class ShipHost {
     await mkdir(join(data, 'tmp'));
     const host = new ShipHost(data, await freePort(), model);
     process.once('exit', host.#abandon);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, host.#interrupted);
+    for (const signal of SIGNALS) process.on(signal, host.#interrupted);
     await host.start();
     return host;
   }
 
-  /** Whoever runs a long proof may end it at any time: nothing may go on without it. */
+  /** Nothing may go on without the proof that started it, however that ends. */
   readonly #abandon = (): void => {
     this.#running?.process.kill('SIGKILL');
+    killAll(processesIn(this.data));
   };
 
-  readonly #interrupted = (): void => {
-    void this.close().finally(() => process.exit(130));
+  /** A second signal does not wait: `exit` runs `#abandon`. */
+  readonly #interrupted = (signal: (typeof SIGNALS)[number]): void => {
+    const exit = () => process.exit(128 + constants.signals[signal]);
+    if (this.#closing !== undefined) exit();
+    const before = processesIn(this.data).length;
+    const report = (text: string) => process.stderr.write(`stopped by ${signal}: ${text}\n`);
+    void this.close(INTERRUPTED)
+      .then(
+        (left) => report(`${before} processes ended, ${left.length} of them by force`),
+        (error: unknown) => report(String(error)),
+      )
+      .finally(exit);
   };
+
+  /** Loops check it: a host that is closed never starts again. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
@@ -89,10 +118,13 @@ export class ShipHost {
   }
 
   repository(name: string): string {
+    // It would make the data folder again.
+    if (this.isClosing) throw new Error('This host is closed');
     return join(this.data, 'repositories', name);
   }
 
   async start(): Promise<void> {
+    if (this.isClosing) throw new Error('This host is closed');
     const place = ['--port', String(this.port), '--data', this.data];
     // What it puts into the machine's folder for temporary files can so be told from what others put there.
     this.#running = launchShip(['up', '--no-open', ...place], { TMPDIR: join(this.data, 'tmp') });
@@ -106,11 +138,11 @@ export class ShipHost {
     this.#running = undefined;
   }
 
-  async stop(): Promise<void> {
+  async stop(stopMs = PATIENT.stopMs): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
     running.process.kill('SIGTERM');
-    const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
+    const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
     await Promise.race([running.exited, late]);
     await this.kill();
   }
@@ -180,20 +212,45 @@ export class ShipHost {
     );
   }
 
-  /** Ends all of it. What it left behind is told: processes, mounts. */
-  async close(): Promise<string[]> {
-    await this.stop();
-    const left = await until('no process left', () => {
-      const found = processesOf(this.data);
-      return found.length === 0 ? [] : undefined;
-    }).catch(() => processesOf(this.data).map(({ command }) => `process ${command}`));
-    const mounts = mountsOf(this.data).map((line) => `mount ${line}`);
-    await this.model.close();
-    process.off('exit', this.#abandon);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.off(signal, this.#interrupted);
-    rmSync(this.data, { recursive: true, force: true });
-    return [...left, ...mounts];
+  /** Ends all of it, once. The answer lists what Ship left behind: processes, which are then killed, and mounts. */
+  close(patience = PATIENT): Promise<string[]> {
+    return (this.#closing ??= this.#close(patience));
+  }
+
+  async #close({ stopMs, leftMs }: typeof PATIENT): Promise<string[]> {
+    try {
+      await this.stop(stopMs);
+      const left = await this.#endProcesses(leftMs);
+      const mounts = mountsOf(this.data).map((line) => `mount ${line}`);
+      await this.model.close();
+      return [...left, ...mounts];
+    } finally {
+      process.off('exit', this.#abandon);
+      for (const signal of SIGNALS) process.off(signal, this.#interrupted);
+      // A session that was just being made may still write into it.
+      removeFolder(this.data);
+    }
+  }
+
+  async #endProcesses(leftMs: number): Promise<string[]> {
+    const none = () => (processesIn(this.data).length === 0 ? [] : undefined);
+    const isEnded = await until('no process left', none, leftMs, 100).catch(() => undefined);
+    if (isEnded !== undefined) return [];
+    const left = processesIn(this.data);
+    const named = left.map((pid) => `process ${pid} ${readProcess(pid)?.command ?? ''}`);
+    killAll(left);
+    await until('no process left', none, PATIENT.leftMs, 100).catch(() => undefined);
+    return named;
+  }
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended in the meantime.
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkDisk } from './capacity.ts';
+import { describeIds } from './ids.ts';
 import { remedyFor } from './isolation.ts';
 import { checkNode } from './node.ts';
 import { checkPort } from './port.ts';
@@ -39,6 +40,12 @@ it('[DR1] each way in which namespaces are refused has its own remedy', () => {
   expect(remedyFor('spawn bwrap ENOENT')).toContain('apt-get install');
   expect(remedyFor('bwrap: setting up uid map: Permission denied')).toContain('sysctl');
   expect(remedyFor('something else')).toContain('bwrap --unshare-all');
+});
+
+it('[UI2] one id inside is a warning with the command that gives two', () => {
+  const remedy = 'sudo apt-get install -y uidmap';
+  expect(describeIds({ detail: 'one id', remedy })).toMatchObject({ verdict: 'warn', remedy });
+  expect(describeIds({ detail: 'two', remedy: undefined }).verdict).toBe('pass');
 });
 
 it('looks at the disk of a folder that is still to be made', () => {

@@ -74,7 +74,7 @@ export async function runSoak({ minutes, seed, say }: SoakOptions): Promise<Soak
 
 const lanes = (soak: Soak): Promise<void>[] =>
   Array.from({ length: LANES }, async () => {
-    while (Date.now() < soak.endsAtMs) await oneSession(soak);
+    while (Date.now() < soak.endsAtMs && !soak.host.isClosing) await oneSession(soak);
   });
 
 /** A session's whole life: made, worked, looked at, perhaps asked for more, perhaps stopped, and deleted. */
@@ -145,7 +145,7 @@ async function kills(soak: Soak, victims: readonly Victim[]): Promise<void> {
   const { host, random, outcome, atWork, say } = soak;
   for (;;) {
     await sleep(between(random, 8_000, 25_000));
-    if (Date.now() > soak.endsAtMs) return;
+    if (Date.now() > soak.endsAtMs || host.isClosing) return;
     const victim = victims[between(random, 0, victims.length)] ?? 'agent';
     const working = [...atWork];
     const sessionId = working[between(random, 0, working.length)];

@@ -1,6 +1,6 @@
 /** Ten tasks through `ship run --wait --json` against one server: each a pull request whose tests pass, and nothing left. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { kill, launchShip } from '../../launch.ts';
 import { inLanes } from '../lanes.ts';
 import { MODEL, ShipHost } from '../ship-host.ts';
 import { TASKS, type Task } from './catalogue.ts';
+import { removeFolder } from '../../../../../scripts/testing/remove-folder.ts';
 
 const execute = promisify(execFile);
 const RUN_MS = 8 * 60_000;
@@ -163,7 +164,7 @@ async function testsPass(repository: string, branch: string, task: Task): Promis
   } catch {
     return false;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    removeFolder(folder);
   }
 }
 
