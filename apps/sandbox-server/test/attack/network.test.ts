@@ -52,7 +52,7 @@ describe.skipIf(!isRoot && hostNamespace === undefined)(
       for (const [name, result] of results) expect(`${name}: ${result}`).not.toContain('CONNECTED');
     });
 
-    it('nothing arrived at any listener', () => {
+    it('[AT-10] attack: connects to metadata, the LAN, loopback or an abstract socket', () => {
       expect(report.arrived).toEqual({ metadata: 0, lan: 0, loopback: 0, abstract: 0 });
     });
 
@@ -71,7 +71,7 @@ describe('15: port squatting', () => {
   }, 60_000);
   afterAll(async () => await world.end(), 60_000);
 
-  it('a port that a sandbox takes is still free on the host', async () => {
+  it('[AT-15] attack: takes a port of the host away from its programs', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const address = probe.address();

@@ -63,7 +63,7 @@ it('the right token works', async () => {
   ).toBe(200);
 });
 
-it('a command with the other token does not run', async () => {
+it('[AT-18] attack: runs a command in a sandbox with the token of another', async () => {
   await expect(world.shell('beta', 'id', 'user', 'token-alpha')).rejects.toThrow(/401/);
   expect((await world.shell('beta', 'id -un', 'user', 'token-beta')).output).toContain('user');
 });

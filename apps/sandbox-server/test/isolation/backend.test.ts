@@ -13,14 +13,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { encodeFrame } from '../../envd/connect/envelope.ts';
-import { writeSkeleton } from '../../templates/skeleton.ts';
-import { createBubblewrapBackend } from '../index.ts';
-import { runInside } from '../run-inside.ts';
-import { openFileOwner } from './file-owner.ts';
-import { findHostTools } from './host-tools.ts';
-import { processTree } from './procfs.ts';
-import { removeFolder } from '../../../../../scripts/testing/remove-folder.ts';
+import { encodeFrame } from '../../src/envd/connect/envelope.ts';
+import { writeSkeleton } from '../../src/templates/skeleton.ts';
+import { createBubblewrapBackend } from '../../src/isolation/index.ts';
+import { runInside } from '../../src/isolation/run-inside.ts';
+import { openFileOwner } from '../../src/isolation/bubblewrap/file-owner.ts';
+import { findHostTools } from '../../src/isolation/bubblewrap/host-tools.ts';
+import { processTree } from '../../src/isolation/bubblewrap/procfs.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 type Backend = Awaited<ReturnType<typeof createBubblewrapBackend>>;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { keepCompiledCode } from './code-cache.ts';
-import { buildRuntime } from './runtime.ts';
+import { keepCompiledCode } from '../../src/templates/code-cache.ts';
+import { buildRuntime } from '../../src/templates/runtime.ts';
 
 let folder = '';
 beforeAll(() => {
