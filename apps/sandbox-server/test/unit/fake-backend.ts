@@ -22,6 +22,8 @@ export class FakeBackend implements IsolationBackend {
   /** Set to make the next call of that name fail. */
   readonly failures = new Map<string, Error>();
   readonly requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  /** Set to have every request answered with a redirect, by envd and by the port alike. */
+  redirectTo: string | undefined;
   #onExit: (id: string) => void = () => undefined;
   readonly #envd: Server;
 
@@ -32,6 +34,11 @@ export class FakeBackend implements IsolationBackend {
       request.on('end', () => {
         this.requests.push({ url: request.url ?? '', headers: request.headers, body });
         if (request.url === '/hang') return;
+        if (this.redirectTo !== undefined) {
+          response.writeHead(307, { location: this.redirectTo });
+          response.end('elsewhere');
+          return;
+        }
         response.writeHead(200, { 'x-inside': 'yes' });
         response.end(`inside ${request.method} ${request.url} ${body}`);
       });
