@@ -3,7 +3,7 @@
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import { unwrap } from './platform/outcome.ts';
-import { waitUntil } from 'cloudflare:workers';
+import { env as bindings, waitUntil } from 'cloudflare:workers';
 import type { SessionId } from '@ship/protocol';
 import pkg from '../package.json' with { type: 'json' };
 import { artifactStore } from './artifacts/index.ts';
@@ -14,9 +14,12 @@ import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
 import { entranceTo } from './http/auth/entrance.ts';
+import { guardSupervisor } from './sandbox/client.ts';
 import { sandboxContacts } from './sandbox/contacts.ts';
 import { sandboxDoors } from './sandbox/doors.ts';
 import { allowedHosts, within } from './http/guard.ts';
+import { type DestinationServices, destinationRoutes } from './destinations.ts';
+import { installOutbound } from './platform/outbound.ts';
 import { createPortDoor } from './http/ports/door.ts';
 import type { ReserveParts } from './reserve/parts.ts';
 import { ReserveActor } from './reserve/reserve-actor.ts';
@@ -32,7 +35,7 @@ import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 
 export { Workspace } from './workspace/workspace.ts';
 
-export interface Env extends WorkspaceEnv, EnvironmentBindings {
+export interface Env extends WorkspaceEnv, EnvironmentBindings, DestinationServices {
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   RESERVES: DurableObjectNamespace<Reserve>;
@@ -51,6 +54,14 @@ export interface Env extends WorkspaceEnv, EnvironmentBindings {
   /** What the first API token is made with; team mode only. */
   OWNER_TOKEN?: string | null;
 }
+
+// The platform types what it hands to modules for the tests; it is the same value that handlers get.
+const destinations = bindings as EnvironmentBindings & DestinationServices;
+installOutbound({
+  routes: destinationRoutes(destinations),
+  operatorNetwork: destinations.OPERATOR_NETWORK,
+  guard: guardSupervisor,
+});
 
 /** Every installation has one workspace for now; teams get their own by name. */
 const DEFAULT_WORKSPACE = 'default';

@@ -1,4 +1,5 @@
 import { type ModelRef, type SessionId, fail } from '@ship/protocol';
+import { operatorFetch } from '../platform/outbound.ts';
 import { redactExact } from '../platform/redact.ts';
 import { readShort } from './gateway/body.ts';
 import { NO_COST, costOf } from './gateway/estimate.ts';
@@ -35,7 +36,7 @@ export async function askModel(
   const spent = () => costOf(meter, call.chars, call.model, provider.reportsCost);
   let cost = NO_COST;
   try {
-    const answer = await fetch(`${provider.info.baseUrl}/${protocol.path}`, {
+    const answer = await operatorFetch(`${provider.info.baseUrl}/${protocol.path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authHeaders(provider) },
       body: call.text,

@@ -8,6 +8,7 @@ import {
   type SandboxOpts,
   Template,
 } from 'e2b';
+import { readText } from './client.ts';
 import { quoteArgv } from './quote-argv.ts';
 import type {
   BackgroundRequest,
@@ -238,7 +239,9 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   readFile(sandboxId: string, path: string): Promise<string> {
-    return this.#with(sandboxId, (sandbox) => sandbox.files.read(path, PATIENCE));
+    return this.#with(sandboxId, async (sandbox) =>
+      readText(await sandbox.files.read(path, { ...PATIENCE, format: 'stream' })),
+    );
   }
 
   async writeFile(sandboxId: string, path: string, content: string): Promise<void> {

@@ -123,10 +123,3 @@ async function asksOf(client: OpencodeClient): Promise<AgentSignal[]> {
     }),
   ];
 }
-
-/** The shape that `opencode export` writes and `opencode import` reads. */
-export async function exportOf(client: OpencodeClient, sessionId: string): Promise<string> {
-  const { data: info } = await client.session.get({ sessionID: sessionId }, orThrow);
-  const { data: messages } = await client.session.messages({ sessionID: sessionId }, orThrow);
-  return JSON.stringify({ info, messages });
-}

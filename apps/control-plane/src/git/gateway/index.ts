@@ -2,6 +2,7 @@
  * The git gateway: `/gateway/git/CAPABILITY/OWNER/NAME.git/…`. A sandbox has a capability instead of a token; here it
  * becomes one repository at one forge, and a push may touch the session's own branch and saved states only.
  */
+import { operatorFetch } from '../../platform/outbound.ts';
 import { type ForgeBindings, forgeAddress } from '../forge/address.ts';
 import { gitCapabilities, type GitClaims } from './capability.ts';
 import { admitPush } from './admit-push.ts';
@@ -30,7 +31,7 @@ export function createGitGateway({
   secret,
   bindings,
   now = Date.now,
-  fetcher = (input, init) => fetch(input, init),
+  fetcher = operatorFetch,
 }: GitGatewayParts): GitGateway {
   const capabilities = secret === null ? null : gitCapabilities(secret);
   const upstream = { fetcher, moved: new MovedRepositories(now) };

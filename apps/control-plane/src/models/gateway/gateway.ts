@@ -11,6 +11,7 @@ import { type ModelCapabilities, presented } from './capability.ts';
 import { NO_COST, costOf } from './estimate.ts';
 import { type Call, openCall } from './open-call.ts';
 import { Pace } from './pace.ts';
+import { operatorFetch } from '../../platform/outbound.ts';
 import { redactError, redactExact } from '../../platform/redact.ts';
 import { errorOf, refuse } from './refusal.ts';
 import { relay } from './relay.ts';
@@ -145,7 +146,7 @@ export class ModelGateway {
     // Stays until the answer has ended: a client that resets its connection is noticed by this alone.
     request.signal.addEventListener('abort', () => upstream.abort());
     try {
-      return await fetch(`${provider.info.baseUrl}/${protocol.path}`, {
+      return await operatorFetch(`${provider.info.baseUrl}/${protocol.path}`, {
         method: 'POST',
         headers: requestHeaders(provider, request),
         body: text,
