@@ -20,7 +20,8 @@ export class Reserve extends DurableObject {}
 export default {
   async fetch(request, env) {
     const { searchParams } = new URL(request.url);
-    const service = searchParams.get('of') === 'fetch' ? { fetch } : env[searchParams.get('of')];
+    const own = { fetch: (...given) => fetch(...given) };
+    const service = searchParams.get('of') === 'fetch' ? own : env[searchParams.get('of')];
     try {
       const answer = await service.fetch(searchParams.get('url'), { redirect: 'follow' });
       return new Response(answer.status + ' ' + (await answer.text()));
