@@ -239,9 +239,8 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   readFile(sandboxId: string, path: string): Promise<string> {
-    return this.#with(sandboxId, async (sandbox) =>
-      readText(await sandbox.files.read(path, { ...PATIENCE, format: 'stream' })),
-    );
+    const wish = { ...PATIENCE, format: 'stream' } as const;
+    return this.#with(sandboxId, async ({ files }) => readText(await files.read(path, wish)));
   }
 
   async writeFile(sandboxId: string, path: string, content: string): Promise<void> {

@@ -72,7 +72,7 @@ describe('the network of the control plane', () => {
     (await fetch(`${plane.url}/?of=${of}&url=${encodeURIComponent(url)}`)).text();
 
   it.each(['SANDBOXES', 'SANDBOX_API'])(
-    '[AT-C1f] attack: code in the control plane reaches another port of the host through %s',
+    '[AT-C1f] [OUT2] attack: code in the control plane reaches another port of the host through %s',
     async (of) => {
       expect(await ask(of, sandboxes)).toBe('200 the sandbox server');
       await ask(of, `${canary.url}/secret`);
@@ -81,13 +81,13 @@ describe('the network of the control plane', () => {
     },
   );
 
-  it('[AT-C1g] attack: an address that nobody allowed leads from the control plane’s own fetch to the host', async () => {
+  it('[AT-C1g] [OUT3] attack: an address that nobody allowed leads from the control plane’s own fetch to the host', async () => {
     expect(await ask('fetch', `${canary.url}/secret`)).toContain('unreachable');
     expect(await ask('FORGE', `${canary.url}/secret`)).toContain('unreachable');
     expect(canary.seen).toEqual([]);
   });
 
-  it('[OB3] addresses that the operator entered may be on this machine', async () => {
+  it('[OUT3] addresses that the operator entered may be on this machine', async () => {
     expect(await ask('OPERATOR_NETWORK', `${sandboxes}/v1`)).toBe('200 the sandbox server');
   });
 });
