@@ -74,7 +74,7 @@ describe('a supervisor that is the attacker’s', () => {
     expect(await direct.text()).not.toContain(pathname);
   });
 
-  it('an upgrade, whose answer nobody reads on the way, never reaches it', async () => {
+  it('[SV10] an upgrade, whose answer nobody reads on the way, never reaches it', async () => {
     const id = await harness.create();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest(harness.server.sandboxUrl, {
@@ -89,7 +89,7 @@ describe('a supervisor that is the attacker’s', () => {
     expect(answer.statusCode).toBe(400);
   });
 
-  it('a redirect of a program on another port is its own affair and passes', async () => {
+  it('[SV10] a redirect of a program on another port is its own affair and passes', async () => {
     const id = await harness.create();
     harness.backend.redirectTo = '/login';
     const answer = await ask({ 'e2b-sandbox-id': id, 'e2b-sandbox-port': '8080' });
