@@ -55,9 +55,8 @@ if (config.separateRoot) becomeRoot();
 // One broken stream must not take the sandbox's other processes with it.
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
-// A file that hits its size limit raises SIGXFSZ; the write that failed says so, too. SIGUSR1 opens no inspector (see
-// SUPERVISOR_FLAGS) and would end us instead.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGXFSZ', 'SIGUSR1'] as const) {
+// A file that hits its size limit raises SIGXFSZ; the write that failed says so, too.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGXFSZ'] as const) {
   process.on(signal, () => {});
 }
 writeSync(2, READY_LINE);
