@@ -5,6 +5,17 @@ import { type LaunchBindings, launchCommand } from './launch.ts';
 const config = readFileSync(new URL('workerd.capnp', import.meta.url), 'utf8');
 const worker = readFileSync(new URL('src/environment.ts', import.meta.url), 'utf8');
 
+const launched = (bindings: Partial<LaunchBindings>) =>
+  launchCommand({
+    port: 1,
+    ipv6: true,
+    objectsFolder: '/o',
+    artifactsFolder: '/a',
+    pageFolder: '/p',
+    hostSocket: 's',
+    bindings: { LOCAL_TOKEN: 'any', SECRETS_KEYS: 'any', ...bindings },
+  }).args;
+
 describe('launching the control plane', () => {
   it('[LS2] what the control plane may be told, the configuration of workerd passes on', () => {
     const named = [...worker.matchAll(/^ {2}(\w+)\?: string \| null;$/gm)].map(([, name]) => name);
@@ -13,17 +24,6 @@ describe('launching the control plane', () => {
       expect(config).toContain(`(name = "${name}", fromEnvironment = "SHIP_${name}")`);
     }
   });
-
-  const launched = (bindings: Partial<LaunchBindings>) =>
-    launchCommand({
-      port: 1,
-      ipv6: true,
-      objectsFolder: '/o',
-      artifactsFolder: '/a',
-      pageFolder: '/p',
-      hostSocket: 's',
-      bindings: { LOCAL_TOKEN: 'any', SECRETS_KEYS: 'any', ...bindings },
-    }).args;
 
   it('[OUT2] each part of this machine is a service with one address; one that is absent leads nowhere', () => {
     const services = [...config.matchAll(/\(name = "([\w-]+)", external = /g)].map(

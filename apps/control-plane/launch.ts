@@ -58,7 +58,7 @@ const DESTINATIONS = [
   ['demo-model', 'DEMO_MODEL_URL'],
 ] as const satisfies [service: string, binding: keyof LaunchBindings][];
 
-/** workerd wants an address for each. Nobody listens on that of a part that is not there, and nothing is sent to it. */
+/** workerd wants an address for each. The address of an absent part has no listener, and nothing is sent to it. */
 const NOWHERE = 'unix-abstract:ship-absent';
 
 /** These parts are on this machine, in plain HTTP. */

@@ -2,7 +2,7 @@ import type { EnvironmentBindings } from './environment.ts';
 import type { Route } from './platform/outbound.ts';
 
 /**
- * On one machine each destination of the control plane is a service of its own in `workerd.capnp`, which leads to one address and
+ * On one machine each destination of the control plane is a separate service in `workerd.capnp`, which leads to one address and
  * nowhere else. In the cloud there are none of them: there is no private network to reach.
  */
 export interface DestinationServices {

@@ -1,4 +1,4 @@
-/** Limits on bodies that come from outside and that somebody holds in memory: whole, or message by message. */
+/** Limits on bodies that come from outside and are held in memory: whole, or message by message. */
 
 /** How many bytes a reader has to hold after this chunk. */
 export type Meter = (chunk: Uint8Array) => number;

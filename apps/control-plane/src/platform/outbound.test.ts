@@ -28,7 +28,7 @@ function outbound(hasServices = true) {
 }
 
 describe('the way out', () => {
-  it('[OUT2] a destination with a service is reached through it alone, by whoever asks', async () => {
+  it('[OUT2] a destination with a service is reached through it alone, for every caller', async () => {
     const { fetch: plain, operatorFetch: operator, asked } = outbound();
     await plain('http://127.0.0.1:4001/files', { redirect: 'follow' });
     await operator(new Request('http://127.0.0.1:4001/files'));
@@ -73,7 +73,8 @@ describe('redirects of a forge', () => {
     const asked: string[] = [];
     const fetcher: typeof fetch = async (input, init) => {
       const { method = 'GET', body } = init ?? {};
-      asked.push(`${method} ${String(input)} ${typeof body === 'string' ? body : ''}`.trim());
+      const { url } = new Request(input);
+      asked.push(`${method} ${url} ${typeof body === 'string' ? body : ''}`.trim());
       const [status, location] = steps.shift() ?? [200];
       return new Response(null, {
         status,

@@ -1,6 +1,6 @@
 /**
  * The way out of the control plane. Installed as the global `fetch`, because E2B's SDK takes no other (docs/adr/0020): no redirect is
- * followed for anybody, and a destination that has a service of its own is reached through that service alone, which leads
+ * followed for any caller, and a destination with a service is reached through that service alone, which leads
  * nowhere else whatever an answer says.
  */
 

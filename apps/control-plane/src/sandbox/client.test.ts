@@ -77,7 +77,7 @@ describe('the client for sandboxes', () => {
     await expect((await ask('http://127.0.0.1:4001/')).text()).rejects.toThrow(ShipFailure);
   });
 
-  it('[OUT4] a file that somebody wants in memory has the same limit', async () => {
+  it('[OUT4] a file that is read into memory has the same limit', async () => {
     expect(await readText(new Blob(['héllo']).stream())).toBe('héllo');
     await expect(readText(endless().body)).rejects.toThrow(ShipFailure);
   });

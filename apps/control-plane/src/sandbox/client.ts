@@ -68,7 +68,7 @@ const FILES_PATH = '/files';
 
 /**
  * For answers that E2B's SDK reads: its calls of the supervisor inside, which are held whole or message by message. Files are
- * streamed, and limited by whoever wants one in memory (`readText`).
+ * streamed; `readText` limits those that are read into memory.
  */
 export function guardSupervisor({ url, headers }: Request, answer: Response): Response {
   if (headers.get('e2b-sandbox-port') !== ENVD_PORT || new URL(url).pathname === FILES_PATH)

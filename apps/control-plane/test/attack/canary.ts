@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that only this machine can reach. Whoever gets a request here on a sandbox's word has got out. */
+/** A server that only this machine can reach. A request that arrives here on a sandbox's word is an escape. */
 export interface Canary {
   url: string;
   port: number;

@@ -81,7 +81,7 @@ describe('the network of the control plane', () => {
     },
   );
 
-  it('[AT-C1g] [OUT3] attack: an address that nobody allowed leads from the control plane’s own fetch to the host', async () => {
+  it('[AT-C1g] [OUT3] attack: the control plane’s own fetch reaches a port of the host', async () => {
     expect(await ask('fetch', `${canary.url}/secret`)).toContain('unreachable');
     expect(await ask('FORGE', `${canary.url}/secret`)).toContain('unreachable');
     expect(canary.seen).toEqual([]);

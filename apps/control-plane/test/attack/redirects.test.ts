@@ -66,7 +66,7 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
       requestId: newRequestId(),
       text: 'Say hello again.',
     });
-    // Whoever follows has done it by the time that the attempt is given up.
+    // A followed redirect has arrived by the time that the attempt is given up.
     await until(
       () => world.events(sessionId),
       (events) => canary.seen.length > 0 || events.some(({ type }) => type === GIVEN_UP),

@@ -56,7 +56,7 @@ export function attachFront(server: Server, options: FrontOptions): void {
     const found =
       route.kind === 'api' ? refusal(404, 'The API has no upgrades.') : await find(route, request);
     if (isAnswer(found)) sendRaw(socket, found);
-    // Joined sockets are not read: nothing could keep a redirect of the supervisor from whoever asked.
+    // Joined sockets are not read: a redirect of the supervisor would reach the client.
     else if (found.port === ENVD_PORT)
       sendRaw(socket, refusal(400, 'The supervisor has no upgrades.'));
     else await forwardUpgrade(connections, found, request, socket, head);

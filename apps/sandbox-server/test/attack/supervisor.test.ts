@@ -14,7 +14,7 @@ describe('a supervisor that code inside signals', () => {
   }, 60_000);
   afterAll(() => world.end(), 60_000);
 
-  it('[AT-C1b] attack: SIGUSR1 opens Node’s inspector on the supervisor, which runs any code for who connects', async () => {
+  it('[AT-C1b] attack: SIGUSR1 opens Node’s inspector on the supervisor, which runs any code that a client sends', async () => {
     const { output, exitCode } = await world.python(
       'one',
       `
@@ -45,7 +45,7 @@ describe('a supervisor that is the attacker’s', () => {
   beforeAll(async () => {
     harness = await startHarness();
     canary = createServer((request, response) => {
-      seen.push(`${request.url} ${request.headers['x-access-token'] ?? ''}`);
+      seen.push(`${request.url} ${String(request.headers['x-access-token'])}`);
       response.end('secret of the host');
     });
     await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
@@ -74,7 +74,7 @@ describe('a supervisor that is the attacker’s', () => {
     expect(await direct.text()).not.toContain(pathname);
   });
 
-  it('[SV10] an upgrade, whose answer nobody reads on the way, never reaches it', async () => {
+  it('[SV10] an upgrade never reaches it, because its answer is not read on the way', async () => {
     const id = await harness.create();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest(harness.server.sandboxUrl, {

@@ -31,7 +31,7 @@ export const INSIDE = { runtime: '/opt/envd', egress: '/run/egress' } as const;
 
 /**
  * Node flags of every supervisor, also of the one whose compiled code is kept. SIGUSR1 would open Node's inspector, which runs
- * any code as the supervisor for whoever connects; its environment is empty, so that no NODE_OPTIONS takes this back.
+ * any code that a client sends as the supervisor; its environment is empty, so that no NODE_OPTIONS takes this back.
  */
 export const SUPERVISOR_FLAGS = ['--disable-sigusr1', '--no-warnings'] as const;
 
