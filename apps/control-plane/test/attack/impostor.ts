@@ -5,7 +5,7 @@ export const AGENT_PORT = 4096;
 
 /** Answers as OpenCode for as long as it takes to be believed, then as told by `answer`. */
 const impostor = (answer: string): string => `
-import http.server, os
+import http.server, time
 class Impostor(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     def answer(self):
@@ -23,7 +23,11 @@ class Impostor(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = do_PATCH = do_DELETE = answer
     def log_message(self, *_): pass
 http.server.ThreadingHTTPServer.allow_reuse_address = True
-server = http.server.ThreadingHTTPServer(('127.0.0.1', ${AGENT_PORT}), Impostor)
+for _ in range(300):
+    # Connections of the agent that was killed hold the port until their other ends have closed.
+    try: server = http.server.ThreadingHTTPServer(('127.0.0.1', ${AGENT_PORT}), Impostor)
+    except OSError: time.sleep(0.05)
+    else: break
 open('/tmp/impostor.ready', 'w').close()
 server.serve_forever()
 `;
@@ -35,7 +39,7 @@ export async function replaceAgent(sandbox: Sandbox, answer: string): Promise<vo
     `mkdir -p ${AGENT_FOLDER}; rm -f /tmp/impostor.ready; kill -9 $(cat ${AGENT_FOLDER}/pid) 2>/dev/null
 cd /tmp/impostor
 setsid bash -c 'echo $$ > ${AGENT_FOLDER}/pid; exec -a opencode python3 serve' > /tmp/impostor.out 2>&1 < /dev/null &
-for _ in $(seq 200); do [ -e /tmp/impostor.ready ] && exit 0; sleep 0.05; done; cat /tmp/impostor.out; exit 1`,
+for _ in $(seq 300); do [ -e /tmp/impostor.ready ] && exit 0; sleep 0.05; done; cat /tmp/impostor.out; exit 1`,
     { timeoutMs: 20_000 },
   );
 }
