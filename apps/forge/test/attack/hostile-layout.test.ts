@@ -1,4 +1,4 @@
-import { chown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Octokit } from 'octokit';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -36,12 +36,21 @@ async function expectUntouched(folder: string): Promise<void> {
 
 describe('a git folder that leads somewhere else', () => {
   test('[AT-C2b7] attack: core.worktree makes a merge write into another folder of the user', async () => {
-    const other = await privateRepository('worktree-target');
-    const victim = await victimFolder(base, 'worktree-key');
-    await register(forge, victim.folder);
+    const other = join(base, 'home');
+    await mkdir(other);
+    // Nothing is tracked on main, so that the other folder looks like a clean checkout of it.
+    const folder = join(base, 'worktree-key');
+    await git(base, 'init', '-q', '-b', 'main', folder);
+    await commit(folder, {}, 'empty');
+    await git(folder, 'branch', 'side');
+    await git(folder, 'checkout', '-q', '-b', 'topic');
+    await commit(folder, { 'planted.txt': 'run me\n' });
+    await git(folder, 'checkout', '-q', 'main');
+    const victim = { folder, gitDir: join(folder, '.git'), name: 'worktree-key' };
+    await register(forge, folder);
     await poison(victim, `[core]\n\tworktree = ${other}\n`);
     await useFolder(forge, octokit, victim);
-    await expectUntouched(other);
+    expect(await readdir(other)).toEqual([]);
   });
 
   test('[AT-C2b8] attack: a made-up linked worktree makes a merge write into another repository', async () => {
@@ -62,21 +71,20 @@ describe('a git folder that leads somewhere else', () => {
   });
 
   test('[AT-C2b9] attack: links in the git folder make pushes write outside of it', async () => {
-    for (const part of ['refs/tags', 'logs', 'packed-refs', 'objects/pack']) {
-      const name = `link-${part.replace('/', '-')}`;
-      const outside = join(base, `${name}-outside`);
-      const victim = await victimFolder(base, name);
-      await git(victim.folder, 'config', 'core.logAllRefUpdates', 'always');
+    for (const part of ['refs/ship', 'refs/tags', 'logs', 'packed-refs']) {
+      const victim = await victimFolder(base, `link-${part.replace('/', '-')}`);
+      const outside = join(base, `${victim.name}-outside`);
+      await mkdir(outside);
       const path = join(victim.gitDir, part);
-      await git(base, 'init', '-q', outside);
-      await mkdir(join(outside, 'target'));
-      const { rm } = await import('node:fs/promises');
       await rm(path, { recursive: true, force: true });
-      await symlink(join(outside, part === 'packed-refs' ? 'target/file' : 'target'), path);
-      const { status, body } = await register(forge, victim.folder);
-      expect({ part, status }).toEqual({ part, status: 422 });
+      await symlink(part === 'packed-refs' ? join(outside, 'file') : outside, path);
+      const { body } = await register(forge, victim.folder);
+      const url = `${forge.gitUrl}/local/${victim.name}.git`;
+      const refs = ['main:refs/heads/new', 'main:refs/tags/new', 'main:refs/ship/new'];
+      await attempt(() => git(victim.folder, 'push', '-q', url, ...refs));
+      await attempt(() => git(victim.folder, 'push', '-q', url, ':refs/heads/side'));
+      expect({ part, written: await readdir(outside) }).toEqual({ part, written: [] });
       expect(String(body['message'])).toContain('leads out of the git folder');
-      expect(await readdir(join(outside, 'target'))).toEqual([]);
     }
   });
 
