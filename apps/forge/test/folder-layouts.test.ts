@@ -1,5 +1,5 @@
 /** Repositories of ordinary users, with settings and layouts that are nothing special to git. */
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Octokit } from 'octokit';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -114,6 +114,18 @@ describe('layouts', () => {
       await expectClean(victim);
       expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('b\n');
     }
+  });
+
+  test('[FW3] a bare repository whose config says nothing', async () => {
+    const source = await victimFolder(base, 'bare-source');
+    const folder = join(base, 'plain.git');
+    await git(base, 'clone', '-q', '--bare', source.folder, folder);
+    await rm(join(folder, 'config'));
+    expect(await use({ folder, gitDir: folder, name: 'plain' })).toEqual(merged);
+    await git(source.folder, 'push', '-q', '-f', `${forge.gitUrl}/local/plain.git`, 'side:main');
+    expect(await git(folder, 'rev-parse', 'main')).toBe(
+      await git(source.folder, 'rev-parse', 'side'),
+    );
   });
 
   test('[FW3] linked worktrees: one that is registered, and a merge into the branch of another', async () => {

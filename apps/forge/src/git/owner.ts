@@ -37,20 +37,33 @@ export async function checkOwner(paths: readonly string[], safe: SafeDirectories
   for (const path of paths) {
     const owner = lstatSync(path, { throwIfNoEntry: false })?.uid;
     if (owner === undefined || trusted.has(owner)) continue;
-    if (isSafeDirectory(path, await safe())) continue;
+    const folder = folderOf(path);
+    const values = await safe();
+    if (isSafeDirectory(path, values) || isSafeDirectory(folder, values)) continue;
     throw unprocessable(
-      `${path} belongs to another account (uid ${owner}). Run Ship as that account, or, if you trust the folder, run "git config --global --add safe.directory ${path}".`,
+      `${path} belongs to another account (uid ${owner}). Run Ship as that account, or, if you trust the folder, run "git config --global --add safe.directory ${folder}".`,
     );
   }
+}
+
+/** The folder that a setting for a working copy names; what is in its `.git` goes with it. */
+function folderOf(path: string): string {
+  return path.replace(/\/\.git(?:\/.*)?$/, '').replace(/\/objects$/, '');
 }
 
 const maxAlternateDepth = 5;
 
 /** The object stores that one borrows from, through any number of steps that git itself would go. */
-export function alternatesOf(objects: string, depth = 0): string[] {
-  if (depth > maxAlternateDepth) return [];
+export function alternatesOf(objects: string): string[] {
+  const found = new Set<string>();
+  collectAlternates(objects, 0, found);
+  return [...found];
+}
+
+/** Each store is looked at once: stores that name each other in many lines would take forever otherwise. */
+function collectAlternates(objects: string, depth: number, found: Set<string>): void {
+  if (depth > maxAlternateDepth) return;
   const text = readRegularFile(join(objects, 'info/alternates'), 1024 * 1024) ?? '';
-  const found: string[] = [];
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     // git's quoting, for names with a line feed in them.
@@ -60,10 +73,10 @@ export function alternatesOf(objects: string, depth = 0): string[] {
       );
     const path = isAbsolute(line) ? line : resolve(objects, line);
     const real = realPath(path);
-    if (real === undefined || found.includes(real)) continue;
-    found.push(real, ...alternatesOf(real, depth + 1));
+    if (real === undefined || found.has(real)) continue;
+    found.add(real);
+    collectAlternates(real, depth + 1, found);
   }
-  return found;
 }
 
 function realPath(path: string): string | undefined {

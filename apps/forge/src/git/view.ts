@@ -20,7 +20,7 @@ import { unprocessable } from '../http/errors.ts';
 import type { Place } from './environment.ts';
 import { readRegularFile } from './read-file.ts';
 import type { RepositoryConfig } from './repository-config.ts';
-import { headText, linkedEntries } from './worktree-files.ts';
+import { headText, isBareRepository, linkedEntries } from './worktree-files.ts';
 
 /** Where all views are; they are made again when they are needed. */
 export function viewsDir(neutralDir: string): string {
@@ -46,19 +46,20 @@ export function refreshView(
   if (head === undefined)
     throw unprocessable(`${join(gitDir, 'HEAD')} names neither a branch nor a commit.`);
   mkdirSync(join(view, 'info'), { recursive: true, mode: 0o700 });
-  put(join(view, 'config'), configText(config));
+  const isBare = isBareRepository(place, config);
+  put(join(view, 'config'), configText(config, isBare));
   put(join(view, 'HEAD'), `${head}\n`);
   for (const name of linked) link(join(gitDir, name), join(view, name));
   link(join(gitDir, 'info/sparse-checkout'), join(view, 'info/sparse-checkout'));
-  if (config.isBare !== true) makeFolder(join(gitDir, 'logs'));
+  if (!isBare) makeFolder(join(gitDir, 'logs'));
   if (existsSync(join(gitDir, 'logs'))) link(join(gitDir, 'logs'), join(view, 'logs'));
-  linkWorktrees(view, gitDir, config.isBare === true ? undefined : (folder ?? gitDir));
+  linkWorktrees(view, gitDir, isBare ? undefined : (folder ?? gitDir));
 }
 
-function configText(config: RepositoryConfig): string {
+function configText(config: RepositoryConfig, isBare: boolean): string {
   const settings = [
     ['core.repositoryformatversion', '0'],
-    ...(config.isBare === true ? [] : [['core.logallrefupdates', 'true']]),
+    ...(isBare ? [] : [['core.logallrefupdates', 'true']]),
     ...config.settings,
     // The working copy is one of the view's worktrees; git would otherwise look for files beside the view.
     ['core.bare', 'true'],

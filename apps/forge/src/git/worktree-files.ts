@@ -47,10 +47,15 @@ export function linkedEntries(gitDir: string): string[] {
   }
 }
 
+/** As git decides it: what the config says, else by the name of the git folder. */
+export function isBareRepository(place: Place, config: RepositoryConfig): boolean {
+  return config.isBare ?? (typeof place.folder !== 'string' && basename(place.gitDir) !== '.git');
+}
+
 /** The folder that the repository itself is checked out in; none for a bare one, or when it cannot be found. */
 export function mainFolder(place: Place, config: RepositoryConfig): string | undefined {
   const { gitDir, folder } = place;
-  if (config.isBare === true) return undefined;
+  if (isBareRepository(place, config)) return undefined;
   const candidates = [
     ...(config.worktree === undefined ? [] : [resolve(gitDir, config.worktree)]),
     ...(basename(gitDir) === '.git' ? [dirname(gitDir)] : []),
@@ -64,7 +69,7 @@ export function mainFolder(place: Place, config: RepositoryConfig): string | und
 export function listWorktrees(place: Place, config: RepositoryConfig): Worktree[] {
   const { gitDir } = place;
   const worktrees: Worktree[] = [];
-  if (config.isBare !== true) {
+  if (!isBareRepository(place, config)) {
     const path = mainFolder(place, config);
     const own = { gitDir, isLinked: false, ref: headRef(gitDir) };
     worktrees.push({ ...own, path: path ?? gitDir, isOurs: path !== undefined });

@@ -30,7 +30,11 @@ export async function inspectFolder(forge: Forge, path: string): Promise<FoundFo
       `${real} is inside the repository ${found.top}. Register that folder instead.`,
     );
   const gitDir = found.isBareLayout ? real : commonDirOfFolder(real);
-  const place: Place = { gitDir, neutralDir: forge.neutralDir, folder: real };
+  const place: Place = {
+    gitDir,
+    neutralDir: forge.neutralDir,
+    folder: found.isBareLayout ? null : real,
+  };
   await requireTrusted(place, real);
   const config = await checkRepository(place);
   if (found.isBareLayout && config.isBare === false)

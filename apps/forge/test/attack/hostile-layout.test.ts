@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Octokit } from 'octokit';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder, testForge, type TestForge } from '../support/forge.ts';
 import { commit, git } from '../support/git.ts';
 import { attempt, poison, register, useFolder, victimFolder } from './hostile-folder.ts';
@@ -135,6 +135,11 @@ describe('a git folder that leads somewhere else', () => {
       await chown(victim.gitDir, stranger, stranger);
       const url = `${forge.gitUrl}/local/theirs.git`;
       expect(await attempt(() => git(base, 'ls-remote', url))).toBeUndefined();
+      const settings = join(base, 'gitconfig');
+      await writeFile(settings, `[safe]\n\tdirectory = ${victim.folder}\n`);
+      vi.stubEnv('GIT_CONFIG_GLOBAL', settings);
+      expect(await git(base, 'ls-remote', url)).toContain('refs/heads/main');
+      vi.unstubAllEnvs();
     },
   );
 });
