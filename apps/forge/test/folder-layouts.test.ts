@@ -28,7 +28,7 @@ async function expectClean({ folder }: Victim): Promise<void> {
 }
 
 describe('settings', () => {
-  test('[FW1] harmless settings do not matter, and those that change files are respected', async () => {
+  test('[LF1] harmless settings do not matter, and those that change files are respected', async () => {
     const victim = await victimFolder(base, 'settings');
     for (const [key, value] of [
       ...[
@@ -51,7 +51,7 @@ describe('settings', () => {
     expect(await git(victim.folder, 'reflog', 'main')).toContain('ship forge: merge pull request');
   });
 
-  test('[FW1] a sparse checkout stays sparse', async () => {
+  test('[LF1] a sparse checkout stays sparse', async () => {
     const victim = await victimFolder(base, 'sparse');
     await git(victim.folder, 'checkout', '-q', 'topic');
     await commit(victim.folder, { 'in/x.txt': 'x\n', 'out/y.txt': 'y\n' });
@@ -63,7 +63,7 @@ describe('settings', () => {
     await expect(readFile(join(victim.folder, 'out/y.txt'))).rejects.toThrow('ENOENT');
   });
 
-  test('[FW2] what cannot be served says so at registration and at each use', async () => {
+  test('[LF2] what cannot be served says so at registration and at each use', async () => {
     const { folder, gitDir } = await victimFolder(base, 'refused');
     await register(forge, folder);
     const config = join(gitDir, 'config');
@@ -87,7 +87,7 @@ describe('settings', () => {
 });
 
 describe('layouts', () => {
-  test('[FW3] a separate git folder, a borrowed object store and a submodule', async () => {
+  test('[LF3] a separate git folder, a borrowed object store and a submodule', async () => {
     const source = await victimFolder(base, 'source');
     const separate = join(base, 'separate');
     await git(
@@ -116,7 +116,7 @@ describe('layouts', () => {
     }
   });
 
-  test('[FW3] a bare repository whose config says nothing', async () => {
+  test('[LF3] a bare repository whose config says nothing', async () => {
     const source = await victimFolder(base, 'bare-source');
     const folder = join(base, 'plain.git');
     await git(base, 'clone', '-q', '--bare', source.folder, folder);
@@ -128,7 +128,7 @@ describe('layouts', () => {
     );
   });
 
-  test('[FW3] linked worktrees: one that is registered, and a merge into the branch of another', async () => {
+  test('[LF3] linked worktrees: one that is registered, and a merge into the branch of another', async () => {
     const victim = await victimFolder(base, 'many');
     const side = join(base, 'many-side');
     await git(victim.folder, 'worktree', 'add', '-q', side, 'side');

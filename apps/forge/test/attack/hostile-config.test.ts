@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 beforeEach(() => canary.reset());
 
-describe('a folder whose git configuration names programs', () => {
+describe('[LF4] a folder whose git configuration names programs', () => {
   test('[AT-C2b1] attack: config keys, hooks and drivers of a folder run programs as the user', async () => {
     const victim = await victimFolder(base, 'keys');
     await hostileHooks(victim, canary);

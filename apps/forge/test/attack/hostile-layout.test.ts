@@ -34,7 +34,7 @@ async function expectUntouched(folder: string): Promise<void> {
   expect(await git(folder, 'status', '--porcelain')).toBe('');
 }
 
-describe('a git folder that leads somewhere else', () => {
+describe('[LF5] a git folder that leads somewhere else', () => {
   test('[AT-C2b7] attack: core.worktree makes a merge write into another folder of the user', async () => {
     const other = join(base, 'home');
     await mkdir(other);
@@ -103,7 +103,9 @@ describe('a git folder that leads somewhere else', () => {
       expect(await attempt(() => git(base, 'ls-remote', url))).toBeUndefined();
     }
   });
+});
 
+describe('[LF6] folders of another account', () => {
   test.runIf(isRoot)(
     '[AT-C2b11] attack: objects of another account are served through alternates',
     async () => {
