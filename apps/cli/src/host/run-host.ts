@@ -1,5 +1,5 @@
 // Of our own packages only what is needed: all of them are a hundred files more that every start would wait for.
-import { EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
+import { EDITOR_INTEGRITY, EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
 import { PAGE_FOLDER, fromUsersFolder } from '../where.ts';
@@ -81,7 +81,9 @@ export async function runHost(options: HostOptions): Promise<void> {
 
 function editorInstaller(data: DataFolder): EditorInstaller {
   const log = new LogFile(data.folder('logs'), 'editor.log');
-  const bring = npmSource(EDITOR_VERSION, (line) => log.write(line));
+  const bring = npmSource({ version: EDITOR_VERSION, integrity: EDITOR_INTEGRITY }, (line) =>
+    log.write(line),
+  );
   return new EditorInstaller({ folder: data.folder('editor'), version: EDITOR_VERSION, bring });
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { npmProgram } from '@ship/sandbox-server';
 import { endingWithItsParent } from '../ending-with-parent.ts';
 import type { Bring, BringProgress } from './installer.ts';
+import { requireLocked, requirePinned } from './integrity.ts';
 import { prune } from './prune.ts';
 
 /** Nothing of the packages is run: what they would compile is not needed (logs go to the console, the rest is prebuilt). */
@@ -21,16 +22,29 @@ const FLAGS = [
 const NPM_SETTINGS =
   /^npm_config_(?:registry|proxy|https?_proxy|noproxy|ca|cafile|strict_ssl|userconfig|globalconfig)$/i;
 
+export interface PinnedEditor {
+  version: string;
+  /** Of code-server's archive. The archive has lock files with the hashes of everything else. */
+  integrity: string;
+}
+
 /** VS Code from the npm registry that this user has. `onLine` gets what npm says. */
-export function npmSource(version: string, onLine: (line: string) => void): Bring {
+export function npmSource(
+  { version, integrity }: PinnedEditor,
+  onLine: (line: string) => void,
+): Bring {
   return async (folder, progress) => {
     progress.tell('download');
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
     await runNpm(folder, [`code-server@${version}`], progress, onLine);
+    requirePinned(folder, 'code-server', integrity);
     progress.tell('parts');
     const code = join(folder, 'node_modules/code-server/lib/vscode');
     // What its own install script would do. Without the second one there is no language server for JavaScript and TypeScript.
-    for (const part of [code, join(code, 'extensions')]) await runNpm(part, [], progress, onLine);
+    for (const part of [code, join(code, 'extensions')]) {
+      await runNpm(part, [], progress, onLine);
+      requireLocked(part);
+    }
     await prune(code);
   };
 }
