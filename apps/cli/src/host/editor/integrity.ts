@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 interface Locked {
   integrity?: string;
@@ -21,7 +22,7 @@ function packagesOf(file: string): LockedPackages {
 }
 
 /** Packages that the lock file does not have, or has with another hash. */
-export function unlocked(lock: LockedPackages, installed: LockedPackages): string[] {
+function unlocked(lock: LockedPackages, installed: LockedPackages): string[] {
   return Object.entries(installed)
     .filter(([, { link, inBundle }]) => link !== true && inBundle !== true)
     .filter(([path, { integrity }]) => {
@@ -31,23 +32,13 @@ export function unlocked(lock: LockedPackages, installed: LockedPackages): strin
     .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
 }
 
-/** A registry may answer a version with any archive; only the one that this release of Ship was made with is taken. */
-export function requirePinned(folder: string, name: string, integrity: string): void {
-  const installed = packagesOf(join(folder, INSTALLED));
-  const root = `node_modules/${name}`;
-  const found = installed[root]?.integrity ?? 'none';
+/** A registry may answer a version with any archive; only the one that this release of Ship was made with is opened. */
+export function requireIntegrity(archive: string, integrity: string): void {
+  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
   if (found !== integrity)
     throw new Error(
-      `the registry’s ${name} is not the one that Ship knows: its hash is ${found}, not ${integrity}`,
+      `the registry’s ${basename(archive)} is not the one that Ship knows: its hash is ${found}, not ${integrity}`,
     );
-  const own = Object.entries(installed).flatMap(([path, one]) =>
-    path.startsWith(`${root}/`) ? [[path.slice(root.length + 1), one] as const] : [],
-  );
-  const others = Object.keys(installed).filter((path) => !`${path}/`.startsWith(`${root}/`));
-  refuse([
-    ...unlocked(packagesOf(join(folder, root, SHRINKWRAP)), Object.fromEntries(own)),
-    ...others,
-  ]);
 }
 
 /** What a lock file in the folder itself names, and nothing else. */
