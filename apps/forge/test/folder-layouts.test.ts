@@ -31,17 +31,13 @@ describe('settings', () => {
   test('[LF1] harmless settings do not matter, and those that change files are respected', async () => {
     const victim = await victimFolder(base, 'settings');
     for (const [key, value] of [
-      ...[
-        ['user.name', 'Ada'],
-        ['remote.origin.url', 'https://example.com/app.git'],
-        ['remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*'],
-      ],
-      ...[
-        ['branch.main.remote', 'origin'],
-        ['branch.main.merge', 'refs/heads/main'],
-        ['core.autocrlf', 'true'],
-        ['pull.rebase', 'true'],
-      ],
+      ['user.name', 'Ada'],
+      ['remote.origin.url', 'https://example.com/app.git'],
+      ['remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*'],
+      ['branch.main.remote', 'origin'],
+      ['branch.main.merge', 'refs/heads/main'],
+      ['core.autocrlf', 'true'],
+      ['pull.rebase', 'true'],
     ] as const)
       await git(victim.folder, 'config', key, value);
     await git(victim.folder, 'pack-refs', '--all');

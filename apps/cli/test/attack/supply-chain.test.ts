@@ -157,10 +157,10 @@ describe('[SU5] set-up and its lock file', { timeout: 120_000 }, () => {
   });
 
   it('[SU5] every package of the lock file that comes from a registry has a hash', () => {
-    const read = (path: string) =>
-      readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
     for (const file of ['package-lock.json', 'scripts/node/package-lock.json']) {
-      const { packages } = JSON.parse(read(file)) as {
+      const { packages } = JSON.parse(
+        readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8'),
+      ) as {
         packages: Record<string, { integrity?: string }>;
       };
       expect(lockDrift(packages, packages)).toEqual({ unknown: [], different: [] });

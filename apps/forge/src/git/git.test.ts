@@ -198,11 +198,12 @@ describe('objects', () => {
       ],
       refusal: undefined,
     });
-    const refusal = (...entry: [string, string]) => judgeConfig([entry]).refusal;
-    expect(refusal('extensions.objectformat', 'sha256')).toContain('SHA-256');
-    expect(refusal('extensions.refstorage', 'reftable')).toContain('git refs migrate');
-    expect(refusal('extensions.partialclone', 'x')).toContain('partial clone');
-    expect(refusal('remote.a.b\nc.promisor', 'true')).toContain('partial clone');
+    expect(judgeConfig([['extensions.objectformat', 'sha256']]).refusal).toContain('SHA-256');
+    expect(judgeConfig([['extensions.refstorage', 'reftable']]).refusal).toContain(
+      'git refs migrate',
+    );
+    expect(judgeConfig([['extensions.partialclone', 'x']]).refusal).toContain('partial clone');
+    expect(judgeConfig([['remote.a.b\nc.promisor', 'true']]).refusal).toContain('partial clone');
   });
   test('owners and folders that git trusts', () => {
     expect([...(trustedOwners(1000, '7') ?? [])]).toEqual([1000]);

@@ -89,9 +89,26 @@ function realPath(path: string): string | undefined {
 
 /** Parts of a git folder that the forge reads and writes. */
 const parts = [
-  ...['HEAD', 'config', 'config.worktree', 'objects', 'objects/info', 'objects/pack', 'refs'],
-  ...['refs/heads', 'refs/tags', 'refs/ship', 'refs/pull', 'packed-refs', 'shallow', 'logs'],
-  ...['logs/refs', 'worktrees', 'index', 'info', 'info/sparse-checkout', 'info/attributes'],
+  'HEAD',
+  'config',
+  'config.worktree',
+  'objects',
+  'objects/info',
+  'objects/pack',
+  'refs',
+  'refs/heads',
+  'refs/tags',
+  'refs/ship',
+  'refs/pull',
+  'packed-refs',
+  'shallow',
+  'logs',
+  'logs/refs',
+  'worktrees',
+  'index',
+  'info',
+  'info/sparse-checkout',
+  'info/attributes',
 ];
 
 /** A link could make the forge write into any other folder of the user. */

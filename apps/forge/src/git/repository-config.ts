@@ -49,9 +49,10 @@ export function parseConfigList(output: string): Array<[string, string]> {
     });
 }
 
+const isTrue = (value: string): boolean => /^(?:true|yes|on|1)$/i.test(value);
+
 export function judgeConfig(entries: ReadonlyArray<readonly [string, string]>): RepositoryConfig {
   const last = new Map(entries);
-  const isTrue = (value: string) => /^(?:true|yes|on|1)$/i.test(value);
   const bare = last.get('core.bare');
   return {
     isBare: bare === undefined ? undefined : isTrue(bare),

@@ -147,10 +147,26 @@ export function extRemote(canary: Canary, name: string): string {
 }
 
 const hooks = [
-  ...['applypatch-msg', 'pre-commit', 'post-commit', 'pre-merge-commit', 'post-merge'],
-  ...['pre-receive', 'update', 'proc-receive', 'post-receive', 'post-update', 'push-to-checkout'],
-  ...['reference-transaction', 'post-checkout', 'post-index-change', 'pre-auto-gc', 'post-rewrite'],
-  ...['fsmonitor-watchman', 'query-watchman', 'pre-rebase', 'pre-push'],
+  'applypatch-msg',
+  'pre-commit',
+  'post-commit',
+  'pre-merge-commit',
+  'post-merge',
+  'pre-receive',
+  'update',
+  'proc-receive',
+  'post-receive',
+  'post-update',
+  'push-to-checkout',
+  'reference-transaction',
+  'post-checkout',
+  'post-index-change',
+  'pre-auto-gc',
+  'post-rewrite',
+  'fsmonitor-watchman',
+  'query-watchman',
+  'pre-rebase',
+  'pre-push',
 ];
 
 export async function hostileHooks(victim: Victim, canary: Canary): Promise<void> {
