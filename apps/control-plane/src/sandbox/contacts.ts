@@ -10,6 +10,7 @@ const Ledger = z.object({
     z.object({
       host: z.string(),
       port: z.number(),
+      serverName: z.string().optional(),
       verdict: z.enum(['allow', 'deny']),
       rule: z.string(),
       firstSeenMs: z.number(),
