@@ -23,6 +23,7 @@ export class FakeBackend implements IsolationBackend {
   readonly failures = new Map<string, Error>();
   readonly requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
   #onExit: (id: string) => void = () => undefined;
+  #onLimit: (id: string, reason: string) => void = () => undefined;
   readonly #envd: Server;
 
   constructor() {
@@ -136,6 +137,14 @@ export class FakeBackend implements IsolationBackend {
 
   onExit(listener: (id: string) => void): void {
     this.#onExit = listener;
+  }
+
+  onLimit(listener: (id: string, reason: string) => void): void {
+    this.#onLimit = listener;
+  }
+
+  exceed(id: string, reason: string): void {
+    this.#onLimit(id, reason);
   }
 
   async release(): Promise<void> {}
