@@ -7,6 +7,7 @@ import { gitCapabilities, type GitClaims } from './capability.ts';
 import { admitPush } from './admit-push.ts';
 import { GuardedBody, LIMITS } from './guarded-body.ts';
 import { MovedRepositories } from './moved.ts';
+import { PushAllowance, type PushLimits } from './push-allowance.ts';
 import { maySee } from './push-commands.ts';
 import { screenedBody } from './ref-screen.ts';
 import { refusal } from './refusal.ts';
@@ -18,6 +19,7 @@ export interface GitGatewayParts {
   bindings: ForgeBindings;
   now?: () => number;
   fetcher?: typeof fetch;
+  pushLimits?: PushLimits;
 }
 
 export type GitGateway = (request: Request) => Promise<Response>;
@@ -31,9 +33,11 @@ export function createGitGateway({
   bindings,
   now = Date.now,
   fetcher = (input, init) => fetch(input, init),
+  pushLimits,
 }: GitGatewayParts): GitGateway {
   const capabilities = secret === null ? null : gitCapabilities(secret);
   const upstream = { fetcher, moved: new MovedRepositories(now) };
+  const allowance = new PushAllowance(pushLimits);
   return async (request) => {
     const url = new URL(request.url);
     const [, capability = '', owner = '', name = '', operation = ''] =
@@ -62,7 +66,10 @@ export function createGitGateway({
     }
     if (request.method !== 'POST') return refusal(405, 'Ship: only POST is possible here.');
     const push = operation === 'git-receive-pack';
-    const body = new GuardedBody(request.body, push ? undefined : LIMITS.fetchRequestBytes);
+    const body = new GuardedBody(
+      request.body,
+      push ? { meter: allowance.meter(claims.sessionId) } : { maxBytes: LIMITS.fetchRequestBytes },
+    );
     const send = (first: Uint8Array) => {
       const call = {
         method: 'POST' as const,
