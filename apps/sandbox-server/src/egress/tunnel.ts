@@ -53,11 +53,12 @@ export function joinTunnel({ inside, outside, head, admit, onUnadmitted }: Tunne
     if (meter !== undefined) return hello.serverName === serverName;
     clearTimeout(timer);
     isSettled = true;
-    meter = admit(hello);
-    if (meter === undefined) return false;
+    const admitted = admit(hello);
+    if (admitted === undefined) return false;
+    meter = admitted;
     serverName = hello.serverName;
-    const { in: countIn } = meter;
-    pipeline(outside, counter(countIn), inside, fail);
+    const countIn = counter((bytes) => admitted.in(bytes));
+    pipeline(outside, countIn, inside, fail);
     return true;
   };
   const gate = new Transform({

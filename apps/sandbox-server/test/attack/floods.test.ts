@@ -10,6 +10,8 @@ import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 import { until } from '../conformance/target.ts';
 import { startServer, type ServerProcess } from '../restart/server-process.ts';
 
+/** The first start of a user builds the template. */
+const START_TIMEOUT_MS = 180_000;
 const MAX_MEMORY_MB = 250;
 const MAX_EGRESS_CONNECTIONS = 256;
 
@@ -21,7 +23,7 @@ beforeAll(async () => {
   folder = await preparedDataFolder();
   server = await startServer(join(folder, 'sandboxes'), 1);
   port = Number(new URL(server.options.apiUrl).port);
-});
+}, START_TIMEOUT_MS);
 afterAll(async () => {
   await server.terminate();
   removeFolder(folder);

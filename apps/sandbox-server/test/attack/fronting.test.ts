@@ -19,6 +19,8 @@ import { startSandboxServer, type SandboxServer } from '../../src/index.ts';
 import { extension, helloMessage, record, records, serverName } from './client-hello.ts';
 
 const API_KEY = 'fronting-key';
+/** The first start of a user builds the template. */
+const START_TIMEOUT_MS = 180_000;
 const CDN = '93.184.216.34';
 const ENCRYPTED_CLIENT_HELLO = 0xfe0d;
 
@@ -76,7 +78,7 @@ beforeAll(async () => {
   });
   const { apiUrl, sandboxUrl } = server;
   sandbox = await Sandbox.create('base', { apiKey: API_KEY, apiUrl, sandboxUrl });
-});
+}, START_TIMEOUT_MS);
 afterAll(async () => {
   await server.close('stop');
   for (const listener of listeners) listener.close();
