@@ -9,7 +9,7 @@ export interface PushLimits {
   sessionBytes: number;
 }
 
-export const PUSH_LIMITS: PushLimits = {
+const PUSH_LIMITS: PushLimits = {
   pushBytes: 2 * 1024 ** 3,
   sessionBytes: 10 * 1024 ** 3,
 };
