@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FLOOD_SIZE, flood } from '../../../../scripts/testing/flood.ts';
@@ -87,15 +88,21 @@ describe('many connections', () => {
     await sandbox.kill();
   });
 
-  it('[AT-15D] attack: uses up the descriptors of the sandbox server and brings it down', async () => {
+  it('[AT-15D] attack: uses up the descriptors of the sandbox server, which then gives up its sandboxes', async () => {
     const sandbox = await Sandbox.create('base', server.options);
     await poolIsReady();
     const pid = String(server.pid);
     const limit = descriptors() + 50;
     execFileSync('prlimit', ['--pid', pid, `--nofile=${limit}:20000`]);
     const attack = await flood(port, 400);
+    // The server looks once a second whether its sandboxes live: what it cannot see must not be given up.
+    await delay(2_500);
     await attack.end();
     execFileSync('prlimit', ['--pid', pid, '--nofile=20000:20000']);
+    expect(await server.api(`/ship/sandboxes/${sandbox.sandboxId}`)).toMatchObject({
+      presence: 'running',
+      processesLostAt: null,
+    });
     expect((await sandbox.commands.run('echo served')).stdout).toBe('served\n');
     await sandbox.kill();
   });

@@ -21,12 +21,15 @@ export async function readSpace(folder: string): Promise<Space> {
 
 async function du(owner: FileOwner, program: string, args: readonly string[]): Promise<number> {
   // As the owner of all files: otherwise a folder of mode 000 would hide what is in it.
-  const { stdout } = await owner.run(program, ['-s', '-x', ...args]).catch(
+  const { stdout } = await owner
+    .run(program, ['-s', '-x', ...args])
     // du exits 1 when a file vanished under it, and prints the sum all the same.
-    (error: unknown) => ({
-      stdout: error instanceof Error && 'stdout' in error ? String(error.stdout) : '',
-    }),
-  );
+    .catch((error: unknown) => {
+      const printed = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+      // Not measured is not empty.
+      if (printed === '') throw error;
+      return { stdout: printed };
+    });
   return Number(stdout.split('\t')[0] ?? 0) || 0;
 }
 
@@ -67,6 +70,6 @@ export async function unnamedBytes(
   pids: readonly number[],
 ): Promise<number> {
   const args = ['-e', UNNAMED, String(init), ...pids.map(String)];
-  const { stdout } = await owner.run(tools.perl, args).catch(() => ({ stdout: '' }));
+  const { stdout } = await owner.run(tools.perl, args);
   return Number(stdout) || 0;
 }

@@ -28,6 +28,8 @@ const MAX_SHARE_OF_TIME = 0.05;
 /** Less than this since the last look is the supervisor's own breathing: nothing can have been written. */
 const IDLE_NANOSECONDS = 5_000_000;
 const MAX_KILL_ROUNDS = 20;
+/** Compared with it, no later reading has grown: nothing is urgent before the next look. */
+const UNKNOWN_SPACE: Space = { usedBytes: Infinity, freeBytes: Infinity, usedInodes: Infinity };
 
 interface Watched {
   limits: Limits;
@@ -83,14 +85,15 @@ export class Watchdog {
   async diskBytes(id: string): Promise<number> {
     const { layout, tools, owner } = this.#machine;
     const known = this.#watched.get(id)?.measured?.bytes;
-    return known ?? (await namedBytes(owner, tools, sandboxPaths(layout, id).upper));
+    return known ?? (await namedBytes(owner, tools, sandboxPaths(layout, id).upper).catch(() => 0));
   }
 
   async #tick(): Promise<void> {
     if (this.#isTicking) return;
     this.#isTicking = true;
     try {
-      const space = await readSpace(this.#machine.layout.sandboxes);
+      // Without it, every sandbox is still measured when its time comes.
+      const space = await readSpace(this.#machine.layout.sandboxes).catch(() => undefined);
       for (const [id, watched] of this.#watched) this.#consider(id, watched, space);
       this.#space = space;
     } finally {
@@ -98,18 +101,23 @@ export class Watchdog {
     }
   }
 
-  #consider(id: string, watched: Watched, space: Space): void {
+  #consider(id: string, watched: Watched, space: Space | undefined): void {
     if (watched.isLooking) return;
     const { measured, limits } = watched;
     const urgent =
-      measured === undefined ? 'none' : urgency(diskLimits(limits), measured, space, this.#space);
+      measured === undefined || space === undefined
+        ? 'none'
+        : urgency(diskLimits(limits), measured, space, this.#space);
     if (urgent === 'none' && (this.#looks >= MAX_LOOKS || !this.#isDue(id, watched))) return;
     watched.isLooking = true;
     this.#looks += 1;
-    void this.#look(id, watched, space, urgent).finally(() => {
-      watched.isLooking = false;
-      this.#looks -= 1;
-    });
+    void this.#look(id, watched, space ?? UNKNOWN_SPACE, urgent)
+      // What could not be measured now (no descriptors, no process can be started) is measured at the next look.
+      .catch(() => undefined)
+      .finally(() => {
+        watched.isLooking = false;
+        this.#looks -= 1;
+      });
   }
 
   #isDue(id: string, watched: Watched): boolean {
