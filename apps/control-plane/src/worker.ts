@@ -141,7 +141,11 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     auth,
     ports: createPortDoor({ hosts, session }),
     modelGateway: models.gateway,
-    gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: forges }),
+    gitGateway: createGitGateway({
+      secret: env.GATEWAY_SECRET || null,
+      bindings: forges,
+      mayUse: (sessionId, bearer, use) => session(sessionId).mayUseGit(bearer, use),
+    }),
     endpoints: apiEndpoints({
       version: pkg.version,
       auth,

@@ -1,6 +1,7 @@
 export * from './board/column.ts';
 export * from './board/order.ts';
 export * from './budget/account.ts';
+export * from './budget/bound.ts';
 export * from './budget/call.ts';
 export * from './budget/price.ts';
 export * from './budget/refusal.ts';
@@ -18,6 +19,7 @@ export * from './session/naming.ts';
 export * from './session/plan.ts';
 export * from './session/state.ts';
 export * from './session/summary.ts';
+export * from './sandbox/bearer.ts';
 export * from './sandbox/policy.ts';
 export * from './sandbox/demand.ts';
 export * from './agent/decide.ts';
