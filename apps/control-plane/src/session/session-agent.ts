@@ -63,7 +63,10 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
       this.#kick();
     });
     this.#watchers = new Watchers(ctx, this.#store);
-    this.#turns = new TurnDesk(this.#store, this.#workshop(parts), () => this.#kick());
+    this.#turns = new TurnDesk(this.#store, this.#workshop(parts), {
+      onIdle: () => this.#kick(),
+      isSandboxThere: () => this.#driver.lifecycle.isThere(() => this.#driver.settings()),
+    });
     this.#alarm = new Alarm(ctx.storage);
     const access = new Access(this.#store, parts, () => this.#driver.settings());
     this.#git = new GitDesk(access, {
