@@ -124,6 +124,22 @@ describe('budget', { timeout: 60_000 }, () => {
     expect(admitCall(untouched(NO_CAPS), false).kind).toBe('admitted');
   });
 
+  it('[BU10] a default cap holds for calls with a known price, and refuses neither free ones nor those without a price', () => {
+    const spent: BudgetLimit[] = [
+      {
+        scope: 'session',
+        account: account(usd(5)),
+        caps: { micros: 5, tokens: null, isDefault: true },
+      },
+    ];
+    expect(admitCall(spent, true).kind).toBe('exhausted');
+    expect(admitCall(spent, true, true).kind).toBe('admitted');
+    expect(admitCall(spent, false).kind).toBe('admitted');
+    const admission = admitCall(spent, true);
+    if (admission.kind === 'admitted') throw new Error('admitted');
+    expect(budgetRefusal(admission, spent).remedy).toContain('Settings');
+  });
+
   it('[BU4] a call is settled once; what expired is corrected when the truth comes', () => {
     const open: CallAccount = { state: 'open', reserved: usd(9), likely: usd(3), expiresAt: 100 };
     expect(expireCallAccount(open, 99)).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { Amount, TokenUsage } from '@ship/core';
+import type { Amount, BudgetCaps, TokenUsage } from '@ship/core';
 import type { ModelRef, ShipError, TurnId, UsageEntry } from '@ship/protocol';
 import type { Outcome } from '../../platform/outcome.ts';
 
@@ -49,14 +49,21 @@ export interface PurseTerms {
   turnId: TurnId | null;
   models: readonly ModelRef[];
   repository: string;
-  turn: { micros: number | null; tokens: number | null };
-  session: { micros: number | null; tokens: number | null };
+  turn: BudgetCaps;
+  session: BudgetCaps;
 }
 
 /** One message to the workspace per model call: what ended since the last one, and what is to begin. */
 export interface DayCharge {
   settled: UsageEntry[];
-  reserve: { callId: string; micros: number | null; tokens: number; expiresAt: number } | null;
+  reserve: {
+    callId: string;
+    micros: number | null;
+    tokens: number;
+    expiresAt: number;
+    /** Nobody pays what it costs. */
+    isFree?: boolean;
+  } | null;
 }
 
 export interface DayAnswer {

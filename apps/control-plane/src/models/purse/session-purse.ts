@@ -13,6 +13,7 @@ import {
 import { type ShipError, type TurnId, type UsageEntry, shipError } from '@ship/protocol';
 import type { Outcome } from '../../platform/outcome.ts';
 import { toUsd } from '../../workspace/money.ts';
+import { isFreeModel } from '../free-model.ts';
 import { CallStore, type StoredCall, amountOf } from './call-store.ts';
 import type {
   CallCost,
@@ -83,7 +84,7 @@ export class SessionPurse implements Purse {
     const expiresAt = nowMs + RESERVATION_MS;
     const reserved = { micros: call.most.micros ?? 0, tokens: call.most.tokens };
     this.#calls.add({ callId, turnId, model, repository, at: nowMs, expiresAt, reserved, cost });
-    const reserve = { callId, ...call.most, expiresAt };
+    const reserve = { callId, ...call.most, expiresAt, isFree: isFreeModel(model) };
     const refused = this.#dayHasRoom(reserved) ? null : await this.#charge(reserve);
     if (refused !== null) {
       this.#calls.remove(callId);
@@ -187,7 +188,7 @@ export class SessionPurse implements Purse {
     const open = this.#calls.open();
     if (open.length >= MAX_OPEN_CALLS) return tooMany();
     const limits = this.#limits(open, terms);
-    const admission = admitCall(limits, call.most.micros !== null);
+    const admission = admitCall(limits, call.most.micros !== null, isFreeModel(call.model));
     return admission.kind === 'admitted' ? undefined : budgetRefusal(admission, limits);
   }
 
