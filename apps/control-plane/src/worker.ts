@@ -153,6 +153,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       artifacts: artifactStore(env.ARTIFACTS),
       doors: sandboxDoors(env),
       contacts: sandboxContacts(env),
+      sandboxes: sandboxServices(env),
       waitUntil,
       models,
       forges: { bindings: forges },

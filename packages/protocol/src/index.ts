@@ -36,6 +36,7 @@ export * from './http/session-source.ts';
 export * from './http/session-summary.ts';
 export * from './http/session.ts';
 export * from './http/settings.ts';
+export * from './http/setups.ts';
 export * from './http/sign-in.ts';
 export * from './http/spending.ts';
 export * from './http/stats.ts';

@@ -8,6 +8,7 @@ import { authRules } from '../http/auth/authenticate.ts';
 import { entranceTo } from '../http/auth/entrance.ts';
 import { sandboxContacts } from '../sandbox/contacts.ts';
 import { sandboxDoors } from '../sandbox/doors.ts';
+import { sandboxServices } from '../sandbox/services.ts';
 import { allowedHosts, within } from '../http/guard.ts';
 import { createPortDoor } from '../http/ports/door.ts';
 import { type GatewayEnv, modelParts } from '../models/index.ts';
@@ -27,6 +28,7 @@ interface Options {
   modelsEnv?: GatewayEnv;
   hooks?: ApiParts['hooks'];
   forges?: ApiParts['forges'];
+  sandboxes?: ApiParts['sandboxes'];
   host?: ApiParts['host'];
 }
 
@@ -39,6 +41,7 @@ export function testApi({
   modelsEnv = {},
   hooks = { secret: null, bindings: {} },
   forges = { bindings: {} },
+  sandboxes = sandboxServices({}),
   host,
 }: Options = {}) {
   const workspace = () => stub;
@@ -59,6 +62,7 @@ export function testApi({
     artifacts: artifactStore(env.ARTIFACTS),
     doors: sandboxDoors({}),
     contacts: sandboxContacts({}),
+    sandboxes,
     waitUntil: () => undefined,
     models,
     forges,
