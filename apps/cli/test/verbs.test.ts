@@ -165,6 +165,15 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(await elsewhere()).toBe(1);
     expect((await run('token', 'revoke', 'nonsense')).code).toBe(2);
   });
+
+  it('[KS9] kept setups are listed, and one that is not there is not deleted', async () => {
+    const listed = await run('setups', 'ls', '--json');
+    expect(listed).toMatchObject({ code: 0 });
+    expect(lastJson(listed.output)).toEqual({ setups: [] });
+    const missing = await run('setups', 'rm', `ship-setup-${'0'.repeat(32)}`);
+    expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('kept setup') });
+    expect((await run('setups', 'rm', 'base')).code).toBe(2);
+  });
 });
 
 describe('verbs without a running server', { timeout: 90_000 }, () => {

@@ -49,11 +49,7 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
     await git(repository, 'add', '-A');
     await git(repository, 'commit', '-q', '-m', 'first');
     first = await run();
-    // The record comes after the files; a session that begins between both would set the repository up in full.
-    await vi.waitFor(async () => expect(await records()).toHaveLength(1), {
-      timeout: MINUTE_MS,
-      interval: 300,
-    });
+    await recorded();
   }, 4 * MINUTE_MS);
   afterAll(() => world.close(), MINUTE_MS);
 
@@ -65,6 +61,12 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
       .filter((name) => name.includes('ship-setup-'));
   const records = async () =>
     KeptSetupList.parse(await (await world.call('GET', '/api/setups')).json()).setups;
+  /** The record comes after the files; a session that begins between both would set the repository up in full. */
+  const recorded = () =>
+    vi.waitFor(async () => expect(await records()).toHaveLength(1), {
+      timeout: MINUTE_MS,
+      interval: 300,
+    });
   const kept = async (count: number) => {
     await vi.waitFor(async () => expect(await names()).toHaveLength(count), {
       timeout: MINUTE_MS,
