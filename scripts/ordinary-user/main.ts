@@ -3,9 +3,11 @@
  * touch sandboxes as that user in a network namespace without a way out, and deletes the user again. Afterwards no
  * process, no mount and no file that the user could not delete may be left.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { ROOT } from '../steps.ts';
 import { findLeftovers } from './leftovers.ts';
 import { makeUser, type OrdinaryUser } from './user.ts';
@@ -41,7 +43,23 @@ function makeNamespace(name: string): void {
 /** Not `ip netns exec`: it hides /sys/fs/cgroup. */
 const inNamespace = (name: string): string => `--net=/run/netns/${name}`;
 
-function runTests(user: OrdinaryUser, namespace: string, names: readonly string[]): number {
+let tests: ChildProcess | undefined;
+let isInterrupted = false;
+
+/** A signal ends the tests, not this process: the user and the namespace would stay on the machine. */
+function endTestsOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      isInterrupted = true;
+      if (tests?.pid !== undefined) process.kill(-tests.pid, signal);
+    });
+}
+
+async function runTests(
+  user: OrdinaryUser,
+  namespace: string,
+  names: readonly string[],
+): Promise<number> {
   const clone = join(user.home, 'ship');
   sh('cp', '-a', '--reflink=auto', ROOT, clone);
   // State and caches of root's own runs; the rest is what a fresh clone has after its set-up.
@@ -56,13 +74,19 @@ function runTests(user: OrdinaryUser, namespace: string, names: readonly string[
     SHIP_TEST_HOST_NAMESPACE: readlinkSync('/proc/self/ns/net'),
   };
   const command = [inNamespace(namespace), ...user.command, 'npm', 'test', '--', ...names];
-  return spawnSync('nsenter', command, { cwd: clone, env, stdio: 'inherit' }).status ?? 1;
+  // Handlers run between steps only: a signal that came during the copy is known after one turn of the loop.
+  await setImmediate();
+  if (isInterrupted) return 1;
+  tests = spawn('nsenter', command, { cwd: clone, env, stdio: 'inherit', detached: true });
+  const [code] = (await once(tests, 'exit')) as [number | null];
+  return code ?? 1;
 }
 
 if (process.getuid?.() !== 0) {
   process.stderr.write('ship: only root can make a user; as an ordinary user run: npm test\n');
   process.exit(2);
 }
+endTestsOnSignal();
 const given = process.argv.slice(2);
 const names = given.includes('--all') ? [] : given.length === 0 ? SUITES : given;
 const namespace = `ship-user-${process.pid}`;
@@ -71,7 +95,7 @@ let leftovers: Awaited<ReturnType<typeof findLeftovers>> = [];
 let code = 1;
 try {
   makeNamespace(namespace);
-  code = runTests(user, namespace, names);
+  code = await runTests(user, namespace, names);
   leftovers = await findLeftovers(user);
 } finally {
   spawnSync('ip', ['netns', 'del', namespace]);
