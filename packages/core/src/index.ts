@@ -25,6 +25,8 @@ export * from './agent/evolve.ts';
 export * from './agent/fingerprint.ts';
 export * from './agent/limits.ts';
 export * from './agent/provider-retry.ts';
+export * from './agent/recording.ts';
+export * from './agent/token-bucket.ts';
 export * from './agent/state.ts';
 export * from './agent/tools.ts';
 export * from './session/event.ts';

@@ -4,6 +4,7 @@ export * from './commands.ts';
 export * from './error-schema.ts';
 export * from './errors.ts';
 export * from './events/agent-events.ts';
+export * from './events/recording-events.ts';
 export * from './events/envelope.ts';
 export * from './events/git-events.ts';
 export * from './events/sandbox-events.ts';

@@ -1,5 +1,6 @@
 import { type OpencodeClient, createOpencodeClient } from '@opencode-ai/sdk/v2/client';
 import type { PortAddress } from '../../sandbox/port.ts';
+import { withBoundedEvents } from './event-size.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -26,7 +27,7 @@ export class OpencodeServer {
     });
     this.streaming = createOpencodeClient({
       ...options,
-      fetch: (input, init) => fetch(input, init),
+      fetch: async (input, init) => withBoundedEvents(await fetch(input, init)),
     });
   }
 

@@ -1,4 +1,4 @@
-import { sessionEvent } from '@ship/core';
+import { MAX_TEXT_ARTIFACT_BYTES, sessionEvent } from '@ship/core';
 import type { LiveEvent, Question, SessionEvent, Todo, ToolStatus, TurnId } from '@ship/protocol';
 import type { AgentSignal, StepSignal, TextSignal, ToolSignal } from '../../agent/port.ts';
 import { cut, fitsInline, preview } from './bound.ts';
@@ -15,6 +15,11 @@ interface Place {
   turnId: TurnId;
   subagentId: string | null;
 }
+
+/** What is held in memory of what streams. More than any agent has open at once; what is not held is in its finished part. */
+const MAX_OPEN_TEXTS = 200;
+const MAX_SHOWN_TOOLS = 100;
+const MAX_SHOWN_CHARS = 200_000;
 
 /**
  * The one place where the agent's signals become our events. No I/O: whatever was recorded before, by whatever way it was
@@ -40,7 +45,7 @@ export class Ingest {
     const place = { turnId: this.#turnId, subagentId };
     switch (signal.kind) {
       case 'prompt':
-        this.#memory.prompts.add(signal.messageId);
+        this.#memory.addPrompt(signal.messageId);
         return NOTHING;
       case 'text':
         if (this.#memory.prompts.has(signal.messageId)) return NOTHING;
@@ -119,6 +124,11 @@ export class Ingest {
     return this.#memory.refusedCalls.size > 0;
   }
 
+  /** Whether so many different things came that remembering them all takes too much memory. */
+  get isOverfull(): boolean {
+    return this.#memory.isOverfull;
+  }
+
   /** Ids of questions and permissions that were asked and not closed. */
   openAsks(): string[] {
     const { calls, done } = this.#memory;
@@ -157,9 +167,11 @@ export class Ingest {
     if (this.#memory.done.has(partId)) return NOTHING;
     if (!isDone) {
       const { subagentId } = place;
-      const known = this.#memory.openTexts.get(partId)?.text ?? '';
-      const longer = text.length > known.length ? text : known;
-      this.#memory.openTexts.set(partId, { channel, text: longer, subagentId });
+      const { openTexts } = this.#memory;
+      const known = openTexts.get(partId);
+      if (known === undefined && openTexts.size >= MAX_OPEN_TEXTS) return NOTHING;
+      const longer = text.length > (known?.text.length ?? 0) ? text : (known?.text ?? '');
+      openTexts.set(partId, { channel, text: bounded(longer), subagentId });
       return NOTHING;
     }
     return { drafts: this.#finishText(partId, channel, text, false, place), live: [] };
@@ -184,7 +196,7 @@ export class Ingest {
   #delta(partId: string, delta: string): Ingested {
     const open = this.#memory.openTexts.get(partId);
     if (open === undefined || this.#memory.done.has(partId)) return NOTHING;
-    open.text += delta;
+    open.text = bounded(open.text + delta);
     return { drafts: [], live: [this.#live(partId, open.channel, delta)] };
   }
 
@@ -194,7 +206,8 @@ export class Ingest {
     const drafts: Draft[] = [];
     if (!this.#memory.openTools.has(partId)) {
       drafts.push(draft(startedTool(place, signal)));
-      this.#memory.openTools.set(partId, { tool, title, subagentId: place.subagentId });
+      const named = { tool: cut(tool, 200), title: cut(title, 500) };
+      this.#memory.openTools.set(partId, { ...named, subagentId: place.subagentId });
     }
     if (childSessionId !== null) {
       drafts.push(...this.#child(childSessionId, signal.sessionId, title).drafts);
@@ -218,9 +231,11 @@ export class Ingest {
 
   /** What a running tool has printed since we last looked. One that shows only its newest lines has nothing to add to. */
   #printed({ partId, output }: ToolSignal): LiveEvent[] {
-    const before = this.#memory.outputs.get(partId) ?? '';
-    if (output === before) return [];
-    this.#memory.outputs.set(partId, output);
+    const { outputs } = this.#memory;
+    const before = outputs.get(partId) ?? '';
+    if (output === before || output.length > MAX_SHOWN_CHARS) return [];
+    if (!outputs.has(partId) && outputs.size >= MAX_SHOWN_TOOLS) return [];
+    outputs.set(partId, output);
     if (!output.startsWith(before)) return [];
     return [this.#live(partId, 'output', output.slice(before.length))];
   }
@@ -287,6 +302,10 @@ export class Ingest {
 }
 
 const NOTHING: Ingested = { drafts: [], live: [] };
+
+function bounded(text: string): string {
+  return text.length > MAX_TEXT_ARTIFACT_BYTES ? text.slice(0, MAX_TEXT_ARTIFACT_BYTES) : text;
+}
 
 function boundQuestion({ question, header, options, ...rest }: Question): Question {
   return {

@@ -118,9 +118,10 @@ function sizeOf({ files, additions, deletions }: Diff) {
 }
 
 function toolFailures({ store }: VerifyDeps, { turnId }: Turn): number {
-  return eventsOfTurn(store, turnId).filter(
-    (event) => event.type === 'tool.finished' && event.data.status === 'failed',
-  ).length;
+  let failures = 0;
+  for (const event of eventsOfTurn(store, turnId))
+    if (event.type === 'tool.finished' && event.data.status === 'failed') failures += 1;
+  return failures;
 }
 
 function mostRepeated(turn: AgentTurn | null): number {

@@ -216,7 +216,7 @@ export class Workshop {
         record: async (events) => store.record(events),
         live,
         state: () => place.state().agent,
-        eventsOfTurn: async (id) => eventsOfTurn(store, id),
+        eventsOfTurn: (id) => eventsOfTurn(store, id),
         artifacts: this.#artifacts(place),
         afterStep: () => this.#checkpoint(place, agent, pace),
         now: Date.now,

@@ -73,11 +73,12 @@ function inRepository(
 
 function explain(
   { source }: SetupCommand,
-  { exitCode, output }: LoggedOutcome,
+  { exitCode, isTooLong, output }: LoggedOutcome,
   link: string | null,
 ): never {
-  const what =
-    exitCode === null
+  const what = isTooLong
+    ? 'printed too much and was ended'
+    : exitCode === null
       ? `did not end within ${SETUP_TIMEOUT_MS / 60_000} minutes`
       : `ended with exit code ${exitCode}`;
   const all = link === null ? '' : ` All of its output: ${link}.`;
