@@ -76,14 +76,14 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     expect(outcome).toMatchObject({ exitCode: null, output: 'first\n' });
   });
 
-  it('[VF11] one that prints without end is ended at its limit, and says so', async () => {
+  it('[VF12] one that prints without end is ended at its limit, and says so', async () => {
     const wish = { name: newName(), limitMs: 30_000, isClean: false, maxBytes: 100_000 };
     const outcome = await runLogged(place, { ...wish, command: 'yes; echo never' });
     expect(outcome).toMatchObject({ exitCode: null, isTooLong: true, outputBytes: 100_000 });
     expect(outcome.output).toMatch(/^y\n[^]*Ship ended the command: it printed more than 100000/);
   });
 
-  it('[VF11] a program that it leaves running does not hold it up, and its own output is whole', async () => {
+  it('[VF12] a program that it leaves running does not hold it up, and its own output is whole', async () => {
     const wish = { name: newName(), limitMs: 30_000, isClean: false };
     const command = 'sleep 20 & echo $! > left; seq 1 20000';
     const outcome = await runLogged(place, { ...wish, command });

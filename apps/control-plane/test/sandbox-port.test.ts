@@ -132,6 +132,20 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     expect(await port.buildOf('base')).toBe(build);
   });
 
+  it('[SX9] a command that prints too much is killed, and a file that is too large is not read', async () => {
+    await withSandbox(async (sandboxId) => {
+      const argv = ['bash', '-c', 'yes; echo never > ended'] as const;
+      const run = port.run(sandboxId, { argv, timeoutMs: MINUTE_MS, maxOutputBytes: 100_000 });
+      await expect(run).rejects.toMatchObject({ error: { code: 'limit-reached' } });
+      const large = ['truncate', '-s', '20M', 'large'] as const;
+      await port.run(sandboxId, { argv: large, cwd: '/tmp', timeoutMs: MINUTE_MS });
+      await expect(port.readFile(sandboxId, '/tmp/large')).rejects.toMatchObject({
+        error: { code: 'too-large' },
+      });
+      await expect(port.readFile(sandboxId, '/home/user/ended')).rejects.toThrow();
+    });
+  });
+
   it('[SX5] files go in and out unchanged', async () => {
     await withSandbox(async (id) => {
       const text = 'größe\n"quoted" $x\r\n\u{1f680}';
