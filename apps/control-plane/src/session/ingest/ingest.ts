@@ -1,7 +1,7 @@
-import { MAX_TEXT_ARTIFACT_BYTES, sessionEvent } from '@ship/core';
-import type { LiveEvent, Question, SessionEvent, Todo, ToolStatus, TurnId } from '@ship/protocol';
+import { sessionEvent } from '@ship/core';
+import type { LiveEvent, SessionEvent, Todo, ToolStatus, TurnId } from '@ship/protocol';
 import type { AgentSignal, StepSignal, TextSignal, ToolSignal } from '../../agent/port.ts';
-import { cut, fitsInline, preview } from './bound.ts';
+import { boundQuestion, boundText, cut, fitsInline, preview } from './bound.ts';
 import { type Draft, draft } from './draft.ts';
 import type { IngestMemory } from './memory.ts';
 import { finishedTool, startedTool } from './tool-events.ts';
@@ -16,7 +16,7 @@ interface Place {
   subagentId: string | null;
 }
 
-/** What is held in memory of what streams. More than any agent has open at once; what is not held is in its finished part. */
+/** In memory, of what streams: more than any agent has open at once. The rest comes with its finished part. */
 const MAX_OPEN_TEXTS = 200;
 const MAX_SHOWN_TOOLS = 100;
 const MAX_SHOWN_CHARS = 200_000;
@@ -166,12 +166,11 @@ export class Ingest {
   #text({ partId, channel, text, isDone }: TextSignal, place: Place): Ingested {
     if (this.#memory.done.has(partId)) return NOTHING;
     if (!isDone) {
-      const { subagentId } = place;
       const { openTexts } = this.#memory;
       const known = openTexts.get(partId);
       if (known === undefined && openTexts.size >= MAX_OPEN_TEXTS) return NOTHING;
       const longer = text.length > (known?.text.length ?? 0) ? text : (known?.text ?? '');
-      openTexts.set(partId, { channel, text: bounded(longer), subagentId });
+      openTexts.set(partId, { ...place, channel, text: boundText(longer) });
       return NOTHING;
     }
     return { drafts: this.#finishText(partId, channel, text, false, place), live: [] };
@@ -196,7 +195,7 @@ export class Ingest {
   #delta(partId: string, delta: string): Ingested {
     const open = this.#memory.openTexts.get(partId);
     if (open === undefined || this.#memory.done.has(partId)) return NOTHING;
-    open.text = bounded(open.text + delta);
+    open.text = boundText(open.text + delta);
     return { drafts: [], live: [this.#live(partId, open.channel, delta)] };
   }
 
@@ -257,8 +256,7 @@ export class Ingest {
   #todos(todos: Todo[]): Ingested {
     const bounded = todos
       .slice(0, 50)
-      .map(({ content, ...rest }) => ({ ...rest, content: cut(content, 500) }))
-      .map(({ content, status, priority }) => ({ content, status, priority }));
+      .map(({ content, status, priority }) => ({ content: cut(content, 500), status, priority }));
     const text = JSON.stringify(bounded);
     if (text === this.#memory.todos) return NOTHING;
     this.#memory.todos = text;
@@ -302,19 +300,3 @@ export class Ingest {
 }
 
 const NOTHING: Ingested = { drafts: [], live: [] };
-
-function bounded(text: string): string {
-  return text.length > MAX_TEXT_ARTIFACT_BYTES ? text.slice(0, MAX_TEXT_ARTIFACT_BYTES) : text;
-}
-
-function boundQuestion({ question, header, options, ...rest }: Question): Question {
-  return {
-    ...rest,
-    question: cut(question, 2000),
-    header: cut(header, 200),
-    options: options.slice(0, 20).map(({ label, description }) => ({
-      label: cut(label, 200),
-      description: cut(description, 1000),
-    })),
-  };
-}

@@ -126,9 +126,9 @@ function finishedWithLink(): SessionEvent {
   return { ...event, data: { ...event.data, link: '/link', outputBytes: 500 } };
 }
 
-describe('batches', () => {
-  const tool = (output: string) => ({ ...signal, output, edits: [] });
+const tool = (output: string) => ({ ...signal, output, edits: [] });
 
+describe('batches', () => {
   it('[RL6] are bounded by count and by size, keep the order and lose nothing', () => {
     const short = Array.from({ length: 60 }, (_, index) => tool(String(index)));
     const batches = [...batchesOf(short)];
