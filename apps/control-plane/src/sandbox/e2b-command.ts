@@ -7,10 +7,10 @@ import type { BackgroundRequest, CommandOutcome, CommandRequest } from './port.t
  * Of one command, both streams together. Whatever runs inside can print without end, also in place of our own commands:
  * every command reads the user's profile first. The SDK keeps all of an output in memory.
  */
-export const MAX_OUTPUT_BYTES = 8_000_000;
+const MAX_OUTPUT_BYTES = 8_000_000;
 
 /** Of one file that the control plane reads for itself. */
-export const MAX_READ_BYTES = 10_000_000;
+const MAX_READ_BYTES = 10_000_000;
 
 interface Answering {
   requestTimeoutMs: number;
