@@ -23,6 +23,7 @@ import {
 } from '../http/session.ts';
 import { SessionPage, type SessionQuery } from '../http/session-summary.ts';
 import { Settings, type SettingsPatch } from '../http/settings.ts';
+import { SignInLink } from '../http/sign-in.ts';
 import { Stats } from '../http/stats.ts';
 import { ApiToken, TokenCreated, TokenList } from '../http/token.ts';
 import type { DraftId, PromptId, SessionId, TokenId } from '../ids.ts';
@@ -65,6 +66,16 @@ export class ShipClient {
 
   models(options: Signal = {}) {
     return this.#get('/models', ModelList, options);
+  }
+
+  /** The code of a link that signs a browser in as this client; sent once, as each call makes another. */
+  signInLink(options: Signal = {}) {
+    return this.http.call({
+      method: 'POST',
+      path: '/sign-in/links',
+      answer: SignInLink,
+      ...options,
+    });
   }
 
   tokens(options: Signal = {}) {

@@ -1,0 +1,39 @@
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { signInUrl } from '@ship/protocol/sign-in-link';
+
+const TIMEOUT_MS = 10_000;
+
+/** A link that signs one browser in. Without one there is still the page, which says how to get another. */
+export async function signInLink(pageUrl: string, port: number, token: string): Promise<string> {
+  try {
+    return signInUrl(`${pageUrl}/`, await newCode(port, token));
+  } catch {
+    return pageUrl;
+  }
+}
+
+/** By the plain client: loading the protocol's own would be waited for at every start. */
+function newCode(port: number, token: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        host: '127.0.0.1',
+        port,
+        method: 'POST',
+        path: '/api/sign-in/links',
+        headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      },
+      (answer) => {
+        json(answer).then((body) => {
+          const code = (body as { code?: unknown } | null)?.code;
+          if (typeof code === 'string') resolve(code);
+          else reject(new Error(`status ${answer.statusCode}`));
+        }, reject);
+      },
+    );
+    asked.on('error', reject);
+    asked.end();
+  });
+}
