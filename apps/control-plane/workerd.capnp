@@ -36,6 +36,8 @@ const controlPlane :Workerd.Worker = (
     (name = "ARTIFACTS", service = "artifacts"),
     (name = "HOST", service = "host"),
     (name = "ALLOWED_HOSTS", text = "ship.localhost,localhost,127.0.0.1,[::1]"),
+    # Another site to a browser than the app's names: `localhost` is treated as a public suffix.
+    (name = "PREVIEW_HOST", text = "ship-preview.localhost"),
     (name = "AUTH_MODE", text = "local"),
     (name = "LOCAL_TOKEN", fromEnvironment = "SHIP_LOCAL_TOKEN"),
     (name = "SECRETS_KEYS", fromEnvironment = "SHIP_SECRETS_KEYS"),

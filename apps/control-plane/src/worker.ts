@@ -44,6 +44,8 @@ export interface Env extends WorkspaceEnv, EnvironmentBindings {
   HOST?: Fetcher;
   /** Comma-separated host names under which the page may be opened. */
   ALLOWED_HOSTS: string;
+  /** The host name below which ports of sandboxes have theirs; without it, below the page's own. */
+  PREVIEW_HOST?: string | null;
   /** `local`: one user on loopback. `team`: everybody needs an API token. Anything else lets nobody in. */
   AUTH_MODE?: string | null;
   /** The one user's token, from the data folder; local mode only. */
@@ -134,7 +136,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const models = modelsOf(env);
   const forges = forgesOf(env);
   const auth = authRules(env.AUTH_MODE, tokens, entranceTo(workspace));
-  const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS));
+  const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS, env.PREVIEW_HOST));
   const app = createApp({
     hosts,
     assets: env.ASSETS,
