@@ -10,12 +10,11 @@ export async function openInBrowser(link: string): Promise<void> {
   if (!process.stdout.isTTY || process.env.CI !== undefined || !hasDesktop) return;
   const handover = await handOver(link).catch(() => undefined);
   if (handover === undefined) return;
-  const { url, done, close } = handover;
-  const opener = spawn('xdg-open', [url], { stdio: 'ignore', detached: true });
+  const opener = spawn('xdg-open', [handover.url], { stdio: 'ignore', detached: true });
   opener.on('error', () => {
-    close();
+    handover.close();
     process.stdout.write('ship: open the link above in your browser\n');
   });
   opener.unref();
-  await done;
+  await handover.done;
 }

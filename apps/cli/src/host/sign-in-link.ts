@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { signInUrl } from '@ship/protocol/sign-in-link';
 
@@ -14,26 +15,19 @@ export async function signInLink(pageUrl: string, port: number, token: string): 
 }
 
 /** By the plain client: loading the protocol's own would be waited for at every start. */
-function newCode(port: number, token: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        host: '127.0.0.1',
-        port,
-        method: 'POST',
-        path: '/api/sign-in/links',
-        headers: { authorization: `Bearer ${token}` },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      },
-      (answer) => {
-        json(answer).then((body) => {
-          const code = (body as { code?: unknown } | null)?.code;
-          if (typeof code === 'string') resolve(code);
-          else reject(new Error(`status ${answer.statusCode}`));
-        }, reject);
-      },
-    );
-    asked.on('error', reject);
-    asked.end();
+async function newCode(port: number, token: string): Promise<string> {
+  const asked = request({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/api/sign-in/links',
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+  asked.end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const body = (await json(answer)) as { code?: unknown } | null;
+  if (answer.statusCode !== 201 || typeof body?.code !== 'string')
+    throw new Error(`no link: status ${answer.statusCode}`);
+  return body.code;
 }

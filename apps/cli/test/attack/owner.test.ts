@@ -20,6 +20,8 @@ import {
 } from '../ship.ts';
 import { canChangeUser, listenAsStranger, strangerAsks } from './stranger.ts';
 
+const code = (link: string) => link.split('#sign-in=')[1] ?? '';
+
 /** One Ship for all of them. */
 describe('another user of the machine', { timeout: 60_000 }, () => {
   let folder: string;
@@ -44,13 +46,15 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
     const answer = await fetch(`${url}/api/tokens`, { headers });
     return TokenList.parse(await answer.json()).tokens;
   };
+  const fromPage = () => [
+    '--header',
+    'content-type: application/json',
+    '--header',
+    `origin: ${url}`,
+  ];
   /** What gives an attacker Ship for good, and with it code execution as the user who runs it. */
   const makeToken = (...headers: string[]) =>
-    strangerAsks(
-      `${url}/api/tokens`,
-      ...['--header', 'content-type: application/json', '--header', `origin: ${url}`],
-      ...['--data', '{"name":"stolen"}', ...headers],
-    );
+    strangerAsks(`${url}/api/tokens`, ...fromPage(), '--data', '{"name":"stolen"}', ...headers);
 
   it('[AT-C2a1] attack: the owner’s cookie comes with the page, and with it a permanent API token', async () => {
     const paths = ['/', '/index.html', '/settings/tokens', '/sign-in', '/api/sign-in', '/api/me'];
@@ -68,13 +72,14 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
     expect(cookies).toEqual([]);
   });
 
-  const code = (link: string) => link.split('#sign-in=')[1] ?? '';
   /** What the page does with a link. */
   const redeem = (given: string, ...options: string[]) =>
     strangerAsks(
       `${url}/api/sign-in`,
-      ...['--header', 'content-type: application/json', '--header', `origin: ${url}`],
-      ...['--data', JSON.stringify({ code: given }), ...options],
+      ...fromPage(),
+      '--data',
+      JSON.stringify({ code: given }),
+      ...options,
     );
 
   it('[AT-C2a2] attack: a link that the owner used, seen over a shoulder or in a log, signs in once more', async () => {

@@ -34,6 +34,12 @@ async function cookieOf(sessionId: SessionId, port = 3000): Promise<string> {
   return (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
+const ticketUnder = async (ship: ReturnType<typeof testApi>, origin: string) => {
+  const path = `${origin}/api/sessions/${ada.sessionId}/ports/3000/ticket`;
+  const ticket = PortTicket.parse(await (await ship.call('POST', path, {})).json());
+  return { origin: new URL(ticket.url).origin, framedBy: ticket.framedBy };
+};
+
 describe('tickets to a port', () => {
   it('[PX2] a ticket becomes a cookie of that name alone, and a clean address', async () => {
     const url = await ticketOf(ada.sessionId, 3000, '/deep/page?a=1&b=%2F#x');
@@ -157,12 +163,6 @@ describe('the names of sandboxes', () => {
     for (const path of ['/', '/api/health'])
       expect((await ask(`http://ship-preview.localhost:4400${path}`)).status).toBe(403);
   });
-
-  const ticketUnder = async (ship: ReturnType<typeof testApi>, origin: string) => {
-    const path = `${origin}/api/sessions/${ada.sessionId}/ports/3000/ticket`;
-    const ticket = PortTicket.parse(await (await ship.call('POST', path, {})).json());
-    return { origin: new URL(ticket.url).origin, framedBy: ticket.framedBy };
-  };
 
   it('[PX11] are another site than the app’s names, whichever the page was opened under', async () => {
     const origin = originOf(ada.sessionId);
