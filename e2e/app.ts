@@ -39,9 +39,10 @@ export async function call(page: Page, method: string, path: string, body?: unkn
   return (text === '' ? null : JSON.parse(text)) as Record<string, unknown> | null;
 }
 
-/** A second person's browser. */
+/** A browser of its own, signed in. */
 export async function otherBrowser(browser: Browser, ship: Ship): Promise<Page> {
   const context = await browser.newContext({ baseURL: ship.url });
+  await ship.signIn(context);
   return context.newPage();
 }
 

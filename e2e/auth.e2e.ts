@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENT, expectAccessible } from './app.ts';
 import { expect, test } from './ship.ts';
 
 /** What a page in the browser gets from the API, with the cookies that the browser adds by itself. */
@@ -34,13 +35,46 @@ async function attempt(origin: string): Promise<Attempt> {
   };
 }
 
-test('[AU5] the page that was loaded may use the API and the live list', async ({ page, ship }) => {
+test('[AU15] the bare address says how to get a link; a link opens the page that it names and lasts', async ({
+  browser,
+  ship,
+}) => {
+  const context = await browser.newContext({ baseURL: ship.url });
+  const page = await context.newPage();
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('button', { name: 'Copy npx ship open' })).toBeVisible(PATIENT);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  expect(await context.cookies()).toEqual([]);
+
+  // Pasted into the address bar of the same page, which only changes the fragment.
+  const link = await ship.signInLink();
+  await page.goto(link);
+  await expect(page.getByRole('textbox', { name: 'Task' })).toBeVisible(PATIENT);
+  expect(page.url()).toBe(`${ship.url}/`);
+  const cookies = await context.cookies();
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', domain: 'ship.localhost' }]);
+  expect(cookies[0]?.expires).toBeGreaterThan(Date.now() / 1000 + 300 * 24 * 60 * 60);
+  await page.goto(await ship.signInLink('/settings/tokens'));
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  expect(page.url()).toBe(`${ship.url}/settings/tokens`);
+
+  // The same link in another browser.
+  await context.clearCookies();
+  await page.goto(link);
+  await expect(page.getByRole('alert')).toContainText('This link was used already', PATIENT);
+  await expectAccessible(page);
+  await context.close();
+});
+
+test('[AU5] a browser that signed in may use the API and the live list', async ({ page, ship }) => {
   await page.goto('/');
   const { read, written, socket } = await page.evaluate(attempt, ship.url);
   expect([read, written]).toEqual([200, 201]);
   expect(socket).toContain('"hello"');
-  const cookies = await page.context().cookies();
-  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', domain: 'ship.localhost' }]);
 });
 
 test('[AU6] a page of a sandbox, on a name below ours, may not', async ({

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { call, makeRepository } from './app.ts';
+import { call, makeRepository, otherBrowser } from './app.ts';
 import { sandboxOf } from './sandbox.ts';
 import { Ship, expect, test } from './ship.ts';
 
@@ -25,7 +25,7 @@ test('[ED6] the real VS Code opens at the line that was clicked, and what is typ
   const repository = makeRepository();
   const ship = await Ship.launchOnline();
   try {
-    const page = await browser.newPage({ baseURL: ship.url });
+    const page = await otherBrowser(browser, ship);
     await page.goto('/');
     const requestId = `e2e-editor-${Date.now()}`;
     const made = await call(page, 'POST', '/sessions', { requestId, repository, title: 'Editor' });

@@ -22,6 +22,7 @@ test('[FT7] a token for GitHub is set, checked, replaced and removed', async ({ 
     GITHUB_TOKEN: '',
   });
   try {
+    await ship.signIn(page.context());
     await page.goto(`${ship.url}/settings/forges`);
     const section = page.getByRole('region', { name: 'Forges' });
     await expect(section.getByText('No token:')).toBeVisible(PATIENT);

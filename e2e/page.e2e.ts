@@ -1,4 +1,4 @@
-import { PATIENT, call, expectAccessible } from './app.ts';
+import { PATIENT, call, expectAccessible, otherBrowser } from './app.ts';
 import { Ship, expect, test } from './ship.ts';
 
 test('[PG1] every client route opens directly, with its own title', async ({ page }) => {
@@ -109,7 +109,7 @@ test('[PG6] says when the server is gone, keeps what it knew, and recovers by it
   // A server of its own: stopping the shared one would fail the other tests.
   const ship = await Ship.launch();
   try {
-    const page = await browser.newPage({ baseURL: ship.url });
+    const page = await otherBrowser(browser, ship);
     await page.goto('/system');
     await expect(page.getByRole('row', { name: /Control plane/ })).toContainText('Up');
     await ship.stop();

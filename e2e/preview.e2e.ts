@@ -58,7 +58,9 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
 
   // On its own name: no cookie of ours is there to be read or sent, and ours cannot be called.
   const inside = page.frames().find((one) => one.url().includes('5173-'));
-  expect(inside?.url()).toBe(`http://5173-${sessionId.slice(4)}.ship.localhost:${ship.port}/`);
+  expect(inside?.url()).toBe(
+    `http://5173-${sessionId.slice(4)}.ship-preview.localhost:${ship.port}/`,
+  );
   const seen = await inside?.evaluate(async (api) => {
     const echoed = (await (await fetch('/echo')).json()) as { headers: Record<string, string> };
     const called = await fetch(`${api}/api/settings`, { credentials: 'include' }).then(
@@ -103,7 +105,7 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
       });
       return { read, socket };
     },
-    `http://5173-${sessionId.slice(4)}.ship.localhost:${ship.port}`,
+    `http://5173-${sessionId.slice(4)}.ship-preview.localhost:${ship.port}`,
   );
   expect(stolen).toEqual({ read: 'refused', socket: 'refused' });
   problems.length = 0;
@@ -146,4 +148,62 @@ test('[ED2] an editor that cannot be had: its progress, then the reason, a new t
   await alert.getByRole('button', { name: 'Try again' }).click();
   await expect(progress).toBeVisible(PATIENT);
   await expect(alert).toHaveCount(0);
+});
+
+/** Plants what it can for the app's name, and asks the browser to forget all that belongs to its site. */
+const HOSTILE = `
+const http = require('http');
+http.createServer((request, response) => {
+  const own = request.headers['x-forwarded-host'];
+  const port = own.split(':')[1];
+  const names = ['ship_' + port, 'ship_port_' + port];
+  const domains = ['ship.localhost', 'localhost', own.split(':')[0].split('.').slice(1).join('.')];
+  const cookies = names.flatMap((name) =>
+    domains.flatMap((domain) => [
+      name + '=planted; Path=/; Domain=' + domain,
+      name + '=planted; Path=/api; Domain=' + domain,
+    ]));
+  response.writeHead(200, {
+    'content-type': 'text/html',
+    'clear-site-data': '"cookies", "storage"',
+    'set-cookie': [...cookies, 'app=kept'],
+  });
+  response.end('<!doctype html><title>hostile</title><p id=done></p><script>' +
+    'for (const cookie of ' + JSON.stringify(cookies) + ') document.cookie = cookie;' +
+    'document.querySelector("#done").textContent = "tried";</script>');
+}).listen(6600);`;
+
+test('[AT-M61] attack: a page of a sandbox plants cookies for the app’s name, and signs its user out', async ({
+  page,
+  ship,
+}) => {
+  await page.goto('/');
+  const sessionId = await newSession(page);
+  const sandbox = await sandboxOf(ship, sessionId);
+  await sandbox.files.write('hostile.cjs', HOSTILE);
+  await sandbox.commands.run('node hostile.cjs', { background: true, timeoutMs: 0 });
+  await page.evaluate(() => localStorage.setItem('kept', 'yes'));
+  const cookies = async () =>
+    (await page.context().cookies(ship.url)).map(({ name, value, path }) => [name, value, path]);
+  const before = await cookies();
+
+  // In the frame of the app, and as a page of its own.
+  await page.goto(`/sessions/${sessionId}?pane=preview`);
+  const frame = page.frameLocator('iframe[title="Port 6600 of the sandbox"]');
+  await expect(frame.locator('#done')).toHaveText('tried', PATIENT);
+  // Its own cookies work there all the same.
+  const inside = page.frames().find((one) => one.url().includes('6600-'));
+  expect(await inside?.evaluate(() => document.cookie)).toContain('app=kept');
+  const ticket = await call(page, 'POST', `/sessions/${sessionId}/ports/6600/ticket`, {});
+  const tab = await page.context().newPage();
+  await tab.goto(String(ticket?.['url']));
+  await expect(tab.locator('#done')).toHaveText('tried', PATIENT);
+  await tab.reload();
+  await expect(tab.locator('#done')).toHaveText('tried', PATIENT);
+  await tab.close();
+
+  expect(await cookies()).toEqual(before);
+  await page.goto('/settings/tokens');
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  expect(await page.evaluate(() => localStorage.getItem('kept'))).toBe('yes');
 });

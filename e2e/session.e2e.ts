@@ -74,7 +74,7 @@ test('[WB1] after the server was away, page and session go on by themselves', as
 }) => {
   const ship = await Ship.launch();
   try {
-    const page = await browser.newPage({ baseURL: ship.url });
+    const page = await otherBrowser(browser, ship);
     await page.goto('/');
     const sessionId = await newSession(page, 'Survivor');
     await page.goto(`/sessions/${sessionId}`);

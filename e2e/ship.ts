@@ -1,12 +1,15 @@
 /** `test` with a running Ship: each worker has its own, on its own port and data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test as base, expect } from '@playwright/test';
+import { type BrowserContext, test as base, expect } from '@playwright/test';
 import { Registry } from './registry.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
 import { measureProcessorTime } from '../scripts/test/playwright-timings.ts';
 import { preparedDataFolder } from '../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../scripts/testing/remove-folder.ts';
+import { newSignInCookie, newSignInLink } from '../scripts/testing/sign-in.ts';
 
 const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
 
@@ -61,6 +64,20 @@ export class Ship {
     return this.#process?.pid ?? 0;
   }
 
+  get #token(): string {
+    return readFileSync(join(this.#data, 'secrets', 'local-token'), 'utf8');
+  }
+
+  /** As if a link had been opened in it before. */
+  async signIn(context: BrowserContext): Promise<void> {
+    await context.addCookies([await newSignInCookie(this.url, this.#token)]);
+  }
+
+  /** As `ship open` prints it. */
+  signInLink(path = '/'): Promise<string> {
+    return newSignInLink(this.url, this.#token, path);
+  }
+
   async start(): Promise<void> {
     const place = ['--port', String(this.port), '--data', this.#data];
     const args = [MAIN, 'up', '--no-open', ...place, ...this.#options];
@@ -97,7 +114,12 @@ export class Ship {
   }
 }
 
-export const test = base.extend<{ problems: string[]; processorTime: undefined }, { ship: Ship }>({
+type SignIn = (context: BrowserContext) => Promise<void>;
+
+export const test = base.extend<
+  { problems: string[]; processorTime: undefined },
+  { ship: Ship; signIn: SignIn }
+>({
   processorTime: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
     ({}, use, info) => measureProcessorTime(() => use(undefined), info),
@@ -113,6 +135,14 @@ export const test = base.extend<{ problems: string[]; processorTime: undefined }
     { scope: 'worker' },
   ],
   baseURL: async ({ ship }, use) => use(ship.url),
+  signIn: [
+    ({ ship }, use) => use((context: BrowserContext) => ship.signIn(context)),
+    { scope: 'worker' },
+  ],
+  context: async ({ context, signIn }, use) => {
+    await signIn(context);
+    await use(context);
+  },
   /** What the browser complained of: script errors and refused content. A test that expects some empties it. */
   problems: [
     async ({ page }, use) => {

@@ -13,6 +13,9 @@ const test = base.extend<object, { team: Awaited<ReturnType<typeof openTeam>> }>
     { scope: 'worker' },
   ],
   baseURL: async ({ team }, use) => use(team.url),
+  // Each test signs in by itself.
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
+  signIn: [({}, use) => use(async () => undefined), { scope: 'worker' }],
 });
 
 test('[AU14] somebody signs in where they wanted to go, by keyboard, and out again', async ({

@@ -79,6 +79,7 @@ test.afterAll(async () => {
 });
 
 async function openSession(page: Page, prompt: string, more = {}): Promise<string> {
+  await ship.signIn(page.context());
   await page.goto(`${ship.url}/`);
   const requestId = `e2e-turns-${Date.now()}`;
   const body = { requestId, repository, prompt, model: 'demo/demo', ...more };

@@ -50,6 +50,25 @@ export interface LaunchBindings extends Partial<Record<(typeof FROM_ENVIRONMENT)
   SECRETS_KEYS: string;
 }
 
+/** Services of `workerd.capnp` that lead to one address each, and the binding that says which. */
+const DESTINATIONS = [
+  ['sandbox-api', 'E2B_API_URL'],
+  ['sandboxes', 'E2B_SANDBOX_URL'],
+  ['forge', 'FORGE_API_URL'],
+  ['demo-model', 'DEMO_MODEL_URL'],
+] as const satisfies [service: string, binding: keyof LaunchBindings][];
+
+/** workerd wants an address for each. The address of an absent part has no listener, and nothing is sent to it. */
+const NOWHERE = 'unix-abstract:ship-absent';
+
+/** These parts are on this machine, in plain HTTP. */
+function addressOf(url: string | undefined): string {
+  if (!url) return NOWHERE;
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== 'http:') throw new Error(`${url} must be an http address of this machine`);
+  return `${hostname}:${port || '80'}`;
+}
+
 /** The file descriptor on which workerd says that it listens. */
 export const CONTROL_FD = 3 as const;
 
@@ -74,6 +93,9 @@ export function launchCommand({
       `--directory-path=artifacts=${artifactsFolder}`,
       `--directory-path=page=${pageFolder}`,
       `--external-addr=host=unix:${hostSocket}`,
+      ...DESTINATIONS.map(
+        ([service, name]) => `--external-addr=${service}=${addressOf(bindings[name])}`,
+      ),
       `--control-fd=${CONTROL_FD}`,
     ],
     // Not arguments: those are shown to every user of the machine.

@@ -13,8 +13,15 @@ const config :Workerd.Config = (
     (name = "artifacts", disk = (writable = true)),
     (name = "page", disk = (allowDotfiles = false)),
     (name = "host", external = (http = ())),
-    # Sandboxes, forge and local models are on loopback, hence "private".
-    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+    # One service for each part of this machine: whatever an answer says, none of them leads anywhere else.
+    (name = "sandbox-api", external = (http = ())),
+    (name = "sandboxes", external = (http = ())),
+    (name = "forge", external = (http = ())),
+    (name = "demo-model", external = (http = ())),
+    # Where `fetch` goes: E2B's cloud.
+    (name = "internet", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
+    # Addresses that the operator entered: a model server or a GitHub Enterprise may be on loopback or on a private network.
+    (name = "operator-network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
   ],
   sockets = [
     (name = "ipv4", http = (), service = "control-plane"),
@@ -35,7 +42,14 @@ const controlPlane :Workerd.Worker = (
     (name = "ASSETS", service = "page"),
     (name = "ARTIFACTS", service = "artifacts"),
     (name = "HOST", service = "host"),
+    (name = "SANDBOX_API", service = "sandbox-api"),
+    (name = "SANDBOXES", service = "sandboxes"),
+    (name = "FORGE", service = "forge"),
+    (name = "DEMO_MODEL", service = "demo-model"),
+    (name = "OPERATOR_NETWORK", service = "operator-network"),
     (name = "ALLOWED_HOSTS", text = "ship.localhost,localhost,127.0.0.1,[::1]"),
+    # Another site to a browser than the app's names: `localhost` is treated as a public suffix.
+    (name = "PREVIEW_HOST", text = "ship-preview.localhost"),
     (name = "AUTH_MODE", text = "local"),
     (name = "LOCAL_TOKEN", fromEnvironment = "SHIP_LOCAL_TOKEN"),
     (name = "SECRETS_KEYS", fromEnvironment = "SHIP_SECRETS_KEYS"),

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, type Server, createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shipProblem, startDevServer } from './dev-server.ts';
+import { devSignInLink, shipProblem, startDevServer } from './dev-server.ts';
 
 function portOf(server: Pick<Server, 'address'> | null): number {
   const address = server?.address();
@@ -19,7 +22,7 @@ beforeAll(async () => {
   ship = createServer((received, response) => {
     arrived.push(received);
     response.setHeader('set-cookie', 'ship_1=secret; Path=/; HttpOnly; SameSite=Strict');
-    response.end(`answer to ${received.url}`);
+    response.end('{"code":"the-code"}');
   });
   ship.on('upgrade', (received, socket) => {
     arrived.push(received);
@@ -55,12 +58,32 @@ const SOCKET = {
 };
 
 describe('the development server of the web app', () => {
-  it('gives the page of Vite with the cookie of the Ship', async () => {
+  it('gives the page of Vite, without anything of the Ship', async () => {
     const page = await fetch(`http://127.0.0.1:${devPort}/sessions`, {
       headers: { accept: 'text/html' },
     });
     expect(await page.text()).toContain('/@vite/client');
-    expect(page.headers.getSetCookie()).toEqual([expect.stringContaining('ship_1=secret')]);
+    expect(page.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('hands the cookie of the Ship on to whoever signs in through it', async () => {
+    const answer = await fetch(`http://127.0.0.1:${devPort}/api/sign-in`, { method: 'POST' });
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringContaining('ship_1=secret')]);
+  });
+
+  it('makes a link to itself with the token of the data folder, and none without', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ship-test-'));
+    mkdirSync(join(folder, 'secrets'));
+    writeFileSync(join(folder, 'secrets', 'local-token'), 'the-token');
+    try {
+      const link = await devSignInLink('http://localhost:5173/', shipOrigin, folder);
+      expect(link).toBe('http://localhost:5173/#sign-in=the-code');
+      expect(arrived.at(-1)?.headers.authorization).toBe('Bearer the-token');
+      expect(await devSignInLink('http://x/', shipOrigin, `${folder}/no`)).toBeUndefined();
+      expect(await devSignInLink('http://x/', 'http://127.0.0.1:1', folder)).toBeUndefined();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it.each([

@@ -1,7 +1,10 @@
 /** Vite's development server in front of a running Ship: the web app comes from here, with hot reload, the API from Ship. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Plugin, type ProxyOptions, type ViteDevServer, createServer } from 'vite';
+import { signInUrl } from '@ship/protocol/sign-in-link';
+import { type ProxyOptions, type ViteDevServer, createServer } from 'vite';
 
 const HOST = '127.0.0.1';
 /** Loopback only, as Ship itself: any other name is a page on the internet that points its name at this machine. */
@@ -17,7 +20,6 @@ export interface DevServerOptions {
 export async function startDevServer({ ship, port }: DevServerOptions): Promise<ViteDevServer> {
   const server = await createServer({
     root: fileURLToPath(new URL('.', import.meta.url)),
-    plugins: [sessionCookie(ship)],
     server: {
       host: HOST,
       port,
@@ -61,43 +63,6 @@ function apiProxy(ship: string): ProxyOptions {
 const isOwnOrigin = (origin: string | undefined, port: number | undefined): boolean =>
   OWN_NAMES.some((name) => origin === `http://${name}:${port}`);
 
-/** Ship gives its cookie with index.html, which comes from Vite here. */
-function sessionCookie(ship: string): Plugin {
-  return {
-    name: 'ship:session-cookie',
-    configureServer({ middlewares }) {
-      middlewares.use((request, response, next) => {
-        if (isPage(request)) void addCookies(ship, response, next);
-        else next();
-      });
-    },
-  };
-}
-
-async function addCookies(ship: string, response: ServerResponse, next: () => void): Promise<void> {
-  const cookies = await cookiesOf(ship);
-  if (cookies === undefined) {
-    response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(`${noShip(ship)}\n`);
-    return;
-  }
-  for (const cookie of cookies) response.appendHeader('set-cookie', cookie);
-  next();
-}
-
-/** Undefined when no Ship answers. */
-async function cookiesOf(ship: string): Promise<string[] | undefined> {
-  try {
-    const { headers } = await fetch(ship, { method: 'HEAD', headers: { accept: 'text/html' } });
-    return headers.getSetCookie();
-  } catch {
-    return undefined;
-  }
-}
-
-const isPage = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' && headers.accept?.includes('text/html') === true;
-
 /** Undefined when a Ship answers there, else the reason with the next step. */
 export async function shipProblem(ship: string): Promise<string | undefined> {
   try {
@@ -110,3 +75,22 @@ export async function shipProblem(ship: string): Promise<string | undefined> {
 
 const noShip = (ship: string): string =>
   `No Ship server answers at ${ship}. Start one with \`npm start -- --no-open\`, or name another: \`npm run dev -- --server http://127.0.0.1:PORT\`.`;
+
+/** A link to a page of this server that signs in at the Ship; undefined without a data folder of that Ship. */
+export async function devSignInLink(
+  page: string,
+  ship: string,
+  dataFolder: string,
+): Promise<string | undefined> {
+  try {
+    const token = readFileSync(join(dataFolder, 'secrets', 'local-token'), 'utf8');
+    const answer = await fetch(new URL('/api/sign-in/links', ship), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { code } = (await answer.json()) as { code?: unknown };
+    return typeof code === 'string' ? signInUrl(page, code) : undefined;
+  } catch {
+    return undefined;
+  }
+}

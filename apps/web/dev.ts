@@ -1,15 +1,18 @@
-/** `npm run dev -- [--server URL] [--port N]`: the web app with hot reload against a running Ship. */
+/** `npm run dev -- [--server URL] [--port N] [--data FOLDER]`: the web app with hot reload against a running Ship. */
 import { parseArgs } from 'node:util';
-import { shipProblem, startDevServer } from './dev-server.ts';
+import { devSignInLink, shipProblem, startDevServer } from './dev-server.ts';
 
-const USAGE = 'Usage: npm run dev -- [--server http://127.0.0.1:4400] [--port 5173]';
+const USAGE = 'Usage: npm run dev -- [--server http://127.0.0.1:4400] [--port 5173] [--data .ship]';
+
+const NO_LINK =
+  'dev: to sign in, put what `npx ship open` prints after # behind this address, or name the data folder of that Ship with --data\n';
 
 function fail(message: string, exitCode: number): void {
   process.stderr.write(`dev: ${message}\n`);
   process.exitCode = exitCode;
 }
 
-async function run(server: string, port: number): Promise<void> {
+async function run(server: string, port: number, dataFolder: string): Promise<void> {
   const ship = URL.parse(server)?.origin;
   if (ship === undefined || !ship.startsWith('http'))
     return fail(`--server takes the address of a Ship server, not "${server}".\n${USAGE}`, 2);
@@ -19,7 +22,11 @@ async function run(server: string, port: number): Promise<void> {
   if (problem !== undefined) return fail(problem, 1);
   try {
     await startDevServer({ ship, port });
-    process.stdout.write(`dev: http://localhost:${port} shows apps/web; its API is ${ship}\n`);
+    const page = `http://localhost:${port}/`;
+    const link = await devSignInLink(page, ship, dataFolder);
+    process.stdout.write(
+      `dev: ${link ?? page} shows apps/web; its API is ${ship}\n${link === undefined ? NO_LINK : ''}`,
+    );
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error), 1);
   }
@@ -30,9 +37,10 @@ try {
     options: {
       server: { type: 'string', default: 'http://127.0.0.1:4400' },
       port: { type: 'string', default: '5173' },
+      data: { type: 'string', default: '.ship' },
     },
   });
-  await run(values.server, Number(values.port));
+  await run(values.server, Number(values.port), values.data);
 } catch (error) {
   fail(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, 2);
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Sandboxed } from '../../apps/control-plane/test/git/support/sandboxed.ts';
 import { gatewayRemotes } from '../../apps/control-plane/src/git/index.ts';
+import type { Holder } from '../../apps/control-plane/test/git/support/bearer.ts';
 import { SECRET } from '../../apps/control-plane/test/git/support/control-plane.ts';
-import { createId } from '@ship/protocol';
 import { timed } from '../statistics.ts';
 import { directRemote } from './clones.ts';
 import { Observed } from './memory.ts';
@@ -22,7 +22,7 @@ export async function gatewayTimes(part: Part, all: Sandboxed, times: number) {
   const folder = join(all.data, 'heavy');
   await makeHeavyRepository(folder, MEGABYTES);
   findings['megabytes'] = MEGABYTES;
-  const gateway = gatewayAt(all);
+  const gateway = gatewayAt(all, await all.plane.holder());
   const target = join(all.data, 'heavy-clone');
   const clone = (remote: string) => {
     rmSync(target, { recursive: true, force: true });
@@ -58,13 +58,12 @@ export async function gatewayTimes(part: Part, all: Sandboxed, times: number) {
   });
 }
 
-function gatewayAt({ plane }: Sandboxed) {
-  const sessionId = createId('ses');
+function gatewayAt({ plane }: Sandboxed, holder: Holder) {
   return (fullName: string): Promise<string> => {
     const [owner = '', name = ''] = fullName.split('/');
     const forge = { kind: 'local' as const, owner, name };
     const parts = { secret: SECRET, door: plane.url, forge, now: Date.now };
-    return gatewayRemotes({ ...parts, sessionId })(BRANCH);
+    return gatewayRemotes({ ...parts, ...holder })(BRANCH);
   };
 }
 

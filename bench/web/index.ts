@@ -4,15 +4,26 @@
  */
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium } from '@playwright/test';
-import { type Plant, openPlant } from '../../apps/control-plane/test/plant.ts';
+import { chromium } from '@playwright/test';
+import { LOCAL_TOKEN, type Plant, openPlant } from '../../apps/control-plane/test/plant.ts';
 import { until } from '../../apps/control-plane/test/plant/api.ts';
 import config from '../../e2e/playwright.config.ts';
 import { ROOT } from '../../scripts/setup/paths.mjs';
+import { newSignInCookie } from '../../scripts/testing/sign-in.ts';
 import { type Goal, type Report, goal, median, round } from '../table.ts';
 import { lengthen } from './events.ts';
 import { Front } from './front.ts';
-import { Stream, close, firstLoad, heapMb, open, percentile, taken, type } from './measures.ts';
+import {
+  Stream,
+  type Visitor,
+  close,
+  firstLoad,
+  heapMb,
+  open,
+  percentile,
+  taken,
+  type,
+} from './measures.ts';
 
 const LOADS = 5;
 const EVENTS = 5_000;
@@ -24,8 +35,7 @@ const TOKENS_AT_ONCE = 40;
 const HOME = '#new-task';
 const SESSION = '#composer';
 
-interface Stage {
-  readonly browser: Browser;
+interface Stage extends Visitor {
   readonly plant: Plant;
   readonly url: string;
 }
@@ -51,7 +61,8 @@ export async function benchWeb(): Promise<Report> {
     cpSync(join(ROOT, 'apps/web/dist'), join(dirname(plant.plane.objectsFolder), 'page'), {
       recursive: true,
     });
-    const stage = { browser, plant, url: `http://ship.localhost:${plant.plane.port}` };
+    const url = `http://ship.localhost:${plant.plane.port}`;
+    const stage = { browser, plant, url, cookie: await newSignInCookie(url, LOCAL_TOKEN) };
     for (const [name, measure] of Object.entries(MEASURES))
       try {
         const { goals, figures } = await measure(stage);
@@ -68,9 +79,9 @@ export async function benchWeb(): Promise<Report> {
   }
 }
 
-async function home({ browser, url }: Stage): Promise<Found> {
+async function home(stage: Stage): Promise<Found> {
   const loads = [];
-  for (let i = 0; i < LOADS; i += 1) loads.push(await firstLoad(browser, url, HOME));
+  for (let i = 0; i < LOADS; i += 1) loads.push(await firstLoad(stage, stage.url, HOME));
   const scriptKb = round(Math.max(...loads.map(({ scriptBytes }) => scriptBytes)) / 1000);
   const readyMs = loads.map((load) => round(load.readyMs));
   return {
@@ -82,7 +93,8 @@ async function home({ browser, url }: Stage): Promise<Found> {
   };
 }
 
-async function longSession({ browser, plant, url }: Stage): Promise<Found> {
+async function longSession(stage: Stage): Promise<Found> {
+  const { plant, url } = stage;
   const { sessionId } = await plant.api.create();
   await plant.plane.kill();
   lengthen(plant.plane.objectsFolder, sessionId, EVENTS);
@@ -91,7 +103,7 @@ async function longSession({ browser, plant, url }: Stage): Promise<Found> {
   await plant.api.ask('PATCH', `/sessions/${sessionId}`, { requestId: 'bench-web', title: 'long' });
   const readyMs: number[] = [];
   for (let i = 0; i < LOADS; i += 1) {
-    const page = await open(browser, `${url}/sessions/${sessionId}`, SESSION);
+    const page = await open(stage, `${url}/sessions/${sessionId}`, SESSION);
     readyMs.push(round((await page.evaluate(() => window.watched.readyMs)) ?? Number.NaN));
     await close(page);
   }
@@ -103,14 +115,15 @@ async function longSession({ browser, plant, url }: Stage): Promise<Found> {
 
 /** A page that is open on a session of its own, and what its agent says. */
 async function watching<Value>(
-  { browser, plant }: Stage,
+  stage: Stage,
   work: (parts: { page: Awaited<ReturnType<typeof open>>; stream: Stream }) => Promise<Value>,
 ): Promise<Value> {
+  const { plant } = stage;
   const { sessionId } = await plant.api.create();
   const front = await Front.before(plant.plane.port);
   try {
     await settled(plant, sessionId);
-    const page = await open(browser, `${front.url}/sessions/${sessionId}`, SESSION);
+    const page = await open(stage, `${front.url}/sessions/${sessionId}`, SESSION);
     await until(
       async () => front.watchers,
       (watchers) => watchers === 1,
@@ -179,10 +192,11 @@ function streaming(stage: Stage): Promise<Found> {
   });
 }
 
-async function terminal({ browser, plant, url }: Stage): Promise<Found> {
+async function terminal(stage: Stage): Promise<Found> {
+  const { plant, url } = stage;
   const { sessionId } = await plant.api.create();
   await settled(plant, sessionId);
-  const page = await open(browser, `${url}/sessions/${sessionId}?pane=terminal`, '.xterm-rows');
+  const page = await open(stage, `${url}/sessions/${sessionId}?pane=terminal`, '.xterm-rows');
   await page.locator('.xterm-screen').first().click({ timeout: 60_000 });
   await page.keyboard.type('cat > /dev/null\n');
   await page.waitForTimeout(1_500);

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from '@playwright/test';
 import { createId } from '@ship/protocol';
+import type { SignInCookie } from '../../scripts/testing/sign-in.ts';
 import { round } from '../table.ts';
 import { beginning, finishedText, textOf, token } from './events.ts';
 import type { Front } from './front.ts';
@@ -10,9 +11,19 @@ const TOKENS_PER_SECOND = 200;
 const TOKENS_PER_PART = 1_500;
 const PATIENT = { timeout: 60_000 };
 
-/** A browser that has never been here. */
-export async function open(browser: Browser, url: string, selector: string): Promise<Page> {
+export interface Visitor {
+  readonly browser: Browser;
+  readonly cookie: SignInCookie;
+}
+
+/** A browser that is signed in and has loaded nothing yet. */
+export async function open(
+  { browser, cookie }: Visitor,
+  url: string,
+  selector: string,
+): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addCookies([cookie]);
   const page = await context.newPage();
   await page.addInitScript(watch, selector);
   await page.goto(url, PATIENT);
@@ -22,9 +33,10 @@ export async function open(browser: Browser, url: string, selector: string): Pro
 
 export const close = (page: Page) => page.context().close();
 
-export async function firstLoad(browser: Browser, url: string, selector: string) {
+export async function firstLoad({ browser, cookie }: Visitor, url: string, selector: string) {
   const sizes: Promise<number>[] = [];
   const context = await browser.newContext();
+  await context.addCookies([cookie]);
   const page = await context.newPage();
   page.on('response', (response) => {
     if (response.request().resourceType() !== 'script') return;

@@ -13,7 +13,7 @@ import { shoot } from './camera.ts';
 import { record } from './recording.ts';
 import type { Scene } from './scene.ts';
 import { EMPTY_SCENES, LOST_SCENES, SCENES } from './scenes.ts';
-import { takeTeam } from './team-scenes.ts';
+import { takeStrangers } from './team-scenes.ts';
 import { type SessionName, addRepositories, emptyWorld, fill } from './world.ts';
 
 const FOLDER = join(ROOT, 'docs', 'screenshots');
@@ -39,7 +39,7 @@ const browser = await chromium.launch(config.use?.launchOptions);
 const empty = await emptyWorld(browser);
 const { page } = empty;
 try {
-  await takeTeam(browser, FOLDER, wanted);
+  await takeStrangers(browser, empty.ship, FOLDER, wanted);
   await take(EMPTY_SCENES, null);
   await page.goto('/');
   await addRepositories(empty);

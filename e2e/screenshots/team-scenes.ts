@@ -1,5 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { expect } from '@playwright/test';
+import type { Ship } from '../ship.ts';
 import { openTeam } from '../team.ts';
 import { attempt } from './attempt.ts';
 import { shoot } from './camera.ts';
@@ -24,25 +25,44 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-/** A team has a server of its own. */
-export async function takeTeam(
+/** What the bare address shows on one machine, to a browser that has not opened a link. */
+const LINK_SCENES: readonly Scene[] = [
+  { name: 'sign-in-link', path: '/', shots: three, prepare: sees('npx ship open') },
+  {
+    name: 'sign-in-link-used',
+    path: '/#sign-in=used-already',
+    shots: [
+      [1024, 'dark'],
+      [390, 'light'],
+    ],
+    prepare: sees('This link was used already'),
+  },
+];
+
+/** Browsers that nobody knows: at a team's server, which is one of its own, and at the one that is there. */
+export async function takeStrangers(
   browser: Browser,
+  ship: Ship,
   folder: string,
   isWanted: (name: string) => boolean,
 ): Promise<void> {
-  const wanted = SCENES.filter(({ name }) => isWanted(name));
-  if (wanted.length === 0) return;
-  const team = await openTeam();
+  const isAnyWanted = SCENES.some(({ name }) => isWanted(name));
+  const team = isAnyWanted ? await openTeam() : undefined;
   try {
-    const context = await browser.newContext({ baseURL: team.url, reducedMotion: 'reduce' });
+    if (team !== undefined) await take(browser, team.url, SCENES);
+    await take(browser, ship.url, LINK_SCENES);
+  } finally {
+    await team?.close();
+  }
+
+  async function take(visitor: Browser, baseURL: string, scenes: readonly Scene[]) {
+    const context = await visitor.newContext({ baseURL, reducedMotion: 'reduce' });
     const page = await context.newPage();
-    for (const scene of wanted)
+    for (const scene of scenes.filter(({ name }) => isWanted(name)))
       await attempt(scene.name, async () => {
         const bytes = await shoot(page, scene, null, folder);
         process.stdout.write(`${scene.name}  ${Math.round(bytes / 1000)} kB\n`);
       });
     await context.close();
-  } finally {
-    await team.close();
   }
 }

@@ -29,6 +29,7 @@ export async function emptyWorld(browser: Browser) {
   writeFileSync(script, JSON.stringify(PICTURE_SCRIPT));
   const ship = await Ship.launchOnline('--demo-script', script);
   const context = await browser.newContext({ baseURL: ship.url, reducedMotion: 'reduce' });
+  await ship.signIn(context);
   const page = await context.newPage();
   return {
     ship,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { checkAgainstLock } from './lock-drift.mjs';
 import { ROOT } from './paths.mjs';
 import { runStep } from './report.mjs';
 
@@ -34,6 +35,7 @@ export async function ensureNpmPackages(node, profile) {
     remedy:
       'Check that the npm registry can be reached and that the disk has 1 GB free, then run the command again.',
   });
+  checkAgainstLock(ROOT);
   writeFileSync(STAMP, JSON.stringify({ ...wanted, full }));
 }
 

@@ -9,7 +9,9 @@ export function gitIdentity(): { name?: string; email?: string } {
 
 function gitConfig(key: string): string | undefined {
   try {
-    return execFileSync('git', ['config', '--get', key], { encoding: 'utf8' }).trim() || undefined;
+    // Not where the user happens to be: that folder's configuration may be anybody's.
+    const options = { encoding: 'utf8', cwd: '/' } as const;
+    return execFileSync('git', ['config', '--get', key], options).trim() || undefined;
   } catch {
     return undefined;
   }

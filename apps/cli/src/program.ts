@@ -14,6 +14,7 @@ const FILES: readonly { verbs: readonly string[]; load: () => Promise<Register> 
   { verbs: ['pr'], load: async () => (await import('./verbs/pr.ts')).registerPr },
   { verbs: ['models'], load: async () => (await import('./verbs/models.ts')).registerModels },
   { verbs: ['token'], load: async () => (await import('./verbs/token.ts')).registerToken },
+  { verbs: ['setups'], load: async () => (await import('./verbs/setups.ts')).registerSetups },
   { verbs: ['github'], load: async () => (await import('./verbs/github.ts')).registerGithub },
   { verbs: ['demo'], load: async () => (await import('./verbs/demo.ts')).registerDemo },
   { verbs: ['clean'], load: async () => (await import('./verbs/clean.ts')).registerClean },

@@ -5,6 +5,7 @@ import { Settings } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
+import { newSignInCookie } from '../../../scripts/testing/sign-in.ts';
 import { end, launchShip, processesWith, until, untilReady } from './ship.ts';
 
 async function start(folder: string) {
@@ -45,11 +46,11 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
     expect((await ask('/api/settings', { authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
-  it('[AU5] the page brings a cookie that opens the API and the live list for that page alone', async () => {
-    const { ask, port } = current;
-    const page = await ask('/');
-    const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
-    expect(cookie).toMatch(new RegExp(`^ship_${port}=`));
+  it('[AU5] a link brings a cookie that opens the API and the live list for our page alone', async () => {
+    const { ask, port, token } = current;
+    const { name, value } = await newSignInCookie(`http://127.0.0.1:${port}`, token);
+    expect(name).toBe(`ship_${port}`);
+    const cookie = `${name}=${value}`;
     expect((await ask('/api/board', { cookie })).status).toBe(200);
     expect((await ask('/api/board', { cookie, 'sec-fetch-site': 'same-site' })).status).toBe(403);
     const post = { method: 'DELETE' };
@@ -78,6 +79,7 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
 
   it('[AU10] they are the same after a restart, and what was stored with them is still there', async () => {
     const authorization = `Bearer ${current.token}`;
+    const { value } = await newSignInCookie(`http://127.0.0.1:${current.port}`, current.token);
     const send = (method: string, path: string, body: unknown) =>
       current.ask(
         path,
@@ -97,6 +99,9 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
       await (await current.ask('/api/settings', { authorization })).json(),
     );
     expect(settings.defaultModel).toBe('demo/kept');
+    // A browser stays signed in, here on another port.
+    const cookie = `ship_${current.port}=${value}`;
+    expect((await current.ask('/api/settings', { cookie })).status).toBe(200);
     expect(await (await current.ask('/api/secrets', { authorization })).text()).toContain('"KEY"');
   });
 });

@@ -66,6 +66,7 @@ export async function until<T>(
   throw new Error(`waited in vain for: ${what}`);
 }
 
+/** The link that it prints. */
 export async function untilReady(running: Running, timeoutMs?: number): Promise<string> {
   return until(
     'the ready line',

@@ -53,9 +53,9 @@ describe('servers inside ship up', { timeout: 90_000 }, () => {
   });
 
   it('[LS3] without git the forge is down and says why; everything else works', async () => {
-    const { port } = await start({ PATH: '/nonexistent' });
+    const { port, folder } = await start({ PATH: '/nonexistent' });
     const { parts, forge } = await until('health with the forge in it', async () => {
-      const all = (await readHealth(port))?.parts ?? [];
+      const all = (await readHealth(port, folder))?.parts ?? [];
       const found = all.find(({ name }) => name === 'forge');
       return found === undefined ? undefined : { parts: all, forge: found };
     });

@@ -1,5 +1,5 @@
 /** Starts the real `ship` as a user would, for tests. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Health } from '@ship/protocol';
@@ -33,17 +33,21 @@ export function temporaryFolder(): string {
  * On a machine that is busy with other tests one attempt may time out here, or in the control plane when it asks the host:
  * neither is a fault.
  */
-export function untilHealthy(port: number): Promise<Health> {
+export function untilHealthy(port: number, folder: string): Promise<Health> {
   return until('health "ok"', async () => {
-    const health = await readHealth(port);
+    const health = await readHealth(port, folder);
     return health?.status === 'ok' ? health : undefined;
   });
 }
 
+export const localToken = (folder: string): string =>
+  readFileSync(join(folder, 'secrets', 'local-token'), 'utf8');
+
 /** Undefined when there is no answer within 2 s. */
-export async function readHealth(port: number): Promise<Health | undefined> {
+export async function readHealth(port: number, folder: string): Promise<Health | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/api/health`, {
+      headers: { authorization: `Bearer ${localToken(folder)}` },
       signal: AbortSignal.timeout(2_000),
     });
     return Health.parse(await response.json());

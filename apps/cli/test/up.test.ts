@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
+import { redeemCode } from '../../../scripts/testing/sign-in.ts';
 import {
   type Running,
   end,
@@ -57,9 +58,12 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
     removeFolder(folder);
   }, 60_000);
 
-  it('[UP1] serves page and API on one port and says so in one line', async () => {
-    expect(running.output().split('\n').at(-2)).toBe(`ship: ready http://ship.localhost:${port}`);
-    const health = await untilHealthy(port);
+  it('[UP1] serves page and API on one port and says so in one line, with a link that signs in', async () => {
+    const page = `http://ship.localhost:${port}/`;
+    const [, code = ''] =
+      running.output().split('\n').at(-2)?.split(`ship: ready ${page}#sign-in=`) ?? [];
+    expect((await redeemCode(page, code)).status).toBe(204);
+    const health = await untilHealthy(port, folder);
     expect(health.parts.map(({ name }) => name)).toEqual([
       'host',
       'control-plane',
@@ -68,9 +72,9 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
       'demo-model',
       'storage',
     ]);
-    const page = await fetch(`http://localhost:${port}/some/client/route`);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await page.text()).toContain('<div id="root">');
+    const route = await fetch(`http://localhost:${port}/some/client/route`);
+    expect(route.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await route.text()).toContain('<div id="root">');
   });
 
   it('[UP5] a second instance on the same data folder is refused with the place of the first', async () => {
@@ -79,7 +83,7 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
     expect(second.output()).toContain(`another Ship is using the data folder ${folder}`);
     expect(second.output()).toContain(`http://ship.localhost:${port}`);
     expect(second.output()).not.toContain('    at ');
-    await untilHealthy(port);
+    await untilHealthy(port, folder);
   });
 
   it('[UP8] only its owner can enter the data folder’s private parts', () => {
@@ -88,10 +92,10 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
   });
 
   it('[UP2] brings back a control plane that was killed, and health says so; state survives', async () => {
-    const before = await untilHealthy(port);
+    const before = await untilHealthy(port, folder);
     process.kill(await until('workerd', () => workerdOf(folder)), 'SIGKILL');
     const after = await until('a restarted control plane', async () => {
-      const health = await readHealth(port);
+      const health = await readHealth(port, folder);
       const part = health?.parts.find(({ name }) => name === 'control-plane');
       return part?.restarts === 1 && part.state === 'up' ? health : undefined;
     });
@@ -120,11 +124,11 @@ describe('ship up', { timeout: 60_000 }, () => {
 
   it('[UP4] after kill -9 of the host nothing holds the port, and the next start finds the state', async () => {
     const { running, port, folder } = await start();
-    const before = await untilHealthy(port);
+    const before = await untilHealthy(port, folder);
     running.process.kill('SIGKILL');
     await until('no process left', () => (processesWith(folder).length === 0 ? true : undefined));
     await start(folder, port);
-    const after = await untilHealthy(port);
+    const after = await untilHealthy(port, folder);
     expect(after.parts.at(-1)?.detail).toBe(before.parts.at(-1)?.detail);
   });
 
@@ -149,7 +153,7 @@ describe('ship up', { timeout: 60_000 }, () => {
     mkdirSync(parent);
     renameSync(await preparedFolder(), folder);
     const { port } = await start(folder);
-    await untilHealthy(port);
+    await untilHealthy(port, folder);
   });
 
   it('[UP9] a data folder that cannot be made is a message, not a stack trace', async () => {
@@ -171,7 +175,7 @@ describe('ship up', { timeout: 60_000 }, () => {
     const { running: next, port } = await start(folder);
     // The first one did not wait for its template: the next start still has to build it.
     expect(next.output()).toContain('ship: template base');
-    await untilHealthy(port);
+    await untilHealthy(port, folder);
   });
 
   it('[UP10] ends when the script that ran npm start is killed', async () => {

@@ -6,6 +6,7 @@ import { ShipClient } from '@ship/protocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
+import { redeemCode } from '../../../scripts/testing/sign-in.ts';
 import {
   type Running,
   launchShip,
@@ -105,7 +106,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(await following.exited).toBe(0);
   });
 
-  it('[RN5] prompt queues one more task; open tells the page', async () => {
+  it('[RN5] prompt queues one more task; open tells the page, with a link that signs in', async () => {
     const sessionId = await newSession('to be prompted');
     const { code, output } = await run('prompt', sessionId, 'And then this', '--json');
     expect(code).toBe(0);
@@ -114,9 +115,10 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(JSON.stringify(events)).toContain('And then this');
     await client.stop(sessionId, { clearQueue: true }).catch(() => undefined);
     const opened = await run('open', sessionId, '--json');
-    expect(lastJson(opened.output)).toEqual({
-      url: `http://ship.localhost:${port}/sessions/${sessionId}`,
-    });
+    const { url } = lastJson(opened.output) as { url: string };
+    const [page, link = ''] = url.split('#sign-in=');
+    expect(page).toBe(`http://ship.localhost:${port}/sessions/${sessionId}`);
+    expect((await redeemCode(url, link)).status).toBe(204);
   });
 
   it('[CL2] what cannot be is said with a remedy, and to machines as JSON', async () => {
@@ -164,6 +166,15 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect((await run('token', 'revoke', token.tokenId)).code).toBe(0);
     expect(await elsewhere()).toBe(1);
     expect((await run('token', 'revoke', 'nonsense')).code).toBe(2);
+  });
+
+  it('[KS9] kept setups are listed, and one that is not there is not deleted', async () => {
+    const listed = await run('setups', 'ls', '--json');
+    expect(listed).toMatchObject({ code: 0 });
+    expect(lastJson(listed.output)).toEqual({ setups: [] });
+    const missing = await run('setups', 'rm', `ship-setup-${'0'.repeat(32)}`);
+    expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('kept setup') });
+    expect((await run('setups', 'rm', 'base')).code).toBe(2);
   });
 });
 

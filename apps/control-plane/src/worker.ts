@@ -3,7 +3,7 @@
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
 import { unwrap } from './platform/outcome.ts';
-import { waitUntil } from 'cloudflare:workers';
+import { env as bindings, waitUntil } from 'cloudflare:workers';
 import type { SessionId } from '@ship/protocol';
 import pkg from '../package.json' with { type: 'json' };
 import { artifactStore } from './artifacts/index.ts';
@@ -14,9 +14,12 @@ import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
 import { entranceTo } from './http/auth/entrance.ts';
+import { guardSupervisor } from './sandbox/client.ts';
 import { sandboxContacts } from './sandbox/contacts.ts';
 import { sandboxDoors } from './sandbox/doors.ts';
 import { allowedHosts, within } from './http/guard.ts';
+import { type DestinationServices, destinationRoutes } from './destinations.ts';
+import { installOutbound } from './platform/outbound.ts';
 import { createPortDoor } from './http/ports/door.ts';
 import type { ReserveParts } from './reserve/parts.ts';
 import { ReserveActor } from './reserve/reserve-actor.ts';
@@ -32,7 +35,7 @@ import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 
 export { Workspace } from './workspace/workspace.ts';
 
-export interface Env extends WorkspaceEnv, EnvironmentBindings {
+export interface Env extends WorkspaceEnv, EnvironmentBindings, DestinationServices {
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   RESERVES: DurableObjectNamespace<Reserve>;
@@ -44,6 +47,8 @@ export interface Env extends WorkspaceEnv, EnvironmentBindings {
   HOST?: Fetcher;
   /** Comma-separated host names under which the page may be opened. */
   ALLOWED_HOSTS: string;
+  /** The host name below which ports of sandboxes have theirs; without it, below the page's own. */
+  PREVIEW_HOST?: string | null;
   /** `local`: one user on loopback. `team`: everybody needs an API token. Anything else lets nobody in. */
   AUTH_MODE?: string | null;
   /** The one user's token, from the data folder; local mode only. */
@@ -51,6 +56,14 @@ export interface Env extends WorkspaceEnv, EnvironmentBindings {
   /** What the first API token is made with; team mode only. */
   OWNER_TOKEN?: string | null;
 }
+
+// The platform types what it hands to modules for the tests; it is the same value that handlers get.
+const destinations = bindings as EnvironmentBindings & DestinationServices;
+installOutbound({
+  routes: destinationRoutes(destinations),
+  operatorNetwork: destinations.OPERATOR_NETWORK,
+  guard: guardSupervisor,
+});
 
 /** Every installation has one workspace for now; teams get their own by name. */
 const DEFAULT_WORKSPACE = 'default';
@@ -134,14 +147,18 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const models = modelsOf(env);
   const forges = forgesOf(env);
   const auth = authRules(env.AUTH_MODE, tokens, entranceTo(workspace));
-  const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS));
+  const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS, env.PREVIEW_HOST));
   const app = createApp({
     hosts,
     assets: env.ASSETS,
     auth,
     ports: createPortDoor({ hosts, session }),
     modelGateway: models.gateway,
-    gitGateway: createGitGateway({ secret: env.GATEWAY_SECRET || null, bindings: forges }),
+    gitGateway: createGitGateway({
+      secret: env.GATEWAY_SECRET || null,
+      bindings: forges,
+      mayUse: (sessionId, bearer, use) => session(sessionId).mayUseGit(bearer, use),
+    }),
     endpoints: apiEndpoints({
       version: pkg.version,
       auth,
@@ -153,6 +170,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       artifacts: artifactStore(env.ARTIFACTS),
       doors: sandboxDoors(env),
       contacts: sandboxContacts(env),
+      sandboxes: sandboxServices(env),
       waitUntil,
       models,
       forges: { bindings: forges },

@@ -95,7 +95,12 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
       () => editor('GET'),
       ({ state }) => state === 'ready',
     );
-    expect(view).toEqual({ state: 'ready', port: 13_337, folder: '/home/user' });
+    expect(view).toEqual({
+      state: 'ready',
+      port: 13_337,
+      folder: '/home/user',
+      host: expect.stringMatching(/^13337-\w+\.ship-preview\.localhost:\d+$/) as string,
+    });
   });
 
   it('[ED5] a line is shown by the window that is open', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DurableEvent, SessionState } from '@ship/protocol';
+import { type DurableEvent, KeptSetupList, type SessionState } from '@ship/protocol';
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type E2bConnection, E2bSandboxes } from '../src/sandbox/e2b.ts';
@@ -49,7 +49,7 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
     await git(repository, 'add', '-A');
     await git(repository, 'commit', '-q', '-m', 'first');
     first = await run();
-    await kept(1);
+    await recorded();
   }, 4 * MINUTE_MS);
   afterAll(() => world.close(), MINUTE_MS);
 
@@ -59,6 +59,14 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
     (await Sandbox.listSnapshots(connection).nextItems())
       .flatMap((snapshot) => snapshot.names)
       .filter((name) => name.includes('ship-setup-'));
+  const records = async () =>
+    KeptSetupList.parse(await (await world.call('GET', '/api/setups')).json()).setups;
+  /** The record comes after the files; a session that begins between both would set the repository up in full. */
+  const recorded = () =>
+    vi.waitFor(async () => expect(await records()).toHaveLength(1), {
+      timeout: MINUTE_MS,
+      interval: 300,
+    });
   const kept = async (count: number) => {
     await vi.waitFor(async () => expect(await names()).toHaveLength(count), {
       timeout: MINUTE_MS,
@@ -97,7 +105,13 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
     const log = await events(second);
     expect(told(log)).toEqual(['setup.reused']);
     const reused = log.find(({ type }) => type === 'setup.reused');
-    expect(reused?.data).toMatchObject({ savedMs: expect.any(Number), madeAt: expect.any(Number) });
+    const setups = await records();
+    expect(reused?.data).toMatchObject({
+      savedMs: expect.any(Number),
+      madeAt: setups[0]?.madeAt,
+      layer: setups[0]?.name,
+      baseSha: setups[0]?.baseSha,
+    });
     expect(setupMs(second)).toBeLessThan(setupMs(first));
     const look = await shell(
       second,
@@ -111,6 +125,15 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
       `find . -type f | sort; grep -rlaE 'shipcap_|${first.sessionId}' /home /root /tmp /var 2>/dev/null; true`,
     );
     expect(seen.stdout).toBe('./deps/lib/version\n./deps/made\n./packages/a/deps/x\n');
+  });
+
+  it('[KS7] it was made from the base commit and its own command', async () => {
+    const { baseSha } = first.git;
+    // The first commit, although the base has moved on since.
+    expect(baseSha).toMatch(/^[0-9a-f]{40}$/);
+    expect(await records()).toMatchObject([
+      { repository, base: '', command: 'bash .ship/setup.sh', baseSha, sessionId: first.sessionId },
+    ]);
   });
 
   it('[KS4] another lock file: the whole setup in a clean checkout, and its result is the one that is kept', async () => {

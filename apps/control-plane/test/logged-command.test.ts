@@ -76,6 +76,23 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     expect(outcome).toMatchObject({ exitCode: null, output: 'first\n' });
   });
 
+  it('[VF12] one that prints without end is ended at its limit, and says so', async () => {
+    const wish = { name: newName(), limitMs: 30_000, isClean: false, maxBytes: 100_000 };
+    const outcome = await runLogged(place, { ...wish, command: 'yes; echo never' });
+    expect(outcome).toMatchObject({ exitCode: null, isTooLong: true, outputBytes: 100_000 });
+    expect(outcome.output).toMatch(/^y\n[^]*Ship ended the command: it printed more than 100000/);
+  });
+
+  it('[VF12] a program that it leaves running does not hold it up, and its own output is whole', async () => {
+    const wish = { name: newName(), limitMs: 30_000, isClean: false };
+    const command = 'sleep 20 & echo $! > left; seq 1 20000';
+    const outcome = await runLogged(place, { ...wish, command });
+    process.kill(Number(readFileSync(join(folder, 'left'), 'utf8')));
+    expect(outcome).toMatchObject({ exitCode: 0, isTooLong: false });
+    expect(outcome.output.endsWith('19999\n20000\n')).toBe(true);
+    expect(outcome.durationMs).toBeLessThan(15_000);
+  });
+
   it('[VF9] Stop ends it at once; without one it does nothing', async () => {
     const name = newName();
     const startedAt = Date.now();

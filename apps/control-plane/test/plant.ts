@@ -51,6 +51,12 @@ export class SandboxHand {
     return Sandbox.kill(sandboxId, this.#options);
   }
 
+  /** Programs that were started from outside and still run. */
+  async commands(sandboxId: string): Promise<string[]> {
+    const sandbox = await Sandbox.connect(sandboxId, this.#options);
+    return (await sandbox.commands.list()).map(({ cmd, args }) => [cmd, ...args].join(' '));
+  }
+
   async run(sandboxId: string, command: string): Promise<string> {
     const sandbox = await Sandbox.connect(sandboxId, this.#options);
     return (await sandbox.commands.run(command, { timeoutMs: 20_000 })).stdout;

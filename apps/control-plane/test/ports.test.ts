@@ -32,7 +32,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
       `echo hello > page.txt; echo ${source} | base64 -d > dev.cjs; setsid node dev.cjs ${PORT} page.txt > dev.log 2>&1 &`,
     );
     cookie = await enter(PORT);
-    host = `${PORT}-${sessionId.slice(4)}.ship.localhost:${plant.plane.port}`;
+    host = `${PORT}-${sessionId.slice(4)}.ship-preview.localhost:${plant.plane.port}`;
   }, 120_000);
   afterAll(() => plant.close(), 60_000);
 
@@ -113,7 +113,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect(headers['cookie']).toBe('theme=dark');
     expect(JSON.stringify(await echo())).not.toContain(cookie.split('=')[1]);
     const set = await open('/cookie');
-    expect(set.headers['set-cookie']).toEqual(['app=1']);
+    expect(set.headers['set-cookie']).toEqual(['app=1; SameSite=None; Secure; Partitioned']);
   });
 
   it('[PX8] a header cannot lead to another port of the sandbox', async () => {
@@ -125,7 +125,10 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
   it('[PX7] only our page may frame it', async () => {
     const page = await open('/');
     expect(page.headers['content-security-policy']).toBe(
-      `frame-ancestors 'self' http://ship.localhost:${plant.plane.port}`,
+      ['ship.localhost', 'localhost', '127.0.0.1'].reduce(
+        (policy, name) => `${policy} http://${name}:${plant.plane.port}`,
+        "frame-ancestors 'self'",
+      ),
     );
     expect(page.headers['x-frame-options']).toBeUndefined();
   });
@@ -185,6 +188,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
       state: 'ready',
       port: 13_337,
       folder: '/home/user',
+      host: host.replace(String(PORT), '13337'),
     });
     const name = host.replace(String(PORT), '13337');
     const page = await open('/', { cookie: await enter(13_337) }, { name });

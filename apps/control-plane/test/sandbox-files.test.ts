@@ -36,6 +36,10 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
       ...(body !== undefined && { body }),
       headers: { authorization: `Bearer ${LOCAL_TOKEN}`, ...headers },
     });
+  const inSandbox = async (command: string) => {
+    const sandbox = await plant.api.sandbox(sessionId);
+    return plant.sandboxes.run('sandboxId' in sandbox ? sandbox.sandboxId : '', command);
+  };
   const put = (path: string, body: BodyInit | null) => send('PUT', at(path, '/content'), { body });
   const list = async (path: string) =>
     SandboxListing.parse(await plant.api.ask('GET', at(path))).entries;
@@ -89,8 +93,25 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect(await code('DELETE', at('/home/user/work'))).toBe('not-found');
   });
 
+  it('[FL9] a listing is bounded, whatever a folder holds and whatever it is called', async () => {
+    await inSandbox('mkdir /tmp/many; cd /tmp/many; seq -f "%0200.0f" 1 6000 | xargs touch');
+    const many = SandboxListing.parse(await plant.api.ask('GET', at('/tmp/many')));
+    expect(many).toMatchObject({ truncated: true, entries: { length: 1_000 } });
+    await inSandbox('mkdir /tmp/odd; cd /tmp/odd; touch -- "a  b" a b -n; ln -s . link');
+    expect(await list('/tmp/odd')).toEqual([
+      { name: '-n', kind: 'file', sizeBytes: 0 },
+      { name: 'a', kind: 'file', sizeBytes: 0 },
+      { name: 'a  b', kind: 'file', sizeBytes: 0 },
+      { name: 'b', kind: 'file', sizeBytes: 0 },
+      { name: 'link', kind: 'link', sizeBytes: null },
+    ]);
+    expect(await list('/tmp/odd/link')).toHaveLength(5);
+  });
+
   it('[FL4] what cannot be done is said with its reason', async () => {
     await put('/tmp/file', 'x');
+    await inSandbox('mkdir -m 000 /tmp/closed');
+    expect(await code('GET', at('/tmp/closed'))).toBe('forbidden');
     expect(await code('GET', at('/tmp/nothing'))).toBe('not-found');
     expect(await code('GET', at('/tmp/nothing', '/content'))).toBe('not-found');
     expect(await code('GET', at('/tmp/file'))).toBe('invalid-input');

@@ -88,7 +88,9 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
 
   it('[SX4] frozen processes go on where they were; asleep ones are gone, the files are there', async () => {
     await withSandbox(async (id) => {
-      const counter = 'i=0; while :; do i=$((i+1)); echo $i > /home/user/count; sleep 0.05; done';
+      // Renamed into place: the end may come between the truncation of a file and its first byte.
+      const counter =
+        'i=0; while :; do i=$((i+1)); echo $i > /home/user/next; mv /home/user/next /home/user/count; sleep 0.05; done';
       await port.run(id, {
         argv: [
           'bash',
@@ -130,6 +132,20 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     const build = await port.buildOf('base');
     expect(build).not.toBe('');
     expect(await port.buildOf('base')).toBe(build);
+  });
+
+  it('[SX9] a command that prints too much is killed, and a file that is too large is not read', async () => {
+    await withSandbox(async (sandboxId) => {
+      const argv = ['bash', '-c', 'yes; echo never > ended'] as const;
+      const run = port.run(sandboxId, { argv, timeoutMs: MINUTE_MS, maxOutputBytes: 100_000 });
+      await expect(run).rejects.toMatchObject({ error: { code: 'limit-reached' } });
+      const large = ['truncate', '-s', '20M', 'large'] as const;
+      await port.run(sandboxId, { argv: large, cwd: '/tmp', timeoutMs: MINUTE_MS });
+      await expect(port.readFile(sandboxId, '/tmp/large')).rejects.toMatchObject({
+        error: { code: 'too-large' },
+      });
+      await expect(port.readFile(sandboxId, '/home/user/ended')).rejects.toThrow();
+    });
   });
 
   it('[SX5] files go in and out unchanged', async () => {

@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { setupName } from '../src/setups/name.ts';
 
 const spot = { repository: '/srv/app', base: '', provider: 'local' as const };
-const parts = { spot, secrets: { A: '1', B: '2' }, salt: 's'.repeat(32) };
+const parts = { spot, key: 'k', secrets: { A: '1', B: '2' }, salt: 's'.repeat(32) };
 const built = (build: string) => ({ buildOf: async () => build });
 
 describe('what a kept setup is called', () => {
-  it('[KS5] another secret, template, repository, branch or installation: another name', async () => {
+  it('[KS5] another secret, input, template, repository, branch or installation: another name', async () => {
     const names = await Promise.all([
       setupName(built('one'), parts),
       setupName(built('two'), parts),
       setupName(built('one'), { ...parts, secrets: { A: '1', B: '3' } }),
+      setupName(built('one'), { ...parts, key: 'l' }),
       setupName(built('one'), { ...parts, salt: 't'.repeat(32) }),
       setupName(built('one'), { ...parts, spot: { ...spot, base: 'next' } }),
       setupName(built('one'), { ...parts, spot: { ...spot, repository: '/srv/other' } }),

@@ -53,7 +53,7 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
   it('[RS5] one command tells all that there is', async () => {
     const packageJson = '{\n  "scripts": { "test": "true" }\n}';
     const devcontainer = '{ "postCreateCommand": "make" }';
-    const mark = { key: 'k', setupMs: 5, madeAt: 7 };
+    const mark = 'ship-setup-0123';
     write('package.json', packageJson);
     write('Makefile', 'test:\n\tA\0B\n');
     write('odd name.txt', '');
@@ -61,7 +61,7 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
     write('.ship/start.sh', 'true');
     write('.devcontainer/devcontainer.json', devcontainer);
     write('.agents/skills/x/SKILL.md', 'x');
-    writeFileSync(`${folder}.reused`, `${JSON.stringify(mark)}\n`);
+    writeFileSync(`${folder}.reused`, `${mark}\n`);
     const survey = await surveyRepository(place, '');
     expect(survey).toMatchObject({
       mark,
@@ -77,6 +77,14 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
     );
     expect(survey.key).toMatch(/^[0-9a-f]{64}$/);
     expect((await surveyRepository(place, 'make setup')).key).not.toBe(survey.key);
+    // A change of an input that is tracked, committed or not, is another key; one of a source is not.
+    execFileSync('git', ['add', '-A'], { cwd: folder });
+    const { key } = await surveyRepository(place, '');
+    write('odd name.txt', 'changed');
+    expect((await surveyRepository(place, '')).key).toBe(key);
+    write('.ship/setup.sh', 'false');
+    expect((await surveyRepository(place, '')).key).not.toBe(key);
+    write('.ship/setup.sh', 'true');
     expect(await readListing(place)).toEqual(survey.listing);
     writeFileSync(`${folder}.rehearsed`, '');
     expect((await surveyRepository(place, '')).isMissed).toBe(true);

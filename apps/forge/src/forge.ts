@@ -29,5 +29,6 @@ export interface Forge {
 }
 
 export function placeOf(forge: Forge, repository: RepositoryRow): Place {
-  return { gitDir: repository.git_dir, neutralDir: forge.neutralDir };
+  const { git_dir: gitDir, folder } = repository;
+  return { gitDir, neutralDir: forge.neutralDir, folder };
 }

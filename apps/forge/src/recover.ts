@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Forge, placeOf } from './forge.ts';
+import { viewsDir } from './git/view.ts';
 import { removeStaleLocks, waitForOrphans } from './git/locks.ts';
 import { syncRefs } from './pulls/sync.ts';
 import { discoverAll } from './repositories/register.ts';
@@ -16,6 +17,8 @@ export async function recover(forge: Forge): Promise<void> {
   for (const name of await readdir(forge.neutralDir))
     if (/^(index|new)-/.test(name))
       await rm(join(forge.neutralDir, name), { recursive: true, force: true });
+  // Made again when they are needed; a git that still runs may need them now.
+  if (alone) await rm(viewsDir(forge.neutralDir), { recursive: true, force: true });
   await discoverAll(forge);
   for (const repository of forge.store.repositories.list()) {
     if (!existsSync(repository.git_dir)) {

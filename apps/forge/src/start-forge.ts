@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { ForgeFailure } from './failure.ts';
 import type { Forge, Urls } from './forge.ts';
 import { Lanes } from './git/lane.ts';
-import { gitRefs } from './git/run.ts';
+import { gitPlain } from './git/process.ts';
 import { checkGit } from './git/version.ts';
 import { Authenticator } from './http/actor.ts';
 import { createApp } from './http/app.ts';
@@ -58,14 +58,9 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
     lock.close();
   };
   try {
-    await checkGit({ gitDir: stateDir, neutralDir });
-    await gitRefs(
-      { gitDir: stateDir, neutralDir },
-      ['init', '--quiet', '--bare', '--template=', neutralDir],
-      {
-        environment: { GIT_DIR: neutralDir, HOME: stateDir },
-      },
-    );
+    await checkGit(stateDir, neutralDir);
+    const init = ['init', '--quiet', '--bare', '--template=', neutralDir];
+    await gitPlain(neutralDir, stateDir, init, { environment: { HOME: stateDir } });
     store.users.ensure(options.login, options.name, options.email);
     for (const token of options.tokens) store.users.ensure(token.login, token.name, token.email);
     const authenticator = new Authenticator(store.users, options.tokens, options.login, now);

@@ -104,7 +104,7 @@ describe('sizes and malformed traffic', () => {
     const deadline = Date.now() + 10_000;
     const left = () =>
       readdirSync('/proc').filter((pid) =>
-        environmentOf(pid).includes(join(world.forge.root, 'ada/app.git')),
+        environmentOf(pid).includes(join(world.forge.root, '.forge')),
       );
     while (left().length > 0 && Date.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 50));

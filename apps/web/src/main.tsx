@@ -3,14 +3,22 @@ import './styles/index.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/providers.tsx';
+import { signInByLink } from './features/sign-in/link.ts';
 import { keepThemeApplied } from './features/theme/theme.ts';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('index.html has no #root element');
+const page = createRoot(root);
+
+function show(): void {
+  page.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}
 
 keepThemeApplied();
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+const signingIn = signInByLink();
+if (signingIn === undefined) show();
+else void signingIn.then(show);

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShipClient } from '@ship/protocol/client';
 import { Failure } from '../failure.ts';
 import { readAnnouncement } from '../host/data-folder.ts';
+import { uidsOfListeners } from '../host/socket-owner.ts';
 
 export interface ServerOptions {
   /** Of a server that runs; without it the one of the data folder is meant. */
@@ -29,7 +30,7 @@ export async function findServer(
   const named = url ?? env.SHIP_URL;
   if (named !== undefined) return namedServer(named, announced, dataFolder, env);
   if (announced === undefined) return undefined;
-  const server = await serverAt(announced, readToken(dataFolder));
+  const server = await serverAt(announced, tokenFor(announced, dataFolder));
   return (await answers(server.client)) ? server : undefined;
 }
 
@@ -48,7 +49,7 @@ async function namedServer(
     LOOPBACK_HOSTS.test(url.hostname) &&
     announced !== undefined &&
     url.port === new URL(announced).port;
-  const token = env.SHIP_TOKEN ?? (isOurs ? readToken(dataFolder) : undefined);
+  const token = env.SHIP_TOKEN ?? (isOurs ? tokenFor(named, dataFolder) : undefined);
   if (token !== undefined) return serverAt(named, token);
   throw new Failure(
     `no token for ${url.host}`,
@@ -60,17 +61,42 @@ export async function serverAt(url: string, token: string | undefined): Promise<
   // Only now: it is two hundred files, which a server of our own need not wait for before it is started.
   const { ShipClient } = await import('@ship/protocol/client');
   const base = new URL(url);
-  // Not every resolver knows names below localhost; every machine knows the number.
-  if (base.hostname.endsWith('.localhost')) base.hostname = '127.0.0.1';
+  // Not every resolver knows names below localhost; every machine knows the number. And the listener there was checked.
+  if (LOOPBACK_HOSTS.test(base.hostname)) base.hostname = '127.0.0.1';
   return {
     client: new ShipClient({ baseUrl: base.origin, token }),
     pageUrl: url.replace(/\/+$/, ''),
   };
 }
 
+/**
+ * The token of the data folder, for a server that its owner runs. While Ship does not run, any user of the machine can listen on
+ * its port and wait for the token.
+ */
+function tokenFor(url: string, dataFolder: string): string | undefined {
+  const port = Number(new URL(url).port || 80);
+  const owner = ownerOf(dataFolder);
+  const strangers = uidsOfListeners(port).filter((uid) => owner !== undefined && uid !== owner);
+  if (strangers.length === 0) return readToken(dataFolder);
+  throw new Failure(
+    `port ${port} is not Ship's: a program of user ${strangers[0]} listens there`,
+    'End that program, or start Ship on another port: npm start -- --port N',
+  );
+}
+
+function ownerOf(dataFolder: string): number | undefined {
+  try {
+    return statSync(tokenFile(dataFolder)).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+const tokenFile = (dataFolder: string): string => join(dataFolder, 'secrets', 'local-token');
+
 export function readToken(dataFolder: string): string | undefined {
   try {
-    return readFileSync(join(dataFolder, 'secrets', 'local-token'), 'utf8');
+    return readFileSync(tokenFile(dataFolder), 'utf8');
   } catch {
     return undefined;
   }

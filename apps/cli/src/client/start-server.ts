@@ -48,7 +48,8 @@ async function untilReady(
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
         const url = /^ship: ready (http:\S+)$/.exec(line)?.[1];
-        if (url !== undefined) return resolve(url);
+        // The rest of it signs a browser in.
+        if (url !== undefined) return resolve(new URL(url).origin);
         if (stream === child.stderr) errors.push(line);
         onProgress(line.replace(/^ship: /, ''));
       });

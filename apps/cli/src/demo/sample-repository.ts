@@ -32,8 +32,12 @@ export function makeSampleRepository(dataFolder: string, name?: string): string 
 
 /** What a branch changed, as git shows it. */
 export function changesOf(folder: string, base: string, branch: string): string {
-  return execFileSync('git', ['diff', '--no-color', `${base}...${branch}`, '--'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  return execFileSync(
+    'git',
+    ['diff', '--no-color', '--no-ext-diff', '--no-textconv', `${base}...${branch}`, '--'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
 }

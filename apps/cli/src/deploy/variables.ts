@@ -2,6 +2,7 @@
  * Every variable that the control plane reads, and what a deployment does about it. A test compares this list with the
  * Worker's own types and with docs/deploy.md: what is in one and not in the others is a mistake.
  */
+import { ownerTokenWeakness } from '@ship/core/owner-token';
 
 /** Binding: made by the configuration. One machine: filled in by `ship up`, never set in the cloud. */
 type Kind = 'binding' | 'variable' | 'secret' | 'one-machine';
@@ -18,7 +19,7 @@ export interface Variable {
   needed?: 'always' | 'model';
   /** Another that does the same: where that is set this one is not needed. */
   instead?: string;
-  pattern?: RegExp;
+  pattern?: Pick<RegExp, 'test'>;
   /** What the pattern wants, in words. */
   shape?: string;
   /** What still works without it. */
@@ -47,6 +48,7 @@ export const VARIABLES: readonly Variable[] = [
     remedy: 'ship deploy --url https://ship.example.com',
   },
   { name: 'ALLOWED_HOSTS', kind: 'variable' },
+  { name: 'PREVIEW_HOST', kind: 'variable' },
   { name: 'AUTH_MODE', kind: 'variable' },
   {
     name: 'E2B_TEMPLATE',
@@ -73,8 +75,11 @@ export const VARIABLES: readonly Variable[] = [
     name: 'OWNER_TOKEN',
     kind: 'secret',
     madeOfBytes: 24,
-    pattern: /^[\x21-\x7e]{32,200}$/,
-    shape: '32 to 200 characters without spaces',
+    pattern: {
+      test: (value) =>
+        /^[\x21-\x7e]{32,200}$/.test(value) && ownerTokenWeakness(value) === undefined,
+    },
+    shape: '32 to 200 characters without spaces, 8 of them different, and no repetition',
   },
   {
     name: 'E2B_CLOUD_API_KEY',

@@ -1,5 +1,5 @@
 // Of our own packages only what is needed: all of them are a hundred files more that every start would wait for.
-import { EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
+import { EDITOR_INTEGRITY, EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
 import { PAGE_FOLDER, fromUsersFolder } from '../where.ts';
@@ -15,6 +15,7 @@ import { LogFile } from './log-file.ts';
 import { openInBrowser } from './open-browser.ts';
 import { requireFreePort } from './port.ts';
 import { SandboxService } from './sandbox-service.ts';
+import { signInLink } from './sign-in-link.ts';
 import { StatusServer } from './status-server.ts';
 
 export interface HostOptions {
@@ -61,11 +62,14 @@ export async function runHost(options: HostOptions): Promise<void> {
       const controlPlane = await superviseControlPlane(data, options.port, PAGE_FOLDER, bindings);
       parts.unshift(controlPlane);
       controlPlane.start();
-      const started = Promise.all([controlPlane.untilReady(), sandboxes.untilSettled()]);
-      await Promise.race([started, stopRequested]);
+      const link = controlPlane
+        .untilReady()
+        .then(() => signInLink(url, options.port, data.secret('local-token')));
+      const started = Promise.all([link, sandboxes.untilSettled()]);
+      const [pageUrl] = await Promise.race([started, stopRequested.then(() => [url] as const)]);
       if (controlPlane.health().state === 'up') {
-        process.stdout.write(`ship: ready ${url}\n`);
-        if (options.openBrowser) openInBrowser(url);
+        process.stdout.write(`ship: ready ${pageUrl}\n`);
+        if (options.openBrowser) void openInBrowser(pageUrl);
       }
       const reason = await stopRequested;
       process.stdout.write(`ship: stopping (${reason})\n`);
@@ -81,7 +85,9 @@ export async function runHost(options: HostOptions): Promise<void> {
 
 function editorInstaller(data: DataFolder): EditorInstaller {
   const log = new LogFile(data.folder('logs'), 'editor.log');
-  const bring = npmSource(EDITOR_VERSION, (line) => log.write(line));
+  const bring = npmSource({ version: EDITOR_VERSION, integrity: EDITOR_INTEGRITY }, (line) =>
+    log.write(line),
+  );
   return new EditorInstaller({ folder: data.folder('editor'), version: EDITOR_VERSION, bring });
 }
 

@@ -1,4 +1,4 @@
-import { describeRetry } from '@ship/core';
+import { describeRecordingLimit, describeRetry } from '@ship/core';
 import type { DurableEvent } from '@ship/protocol';
 import { duration, oneLine } from './text.ts';
 
@@ -39,6 +39,8 @@ export function describeAgent(event: DurableEvent): string | undefined {
       return 'the conversation was shortened';
     case 'provider.retrying':
       return `${oneLine(describeRetry(event.data.reason), MAX_RETRY_TEXT)}; retrying (attempt ${event.data.attempt})`;
+    case 'recording.limited':
+      return oneLine(describeRecordingLimit(event.data), MAX_RETRY_TEXT);
     default:
       return undefined;
   }

@@ -81,7 +81,7 @@ function describeSandbox(event: DurableEvent): string | undefined {
         : `${stage} failed: ${oneLine(error.message, MAX_TEXT)}`;
     }
     case 'setup.reused':
-      return `setup reused from ${new Date(event.data.madeAt).toISOString().slice(0, 16)}Z (saved ${duration(event.data.savedMs)})`;
+      return `setup reused from ${new Date(event.data.madeAt).toISOString().slice(0, 16)}Z (saved ${duration(event.data.savedMs)})${event.data.layer === undefined ? '' : `: ${event.data.layer}`}`;
     case 'setup.missed':
       return event.data.reason === 'lost'
         ? 'the kept setup is gone: it is made anew'

@@ -86,6 +86,13 @@ const TOLD = {
     nextAttemptAt: 1,
     reason: { kind: 'rate-limited', message: 'Too Many Requests' },
   },
+  'recording.limited': {
+    turnId,
+    scope: 'turn',
+    limit: 'events',
+    isFinal: true,
+    cut: { events: 1, bytes: 0, artifacts: 0, artifactBytes: 0 },
+  },
   'verification.finished': {
     turnId,
     phase: 'after',

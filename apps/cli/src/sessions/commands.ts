@@ -1,3 +1,4 @@
+import { signInUrl } from '@ship/protocol/sign-in-link';
 import { findSession } from '../client/find-session.ts';
 import { type TalkOptions, withRunningServer, withServer } from '../client/with-server.ts';
 import { openInBrowser } from '../host/open-browser.ts';
@@ -41,11 +42,13 @@ export async function stopSession(
   process.stdout.write(`${text}\n`);
 }
 
-/** `ship open`: the session's page, or the start page. */
+/** `ship open`: the session's page, or the start page, by a link that signs a browser in. */
 export async function openPage(session: string | undefined, options: TalkOptions): Promise<void> {
-  const url = await withRunningServer(options, async ({ client, pageUrl }) =>
-    session === undefined ? pageUrl : `${pageUrl}/sessions/${await findSession(client, session)}`,
-  );
+  const url = await withRunningServer(options, async ({ client, pageUrl }) => {
+    const path = session === undefined ? '/' : `/sessions/${await findSession(client, session)}`;
+    const { code } = await client.signInLink();
+    return signInUrl(`${pageUrl}${path}`, code);
+  });
   process.stdout.write(options.json === true ? `${JSON.stringify({ url })}\n` : `${url}\n`);
-  if (options.json !== true) openInBrowser(url);
+  if (options.json !== true) await openInBrowser(url);
 }

@@ -30,6 +30,9 @@ export function maskedAgent(agent: Agent, mask: Mask): Agent {
   };
 }
 
+/** More than ever stream at once. */
+const MAX_STREAMS = 500;
+
 async function* maskedSignals(
   signals: AsyncIterable<AgentSignal>,
   mask: Mask,
@@ -39,6 +42,9 @@ async function* maskedSignals(
   for await (const signal of signals) {
     if (signal.kind === 'delta') {
       const stream = streams.get(signal.partId) ?? mask.stream();
+      // Parts that never end must not be remembered forever: the oldest is forgotten.
+      const [oldest] = streams.keys();
+      if (oldest !== undefined && streams.size >= MAX_STREAMS) streams.delete(oldest);
       streams.set(signal.partId, stream);
       const delta = stream.push(signal.delta);
       if (delta !== '') yield { ...signal, delta };

@@ -47,14 +47,18 @@ export interface RemoteParts {
   door: string;
   forge: Pick<Forge, 'kind' | 'owner' | 'name'>;
   sessionId: SessionId;
+  /** The session's own; the address is of use in no other. */
+  sandboxId: string;
   now: () => number;
 }
 
-export function gatewayRemotes({ secret, door, forge, sessionId, now }: RemoteParts) {
+export function gatewayRemotes(parts: RemoteParts) {
+  const { secret, door, forge, sessionId, sandboxId, now } = parts;
   const capabilities = gitCapabilities(secret);
   return async (branch: string): Promise<string> => {
     const { kind, owner, name } = forge;
-    const claims: GitClaims = { sessionId, repository: { forge: kind, owner, name }, branch };
+    const repository = { forge: kind, owner, name };
+    const claims: GitClaims = { sessionId, sandboxId, repository, branch };
     return gatewayRemote(door, await capabilities.issue(claims, now() + CAPABILITY_MS), claims);
   };
 }

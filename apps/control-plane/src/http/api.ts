@@ -4,6 +4,7 @@ import type { ForgeBindings } from '../git/index.ts';
 import type { ModelParts } from '../models/index.ts';
 import type { SandboxContacts } from '../sandbox/contacts.ts';
 import type { SandboxDoors } from '../sandbox/doors.ts';
+import type { SandboxServices } from '../sandbox/services.ts';
 import type { SessionStub } from '../session/session-agent.ts';
 import type { ReserveActor } from '../reserve/reserve-actor.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -40,6 +41,7 @@ import { sessionCreation } from './routes/session-create.ts';
 import { sessionListRoutes } from './routes/session-list.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { setupRoutes } from './routes/setups.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { terminalRoutes } from './routes/terminals.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -56,6 +58,7 @@ export interface ApiParts extends HealthSources {
   /** Into sandboxes, for terminals and files. */
   doors: SandboxDoors;
   contacts: SandboxContacts;
+  sandboxes: SandboxServices;
   /** Sees work through when its client has gone. */
   waitUntil: (work: Promise<unknown>) => void;
   /** `fetcher` is for tests: what GitHub would answer. */
@@ -94,6 +97,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...boardRoutes(parts),
     ...repositoryRoutes(parts),
     ...settingsRoutes(parts),
+    ...setupRoutes(parts),
     ...secretRoutes(parts),
     ...tokenRoutes(parts),
     ...signInRoutes(parts),

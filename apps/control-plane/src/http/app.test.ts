@@ -8,8 +8,11 @@ import { healthRoutes } from './routes/health.ts';
 
 const nobodyThere: Entrance = {
   verifyToken: async () => null,
-  grantOfBrowser: async () => null,
+  bearerWaitMs: async () => 0,
+  grantsOfBrowsers: async () => [],
   signIn: async () => expect.fail('nobody signs in here'),
+  offerSignIn: async () => expect.fail('nobody signs in here'),
+  renewBrowser: async () => undefined,
   signOut: async () => undefined,
 };
 
@@ -42,7 +45,7 @@ function app(overrides: Partial<Parts> = {}) {
     auth: { mode: 'local', localToken: 'the-local-token', entrance: nobodyThere },
     endpoints: healthRoutes(sources),
     modelGateway: { handle: async () => new Response('gateway') },
-    hosts: allowedHosts('ship.localhost, localhost,127.0.0.1,[::1]'),
+    hosts: allowedHosts('ship.localhost, localhost,127.0.0.1,[::1]', 'ship-preview.localhost'),
     assets: {
       fetch: async (url) => {
         const body = FILES[new URL(url instanceof Request ? url.url : url).pathname];
@@ -53,12 +56,14 @@ function app(overrides: Partial<Parts> = {}) {
   });
 }
 
+const known = { headers: { authorization: 'Bearer the-local-token' } };
+
 const get = (path: string, init?: RequestInit, parts?: Partial<Parts>) =>
   app(parts).request(`http://ship.localhost:4400${path}`, init);
 
 describe('GET /api/health', () => {
   it('[HE1] answers with the version and every part, asked at that moment', async () => {
-    const health = Health.parse(await (await get('/api/health')).json());
+    const health = Health.parse(await (await get('/api/health', known)).json());
     expect(health).toMatchObject({ status: 'ok', version: '1.2.3' });
     expect(health.parts.map(({ name, restarts }) => [name, restarts])).toEqual([
       ['control-plane', 1],
@@ -85,7 +90,7 @@ describe('GET /api/health', () => {
   ] as [string, Partial<Parts>, string][])(
     '[HE2] says which part is down when %s',
     async (_, parts, name) => {
-      const text = await (await get('/api/health', undefined, parts)).text();
+      const text = await (await get('/api/health', known, parts)).text();
       const health = Health.parse(JSON.parse(text));
       expect(health.status).toBe('degraded');
       expect(health.parts.find((part) => part.name === name)?.state).toBe('down');
@@ -93,9 +98,18 @@ describe('GET /api/health', () => {
     },
   );
 
+  it('[HE3] tells strangers whether all is well, and nothing more', async () => {
+    const down = { host: { fetch: () => Promise.reject(new Error('refused')) } };
+    for (const headers of [{}, { authorization: 'Bearer wrong' }, { cookie: 'ship_4400=x' }]) {
+      expect(await (await get('/api/health', { headers })).json()).toEqual({ status: 'ok' });
+      const answer = await get('/api/health', { headers }, down);
+      expect(await answer.json()).toEqual({ status: 'degraded' });
+    }
+  });
+
   it('knows no host in the cloud', async () => {
     const health = Health.parse(
-      await (await get('/api/health', undefined, { host: undefined })).json(),
+      await (await get('/api/health', known, { host: undefined })).json(),
     );
     expect(health.parts.map(({ name }) => name)).toEqual(['storage']);
   });
@@ -121,13 +135,14 @@ describe('the page', () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
-    const frames = 'frame-src http://*.ship.localhost:4400';
+    const frames = 'frame-src http://*.ship-preview.localhost:4400';
     expect(policy).toContain(`${frames};`);
     expect(policy.replace(frames, '')).not.toMatch(/unsafe|\*|http:/);
   });
 
-  it('[PG3] under an address, below which there are no names, it shows no frames', async () => {
-    const policy = (await app().request('http://127.0.0.1:4400/')).headers.get(
+  it('[PG3] without a preview host, under an address, below which there are no names, it shows no frames', async () => {
+    const ship = app({ hosts: allowedHosts('127.0.0.1') });
+    const policy = (await ship.request('http://127.0.0.1:4400/')).headers.get(
       'content-security-policy',
     );
     expect(policy).toContain("frame-src 'none'");

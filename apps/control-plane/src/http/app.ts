@@ -1,7 +1,6 @@
 import { fail } from '@ship/protocol';
 import { Hono } from 'hono';
 import { type AuthRules, authenticate } from './auth/authenticate.ts';
-import { withPageCookie } from './auth/page-cookie.ts';
 import { type AssetSource, serveAsset } from './assets.ts';
 import { type ApiEnv, type Endpoint, mount } from './endpoint.ts';
 import { errorResponse } from './errors.ts';
@@ -49,10 +48,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   const { gitGateway } = parts;
   if (gitGateway !== undefined) app.all('/gateway/git/*', (c) => gitGateway(c.req.raw));
 
-  app.on(['GET', 'HEAD'], '*', async (c) => {
-    const response = await serveAsset(parts.assets, c.req.raw);
-    return auth.mode === 'local' ? withPageCookie(auth.localToken, c.req.raw, response) : response;
-  });
+  app.on(['GET', 'HEAD'], '*', (c) => serveAsset(parts.assets, c.req.raw, parts.hosts));
   app.all('*', (c) =>
     fail(
       'method-not-allowed',

@@ -1,5 +1,6 @@
 import { fail } from '@ship/protocol';
-import { canHaveNamesBelow } from './ports/host-name.ts';
+import type { HostRules } from './guard.ts';
+import { frameSource } from './ports/host-name.ts';
 
 /** Where the built page is read from. Anything with `fetch` will do: workerd's disk service, Workers assets, a test. */
 export interface AssetSource {
@@ -21,10 +22,9 @@ const CONTENT_TYPES: Record<string, string> = {
 };
 
 /**
- * Nothing inline, nothing foreign: injected markup cannot run, load or send anything. Frames are for sandboxes' ports,
- * which have names below ours.
+ * Nothing inline, nothing foreign: injected markup cannot run, load or send anything. Frames are for sandboxes' ports.
  */
-const contentSecurityPolicy = ({ protocol, host, hostname }: URL) =>
+const contentSecurityPolicy = (url: URL, hosts: HostRules) =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -32,7 +32,7 @@ const contentSecurityPolicy = ({ protocol, host, hostname }: URL) =>
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
-    `frame-src ${canHaveNamesBelow(hostname) ? `${protocol}//*.${host}` : "'none'"}`,
+    `frame-src ${frameSource(url, hosts)}`,
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -47,15 +47,23 @@ const PAGE_HEADERS = {
 };
 
 /** A file of the built page, or `index.html` for a route that the page itself resolves. */
-export async function serveAsset(source: AssetSource, request: Request): Promise<Response> {
+export async function serveAsset(
+  source: AssetSource,
+  request: Request,
+  hosts: HostRules,
+): Promise<Response> {
   const { pathname } = new URL(request.url);
   const extension = /\.([a-z0-9]+)$/.exec(pathname)?.[1];
-  if (extension === undefined) return answer(source, request, '/index.html');
+  if (extension === undefined) return answer({ source, hosts }, request, '/index.html');
   if (!Object.hasOwn(CONTENT_TYPES, extension)) return notFound(pathname);
-  return answer(source, request, pathname);
+  return answer({ source, hosts }, request, pathname);
 }
 
-async function answer(source: AssetSource, request: Request, pathname: string): Promise<Response> {
+async function answer(
+  { source, hosts }: { source: AssetSource; hosts: HostRules },
+  request: Request,
+  pathname: string,
+): Promise<Response> {
   const found = await source.fetch(new URL(pathname, request.url).href, { method: request.method });
   if (!found.ok) {
     // workerd keeps the connection to its disk service busy until the body is read or dropped.
@@ -66,7 +74,7 @@ async function answer(source: AssetSource, request: Request, pathname: string): 
   return new Response(found.body, {
     headers: {
       ...PAGE_HEADERS,
-      'content-security-policy': contentSecurityPolicy(new URL(request.url)),
+      'content-security-policy': contentSecurityPolicy(new URL(request.url), hosts),
       'content-type': CONTENT_TYPES[extension] ?? 'application/octet-stream',
       // A hashed name never changes its content; everything else is asked for again.
       'cache-control': pathname.startsWith('/assets/')

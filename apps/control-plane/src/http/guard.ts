@@ -4,12 +4,23 @@ import type { AuthRules } from './auth/authenticate.ts';
 import { type CalledAs, calledAs } from './called-as.ts';
 
 export interface HostRules {
+  /** Under which the web app and the API are reached. */
   names: ReadonlySet<string>;
+  /**
+   * Below which ports of sandboxes have their names. Another site than the app to a browser: pages of a sandbox can then neither
+   * plant cookies for the app's name nor clear its data. Undefined: below the app's own name.
+   */
+  previewHost: string | undefined;
 }
 
-export function allowedHosts(list: string): HostRules {
+export function allowedHosts(list: string, previewHost?: string | null): HostRules {
   const names = list.split(',').map((name) => name.trim().toLowerCase());
-  return { names: new Set(names.filter((name) => name !== '')) };
+  const preview = previewHost?.trim().toLowerCase() || undefined;
+  return {
+    // The app is never served where sandboxes are.
+    names: new Set(names.filter((name) => name !== '' && name !== preview)),
+    previewHost: preview,
+  };
 }
 
 /** Without a login only this machine may be answered, whatever the list says. */
@@ -17,9 +28,15 @@ export function within(mode: AuthRules['mode'], hosts: HostRules): HostRules {
   return mode === 'local' ? loopbackOnly(hosts) : hosts;
 }
 
-function loopbackOnly({ names }: HostRules): HostRules {
-  const loopback = /^(([a-z0-9-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-  return { names: new Set([...names].filter((name) => loopback.test(name))) };
+const LOOPBACK = /^(([a-z0-9-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+export const isLoopback = (name: string): boolean => LOOPBACK.test(name);
+
+function loopbackOnly({ names, previewHost }: HostRules): HostRules {
+  return {
+    names: new Set([...names].filter(isLoopback)),
+    previewHost: previewHost !== undefined && isLoopback(previewHost) ? previewHost : undefined,
+  };
 }
 
 /**

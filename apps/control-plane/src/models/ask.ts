@@ -1,8 +1,8 @@
 import { type ModelRef, type SessionId, fail } from '@ship/protocol';
+import { operatorFetch } from '../platform/outbound.ts';
 import { redactExact } from '../platform/redact.ts';
 import { readShort } from './gateway/body.ts';
-import { NO_COST, costOf } from './gateway/estimate.ts';
-import { type CallParts, openCall } from './gateway/open-call.ts';
+import { type CallParts, CallClock, openCall } from './gateway/open-call.ts';
 import { parseObject } from './gateway/sse.ts';
 import { authHeaders } from './gateway/upstream-headers.ts';
 import { PROTOCOLS } from './protocols/index.ts';
@@ -30,32 +30,33 @@ export async function askModel(
   const provider = await parts.registry.require(providerId);
   const protocol = PROTOCOLS[provider.info.protocol];
   const body = protocol.question(modelId, question);
-  const call = await openCall(parts, { sessionId, provider, protocol, body });
+  const call = await openCall(parts, { sessionId, bearer: null, provider, protocol, body });
   const meter = protocol.meter();
-  const spent = () => costOf(meter, call.chars, call.model, provider.reportsCost);
-  let cost = NO_COST;
+  const clock = new CallClock(call);
+  let cost: CallCost | undefined;
   try {
-    const answer = await fetch(`${provider.info.baseUrl}/${protocol.path}`, {
+    const answer = await operatorFetch(`${provider.info.baseUrl}/${protocol.path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authHeaders(provider) },
-      body: call.text,
+      body: call.body,
       // A redirect would take the key to another server.
       redirect: 'manual',
       signal,
     });
     if (!answer.ok) {
       await answer.body?.cancel();
+      cost = clock.refused(answer.status);
       return fail('unavailable', `The provider refused it (${answer.status}).`, 'Retry later.');
     }
     // From here on somebody is charged for it, whatever is read of it.
-    cost = spent();
+    cost = clock.answered(meter, false);
     const said = parseObject(await readShort(answer));
     if (said === undefined)
       return fail('not-understood', 'The provider answered with something else.', 'Retry later.');
     meter.onBody(said);
-    cost = spent();
+    cost = clock.answered(meter, true);
     return { text: redactExact(protocol.answerIn(said), secretsOf(provider)), cost };
   } finally {
-    await call.purse.settle(call.callId, cost);
+    await call.purse.settle(call.callId, cost ?? clock.unanswered(signal.aborted));
   }
 }

@@ -1,6 +1,7 @@
 import { classify } from '@ship/core';
 import { type ModelFacts, type ShipError, openSettings, shipError } from '@ship/protocol';
 import * as z from 'zod';
+import { operatorFetch } from '../platform/outbound.ts';
 import { authHeaders } from './gateway/upstream-headers.ts';
 import type { Provider } from './providers/provider.ts';
 
@@ -23,7 +24,7 @@ export class Probes {
   readonly #fetch: Fetch;
   readonly #known = new Map<string, { probed: Probed; until: number }>();
 
-  constructor(fetcher: Fetch = (url, init) => fetch(url, init)) {
+  constructor(fetcher: Fetch = operatorFetch) {
     this.#fetch = fetcher;
   }
 

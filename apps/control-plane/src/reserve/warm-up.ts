@@ -36,7 +36,7 @@ export async function warmUp(
       // As they are now: its session sets them anew before anything of the repository runs.
       egress: (await settings()).egress.allow,
     }));
-  const { launch } = await agentLaunch({ sessionId, model, repository: null }, parts);
+  const { launch } = await agentLaunch({ sessionId, sandboxId, model, repository: null }, parts);
   const start = (isFresh: boolean) =>
     parts.launcher(port).launch({ ...launch, sandboxId, restore: null, isFresh });
   const [agent] = await Promise.all([

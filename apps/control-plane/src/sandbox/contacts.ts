@@ -1,5 +1,6 @@
 import type { ContactList } from '@ship/protocol';
 import * as z from 'zod';
+import { sandboxFetch } from './client.ts';
 import type { SandboxBindings } from './services.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -10,6 +11,7 @@ const Ledger = z.object({
     z.object({
       host: z.string(),
       port: z.number(),
+      serverName: z.string().optional(),
       verdict: z.enum(['allow', 'deny']),
       rule: z.string(),
       firstSeenMs: z.number(),
@@ -31,10 +33,8 @@ export function sandboxContacts({ E2B_API_URL, E2B_API_KEY }: SandboxBindings): 
   return async (sandboxId) => {
     if (sandboxId === null || !E2B_API_URL || !E2B_API_KEY) return NOT_KEPT;
     const url = `${E2B_API_URL}/ship/sandboxes/${encodeURIComponent(sandboxId)}/ledger`;
-    const response = await fetch(url, {
-      headers: { 'x-api-key': E2B_API_KEY },
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    });
+    const ask = sandboxFetch({ url: E2B_API_URL, headers: {} }, { timeoutMs: ANSWER_TIMEOUT_MS });
+    const response = await ask(url, { headers: { 'x-api-key': E2B_API_KEY } });
     // One of another service, or one that was ended.
     if (response.status === 404) return NOT_KEPT;
     if (!response.ok)

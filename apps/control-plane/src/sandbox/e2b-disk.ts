@@ -7,32 +7,49 @@ import {
   fail,
 } from '@ship/protocol';
 import { FileNotFoundError, FileType, InvalidArgumentError, type Sandbox } from 'e2b';
+import { runBounded } from './e2b-command.ts';
 import { foreignFailure } from './failure.ts';
 
 /** As whom files are seen and made: the one who works there, not root. */
 const AS = { user: 'user' } as const;
 
+/** Of a folder. What is beyond is only known to be there. */
+const MAX_LISTING_BYTES = 1_000_000;
+const LIST_TIMEOUT_MS = 20_000;
+/** Behind what the user's own profile may print. */
+const LISTING_MARK = 'ship-listing';
+
+/** E2B's own listing has all entries in one answer, and a folder can have millions. A line feed can be part of a name. */
+const LISTING = `printf '\\0${LISTING_MARK}\\0'
+find -H "$1" -mindepth 1 -maxdepth 1 -printf '%y %s %f\\0' | head -c ${MAX_LISTING_BYTES + 1}`;
+
 /** A sandbox's files over E2B's own SDK. */
 export class E2bDisk {
+  readonly #sandbox: Sandbox;
   readonly #files: Sandbox['files'];
 
-  constructor({ files }: Sandbox) {
-    this.#files = files;
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+    this.#files = sandbox.files;
   }
 
   list(path: string): Promise<SandboxListing> {
     return told(async () => {
-      const found = await this.#files.list(path, { ...AS, depth: 1 });
-      const entries = found
-        .map(({ name, type, size, symlinkTarget }): FolderEntry => {
-          const kind = symlinkTarget !== undefined ? 'link' : kindOf(type);
-          return { name, kind, sizeBytes: kind === 'file' ? size : null };
-        })
-        .toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+      const { type } = await this.#files.getInfo(path, AS);
+      if (type === FileType.FILE) throw new InvalidArgumentError(path);
+      const argv = ['bash', '-c', LISTING, 'ship', path] as const;
+      const { stdout, stderr } = await runBounded(
+        this.#sandbox,
+        { argv, ...AS, timeoutMs: LIST_TIMEOUT_MS },
+        { requestTimeoutMs: LIST_TIMEOUT_MS },
+      );
+      const found = entriesIn(stdout);
+      if (found.length === 0 && /permission denied/i.test(stderr)) throw new Error(stderr);
+      const entries = found.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
       return {
         path,
         entries: entries.slice(0, MAX_LISTED_ENTRIES),
-        truncated: entries.length > MAX_LISTED_ENTRIES,
+        truncated: entries.length > MAX_LISTED_ENTRIES || stdout.length > MAX_LISTING_BYTES,
       };
     });
   }
@@ -99,9 +116,21 @@ export class E2bDisk {
   }
 }
 
-function kindOf(type: FileType | undefined): FolderEntry['kind'] {
-  if (type === FileType.FILE) return 'file';
-  return type === FileType.DIR ? 'folder' : 'other';
+const KINDS: Record<string, FolderEntry['kind']> = { f: 'file', d: 'folder', l: 'link' };
+
+function entriesIn(printed: string): FolderEntry[] {
+  const mark = `\0${LISTING_MARK}\0`;
+  const listing = printed.slice(printed.indexOf(mark) + mark.length);
+  // What follows the last NUL is nothing, or half an entry.
+  return listing
+    .split('\0')
+    .slice(0, -1)
+    .flatMap((line) => {
+      const [, type = '', size, name] = /^(\S) (\d+) ([^]+)$/.exec(line) ?? [];
+      if (name === undefined) return [];
+      const kind = KINDS[type] ?? 'other';
+      return [{ name, kind, sizeBytes: kind === 'file' ? Number(size) : null }];
+    });
 }
 
 const order = ({ kind, name }: FolderEntry) => `${kind === 'folder' ? 0 : 1}${name}`;

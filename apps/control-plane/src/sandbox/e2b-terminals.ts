@@ -1,5 +1,6 @@
 import { MAX_TERMINALS, TerminalName, fail } from '@ship/protocol';
 import { CommandExitError, type CommandHandle, type Sandbox } from 'e2b';
+import { runBounded } from './e2b-command.ts';
 import { askForTail, recorderEnvironment } from '../terminal/recorder.ts';
 import type { OpenTerminal, TerminalRequest, Terminals } from '../terminal/port.ts';
 
@@ -64,13 +65,10 @@ export class E2bTerminals implements Terminals {
   }
 
   async #askForTail(pid: number): Promise<boolean> {
-    try {
-      await this.#sandbox.commands.run(askForTail(pid), { timeoutMs: ASK_TIMEOUT_MS });
-      return true;
-    } catch (error) {
-      if (error instanceof CommandExitError) return false;
-      throw error;
-    }
+    const argv = ['bash', '-c', askForTail(pid)] as const;
+    const command = { argv, timeoutMs: ASK_TIMEOUT_MS };
+    const answering = { requestTimeoutMs: ASK_TIMEOUT_MS };
+    return (await runBounded(this.#sandbox, command, answering)).exitCode === 0;
   }
 
   #opened(handle: CommandHandle, isNew: boolean, hasTail: boolean): OpenTerminal {

@@ -1,13 +1,14 @@
 import type { SessionId } from '@ship/protocol';
 import {
   ALL_TRAFFIC,
-  CommandExitError,
   type ConnectionOpts,
   Sandbox,
   SandboxNotFoundError,
   type SandboxOpts,
   Template,
 } from 'e2b';
+import { readText } from './client.ts';
+import { placeOf, runBounded } from './e2b-command.ts';
 import { quoteArgv } from './quote-argv.ts';
 import type {
   BackgroundRequest,
@@ -198,20 +199,7 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
-    return this.#with(sandboxId, async (sandbox) => {
-      const { argv, timeoutMs } = command;
-      try {
-        const { exitCode, stdout, stderr } = await sandbox.commands.run(quoteArgv(argv), {
-          ...placeOf(command),
-          ...PATIENCE,
-          timeoutMs,
-        });
-        return { exitCode, stdout, stderr };
-      } catch (error) {
-        if (!(error instanceof CommandExitError)) throw error;
-        return { exitCode: error.exitCode, stdout: error.stdout, stderr: error.stderr };
-      }
-    });
+    return this.#with(sandboxId, (sandbox) => runBounded(sandbox, command, PATIENCE));
   }
 
   start(sandboxId: string, command: BackgroundRequest): Promise<void> {
@@ -238,7 +226,8 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   readFile(sandboxId: string, path: string): Promise<string> {
-    return this.#with(sandboxId, (sandbox) => sandbox.files.read(path, PATIENCE));
+    const wish = { ...PATIENCE, format: 'stream' } as const;
+    return this.#with(sandboxId, async ({ files }) => readText(await files.read(path, wish)));
   }
 
   async writeFile(sandboxId: string, path: string, content: string): Promise<void> {
@@ -289,12 +278,4 @@ type Source = Pick<SandboxRequest, 'template' | 'preferred'>;
 
 function timeoutError(): Error {
   return new DOMException('The sandbox service does not answer.', 'TimeoutError');
-}
-
-function placeOf({ cwd, user, env }: BackgroundRequest) {
-  return {
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(user === undefined ? {} : { user }),
-    ...(env === undefined ? {} : { envs: env }),
-  };
 }

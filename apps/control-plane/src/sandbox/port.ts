@@ -27,9 +27,11 @@ export interface CommandRequest {
   user?: 'user' | 'root';
   env?: Record<string, string>;
   timeoutMs: number;
+  /** Both streams together; 8 MB without one. A command that prints more is killed and fails with `limit-reached`. */
+  maxOutputBytes?: number;
 }
 
-export type BackgroundRequest = Omit<CommandRequest, 'timeoutMs'>;
+export type BackgroundRequest = Omit<CommandRequest, 'timeoutMs' | 'maxOutputBytes'>;
 
 /** Where a port of a sandbox is reached from here. */
 export interface PortAddress {
@@ -84,12 +86,13 @@ export interface SandboxPort {
   destroy(sandboxId: string): Promise<void>;
   /** From now on, for new connections and those that are open. */
   limitEgress(sandboxId: string, egress: Egress): Promise<void>;
-  /** Runs one command to its end. A command that fails is an outcome, not an error. */
+  /** Runs one command to its end. A command that fails is an outcome, not an error; one that prints too much is an error. */
   run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome>;
   /** Starts a program that goes on when we are gone, until it or its sandbox ends. Its output is its own business. */
   start(sandboxId: string, command: BackgroundRequest): Promise<void>;
   /** Does not ask whether anything listens there. */
   reach(sandboxId: string, port: number): Promise<PortAddress>;
+  /** Fails with `too-large` beyond 10 MB. */
   readFile(sandboxId: string, path: string): Promise<string>;
   writeFile(sandboxId: string, path: string, content: string): Promise<void>;
 }

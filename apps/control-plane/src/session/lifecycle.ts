@@ -179,6 +179,17 @@ export class Lifecycle {
     }
   }
 
+  /** Whether the service still has the session's sandbox and it runs. A service that does not answer has not said so. */
+  async isThere(settings: () => Promise<Settings>): Promise<boolean> {
+    const sandbox = this.#store.state?.sandbox;
+    if (sandbox === undefined || !('sandboxId' in sandbox)) return false;
+    try {
+      return (await this.portOf(await settings()).presence(sandbox.sandboxId)) === 'running';
+    } catch {
+      return false;
+    }
+  }
+
   async freeze(port: SandboxPort, sandboxId: string, byPerson: boolean): Promise<void> {
     await port.freeze(sandboxId);
     this.#see({ type: 'sandbox.found-frozen', sandboxId, byPerson });

@@ -81,7 +81,10 @@ export class PurseDesk {
         models: modelsOf(state.model),
         repository: state.repository,
         turn: capsOf(budgets.turnUsd, budgets.turnTokens),
-        session: capsOf(state.budgetUsd ?? budgets.sessionUsd, budgets.sessionTokens),
+        session: {
+          ...capsOf(state.budgetUsd ?? budgets.sessionUsd, budgets.sessionTokens),
+          isDefault: state.budgetUsd === null && budgets.byDefault.includes('sessionUsd'),
+        },
       },
     };
   }

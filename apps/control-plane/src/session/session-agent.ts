@@ -17,16 +17,19 @@ import {
   fail,
   httpStatusOf,
 } from '@ship/protocol';
+import { type CapabilityBearer, mayUseCapability } from '@ship/core';
 import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
 import type { SandboxEntry } from '../sandbox/doors.ts';
 import type { PortAddress } from '../sandbox/port.ts';
 import { Alarm } from './alarm.ts';
+import { CAPABILITY_ENDED } from './capability-ended.ts';
 import { Driver } from './driver.ts';
 import { EditorDesk } from './editor/index.ts';
 import { Access } from './git-desk/access.ts';
 import type { FileContent } from './git-desk/files.ts';
 import { GitDesk, type PullRequestChange } from './git-desk/index.ts';
+import { HelperSandboxes } from './helper-sandboxes.ts';
 import type { SessionParts } from './parts.ts';
 import { PortDesk } from './ports/index.ts';
 import { PurseDesk } from './purse-desk.ts';
@@ -53,17 +56,22 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   readonly #purse: PurseDesk;
   readonly #removal: Removal;
   readonly #alarm: Alarm;
+  readonly #helpers = new HelperSandboxes();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const parts = this.parts(env);
+    const given = this.parts(env);
+    const parts = { ...given, sandboxes: this.#helpers.noting(given.sandboxes) };
     this.#store = new SessionStore(ctx.storage, (stored) => {
       this.#watchers.push(stored);
       this.#turns.listen();
       this.#kick();
     });
     this.#watchers = new Watchers(ctx, this.#store);
-    this.#turns = new TurnDesk(this.#store, this.#workshop(parts), () => this.#kick());
+    this.#turns = new TurnDesk(this.#store, this.#workshop(parts), {
+      onIdle: () => this.#kick(),
+      isSandboxThere: () => this.#driver.lifecycle.isThere(() => this.#driver.settings()),
+    });
     this.#alarm = new Alarm(ctx.storage);
     const access = new Access(this.#store, parts, () => this.#driver.settings());
     this.#git = new GitDesk(access, {
@@ -197,8 +205,18 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   }
 
   /** From the model gateway, before and after every call. */
-  reserveCall(call: ModelCall): Promise<Outcome<Reservation>> {
+  async reserveCall(
+    call: ModelCall,
+    bearer: CapabilityBearer | null,
+  ): Promise<Outcome<Reservation>> {
+    if (bearer !== null && !mayUseCapability(this.#store.state, bearer)) return CAPABILITY_ENDED;
     return this.#purse.reserve(call);
+  }
+
+  /** From the git gateway, before every request. Sandboxes that fetch for later sessions may not push. */
+  mayUseGit(bearer: CapabilityBearer, use: 'fetch' | 'push'): boolean {
+    const helpers = use === 'fetch' ? this.#helpers.ids : undefined;
+    return mayUseCapability(this.#store.state, bearer, helpers);
   }
 
   settleCall(callId: string, cost: CallCost): Promise<void> {

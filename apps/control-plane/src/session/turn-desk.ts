@@ -20,12 +20,19 @@ export class TurnDesk {
   readonly #store: SessionStore;
   readonly #worker: TurnWorker | undefined;
   readonly #onIdle: () => void;
+  readonly #isSandboxThere: () => Promise<boolean>;
   #work: { turn: Turn; abort: AbortController } | undefined;
 
-  constructor(store: SessionStore, worker: TurnWorker | undefined, onIdle: () => void) {
+  /** `isSandboxThere` asks the sandbox service whether the session's sandbox runs. */
+  constructor(
+    store: SessionStore,
+    worker: TurnWorker | undefined,
+    { onIdle, isSandboxThere }: { onIdle: () => void; isSandboxThere: () => Promise<boolean> },
+  ) {
     this.#store = store;
     this.#worker = worker;
     this.#onIdle = onIdle;
+    this.#isSandboxThere = isSandboxThere;
   }
 
   get hasAgent(): boolean {
@@ -71,25 +78,35 @@ export class TurnDesk {
     log('warn', 'turn.failed', { turn: turnId, code: end.error.code });
     // Whatever went wrong, the sandbox may be the reason: it is looked at before the next attempt.
     this.#store.vitals.write('last-checked-at', 0);
-    const error = retryableIfLost(end.error);
-    this.#store.observe({ type: 'turn.fail', turnId, error, jitter: Math.random() });
+    this.#store.observe({
+      type: 'turn.fail',
+      turnId,
+      error: end.error,
+      jitter: Math.random(),
+    });
   }
 
   async #run(worker: TurnWorker, turn: Turn, stop: AbortSignal): Promise<void> {
     try {
-      this.end(turn, await worker.drive(turn, stop));
+      const end = await worker.drive(turn, stop);
+      this.end(turn, end.kind === 'fail' ? await this.#failed(end.error) : end);
     } catch (thrown) {
-      this.end(turn, { kind: 'fail', error: foreignFailure('agent', thrown) });
+      this.end(turn, await this.#failed(foreignFailure('agent', thrown)));
     }
+  }
+
+  /**
+   * A sandbox that is gone is replaced with the work so far: that needs no person. Only the sandbox service is believed:
+   * a file, a branch or a program can be missing in a sandbox that lives, and another attempt there would miss it too.
+   */
+  async #failed(error: ShipError): Promise<TurnEnd> {
+    if (error.code !== 'gone' || (await this.#isSandboxThere())) return { kind: 'fail', error };
+    return { kind: 'fail', error: LOST };
   }
 }
 
-/** A sandbox that is gone is replaced with the work so far: that needs no person. */
-function retryableIfLost(error: ShipError): ShipError {
-  if (error.code !== 'gone') return error;
-  return shipError(
-    'unavailable',
-    'The sandbox was lost while the agent worked.',
-    'Nothing needs to be done: a new one gets the work so far, and the agent goes on.',
-  );
-}
+const LOST = shipError(
+  'unavailable',
+  'The sandbox was lost while the agent worked.',
+  'Nothing needs to be done: a new one gets the work so far, and the agent goes on.',
+);

@@ -1,16 +1,28 @@
+import { SETUP_SCRIPT, chooseSetup } from '@ship/core';
 import type { Egress, SandboxPort } from '../sandbox/port.ts';
 import { clone } from '../git/work/clone.ts';
-import { failed, sandboxShell, script } from '../git/work/shell.ts';
-import { KEY_ARGUMENTS, KEY_FUNCTION, MARK_SUFFIX } from './mark.ts';
+import { type Shell, failed, sandboxShell, script } from '../git/work/shell.ts';
+import { DEVCONTAINER_FILES, KEY_ARGUMENTS, KEY_FUNCTION, MARK_SUFFIX } from './mark.ts';
+import type { KeptSetup } from './port.ts';
 
-/** A keeper that outlives whoever made it ends after this, and with it its claim on the name. */
+/** A keeper that outlives its maker ends after this, and with it its claim on the lock. */
 const KEEPER_MS = 25 * 60_000;
 const SCRIPT_MS = 120_000;
 const TEMPLATE = 'base';
 const NOBODY = { name: 'Ship', email: 'ship@users.noreply.local' };
+const MAX_FILE_BYTES = 200_000;
 
-const KEY = `${KEY_FUNCTION}
-cd "$1" && shift && setup_key "$@"`;
+/** What the base commit says of its setup: the commit, the key, whether it has a script, the text of its devcontainer. */
+const LOOK = `${KEY_FUNCTION}
+set -e
+cd "$1"
+shift
+printf '%s\\0' "$(git rev-parse --verify 'HEAD^{commit}')" "$(setup_key "$@")"
+if [ -f ${SETUP_SCRIPT} ]; then printf yes; fi
+printf '\\0'
+for file in ${DEVCONTAINER_FILES.join(' ')}; do
+  if [ -f "$file" ]; then head -c ${MAX_FILE_BYTES} -- "$file"; break; fi
+done`;
 
 /**
  * Only what the setup made stays: the repository itself comes with each session, newer and on its own branch. With \`.git\`
@@ -24,8 +36,9 @@ rm -rf "$folder/.git"
 rm -f /tmp/ship-*.log
 printf '%s' "$text" > "$mark"`;
 
-export interface SetupWish {
-  name: string;
+export interface SetupSource {
+  /** One at a time works on what has this name. */
+  lock: string;
   folder: string;
   /** Where the repository's mirror is, if it has one. */
   mirror: string;
@@ -34,25 +47,33 @@ export interface SetupWish {
   base: string;
   egress: Egress;
   now: () => number;
-  /** The text that the key is made of besides the files. */
-  setting: string;
+  /** The command of the settings; null when the repository decides. */
+  setting: string | null;
+  /** The name for what is made from inputs with this key. */
+  nameOf: (key: string) => Promise<string>;
   /** Runs the setup; false when it failed. */
-  setUp: (sandboxId: string) => Promise<boolean>;
+  setUp: (sandboxId: string, command: string) => Promise<boolean>;
 }
 
+export type MadeSetup = Pick<
+  KeptSetup,
+  'name' | 'key' | 'baseSha' | 'command' | 'setupMs' | 'madeAt'
+>;
+
 /**
- * Sets a repository up for the sessions to come: in a sandbox of its own, so that nothing of a session is in it, neither
- * its agent nor its work nor what it was given to reach us. One at a time works on a name; one that dies changes nothing.
+ * Sets a repository up for the sessions to come: in a sandbox that no session has touched, from its own clone of the base.
+ * The command, too, is read there and in the settings, never in the sandbox of a session: an agent can write to that one.
+ * One at a time works on a lock; one that dies changes nothing.
  */
 export async function keepSetup(
   port: Pick<SandboxPort, 'createKeeper' | 'run' | 'capture' | 'destroy'>,
-  wish: SetupWish,
-): Promise<{ setupMs: number; madeAt: number } | 'busy' | 'failed'> {
-  const { name, folder, remote, base, now, egress } = wish;
+  source: SetupSource,
+): Promise<MadeSetup | 'busy' | 'nothing' | 'failed'> {
+  const { lock, folder, remote, base, now, egress, setting } = source;
   const sandboxId = await port.createKeeper({
-    name,
+    name: lock,
     template: TEMPLATE,
-    preferred: [wish.mirror],
+    preferred: [source.mirror],
     timeoutMs: KEEPER_MS,
     egress,
   });
@@ -61,18 +82,32 @@ export async function keepSetup(
     const shell = sandboxShell(port, sandboxId);
     const plan = { kind: 'shallow' } as const;
     await clone(shell, { remote, folder, base, plan, author: NOBODY });
-    const keyed = await script(shell, KEY, [folder, wish.setting, ...KEY_ARGUMENTS]);
-    if (keyed.exitCode !== 0) failed('look at the repository', keyed);
+    const { baseSha, key, ...facts } = await lookAtBase(shell, folder, setting ?? '');
+    const setup = chooseSetup({ setting, ...facts });
+    if (setup === null) return 'nothing';
+    const { command } = setup;
     const startedAt = now();
-    if (!(await wish.setUp(sandboxId))) return 'failed';
+    if (!(await source.setUp(sandboxId, command))) return 'failed';
     const made = { setupMs: now() - startedAt, madeAt: now() };
-    const mark = JSON.stringify({ key: keyed.stdout.trim(), ...made });
-    const args = [folder, `${folder}${MARK_SUFFIX}`, mark];
+    const name = await source.nameOf(key);
+    const args = [folder, `${folder}${MARK_SUFFIX}`, name];
     const stripped = await script(shell, STRIP, args, { timeoutMs: SCRIPT_MS });
     if (stripped.exitCode !== 0) failed('keep the setup', stripped);
     await port.capture(sandboxId, name);
-    return made;
+    return { name, key, baseSha, command, ...made };
   } finally {
     await port.destroy(sandboxId);
   }
+}
+
+async function lookAtBase(shell: Shell, folder: string, setting: string) {
+  const looked = await script(shell, LOOK, [folder, setting, ...KEY_ARGUMENTS]);
+  if (looked.exitCode !== 0) failed('look at the repository', looked);
+  const [baseSha = '', key = '', hasScript = '', container = ''] = looked.stdout.split('\0');
+  return {
+    baseSha,
+    key,
+    hasOwnScript: hasScript === 'yes',
+    devcontainer: container === '' ? null : container,
+  };
 }

@@ -1,32 +1,22 @@
-import { SETUP_INPUTS, type SetupMark } from '@ship/core';
-import * as z from 'zod';
+import { SETUP_INPUTS } from '@ship/core';
 
-const Mark = z.object({
-  key: z.string().min(1).max(100),
-  setupMs: z.number().nonnegative(),
-  madeAt: z.number().nonnegative(),
-});
-
-/** Beside the repository's folder in a sandbox that was made from a kept setup. */
+/** Beside the repository's folder in a sandbox that was made from a kept setup; it holds the name of that setup. */
 export const MARK_SUFFIX = '.prepared';
 /** What it is called once the repository is in its place, among what the setup left. */
 export const REUSED_SUFFIX = '.reused';
 
-export function parseMark(text: string): SetupMark | null {
-  try {
-    return Mark.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
+/** The first one that exists counts. */
+export const DEVCONTAINER_FILES = ['.devcontainer/devcontainer.json', '.devcontainer.json'];
 
 /**
- * A function for scripts that run in the repository: a hash of the setup's command and of the files that it depends on, as
- * they are on the disk.
+ * A function for scripts that run in the repository: a hash of the setup's command and of the files that it depends on, by
+ * the object ids that git has for them. What the files on the disk have beyond those counts too, so that a tree with
+ * uncommitted changes never has the key of its commit.
  */
 export const KEY_FUNCTION = `setup_key() {
   { printf '%s\\0' "$1"; shift
-    git ls-files -z -- "$@" | LC_ALL=C sort -z | xargs -0 -r sha256sum 2>/dev/null; } | sha256sum | cut -c1-64
+    git ls-files --stage -z -- "$@"
+    git status --porcelain -z --untracked-files=no --no-renames -- "$@"; } | sha256sum | cut -c1-64
 }`;
 
 export const KEY_ARGUMENTS: readonly string[] = SETUP_INPUTS;

@@ -17,6 +17,11 @@ export type SetupQuestion = Omit<SetupSpot, 'provider'> & {
 export interface KeptSetup extends SetupSpot {
   /** Under which the sandbox service has it. */
   name: string;
+  /** Of the setup's command and inputs, as the base commit has them. */
+  key: string;
+  /** The commit that it was made from. */
+  baseSha: string;
+  command: string;
   setupMs: number;
   madeAt: number;
   /** The session for which it was made. */

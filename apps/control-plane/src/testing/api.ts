@@ -1,6 +1,6 @@
 /** The whole API in front of a workspace of its own, as the Worker composes it, for tests in workerd. */
 import { env } from 'cloudflare:test';
-import type { SessionId } from '@ship/protocol';
+import { type SessionId, SignInLink } from '@ship/protocol';
 import { artifactStore } from '../artifacts/index.ts';
 import { type ApiParts, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
@@ -8,6 +8,7 @@ import { authRules } from '../http/auth/authenticate.ts';
 import { entranceTo } from '../http/auth/entrance.ts';
 import { sandboxContacts } from '../sandbox/contacts.ts';
 import { sandboxDoors } from '../sandbox/doors.ts';
+import { sandboxServices } from '../sandbox/services.ts';
 import { allowedHosts, within } from '../http/guard.ts';
 import { createPortDoor } from '../http/ports/door.ts';
 import { type GatewayEnv, modelParts } from '../models/index.ts';
@@ -24,9 +25,11 @@ interface Options {
   localToken?: string | null;
   ownerToken?: string | null;
   hosts?: string;
+  previewHost?: string | null;
   modelsEnv?: GatewayEnv;
   hooks?: ApiParts['hooks'];
   forges?: ApiParts['forges'];
+  sandboxes?: ApiParts['sandboxes'];
   host?: ApiParts['host'];
 }
 
@@ -36,9 +39,11 @@ export function testApi({
   localToken = LOCAL_TOKEN,
   ownerToken = null,
   hosts = 'ship.localhost,localhost,127.0.0.1,[::1]',
+  previewHost = 'ship-preview.localhost',
   modelsEnv = {},
   hooks = { secret: null, bindings: {} },
   forges = { bindings: {} },
+  sandboxes = sandboxServices({}),
   host,
 }: Options = {}) {
   const workspace = () => stub;
@@ -46,7 +51,7 @@ export function testApi({
     throw new Error('no session here');
   });
   const auth = authRules(mode, { localToken, ownerToken }, entranceTo(workspace));
-  const rules = within(auth.mode, allowedHosts(hosts));
+  const rules = within(auth.mode, allowedHosts(hosts, previewHost));
   const endpoints = apiEndpoints({
     version: '1.2.3',
     auth,
@@ -59,6 +64,7 @@ export function testApi({
     artifacts: artifactStore(env.ARTIFACTS),
     doors: sandboxDoors({}),
     contacts: sandboxContacts({}),
+    sandboxes,
     waitUntil: () => undefined,
     models,
     forges,
@@ -95,7 +101,23 @@ export function testApi({
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  return { stub, endpoints, ask, call };
+  /** A browser opens a link, as `ship open` makes it. The answer has its cookie. */
+  const redeem = (code: string, origin = ORIGIN) =>
+    ask(`${origin}/api/sign-in`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+  const newCode = async (headers: Record<string, string> = {}) => {
+    const answer = await call('POST', '/api/sign-in/links', undefined, headers);
+    return SignInLink.parse(await answer.json()).code;
+  };
+  /** What that browser sends from then on. */
+  const signIn = async (origin = ORIGIN) => {
+    const answer = await redeem(await newCode(), origin);
+    return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  };
+  return { stub, endpoints, ask, call, newCode, redeem, signIn };
 }
 
 /** A path for each route, with ids that nothing has. */

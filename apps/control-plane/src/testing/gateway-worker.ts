@@ -91,7 +91,7 @@ async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, reque
   const capabilities = modelCapabilities(env.GATEWAY_SECRET ?? '');
   return Response.json({
     ...(await session.read()),
-    capability: await capabilities.issue({ sessionId }, Date.now() + 3_600_000),
+    capability: await capabilities.issue({ sessionId, sandboxId: 'sbx' }, Date.now() + 3_600_000),
     agent: body.agent === undefined ? null : await agentConfig(parts.models, body.agent),
   });
 }

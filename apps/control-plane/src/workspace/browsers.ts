@@ -1,5 +1,5 @@
-import type { TokenId } from '@ship/protocol';
-import { asc, count, eq, inArray, lte } from 'drizzle-orm';
+import type { SignInLink, TokenId } from '@ship/protocol';
+import { and, asc, count, eq, gt, inArray, lt, lte } from 'drizzle-orm';
 import { sha256Hex, toBase64Url } from '../platform/bytes.ts';
 import type { Database } from './database.ts';
 import { browsers } from './schema.ts';
@@ -7,11 +7,27 @@ import { browsers } from './schema.ts';
 /** What a browser signed in with: an API token, or the owner's, known by a mark that another owner's token does not have. */
 export type Grant = { kind: 'token'; tokenId: TokenId } | { kind: 'owner'; mark: string };
 
-const BROWSER_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
+/** A cookie that a browser has, and what it stands for. */
+export interface BrowserGrant {
+  value: string;
+  grant: Grant;
+}
+
+const LINK_LIFE_MS = 10 * 60 * 1_000;
 const VALUE_BYTES = 32;
 const MAX_BROWSERS = 1_000;
+/** One write per page view would be too many. */
+const RENEWAL_PRECISION_MS = 24 * 60 * 60 * 1_000;
 
-/** Browsers that signed in. As with tokens only hashes are stored. */
+/** Hashed with a prefix that no cookie can have: the code of a link is no cookie, and a cookie no code. */
+const hashOfCode = (code: string) => sha256Hex(`ship sign-in link v1 ${code}`);
+
+const randomValue = () => toBase64Url(crypto.getRandomValues(new Uint8Array(VALUE_BYTES)));
+
+/**
+ * Browsers that signed in, and links that no browser has used yet. As with tokens only hashes are stored: they are of 256
+ * random bits.
+ */
 export class Browsers {
   readonly #db: Database;
 
@@ -20,35 +36,60 @@ export class Browsers {
   }
 
   /** What the browser is to keep. */
-  async open(grant: Grant, nowMs: number): Promise<string> {
-    const value = toBase64Url(crypto.getRandomValues(new Uint8Array(VALUE_BYTES)));
-    const hash = await sha256Hex(value);
-    this.#makeRoom(nowMs);
-    this.#db
-      .insert(browsers)
-      .values({
-        hash,
-        tokenId: grant.kind === 'token' ? grant.tokenId : null,
-        ownerMark: grant.kind === 'owner' ? grant.mark : null,
-        createdAt: nowMs,
-        expiresAt: nowMs + BROWSER_LIFE_MS,
-      })
-      .run();
+  async open(grant: Grant, lifeMs: number, nowMs: number): Promise<string> {
+    const value = randomValue();
+    this.#insert(await sha256Hex(value), grant, nowMs, nowMs + lifeMs);
     return value;
+  }
+
+  /** A link for one browser to come. */
+  async offer(grant: Grant, nowMs: number): Promise<SignInLink> {
+    const code = randomValue();
+    const expiresAt = nowMs + LINK_LIFE_MS;
+    this.#insert(await hashOfCode(code), grant, nowMs, expiresAt);
+    return { code, expiresAt };
+  }
+
+  /** Once: of two browsers with the same link, the second one gets nothing. */
+  async take(code: string, nowMs: number): Promise<Grant | undefined> {
+    const hash = await hashOfCode(code);
+    const row = this.#db.delete(browsers).where(eq(browsers.hash, hash)).returning().get();
+    return grantIn(row, nowMs);
   }
 
   /** Whether the grant still holds is for the caller to ask. */
   async grantOf(value: string, nowMs: number): Promise<Grant | undefined> {
     const hash = await sha256Hex(value);
-    const row = this.#db.select().from(browsers).where(eq(browsers.hash, hash)).get();
-    if (row === undefined || row.expiresAt <= nowMs) return undefined;
-    if (row.tokenId !== null) return { kind: 'token', tokenId: row.tokenId };
-    return row.ownerMark === null ? undefined : { kind: 'owner', mark: row.ownerMark };
+    return grantIn(this.#db.select().from(browsers).where(eq(browsers.hash, hash)).get(), nowMs);
+  }
+
+  /** One that is used goes on. */
+  async renew(value: string, lifeMs: number, nowMs: number): Promise<void> {
+    const hash = await sha256Hex(value);
+    const expiresAt = nowMs + lifeMs;
+    this.#db
+      .update(browsers)
+      .set({ expiresAt })
+      .where(
+        and(
+          eq(browsers.hash, hash),
+          gt(browsers.expiresAt, nowMs),
+          lt(browsers.expiresAt, expiresAt - RENEWAL_PRECISION_MS),
+        ),
+      )
+      .run();
   }
 
   async close(value: string): Promise<void> {
     const hash = await sha256Hex(value);
     this.#db.delete(browsers).where(eq(browsers.hash, hash)).run();
+  }
+
+  #insert(hash: string, grant: Grant, createdAt: number, expiresAt: number): void {
+    this.#makeRoom(createdAt);
+    const tokenId = grant.kind === 'token' ? grant.tokenId : null;
+    const ownerMark = grant.kind === 'owner' ? grant.mark : null;
+    this.#db.insert(browsers).values({ hash, tokenId, ownerMark, createdAt, expiresAt }).run();
   }
 
   /** Those that are over go; of those that are not, the oldest, when there are too many. */
@@ -63,4 +104,10 @@ export class Browsers {
       .limit(total - MAX_BROWSERS + 1);
     this.#db.delete(browsers).where(inArray(browsers.hash, oldest)).run();
   }
+}
+
+function grantIn(row: typeof browsers.$inferSelect | undefined, nowMs: number): Grant | undefined {
+  if (row === undefined || row.expiresAt <= nowMs) return undefined;
+  if (row.tokenId !== null) return { kind: 'token', tokenId: row.tokenId };
+  return row.ownerMark === null ? undefined : { kind: 'owner', mark: row.ownerMark };
 }

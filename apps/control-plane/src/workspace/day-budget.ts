@@ -35,11 +35,12 @@ export class DaySpending {
     const { spent, reserved } = limit.account;
     const used = addAmounts(spent, reserved);
     if (reserve === null) return { refusal: null, ...leftOf(limit, used) };
-    const admission = admitCall([limit], reserve.micros !== null);
+    const isFree = reserve.isFree === true;
+    const admission = admitCall([limit], reserve.micros !== null, isFree);
     if (admission.kind !== 'admitted')
       return { refusal: budgetRefusal(admission, [limit]), ...leftOf(limit, used) };
     const { callId, tokens, expiresAt } = reserve;
-    const micros = reserve.micros ?? 0;
+    const micros = isFree && limit.caps.isDefault === true ? 0 : (reserve.micros ?? 0);
     const row = { callId, micros, tokens, expiresAt };
     this.#db.insert(dayReservations).values(row).onConflictDoNothing().run();
     return { refusal: null, ...leftOf(limit, addAmounts(used, { micros, tokens })) };
@@ -63,11 +64,19 @@ export class DaySpending {
     this.#db.delete(table).where(lte(table.expiresAt, nowMs)).run();
   }
 
-  #limit({ dailyUsd, dailyTokens }: Settings['budgets'], nowMs: number): BudgetLimit {
+  #limit({ dailyUsd, dailyTokens, byDefault }: Settings['budgets'], nowMs: number): BudgetLimit {
+    const isDefault = byDefault.includes('dailyUsd');
+    const day = dayOf(nowMs);
+    const { micros, tokens } = this.#usage.spent(day);
+    const free = isDefault ? this.#usage.freeMicros(day) : 0;
     return {
       scope: 'day',
-      account: { spent: this.#usage.spent(dayOf(nowMs)), reserved: this.#reserved() },
-      caps: { micros: dailyUsd === null ? null : toMicros(dailyUsd), tokens: dailyTokens },
+      account: { spent: { micros: micros - free, tokens }, reserved: this.#reserved() },
+      caps: {
+        micros: dailyUsd === null ? null : toMicros(dailyUsd),
+        tokens: dailyTokens,
+        isDefault,
+      },
     };
   }
 

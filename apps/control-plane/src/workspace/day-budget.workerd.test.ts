@@ -1,4 +1,4 @@
-import type { UsageEntry } from '@ship/protocol';
+import type { ModelRef, UsageEntry } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import type { DayCharge } from '../models/purse/port.ts';
 import { newWorkspace } from '../testing/workspace.ts';
@@ -48,7 +48,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
       today: { costUsd: 1, entries: 3, inputTokens: 30 },
       month: { costUsd: 1 },
       reservedUsd: 0,
-      caps: { dailyUsd: 1, sessionUsd: null },
+      caps: { dailyUsd: 1, sessionUsd: 5, byDefault: ['sessionUsd'] },
     });
   });
 
@@ -58,7 +58,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     const calls = [reserve(null), reserve(null), reserve(null)] as const;
     expect(await charge(stub, { settled: [], reserve: calls[0] })).toEqual({
       refusal: null,
-      leftMicros: null,
+      leftMicros: 25_000_000,
       leftTokens: 50,
     });
     expect((await charge(stub, { settled: [], reserve: calls[1] })).refusal).toBeNull();
@@ -91,5 +91,23 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));
     const refused = (await charge(stub, { settled: [], reserve: reserve(null) })).refusal;
     expect(refused?.code).toBe('price-unknown');
+  });
+
+  it('[BU11] what nobody changed is capped at $25, of which the demo model uses nothing', async () => {
+    const stub = newWorkspace();
+    const demo = { ...entry('demo', 30), model: 'demo/demo' as ModelRef };
+    expect((await charge(stub, { settled: [demo], reserve: reserve(1) })).refusal).toBeNull();
+    const real = { ...entry('real', 25), model: 'openai/gpt-5' as ModelRef };
+    const refused = (await charge(stub, { settled: [real], reserve: reserve(1) })).refusal;
+    expect(refused).toMatchObject({ code: 'budget-exhausted' });
+    const free = { ...reserve(1), isFree: true };
+    expect((await charge(stub, { settled: [], reserve: free })).refusal).toBeNull();
+    expect((await charge(stub, { settled: [], reserve: reserve(null) })).refusal).toBeNull();
+    unwrap(await stub.patchSettings({ budgets: { dailyUsd: null } }, undefined));
+    expect((await charge(stub, { settled: [], reserve: reserve(1) })).refusal).toBeNull();
+    expect(unwrap(await stub.readSpending()).caps).toMatchObject({
+      dailyUsd: null,
+      byDefault: ['sessionUsd'],
+    });
   });
 });

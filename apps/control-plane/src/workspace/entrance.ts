@@ -1,13 +1,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import {
   type ApiToken,
+  type SignInLink,
   type TokenCreated,
   type TokenId,
   type TokenList,
   fail,
 } from '@ship/protocol';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
-import { Browsers, type Grant } from './browsers.ts';
+import { type BrowserGrant, Browsers, type Grant } from './browsers.ts';
 import { ChangeLog } from './change-log.ts';
 import { type Database, openDatabase } from './database.ts';
 import { LiveSockets } from './live.ts';
@@ -15,7 +16,10 @@ import { SignInAttempts } from './sign-in-attempts.ts';
 import { ApiTokens } from './tokens.ts';
 
 /** What somebody brings to the door. The owner's token is compared where it is known, outside of the object. */
-export type Claim = { kind: 'owner'; mark: string } | { kind: 'token'; value: string };
+export type Claim =
+  | { kind: 'owner'; mark: string }
+  | { kind: 'token'; value: string }
+  | { kind: 'link'; code: string };
 
 /** The part of the workspace that decides who comes in: API tokens, and browsers that signed in with one. */
 export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
@@ -25,6 +29,8 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
   readonly #tokens: ApiTokens;
   readonly #browsers: Browsers;
   readonly #attempts = new SignInAttempts();
+  /** Apart from signing in: a program with a token that was revoked must not keep the people at its address out. */
+  readonly #bearerAttempts = new SignInAttempts();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -58,34 +64,49 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
     return this.#tokens.revoked(tokenIds);
   }
 
-  /** What a browser is to keep for 30 days. Whoever failed too often waits, also with the right token. */
-  async signIn(address: string, claim: Claim): Promise<Outcome<string>> {
+  /**
+   * How long an address has to wait because of wrong bearer tokens; this request's may be one. For the caller to apply where
+   * it matters: tokens that are ours to make have 256 random bits, and whoever has one is never kept out by somebody else.
+   */
+  bearerWaitMs(address: string, isWrong: boolean): number {
+    const nowMs = Date.now();
+    const waitMs = this.#bearerAttempts.waitMs(address, nowMs);
+    if (isWrong) this.#bearerAttempts.failed(address, nowMs);
+    return waitMs;
+  }
+
+  /** What a browser is to keep. Whoever failed too often waits, also with the right token; with the right link, never. */
+  async signIn(address: string, claim: Claim, lifeMs: number): Promise<Outcome<string>> {
     return outcomeOf(async () => {
       const nowMs = Date.now();
       const waitMs = this.#attempts.waitMs(address, nowMs);
-      if (waitMs > 0)
-        fail(
-          'rate-limited',
-          'Too many wrong tokens came from your address.',
-          `Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
-        );
+      // On one machine all callers have one address: a link is looked up first, or any of them could keep the owner out.
+      if (waitMs > 0 && claim.kind !== 'link') refuseForNow(waitMs);
       const grant = await this.#grant(claim, nowMs);
-      if (grant !== undefined) return this.#browsers.open(grant, nowMs);
+      if (grant !== undefined) return this.#browsers.open(grant, lifeMs, nowMs);
       this.#attempts.failed(address, nowMs);
-      return fail(
-        'unauthenticated',
-        'This token is not valid, or it was revoked.',
-        'Copy the whole of it, with its first letters “ship_”. Whoever gave it to you can make another under Settings → API tokens.',
-      );
+      return waitMs > 0 ? refuseForNow(waitMs) : refuseClaim(claim);
     });
   }
 
-  /** Null once it signed out, expired, or what it signed in with is no longer good. */
-  async grantOfBrowser(value: string): Promise<Grant | null> {
-    const grant = await this.#browsers.grantOf(value, Date.now());
-    if (grant === undefined) return null;
-    const isRevoked = grant.kind === 'token' && this.#tokens.revoked([grant.tokenId]).length > 0;
-    return isRevoked ? null : grant;
+  /** A link that signs one browser in with this grant. */
+  async offerSignIn(grant: Grant): Promise<SignInLink> {
+    return this.#browsers.offer(grant, Date.now());
+  }
+
+  /** Those of the values that stand for something: not after signing out, expiry, or the end of what they were made with. */
+  async grantsOfBrowsers(values: string[]): Promise<BrowserGrant[]> {
+    const nowMs = Date.now();
+    const found: BrowserGrant[] = [];
+    for (const value of values) {
+      const grant = await this.#browsers.grantOf(value, nowMs);
+      if (grant !== undefined && this.#holds(grant)) found.push({ value, grant });
+    }
+    return found;
+  }
+
+  async renewBrowser(value: string, lifeMs: number): Promise<void> {
+    await this.#browsers.renew(value, lifeMs, Date.now());
   }
 
   async signOut(value: string): Promise<void> {
@@ -106,7 +127,37 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
 
   async #grant(claim: Claim, nowMs: number): Promise<Grant | undefined> {
     if (claim.kind === 'owner') return claim;
+    if (claim.kind === 'link') {
+      const grant = await this.#browsers.take(claim.code, nowMs);
+      return grant !== undefined && this.#holds(grant) ? grant : undefined;
+    }
     const tokenId = await this.#tokens.verify(claim.value, nowMs);
     return tokenId === undefined ? undefined : { kind: 'token', tokenId };
   }
+
+  #holds(grant: Grant): boolean {
+    return grant.kind === 'owner' || this.#tokens.revoked([grant.tokenId]).length === 0;
+  }
+}
+
+function refuseForNow(waitMs: number): never {
+  return fail(
+    'rate-limited',
+    'Too many wrong tokens came from your address.',
+    `Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
+  );
+}
+
+function refuseClaim({ kind }: Claim): never {
+  return kind === 'link'
+    ? fail(
+        'unauthenticated',
+        'This link was used already, or it is older than 10 minutes.',
+        'Get a new one with: npx ship open',
+      )
+    : fail(
+        'unauthenticated',
+        'This token is not valid, or it was revoked.',
+        'Copy the whole of it, with its first letters “ship_”. Whoever gave it to you can make another under Settings → API tokens.',
+      );
 }

@@ -144,6 +144,10 @@ export const setups = sqliteTable(
     base: text('base').notNull(),
     provider: text('provider').$type<Settings['sandboxProvider']>().notNull(),
     sessionId: text('session_id').$type<SessionId>().notNull(),
+    /** Empty in rows that an older Ship made: those are not used any more. */
+    key: text('key').notNull().default(''),
+    baseSha: text('base_sha').notNull().default(''),
+    command: text('command').notNull().default(''),
     setupMs: integer('setup_ms').notNull(),
     madeAt: integer('made_at').notNull(),
     usedAt: integer('used_at').notNull(),

@@ -21,6 +21,18 @@ describe('settings of another version', () => {
     expect(reviveSettings({ idle: { pauseAfterMs: 80_000_000 } })).toEqual(DEFAULT_SETTINGS);
   });
 
+  it('[BU12] a cap that nobody chose is the default; an amount that somebody chose stays, and so does no cap', () => {
+    const before = { turnUsd: null, sessionUsd: null, dailyUsd: 3, dailyTokens: null };
+    expect(reviveSettings({ budgets: before }).budgets).toMatchObject({
+      sessionUsd: 5,
+      dailyUsd: 3,
+      byDefault: ['sessionUsd'],
+    });
+    const chosen = { ...DEFAULT_SETTINGS.budgets, sessionUsd: null, byDefault: ['dailyUsd'] };
+    expect(reviveSettings({ budgets: chosen }).budgets).toEqual(chosen);
+    expect(reviveSettings({}).budgets).toEqual(DEFAULT_SETTINGS.budgets);
+  });
+
   it('[WS15] whatever is stored, something valid comes out', () => {
     const stored = fc.oneof(
       fc.anything(),

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, Settings, type SettingsPatch, fail } from '@ship/protocol';
+import { DEFAULT_CAPS, DEFAULT_SETTINGS, Settings, type SettingsPatch, fail } from '@ship/protocol';
 import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
 import { settings } from './schema.ts';
@@ -44,7 +44,7 @@ export class SettingsStore {
         'Read them again, apply your change to what is there now, and send it with the new ETag.',
       );
     }
-    const parsed = Settings.safeParse(next);
+    const parsed = Settings.safeParse({ ...next, budgets: withChosenCaps(next.budgets) });
     if (!parsed.success) {
       // Each field was right by itself: together they are not.
       const [issue] = parsed.error.issues;
@@ -71,7 +71,8 @@ export function reviveSettings(stored: unknown): Settings {
   const known = Object.fromEntries(
     Object.entries(DEFAULT_SETTINGS).map(([key, fallback]) => {
       const schema = Settings.shape[key as keyof Settings];
-      const parsed = schema.safeParse(withDefaults(fallback, readKey(stored, key)));
+      const found = key === 'budgets' ? reviveBudgets(readKey(stored, key)) : readKey(stored, key);
+      const parsed = schema.safeParse(withDefaults(fallback, found));
       return [key, parsed.success ? parsed.data : fallback];
     }),
   );
@@ -83,8 +84,36 @@ function withDefaults(fallback: unknown, stored: unknown): unknown {
   if (stored === undefined) return fallback;
   if (!isGroup(fallback)) return stored;
   return Object.fromEntries(
-    Object.entries(fallback).map(([key, value]) => [key, readKey(stored, key) ?? value]),
+    Object.entries(fallback).map(([key, value]) => {
+      const found = readKey(stored, key);
+      return [key, found === undefined ? value : found];
+    }),
   );
+}
+
+const DEFAULTED = ['sessionUsd', 'dailyUsd'] as const;
+
+/**
+ * Before there were default caps, `null` was stored for every cap that nobody had set: such a one becomes the default.
+ * An amount was somebody's choice and stays. The list of defaults tells which of both wrote the row.
+ */
+function reviveBudgets(stored: unknown): unknown {
+  if (!isGroup(stored) || readKey(stored, 'byDefault') !== undefined) return stored;
+  const byDefault = DEFAULTED.filter((key) => (readKey(stored, key) ?? null) === null);
+  return { ...stored, ...capsOf(byDefault), byDefault };
+}
+
+const capsOf = (keys: readonly (typeof DEFAULTED)[number][]) =>
+  Object.fromEntries(keys.map((key) => [key, DEFAULT_CAPS[key]]));
+
+/** Only what has the default amount can be a default. */
+function withChosenCaps(budgets: unknown): unknown {
+  const named = readKey(budgets, 'byDefault');
+  if (!isGroup(budgets) || !Array.isArray(named)) return budgets;
+  const byDefault = DEFAULTED.filter(
+    (key) => named.includes(key) && budgets[key] === DEFAULT_CAPS[key],
+  );
+  return { ...budgets, byDefault };
 }
 
 function merge(current: Settings, patch: SettingsPatch): Record<string, unknown> {
@@ -93,6 +122,13 @@ function merge(current: Settings, patch: SettingsPatch): Record<string, unknown>
     if (value === undefined) continue;
     merged[key] = isGroup(value) && isGroup(merged[key]) ? { ...merged[key], ...value } : value;
   }
+  const { budgets } = patch;
+  if (budgets !== undefined && budgets.byDefault === undefined)
+    merged.budgets = {
+      ...current.budgets,
+      ...budgets,
+      byDefault: current.budgets.byDefault.filter((key) => budgets[key] === undefined),
+    };
   return merged;
 }
 

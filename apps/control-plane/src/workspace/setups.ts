@@ -1,5 +1,5 @@
 import { and, desc, eq, ne } from 'drizzle-orm';
-import type { Settings } from '@ship/protocol';
+import type { KeptSetupList, Settings } from '@ship/protocol';
 import type { KeptSetup, SetupChange, SetupQuestion } from '../setups/port.ts';
 import type { Database } from './database.ts';
 import { setups } from './schema.ts';
@@ -23,6 +23,10 @@ export class Setups {
     return [];
   }
 
+  list(): KeptSetupList {
+    return { setups: this.#db.select().from(setups).orderBy(desc(setups.usedAt)).all() };
+  }
+
   find(question: SetupQuestion, { sandboxProvider }: Settings): KeptSetup | null {
     const { repository, base } = question;
     const provider = question.provider ?? sandboxProvider;
@@ -34,6 +38,8 @@ export class Setups {
           eq(setups.repository, repository),
           eq(setups.base, base),
           eq(setups.provider, provider),
+          // Made by an older Ship, which took the command from the sandbox of a session.
+          ne(setups.key, ''),
         ),
       )
       .orderBy(desc(setups.madeAt))

@@ -9,6 +9,9 @@ const setup = (name: string, repository = name, base = '') => ({
   base,
   provider: 'local' as Settings['sandboxProvider'],
   sessionId: createId('ses'),
+  key: `key of ${name}`,
+  baseSha: 'a'.repeat(40),
+  command: 'npm ci',
   setupMs: 41_000,
   madeAt: 1,
 });
@@ -41,5 +44,15 @@ describe('which setups are kept', () => {
       expect(unwrap(await stub.findSetup({ ...spot, ...other }))).toBeNull();
     unwrap(await stub.changeSetups({ kind: 'drop', name: 'a' }));
     expect(unwrap(await stub.findSetup(spot))).toBeNull();
+  });
+
+  it('[KS8] one of which nobody knows what went in is not found, and goes with the next one', async () => {
+    const stub = newWorkspace();
+    const old = { ...setup('old', 'r', 'main'), key: '' };
+    unwrap(await stub.changeSetups({ kind: 'keep', setup: old }));
+    const spot = { repository: 'r', base: 'main', provider: null };
+    expect(unwrap(await stub.findSetup(spot))).toBeNull();
+    const next = setup('next', 'r', 'main');
+    expect(unwrap(await stub.changeSetups({ kind: 'keep', setup: next }))).toEqual(['old']);
   });
 });

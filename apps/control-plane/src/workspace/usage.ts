@@ -7,7 +7,8 @@ import {
   fail,
 } from '@ship/protocol';
 import type { Amount } from '@ship/core';
-import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, like, lt, lte, sql } from 'drizzle-orm';
+import { FREE_MODELS } from '../models/free-model.ts';
 import type { Database } from './database.ts';
 import { toMicros, toUsd } from './money.ts';
 import { usageKeys, usageTotals } from './schema.ts';
@@ -98,6 +99,18 @@ export class UsageTotals {
       micros: row?.costMicros ?? 0,
       tokens: (row?.inputTokens ?? 0) + (row?.outputTokens ?? 0),
     };
+  }
+
+  /** What models cost on that day that nobody pays for. */
+  freeMicros(day: string): number {
+    const { costMicros } = SUMS;
+    const isFree = like(usageTotals.model, `${FREE_MODELS}%`);
+    const row = this.#db
+      .select({ costMicros })
+      .from(usageTotals)
+      .where(and(eq(usageTotals.day, day), isFree))
+      .get();
+    return row?.costMicros ?? 0;
   }
 
   #forgetOldKeys(): void {

@@ -7,6 +7,7 @@ import {
   type CardEdit,
   type CardId,
   type CardMove,
+  type KeptSetupList,
   type Repository,
   type RepositoryCreate,
   type RepositoryEdit,
@@ -156,6 +157,10 @@ export class Workspace extends WorkspaceKeys<WorkspaceEnv> {
 
   findSetup(spot: SetupQuestion): Outcome<KeptSetup | null> {
     return this.do(() => new Setups(this.db).find(spot, this.#settings.read().settings));
+  }
+
+  listSetups(): Outcome<KeptSetupList> {
+    return this.do(() => new Setups(this.db).list());
   }
 
   /** Answers with the names that the sandbox service may forget. */

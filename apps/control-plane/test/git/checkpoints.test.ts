@@ -63,8 +63,10 @@ describe('checkpoints and lost repositories', { timeout: 60_000 }, () => {
     await write(session.folder, { a: '1\n' });
     await deliver(session);
     await rm(join(session.folder, '.git'), { recursive: true });
-    expect((await deliver(session)).problem?.code).toBe('gone');
-    await expect(saveCheckpoint(session.deps)).rejects.toMatchObject({ error: { code: 'gone' } });
+    expect((await deliver(session)).problem?.code).toBe('repository-damaged');
+    await expect(saveCheckpoint(session.deps)).rejects.toMatchObject({
+      error: { code: 'repository-damaged' },
+    });
     await rm(session.folder, { recursive: true });
     session.record(await prepareRepository(session.deps));
     expect(await readFile(join(session.folder, 'a'), 'utf8')).toBe('1\n');

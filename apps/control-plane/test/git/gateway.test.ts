@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { createId } from '@ship/protocol';
+import { type SessionId, createId } from '@ship/protocol';
 import { type RunningForge, startForge } from '@ship/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -44,14 +44,10 @@ describe('git gateway', { timeout: 60_000 }, () => {
   let plane: RunningControlPlane;
   let origin: string;
   let dribbled: Promise<string>;
-  const sessionId = createId('ses');
+  let sessionId: SessionId;
   const branch = 'ship-work';
   const capabilities = gitCapabilities(SECRET);
-  const claims: GitClaims = {
-    sessionId,
-    repository: { forge: 'local', owner: 'ada', name: 'app' },
-    branch,
-  };
+  let claims: GitClaims;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ship-gateway-'));
@@ -60,6 +56,9 @@ describe('git gateway', { timeout: 60_000 }, () => {
       tokens: [{ token: TOKEN, login: 'ada' }],
     });
     plane = await startControlPlane(folder, { ...forge, token: TOKEN });
+    const holder = await plane.holder();
+    ({ sessionId } = holder);
+    claims = { ...holder, repository: { forge: 'local', owner: 'ada', name: 'app' }, branch };
     origin = await repository(join(folder, 'origin'));
     await api('POST', '/user/repos', { name: 'app' });
     await api('POST', '/user/repos', { name: 'other' });
@@ -182,13 +181,14 @@ describe('git gateway', { timeout: 60_000 }, () => {
     ['a deletion of the base', [':refs/heads/main'], 'may push to ship-work only'],
     ['a mixed batch', ['HEAD:refs/heads/ship-work', 'HEAD:refs/heads/main'], 'refused together'],
     ['another session’s state', [`HEAD:refs/ship/${createId('ses')}/checkpoint`], 'may push to'],
-    ['a path out of the session’s states', [`HEAD:refs/ship/${sessionId}/a/b`], 'no such name'],
+    ['a path out of the session’s states', ['HEAD:refs/ship/OWN/a/b'], 'no such name'],
   ])('[GG2] refuses %s, and git shows the agent why', async (_, specs, reason) => {
     const work = await clone();
     await git(work, 'push', '-q', '--force', 'origin', `main:${branch}`);
     await commit(work, { 'attack.txt': String(Math.random()) });
     const before = await refs();
-    const said = await gitFailure(work, 'push', '--force', 'origin', ...specs);
+    const own = specs.map((spec) => spec.replace('OWN', sessionId));
+    const said = await gitFailure(work, 'push', '--force', 'origin', ...own);
     expect(said).toContain('[remote rejected]');
     expect(said).toContain(reason);
     expect(await refs()).toBe(before);
@@ -201,6 +201,8 @@ describe('git gateway', { timeout: 60_000 }, () => {
       'another repository than its own',
       async () => (await remote()).replace('/app.git', '/other.git'),
     ],
+    ['one of a session that is gone', () => remote({ sessionId: createId('ses') })],
+    ['one of a sandbox that its session no longer has', () => remote({ sandboxId: 'earlier' })],
     ['no capability', async () => `${plane.url}/gateway/git/none/ada/app.git`],
   ])('[GG3] refuses %s, for reading too', async (_, make) => {
     const said = await gitFailure(folder, 'ls-remote', await make());
@@ -292,8 +294,11 @@ describe('git gateway', { timeout: 60_000 }, () => {
       gitUrl: url,
       token: TOKEN,
     });
+    const holder = await other.holder();
     const ask = async () =>
-      fetch(`${(await remote()).replace(plane.url, other.url)}/info/refs?service=git-upload-pack`);
+      fetch(
+        `${(await remote(holder)).replace(plane.url, other.url)}/info/refs?service=git-upload-pack`,
+      );
     const statuses: number[] = [];
     for (const _ of answers) {
       const response = await ask();

@@ -1,4 +1,3 @@
-import { createId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectForge, gatewayRemotes, preflight, prepareRepository } from '../../src/git/index.ts';
 import { type RunningControlPlane, SECRET, startControlPlane } from './support/control-plane.ts';
@@ -28,8 +27,8 @@ describe('a repository that is renamed', { timeout: 60_000 }, () => {
     const { apiUrl, gitUrl } = world.server;
     const bindings = { FORGE_API_URL: apiUrl, FORGE_GIT_URL: gitUrl };
     const forge = await connectForge(repo.url, bindings, undefined, movedTo);
-    const sessionId = createId('ses');
-    const remotes = { secret: SECRET, door: plane.url, forge, sessionId, now: Date.now };
+    const holder = await plane.holder();
+    const remotes = { secret: SECRET, door: plane.url, forge, ...holder, now: Date.now };
     const { deps } = repo.session();
     return new TestSession({ ...deps, forge, remoteFor: gatewayRemotes(remotes) });
   };

@@ -17,6 +17,7 @@ import {
 } from '../../src/git/index.ts';
 import { E2bSandboxes } from '../../src/sandbox/e2b.ts';
 import { type RunningControlPlane, SECRET, startControlPlane } from './support/control-plane.ts';
+import { type AnonymousDoor, openAnonymousDoor } from './support/anonymous-door.ts';
 import { git, repository } from './support/git.ts';
 import { people, TestSession, turn } from './support/world.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
@@ -30,6 +31,7 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
   let data: string;
   let forgeServer: RunningForge;
   let plane: RunningControlPlane;
+  let door: AnonymousDoor;
   let server: SandboxServer;
   let port: E2bSandboxes;
   let person: string;
@@ -45,11 +47,12 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
     });
     await mkdir(join(data, 'plane'));
     plane = await startControlPlane(join(data, 'plane'), { ...forgeServer, token: TOKEN });
+    door = await openAnonymousDoor(plane.url);
     const apiKey = 'e2b_0123456789';
     server = await startSandboxServer({
       apiKey,
       dataDir: join(data, 'sandboxes'),
-      gateways: { git: { address: plane.url } },
+      gateways: { git: { address: door.url } },
     });
     port = new E2bSandboxes({ apiKey, apiUrl: server.apiUrl, sandboxUrl: server.sandboxUrl });
     session = await newSession();
@@ -57,6 +60,7 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
 
   afterAll(async () => {
     await server.close('stop');
+    door.close();
     await plane.stop();
     await forgeServer.close();
     removeFolder(data);
@@ -79,13 +83,14 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
       FORGE_TOKEN: TOKEN,
     };
     const forge = await connectForge(person, bindings);
-    const sessionId = createId('ses');
-    const door = 'http://127.0.0.1:7002';
+    const holder = await plane.holder();
+    const { sessionId } = holder;
+    const inside = 'http://127.0.0.1:7002';
     return new TestSession({
       shell: sandboxShell(port, sandboxId),
       folder: FOLDER,
       forge,
-      remoteFor: gatewayRemotes({ secret: SECRET, door, forge, sessionId, now: Date.now }),
+      remoteFor: gatewayRemotes({ secret: SECRET, door: inside, forge, ...holder, now: Date.now }),
       session: {
         sessionId,
         title: 'Fix it',

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ForgeTokenStored, type SessionState, createId } from '@ship/protocol';
+import { ForgeTokenStored, type SessionState } from '@ship/protocol';
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -10,7 +10,8 @@ import {
 } from '../../src/git/gateway/capability.ts';
 import { WholeWorld } from '../support/whole-world.ts';
 import { API_KEY } from '../support/world-parts.ts';
-import { SECRET } from './support/control-plane.ts';
+import { holderAt } from './support/bearer.ts';
+import { LOCAL_TOKEN, SECRET } from './support/control-plane.ts';
 import { git, gitFailure, repository } from './support/git.ts';
 
 const MINUTE_MS = 60_000;
@@ -54,7 +55,7 @@ describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () 
     person = await repository(join(world.folder, 'person'));
     await git(person, 'push', '-q', url.replace('http://', `http://x:${WRITE}@`), 'main');
     const claims: GitClaims = {
-      sessionId: createId('ses'),
+      ...(await holderAt(world.parts.url, LOCAL_TOKEN)),
       repository: { forge: 'github', owner: 'ada', name: 'app' },
       branch: 'ship-work',
     };

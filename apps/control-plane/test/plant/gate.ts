@@ -9,6 +9,8 @@ interface Fault {
   status: number | 'hold';
   /** How often; for ever when absent. */
   times?: number;
+  /** Of a redirect. */
+  location?: string;
 }
 
 export class Gate {
@@ -31,7 +33,12 @@ export class Gate {
       const fault = gate.#hit(line);
       if (typeof fault === 'number') {
         incoming.resume();
-        answer.writeHead(fault, { 'content-type': 'application/json', connection: 'close' });
+        const { location } = gate.fault ?? {};
+        answer.writeHead(fault, {
+          'content-type': 'application/json',
+          connection: 'close',
+          ...(location !== undefined && { location }),
+        });
         answer.end(JSON.stringify({ code: fault, message: 'planted' }));
         return;
       }

@@ -70,10 +70,8 @@ export class MemorySession {
       },
       state: () => this.state,
       eventsOfTurn: (turnId) =>
-        Promise.resolve(
-          this.events.filter(({ seq }) =>
-            this.state.turn?.turnId === turnId ? seq >= this.state.turn.sinceSeq : false,
-          ),
+        this.events.filter(({ seq }) =>
+          this.state.turn?.turnId === turnId ? seq >= this.state.turn.sinceSeq : false,
         ),
       artifacts: (name, bytes) => {
         this.artifacts.set(name, new TextDecoder().decode(bytes));

@@ -80,6 +80,8 @@ export async function openWorldParts(
     forge,
     sandboxes,
     plane,
+    /** What the control plane has logged since it was last started. */
+    log: () => plane.log,
     /** By kill -9, as a crash ends it. */
     restartPlane: async () => {
       await plane.stop();

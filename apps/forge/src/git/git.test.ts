@@ -5,7 +5,8 @@ import { attachPatches, parseSummary, splitPatch } from './diff-parse.ts';
 import { isValidBranchName, isValidRefName, isWritableRef } from './ref-names.ts';
 import { isNewEnough } from './version.ts';
 import { isTreePath, parseTree } from './trees.ts';
-import { parseWorktrees } from './worktrees.ts';
+import { isSafeDirectory, trustedOwners } from './owner.ts';
+import { judgeConfig, parseConfigList } from './repository-config.ts';
 import { Lane } from './lane.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -185,12 +186,33 @@ describe('objects', () => {
       { mode: '160000', type: 'commit', sha: other, path: 'sub' },
     ]);
   });
-  test('worktrees: bare and vanished ones are no check-outs', () => {
-    const output = `worktree /a\0HEAD ${sha}\0branch refs/heads/main\0\0worktree /b\0HEAD ${sha}\0detached\0\0worktree /c\0branch refs/heads/x\0prunable gone\0\0worktree /d\0bare\0\0`;
-    expect(parseWorktrees(output)).toEqual([
-      { path: '/a', ref: 'refs/heads/main' },
-      { path: '/b' },
-    ]);
+  test('a repository’s config: a few settings with checked values, and what cannot be served', () => {
+    const listed =
+      'core.bare\nfalse\0core.autocrlf\ninput\0core.eol\n!run\0core.hookspath\n/x\0core.sparsecheckout\0';
+    expect(judgeConfig(parseConfigList(listed))).toEqual({
+      isBare: false,
+      worktree: undefined,
+      settings: [
+        ['core.autocrlf', 'input'],
+        ['core.sparsecheckout', 'true'],
+      ],
+      refusal: undefined,
+    });
+    expect(judgeConfig([['extensions.objectformat', 'sha256']]).refusal).toContain('SHA-256');
+    expect(judgeConfig([['extensions.refstorage', 'reftable']]).refusal).toContain(
+      'git refs migrate',
+    );
+    expect(judgeConfig([['extensions.partialclone', 'x']]).refusal).toContain('partial clone');
+    expect(judgeConfig([['remote.a.b\nc.promisor', 'true']]).refusal).toContain('partial clone');
+  });
+  test('owners and folders that git trusts', () => {
+    expect([...(trustedOwners(1000, '7') ?? [])]).toEqual([1000]);
+    expect([...(trustedOwners(0, '7') ?? [])]).toEqual([0, 7]);
+    expect([...(trustedOwners(0, '-1') ?? [])]).toEqual([0]);
+    expect(isSafeDirectory('/a/b', ['/a'])).toBe(false);
+    expect(isSafeDirectory('/a/b', ['/a/*'])).toBe(true);
+    expect(isSafeDirectory('/a/b', ['*'])).toBe(true);
+    expect(isSafeDirectory('/a/b', ['/a/b', ''])).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** git holds a lock on a ref for milliseconds. One this old belongs to a process that was killed. */
@@ -32,6 +32,8 @@ async function removeQuarantines(objects: string): Promise<void> {
 }
 
 async function lockFiles(folder: string): Promise<string[]> {
+  // Behind a link are the locks of somebody else.
+  if ((await lstat(folder).catch(() => undefined))?.isDirectory() !== true) return [];
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.lock'))

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile } from './read-file.ts';
 import { isObjectId } from './ref-names.ts';
 
 /**
@@ -13,10 +14,10 @@ export function readTips(gitDir: string): Map<string, string> | undefined {
   const loose = new Map<string, string>();
   for (const folder of ['refs/heads', 'refs/tags'])
     for (const entry of listFiles(join(gitDir, folder))) {
-      const content = readText(join(gitDir, folder, entry));
+      const content = readRegularFile(join(gitDir, folder, entry));
       if (content !== undefined) loose.set(`${folder}/${entry}`, content.trim());
     }
-  const tips = parsePacked(readText(join(gitDir, 'packed-refs')) ?? '');
+  const tips = parsePacked(readRegularFile(join(gitDir, 'packed-refs')) ?? '');
   for (const [name, content] of loose) tips.set(name, content);
   for (const [name, content] of tips) {
     const sha = follow(tips, content);
@@ -32,10 +33,13 @@ type BranchTip = { known: true; sha: string | undefined } | { known: false };
 /** One branch; the caller has checked that the name is valid, so it cannot leave the folder. */
 export function readBranchTip(gitDir: string, name: string): BranchTip {
   if (!usesFiles(gitDir)) return { known: false };
-  const loose = readText(join(gitDir, name))?.trim();
+  const loose = readRegularFile(join(gitDir, name))?.trim();
   if (loose !== undefined)
     return isObjectId(loose) ? { known: true, sha: loose } : { known: false };
-  return { known: true, sha: parsePacked(readText(join(gitDir, 'packed-refs')) ?? '').get(name) };
+  return {
+    known: true,
+    sha: parsePacked(readRegularFile(join(gitDir, 'packed-refs')) ?? '').get(name),
+  };
 }
 
 /** Newer versions of git can keep refs in another format. */
@@ -70,13 +74,5 @@ function listFiles(folder: string): string[] {
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   } catch {
     return [];
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
   }
 }

@@ -10,15 +10,6 @@ async function headCommit(place: Place): Promise<string | undefined> {
   return result.code === 0 ? text(result).trim() : undefined;
 }
 
-/** The branch that HEAD names, even when it has no commit yet; none when HEAD is detached. */
-export async function headBranch(place: Place): Promise<string | undefined> {
-  const result = await gitRefs(place, ['symbolic-ref', '--quiet', 'HEAD'], {
-    answers: [0, 1, 128],
-  });
-  const name = text(result).trim();
-  return result.code === 0 && name.startsWith('refs/heads/') ? name.slice(11) : undefined;
-}
-
 /** Follows annotated tags; the object's own id when it is of the type, none when it is missing or of another. */
 export async function peel(
   place: Place,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../limits.ts';
 import { type GitRequest, parseCgiHead } from './cgi.ts';
 import { type Place, refEnvironment } from './environment.ts';
+import { openRepository } from './open.ts';
 
 type Settings = Array<[string, string]>;
 
@@ -24,7 +25,6 @@ function serviceSettings(kind: 'bare' | 'folder'): Settings {
     ...hide('uploadpack', [...visible, 'refs/pull/']),
     ['uploadpack.allowFilter', 'true'],
     ['uploadpack.allowAnySHA1InWant', 'true'],
-    // The user's own setting may be to update the checked-out branch; a push must never do that.
     ['receive.denyCurrentBranch', 'refuse'],
     ['receive.denyDeleteCurrent', 'refuse'],
     ['receive.fsckObjects', 'true'],
@@ -71,19 +71,20 @@ export async function serveGit(
   outgoing: ServerResponse,
   transfer: Transfer,
 ): Promise<void> {
+  const { request, place } = transfer;
+  const view = await openRepository(place);
   // The client left while it waited for its turn; a process started now would wait for a body that never comes.
   if (incoming.destroyed || outgoing.destroyed) return;
-  const { request, place } = transfer;
   const { GIT_DIR: _, ...environment } = refEnvironment(place, [
     ...serviceSettings(transfer.kind),
     ...guardSettings(transfer.guard),
   ]);
   const child = spawn('git', ['http-backend'], {
-    cwd: place.gitDir,
+    cwd: view,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...environment,
-      ...cgiEnvironment(incoming, transfer),
+      ...cgiEnvironment(incoming, transfer, view),
       ...(transfer.guard && { SHIP_FORGE_PROTECTED: JSON.stringify(transfer.guard.refusals) }),
     },
   });
@@ -118,15 +119,19 @@ export async function serveGit(
   }
 }
 
-function cgiEnvironment(incoming: IncomingMessage, transfer: Transfer): Record<string, string> {
-  const { request, place } = transfer;
+function cgiEnvironment(
+  incoming: IncomingMessage,
+  transfer: Transfer,
+  view: string,
+): Record<string, string> {
+  const { request } = transfer;
   const header = (name: string) => {
     const value = incoming.headers[name];
     return typeof value === 'string' ? value : undefined;
   };
   const protocol = header('git-protocol');
   return {
-    GIT_PROJECT_ROOT: place.gitDir,
+    GIT_PROJECT_ROOT: view,
     GIT_HTTP_EXPORT_ALL: '1',
     PATH_INFO: request.path,
     REQUEST_METHOD: request.path === '/info/refs' ? 'GET' : 'POST',

@@ -1,6 +1,5 @@
 import { ForgeFailure } from '../failure.ts';
-import type { Place } from './environment.ts';
-import { gitRefs, text } from './run.ts';
+import { gitPlain, text } from './process.ts';
 
 const remedy = 'Install git 2.38 or newer (on Debian 12: apt-get install git).';
 
@@ -10,10 +9,10 @@ export function isNewEnough(version: string): boolean {
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38);
 }
 
-export async function checkGit(place: Place): Promise<void> {
+export async function checkGit(stateDir: string, neutralDir: string): Promise<void> {
   let version: string;
   try {
-    version = text(await gitRefs(place, ['version'])).trim();
+    version = text(await gitPlain(neutralDir, stateDir, ['version'])).trim();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     throw new ForgeFailure('git is not installed', remedy);

@@ -17,7 +17,7 @@ export async function bringForward(
   const refuse = (why: string) =>
     `Pull Request is not mergeable: ${branch} is checked out and ${why}. ` +
     'Commit or stash the changes there, or switch to another branch, then merge again.';
-  const why = await whyNotMovable(place, folder);
+  const why = await whyNotMovable(place, folder, before);
   if (why !== undefined) return refuse(why);
   if ((await usesFilters(place, before)) || (await usesFilters(place, after)))
     return refuse(`${folder} uses content filters (such as LFS), which only your own git may run`);

@@ -1,7 +1,7 @@
 import { type Forge, placeOf } from '../forge.ts';
 import { noObject } from '../git/ref-names.ts';
 import { changeRef } from '../git/refs.ts';
-import { headBranch } from '../git/revisions.ts';
+import { headBranch } from '../git/worktree-files.ts';
 import { checkedOutAt } from '../git/worktrees.ts';
 import { isAncestor } from '../git/revisions.ts';
 import type { ForgeContext } from '../http/context.ts';
@@ -28,7 +28,7 @@ export async function changeBranch(
           `${ref} is checked out in ${folder}. Switch to another branch there first.`,
         );
       // A branch without a commit is checked out too: files would seem deleted once it had one.
-      if (`refs/heads/${(await headBranch(place)) ?? ''}` === ref)
+      if (`refs/heads/${headBranch(place.gitDir) ?? ''}` === ref)
         throw unprocessable(`${ref} is checked out. Make the first commit there yourself.`);
     } else if (after === noObject && ref === `refs/heads/${repository.default_branch}`)
       throw unprocessable('Cannot delete the default branch');

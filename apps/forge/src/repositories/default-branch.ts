@@ -1,5 +1,5 @@
 import { type Forge, placeOf } from '../forge.ts';
-import { gitRefs } from '../git/run.ts';
+import { setHead } from '../git/head.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 import { guessDefaultBranch } from './folders.ts';
 
@@ -19,7 +19,6 @@ export async function followDefaultBranch(
   const place = placeOf(forge, repository);
   const guess = await guessDefaultBranch(place);
   const branch = tips.has(`refs/heads/${guess}`) ? guess : first.slice('refs/heads/'.length);
-  if (repository.kind === 'bare')
-    await gitRefs(place, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  if (repository.kind === 'bare') setHead(place.gitDir, branch);
   forge.store.repositories.update(repository.id, { default_branch: branch });
 }

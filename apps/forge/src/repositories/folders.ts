@@ -1,10 +1,12 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Forge } from '../forge.ts';
 import type { Place } from '../git/environment.ts';
+import { commonDirOf, findTop, gitDirOf, isWorktreeOf } from '../git/locate.ts';
+import { checkRepository, requireTrusted } from '../git/open.ts';
 import { refTips } from '../git/refs.ts';
-import { headBranch } from '../git/revisions.ts';
-import { GitError, gitInFolder, gitRefs, text } from '../git/run.ts';
+import { gitRefs, text } from '../git/run.ts';
+import { headBranch } from '../git/worktree-files.ts';
 import { unprocessable } from '../http/errors.ts';
 
 export interface FoundFolder {
@@ -13,42 +15,50 @@ export interface FoundFolder {
   folder: string | null;
 }
 
-/** What is at a path that the user wants to register, or why it cannot be. */
+/** What is at a path that the user wants to register, or why it cannot be. Read from files: no git runs in there. */
 export async function inspectFolder(forge: Forge, path: string): Promise<FoundFolder> {
   const folder = resolve(path);
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw unprocessable(`There is no folder ${folder}.`);
   const real = realpathSync(folder);
-  const neutral: Place = { gitDir: forge.neutralDir, neutralDir: forge.neutralDir };
-  const ask = async (...argv: string[]) =>
-    text(await gitInFolder(neutral, real, ['rev-parse', ...argv])).trim();
-  try {
-    const gitDir = realpathSync(resolve(real, await ask('--git-common-dir')));
-    const bare = (await ask('--is-bare-repository')) === 'true';
-    const top = bare ? real : realpathSync(await ask('--show-toplevel'));
-    // A folder inside another repository would register that one by surprise.
-    if (top !== real)
-      throw unprocessable(`${real} is inside the repository ${top}. Register that folder instead.`);
-    await refuseUnsupported({ gitDir, neutralDir: forge.neutralDir });
-    return { gitDir, folder: bare ? null : real };
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
+  const found = findTop(real);
+  if (found === undefined)
     throw unprocessable(`${real} is not a git repository. Run "git init" there first.`);
-  }
+  // A folder inside another repository would register that one by surprise.
+  if (found.top !== real)
+    throw unprocessable(
+      `${real} is inside the repository ${found.top}. Register that folder instead.`,
+    );
+  const gitDir = found.isBareLayout ? real : commonDirOfFolder(real);
+  const place: Place = {
+    gitDir,
+    neutralDir: forge.neutralDir,
+    folder: found.isBareLayout ? null : real,
+  };
+  await requireTrusted(place, real);
+  const config = await checkRepository(place);
+  if (found.isBareLayout && config.isBare === false)
+    throw unprocessable(
+      `${real} is the git folder of a working copy. Register the working copy instead.`,
+    );
+  return { gitDir, folder: found.isBareLayout || config.isBare === true ? null : real };
 }
 
-async function refuseUnsupported(place: Place): Promise<void> {
-  const config = async (key: string) =>
-    text(await gitRefs(place, ['config', '--local', '--get', key], { answers: [0, 1] })).trim();
-  if ((await config('extensions.objectformat')) === 'sha256')
-    throw unprocessable('Repositories with SHA-256 object ids are not supported.');
-  const partial = await gitRefs(place, ['config', '--local', '--get-regexp', '\\.promisor$'], {
-    answers: [0, 1],
-  });
-  if (partial.code === 0)
+function commonDirOfFolder(folder: string): string {
+  const own = gitDirOf(folder);
+  const common = own === undefined ? undefined : commonDirOf(own);
+  if (own === undefined || common === undefined)
+    throw unprocessable(`${folder} is not a git repository. Run "git init" there first.`);
+  if (own !== common && !isWorktreeOf(folder, own, common))
     throw unprocessable(
-      'This is a partial clone: objects are missing. Run "git fetch --refetch --no-filter" and clone it in full first.',
+      `${folder} is not a worktree of ${common}. Run "git worktree repair" there first.`,
     );
+  // `.git` may name any git folder; that of another working copy is served under that one's path.
+  if (own === common && basename(own) === '.git' && dirname(own) !== folder)
+    throw unprocessable(
+      `${join(folder, '.git')} leads to ${own}. Register ${dirname(own)} instead.`,
+    );
+  return common;
 }
 
 /** The branch that pull requests go to by default: what the origin says, then the usual names, then what is checked out. */
@@ -57,7 +67,7 @@ export async function guessDefaultBranch(place: Place): Promise<string> {
   const origin = await gitRefs(place, ['symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD'], {
     answers: [0, 1, 128],
   });
-  const current = await headBranch(place);
+  const current = headBranch(place.gitDir);
   const candidates = [
     text(origin).trim().replace('refs/remotes/origin/', ''),
     'main',
@@ -66,12 +76,4 @@ export async function guessDefaultBranch(place: Place): Promise<string> {
   ];
   const found = candidates.find((name) => name !== undefined && tips.has(`refs/heads/${name}`));
   return found ?? current ?? 'main';
-}
-
-export function isBareRepository(path: string): boolean {
-  return (
-    existsSync(join(path, 'HEAD')) &&
-    existsSync(join(path, 'objects')) &&
-    existsSync(join(path, 'refs'))
-  );
 }

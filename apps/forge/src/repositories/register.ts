@@ -4,10 +4,11 @@ import { basename, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { type Forge, placeOf } from '../forge.ts';
 import { refTips } from '../git/refs.ts';
-import { gitRefs } from '../git/run.ts';
+import { gitPlain } from '../git/process.ts';
 import { ApiError, invalid, unprocessable } from '../http/errors.ts';
 import type { RepositoryRow } from '../store/rows.ts';
-import { guessDefaultBranch, inspectFolder, isBareRepository } from './folders.ts';
+import { isGitDir } from '../git/locate.ts';
+import { guessDefaultBranch, inspectFolder } from './folders.ts';
 import { isOwnerName, isRepositoryName } from './names.ts';
 
 export interface Registration {
@@ -32,7 +33,7 @@ export async function registerFolder(forge: Forge, wish: Registration): Promise<
     throw unprocessable(`${wish.path} is registered already, as ${known.owner}/${known.name}.`);
   }
   checkNames(forge, owner, name);
-  const place = { gitDir: found.gitDir, neutralDir: forge.neutralDir };
+  const place = { ...found, neutralDir: forge.neutralDir };
   const row = forge.store.repositories.add({
     owner,
     name,
@@ -88,12 +89,10 @@ export async function createBare(forge: Forge, wish: NewBare): Promise<Repositor
   const path = barePath(forge, wish.owner, wish.name);
   const draft = join(forge.neutralDir, `new-${randomUUID()}.git`);
   await mkdir(join(forge.root, wish.owner), { recursive: true });
-  const place = { gitDir: forge.neutralDir, neutralDir: forge.neutralDir };
   const branch = `--initial-branch=${wish.defaultBranch}`;
   try {
-    await gitRefs(place, ['init', '--quiet', '--bare', '--template=', branch, draft], {
-      environment: { GIT_DIR: draft },
-    });
+    const init = ['init', '--quiet', '--bare', '--template=', branch, draft];
+    await gitPlain(forge.neutralDir, forge.neutralDir, init, { environment: { GIT_DIR: draft } });
     await rename(draft, path);
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -125,7 +124,7 @@ export async function discover(
   const known = forge.store.repositories.find(owner, name);
   if (known !== undefined) return known;
   const path = barePath(forge, owner, name);
-  if (!isBareRepository(path)) return undefined;
+  if (!isGitDir(path)) return undefined;
   const gitDir = realpathSync(path);
   // It was renamed, and its folder has the old name.
   if (forge.store.repositories.byGitDir(gitDir) !== undefined) return undefined;
@@ -153,7 +152,11 @@ export async function discoverAll(forge: Forge): Promise<void> {
     if (!owner.isDirectory() || !isOwnerName(owner.name)) continue;
     const names = await readdir(join(forge.root, owner.name));
     for (const name of names)
-      if (name.endsWith('.git')) await discover(forge, owner.name, name.slice(0, -4));
+      if (name.endsWith('.git'))
+        await discover(forge, owner.name, name.slice(0, -4)).catch((error: unknown) =>
+          // One that cannot be served must not keep the forge from starting.
+          forge.log(`repository ${owner.name}/${name}: ${String(error)}`),
+        );
   }
 }
 

@@ -2,12 +2,13 @@ import { Hono } from 'hono';
 import { rm } from 'node:fs/promises';
 import * as z from 'zod';
 import { type Forge, placeOf } from '../forge.ts';
+import { setHead } from '../git/head.ts';
 import { isValidBranchName } from '../git/ref-names.ts';
 import { readRef } from '../git/refs.ts';
-import { gitRefs } from '../git/run.ts';
+import { viewDir } from '../git/view.ts';
 import { readJson } from '../http/body.ts';
 import { type Env, type ForgeContext, requireWrite } from '../http/context.ts';
-import { forbidden, invalid, notFound } from '../http/errors.ts';
+import { conflict, forbidden, invalid, notFound } from '../http/errors.ts';
 import { noContent, queryOf, reply, replyList } from '../http/respond.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 import { createBare, registerFolder, requireOnDisk } from './register.ts';
@@ -109,6 +110,7 @@ export function repositoryRoutes(forge: Forge): Hono<Env> {
     const repository = c.get('repository');
     const inside = repository.kind === 'bare' && repository.git_dir.startsWith(`${forge.root}/`);
     forge.store.repositories.remove(repository.id);
+    await rm(viewDir(placeOf(forge, repository)), { recursive: true, force: true });
     // Only what the forge made is deleted from the disk; a folder of the user is merely no longer served.
     if (inside) await rm(repository.git_dir, { recursive: true, force: true });
     return noContent(c);
@@ -131,8 +133,8 @@ async function checkDefault(
       message: `The branch ${branch} was not found.`,
     });
   // In a working copy HEAD says what is checked out and belongs to the user.
-  if (repository.kind === 'bare')
-    await gitRefs(place, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  if (repository.kind === 'bare' && !setHead(place.gitDir, branch))
+    throw conflict('HEAD is locked by another git process. Try again.');
 }
 
 function newestFirst(a: RepositoryRow, b: RepositoryRow): number {

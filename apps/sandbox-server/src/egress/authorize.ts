@@ -6,7 +6,12 @@ import type { EgressSession } from './session.ts';
 import type { Target } from './target.ts';
 
 export type Authorization =
-  | { verdict: 'allow'; address: string; meter: Meter }
+  | {
+      verdict: 'allow';
+      address: string;
+      /** Writes the connection into the ledger, under its TLS server name too where that is another one. */
+      record: (serverName?: string) => Meter;
+    }
   | { verdict: 'deny'; rule: RuleName; explanation: string };
 
 const REMEDY: Record<RuleName, string> = {
@@ -21,13 +26,18 @@ const REMEDY: Record<RuleName, string> = {
   port: 'This port is closed to sandboxes; use http or https on an allowed port.',
   unresolvable: 'Its name could not be resolved.',
   malformed: 'Write the host as a plain name or a plain address.',
+  'tunnel-port': 'There is no CONNECT to port 80; send plain http requests to the proxy itself.',
+  'tls-only': 'Only TLS is spoken on this port; use https.',
+  'server-name': 'Its TLS server name is not on the allow-list.',
+  'no-server-name': 'The TLS client names no server (SNI), so it cannot be checked.',
+  'encrypted-name': 'The TLS client encrypts the name of its server (ECH); turn that off.',
 };
 
 export function explain(host: string, rule: RuleName): string {
   return `Ship egress: ${JSON.stringify(host.slice(0, 253))} is refused (${rule}). ${REMEDY[rule]}`;
 }
 
-/** Decides one connection and writes it into the ledger, refused ones too. */
+/** Decides one connection. A refused one is in the ledger then; an allowed one when the caller records it. */
 export async function authorize(
   session: EgressSession,
   target: Target,
@@ -52,9 +62,12 @@ export async function authorize(
   }
   const verdict = judge(target, addresses, owner, session.policy);
   if (verdict.verdict === 'deny') return refuse(verdict.rule);
-  const meter = session.ledger.record(
-    { host: target.host, port: target.port, verdict: 'allow', rule: verdict.rule },
-    clock.nowMs(),
-  );
-  return { verdict: 'allow', address: verdict.address, meter };
+  const { address, rule } = verdict;
+  const contact = { host: target.host, port: target.port, verdict: 'allow', rule } as const;
+  const record = (serverName?: string): Meter =>
+    session.ledger.record(
+      { ...contact, ...(serverName !== undefined && { serverName }) },
+      clock.nowMs(),
+    );
+  return { verdict: 'allow', address, record };
 }

@@ -5,6 +5,8 @@ import type { RuleName } from './policy.ts';
 const entrySchema = z.object({
   host: z.string(),
   port: z.number(),
+  /** The name inside the TLS conversation, where it is not `host`. */
+  serverName: z.string().optional(),
   verdict: z.enum(['allow', 'deny']),
   rule: z.string(),
   firstSeenMs: z.number(),
@@ -26,6 +28,7 @@ export type LedgerFile = z.infer<typeof ledgerSchema>;
 interface Contact {
   host: string;
   port: number;
+  serverName?: string;
   verdict: 'allow' | 'deny';
   rule: RuleName | 'gateway';
 }
@@ -112,6 +115,8 @@ export class Ledger {
   }
 }
 
-function keyOf(entry: { host: string; port: number; verdict: string }): string {
-  return `${entry.verdict} ${entry.host}:${entry.port}`;
+function keyOf(
+  entry: Pick<Contact, 'host' | 'port' | 'verdict'> & { serverName?: string | undefined },
+): string {
+  return `${entry.verdict} ${entry.host}:${entry.port} ${entry.serverName ?? ''}`;
 }

@@ -37,7 +37,12 @@ export type RuleName =
   | 'address'
   | 'port'
   | 'unresolvable'
-  | 'malformed';
+  | 'malformed'
+  | 'tunnel-port'
+  | 'tls-only'
+  | 'server-name'
+  | 'no-server-name'
+  | 'encrypted-name';
 
 type NameVerdict = { verdict: 'resolve' } | { verdict: 'deny'; rule: RuleName };
 type Verdict =

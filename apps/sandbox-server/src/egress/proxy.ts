@@ -5,9 +5,10 @@ import type { Clock } from '../lifecycle/clock.ts';
 import { authorize, explain } from './authorize.ts';
 import type { Dialer, Resolver } from './dial.ts';
 import { bodyFraming, endToEndHeaders } from './headers.ts';
-import { judgeName, type OwnerPolicy } from './policy.ts';
+import type { OwnerPolicy, RuleName } from './policy.ts';
+import { judgeServerName } from './server-name.ts';
 import type { EgressSession } from './session.ts';
-import { parseAbsoluteUrl, parseAuthority, parseHost, type Target } from './target.ts';
+import { parseAbsoluteUrl, parseAuthority, type Target } from './target.ts';
 import { joinTunnel } from './tunnel.ts';
 
 export interface EgressDependencies {
@@ -41,7 +42,26 @@ function recordMalformed(session: EgressSession, text: string, nowMs: number): s
   return explain(text, 'malformed');
 }
 
-/** `CONNECT host:port`: how https, and anything else on an allowed port, leaves. */
+/** Plain http has no tunnel: in one, nobody would see which host each request names. */
+const PLAIN_HTTP_PORT = 80;
+const TLS_PORT = 443;
+
+function refuse(
+  session: EgressSession,
+  deps: EgressDependencies,
+  { host, port }: Target,
+  rule: RuleName,
+  serverName?: string,
+): string {
+  const contact = { host, port, verdict: 'deny', rule } as const;
+  session.ledger.record(
+    { ...contact, ...(serverName !== undefined && { serverName }) },
+    deps.clock.nowMs(),
+  );
+  return explain(host, rule);
+}
+
+/** `CONNECT host:port`: how https leaves. Nothing but TLS does, and under allowed names only. */
 export async function handleConnect(
   session: EgressSession,
   deps: EgressDependencies,
@@ -56,6 +76,10 @@ export async function handleConnect(
     answerRaw(inside, '400 Bad Request', recordMalformed(session, authority, deps.clock.nowMs()));
     return;
   }
+  if (target.port === PLAIN_HTTP_PORT) {
+    answerRaw(inside, '403 Forbidden', refuse(session, deps, target, 'tunnel-port'));
+    return;
+  }
   const allowed = await authorize(session, target, deps.owner, deps.resolve, deps.clock);
   if (allowed.verdict === 'deny') {
     answerRaw(inside, '403 Forbidden', allowed.explanation);
@@ -65,11 +89,13 @@ export async function handleConnect(
   try {
     outside = await deps.dial(allowed.address, target.port);
   } catch {
+    allowed.record();
     answerRaw(inside, '502 Bad Gateway', `Ship egress: ${target.host} did not answer.`);
     return;
   }
   outside.on('error', () => outside.destroy());
   if (inside.destroyed) {
+    allowed.record();
     outside.destroy();
     return;
   }
@@ -78,34 +104,18 @@ export async function handleConnect(
     inside,
     outside,
     head,
-    meter: allowed.meter,
-    isNameAllowed:
-      target.port === 443 ? (name) => isNameAllowed(session, deps, target, name) : undefined,
+    admit: (hello) => {
+      const contact = { target, address: allowed.address };
+      const judged = judgeServerName(contact, hello, deps.owner, session.policy);
+      if (judged.verdict === 'allow') return allowed.record(judged.serverName);
+      refuse(session, deps, target, judged.rule, judged.serverName);
+      return undefined;
+    },
+    onUnadmitted: (isMalformed) => {
+      if (isMalformed) refuse(session, deps, target, 'tls-only');
+      else allowed.record();
+    },
   });
-}
-
-function isNameAllowed(
-  session: EgressSession,
-  deps: EgressDependencies,
-  target: Target,
-  serverName: string,
-): boolean {
-  if (serverName === target.host) return true;
-  const parsed = parseHost(serverName);
-  if (parsed === undefined) return false;
-  const inner: Target = { kind: 'name', host: parsed.host, port: target.port };
-  const allowed =
-    parsed.ip === undefined && judgeName(inner, deps.owner, session.policy).verdict === 'resolve';
-  if (!allowed) {
-    const contact = {
-      host: parsed.host,
-      port: target.port,
-      verdict: 'deny',
-      rule: 'not-listed',
-    } as const;
-    session.ledger.record(contact, deps.clock.nowMs());
-  }
-  return allowed;
 }
 
 /** `GET http://host/path`: plain http, such as Debian's mirrors. */
@@ -121,11 +131,16 @@ export async function handleForward(
     return;
   }
   const { target, path } = parsed;
+  if (target.port === TLS_PORT) {
+    answer(response, 403, refuse(session, deps, target, 'tls-only'));
+    return;
+  }
   const allowed = await authorize(session, target, deps.owner, deps.resolve, deps.clock);
   if (allowed.verdict === 'deny') {
     answer(response, 403, allowed.explanation);
     return;
   }
+  const meter = allowed.record();
   let outside: Duplex;
   try {
     outside = await deps.dial(allowed.address, target.port);
@@ -153,12 +168,12 @@ export async function handleForward(
     createConnection: () => outside,
   });
   outgoing.on('response', (reply) => {
-    reply.on('data', (chunk: Buffer) => allowed.meter.in(chunk.length));
+    reply.on('data', (chunk: Buffer) => meter.in(chunk.length));
     response.writeHead(reply.statusCode ?? 502, endToEndHeaders(reply));
     pipeline(reply, response, () => undefined);
   });
   outgoing.on('error', () => answer(response, 502, `Ship egress: ${target.host} broke off.`));
-  request.on('data', (chunk: Buffer) => allowed.meter.out(chunk.length));
+  request.on('data', (chunk: Buffer) => meter.out(chunk.length));
   pipeline(request, outgoing, () => undefined);
   response.on('close', () => outgoing.destroy());
 }

@@ -18,7 +18,6 @@ import { systemDialer } from './dial.ts';
 import { Ledger } from './ledger.ts';
 import { parseRule, type Rule, type SandboxPolicy } from './policy.ts';
 import { EgressServer } from './server.ts';
-import { sniffServerName } from './tls-sni.ts';
 
 const open: SandboxPolicy = { allowOut: [], denyOut: [], internet: true };
 const rules = (...texts: string[]): Rule[] => texts.flatMap((text) => parseRule(text) ?? []);
@@ -89,7 +88,7 @@ beforeEach(async () => {
 });
 
 /** Says the words on a new connection and returns all that comes back until the other side closes or goes quiet. */
-function talk(words: string, quietMs = 300): Promise<string> {
+function talk(words: string | Buffer, quietMs = 300): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(egress.socketPath('ibox'));
     let text = '';
@@ -98,7 +97,7 @@ function talk(words: string, quietMs = 300): Promise<string> {
       resolve(text);
     };
     socket.setTimeout(quietMs, done);
-    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
     socket.on('close', done);
     socket.on('error', done);
     socket.write(words);
@@ -127,16 +126,27 @@ describe('egress', () => {
   });
 
   it('tunnels by CONNECT with the bytes that came along', async () => {
-    const reply = await talk(
-      'SHIP/1 egress\nCONNECT allowed.test:443 HTTP/1.1\r\nHost: x\r\n\r\nhello',
-    );
-    expect(reply).toBe('HTTP/1.1 200 Connection established\r\n\r\nhello');
-    expect(ledger.toFile().entries[0]).toMatchObject({ bytesOut: 5, bytesIn: 5 });
+    const hello = await clientHello('allowed.test');
+    const connectLine = 'SHIP/1 egress\nCONNECT allowed.test:443 HTTP/1.1\r\nHost: x\r\n\r\n';
+    const reply = await talk(Buffer.concat([Buffer.from(connectLine), hello]));
+    expect(reply).toBe(`HTTP/1.1 200 Connection established\r\n\r\n${hello.toString('latin1')}`);
+    expect(ledger.toFile().entries).toMatchObject([
+      { verdict: 'allow', connections: 1, bytesOut: hello.length, bytesIn: hello.length },
+    ]);
+  });
+
+  it('notes a tunnel whose client went away before it said anything as allowed', async () => {
+    await talk('SHIP/1 egress\nCONNECT allowed.test:443 HTTP/1.1\r\n\r\n', 50);
+    await expect
+      .poll(() => ledger.toFile().entries)
+      .toMatchObject([{ host: 'allowed.test', verdict: 'allow', bytesOut: 0 }]);
   });
 
   it.each([
     ['CONNECT refused.test:443', 403, 'not-listed'],
     ['CONNECT allowed.test:22', 403, 'port'],
+    ['CONNECT allowed.test:80', 403, 'tunnel-port'],
+    ['GET http://allowed.test:443/', 403, 'tls-only'],
     ['CONNECT rebind.test:443', 403, 'address'],
     ['CONNECT 127.0.0.1:443', 403, 'address'],
     ['CONNECT [::ffff:7f00:1]:443', 403, 'address'],
@@ -229,15 +239,6 @@ async function clientHello(servername: string): Promise<Buffer> {
 }
 
 describe('TLS server names', () => {
-  it('reads the name from a real hello, byte by byte too', async () => {
-    const hello = await clientHello('cdn.test');
-    expect(sniffServerName(hello)).toEqual({ state: 'hello', serverName: 'cdn.test' });
-    for (let length = 0; length < hello.length; length += 1) {
-      expect(sniffServerName(hello.subarray(0, length)).state).toBe('more');
-    }
-    expect(sniffServerName(Buffer.from('GET / HTTP/1.1'))).toEqual({ state: 'not-tls' });
-  });
-
   it('lets a fitting name through the tunnel and cuts a fronted one', async () => {
     for (const [name, passes] of [
       ['cdn.test', true],
@@ -250,7 +251,8 @@ describe('TLS server names', () => {
       socket.write('SHIP/1 egress\nCONNECT cdn.test:443 HTTP/1.1\r\n\r\n');
       await new Promise((resolve) => socket.once('data', resolve));
       const answer = new Promise<boolean>((resolve) => {
-        socket.once('data', () => resolve(true));
+        // Either the echo of the hello, or an alert.
+        socket.once('data', (chunk: Buffer) => resolve(chunk[0] === 22));
         socket.once('close', () => resolve(false));
       });
       socket.write(hello);
@@ -258,7 +260,7 @@ describe('TLS server names', () => {
       socket.destroy();
     }
     expect(ledger.toFile().entries).toContainEqual(
-      expect.objectContaining({ host: 'hidden.test', verdict: 'deny' }),
+      expect.objectContaining({ host: 'cdn.test', serverName: 'hidden.test', verdict: 'deny' }),
     );
   });
 });

@@ -1,9 +1,89 @@
 import { Transform, pipeline, type Duplex } from 'node:stream';
 
+import type { ClientHello } from './client-hello.ts';
+import { HelloWatch } from './hello-watch.ts';
 import type { Meter } from './ledger.ts';
-import { sniffServerName } from './tls-sni.ts';
 
 const HELLO_TIMEOUT_MS = 10_000;
+/** A fatal `unrecognized_name` (RFC 8446, 6.2): the client says what was wrong instead of "connection reset". */
+const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
+
+interface Tunnel {
+  inside: Duplex;
+  outside: Duplex;
+  /** Bytes that came with the CONNECT already. */
+  head: Buffer;
+  /** Judges the first hello and writes it into the ledger; undefined refuses it. */
+  admit: (hello: ClientHello) => Meter | undefined;
+  /** Ended before its first hello was complete; `isMalformed` unless the client just went away. */
+  onUnadmitted: (isMalformed: boolean) => void;
+}
+
+/**
+ * Joins both ends with back-pressure as soon as the TLS server name is found good; before that, no byte passes in either
+ * direction. When one side ends or fails, the other one goes too.
+ */
+export function joinTunnel({ inside, outside, head, admit, onUnadmitted }: Tunnel): void {
+  const watch = new HelloWatch();
+  let meter: Meter | undefined;
+  let isWatching = true;
+  let isSettled = false;
+  let serverName: string | undefined;
+  const close = (): void => {
+    inside.destroy();
+    outside.destroy();
+  };
+  const fail = (error: Error | null | undefined): void => {
+    if (error) close();
+  };
+  const unadmitted = (isMalformed: boolean): void => {
+    clearTimeout(timer);
+    if (!isSettled) onUnadmitted(isMalformed);
+    isSettled = true;
+  };
+  // All of the hello, not its first byte: a client that sends it slowly would hold a connection forever.
+  const timer = setTimeout(() => {
+    unadmitted(true);
+    close();
+  }, HELLO_TIMEOUT_MS);
+  inside.once('close', () => unadmitted(false));
+  outside.once('close', () => unadmitted(false));
+
+  const isGood = (hello: ClientHello): boolean => {
+    if (meter !== undefined) return hello.serverName === serverName;
+    clearTimeout(timer);
+    isSettled = true;
+    const admitted = admit(hello);
+    if (admitted === undefined) return false;
+    meter = admitted;
+    serverName = hello.serverName;
+    const countIn = counter((bytes) => admitted.in(bytes));
+    pipeline(outside, countIn, inside, fail);
+    return true;
+  };
+  const gate = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (!isWatching) {
+        meter?.out(chunk.length);
+        done(null, chunk);
+        return;
+      }
+      const { pass, hellos, state } = watch.push(chunk);
+      if (state === 'malformed') unadmitted(true);
+      if (!hellos.every(isGood) || state === 'malformed') {
+        if (meter === undefined) inside.write(UNRECOGNIZED_NAME);
+        done(new Error('the TLS server name is refused'));
+        return;
+      }
+      isWatching = state === 'watching';
+      meter?.out(pass.length);
+      if (pass.length > 0) this.push(pass);
+      done();
+    },
+  });
+  if (head.length > 0) inside.unshift(head);
+  pipeline(inside, gate, outside, fail);
+}
 
 function counter(count: (bytes: number) => void): Transform {
   return new Transform({
@@ -12,71 +92,4 @@ function counter(count: (bytes: number) => void): Transform {
       done(null, chunk);
     },
   });
-}
-
-/** Holds the sandbox's bytes back until the TLS server name in them has been judged. */
-function nameGate(isAllowed: (serverName: string) => boolean): Transform {
-  let held: Buffer | undefined = Buffer.alloc(0);
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (held === undefined) {
-        done(null, chunk);
-        return;
-      }
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      const sniff = sniffServerName(held);
-      if (sniff.state === 'more') {
-        done();
-        return;
-      }
-      if (
-        sniff.state === 'hello' &&
-        sniff.serverName !== undefined &&
-        !isAllowed(sniff.serverName)
-      ) {
-        done(new Error('the TLS server name is refused'));
-        return;
-      }
-      const first = held;
-      held = undefined;
-      done(null, first);
-    },
-  });
-}
-
-interface Tunnel {
-  inside: Duplex;
-  outside: Duplex;
-  /** Bytes that came with the CONNECT already. */
-  head: Buffer;
-  meter: Meter;
-  /** Undefined when no TLS is expected on this port. */
-  isNameAllowed: ((serverName: string) => boolean) | undefined;
-}
-
-/** Joins both ends with back-pressure; when one side ends or fails, the other one goes too. */
-export function joinTunnel({ inside, outside, head, meter, isNameAllowed }: Tunnel): void {
-  if (head.length > 0) inside.unshift(head);
-  const close = (): void => {
-    inside.destroy();
-    outside.destroy();
-  };
-  const fail = (error: Error | null | undefined): void => {
-    if (error) close();
-  };
-  const out = counter((bytes) => meter.out(bytes));
-  if (isNameAllowed === undefined) pipeline(inside, out, outside, fail);
-  else {
-    pipeline(inside, nameGate(isNameAllowed), out, outside, fail);
-    // A peer that opens a tunnel and says nothing would hold a connection for ever.
-    const timer = setTimeout(close, HELLO_TIMEOUT_MS);
-    inside.once('data', () => clearTimeout(timer));
-    outside.once('close', () => clearTimeout(timer));
-  }
-  pipeline(
-    outside,
-    counter((bytes) => meter.in(bytes)),
-    inside,
-    fail,
-  );
 }

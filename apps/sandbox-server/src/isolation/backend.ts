@@ -89,6 +89,8 @@ export interface IsolationBackend {
   list(): Promise<string[]>;
   /** Called when a sandbox's processes ended without `stop` or `destroy`. */
   onExit(listener: (id: string) => void): void;
+  /** Called when a sandbox lost its commands, or was stopped, because it was over a limit. */
+  onLimit(listener: (id: string, reason: string) => void): void;
   /** Lets go of what it holds for later starts; sandboxes go on. */
   release(): Promise<void>;
 }

@@ -32,6 +32,7 @@ export class Sandboxes {
       pool.remove(id);
       void processesEnded(context, this, id);
     });
+    context.backend.onLimit((id, reason) => context.events.add(id, 'warn', reason));
   }
 
   /** What clients may know of: not the pool, nor what is being made or removed. */

@@ -17,6 +17,12 @@ export function portClosed(sandboxId: string, port: number): Answer {
   return { status: 502, body: { code: 502, message, sandboxId, port } };
 }
 
+/** The supervisor never redirects: one that does is no longer ours, and E2B's SDK would follow it with the sandbox's token. */
+export function redirectRefused(sandboxId: string): Answer {
+  const message = 'The sandbox answered with a redirect, which is never passed on.';
+  return { status: 502, body: { code: 502, message, sandboxId } };
+}
+
 export function refusal(status: number, message: string): Answer {
   return { status, body: { code: status, message } };
 }

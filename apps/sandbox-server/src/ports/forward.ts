@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { bodyFraming, endToEndHeaders } from '../egress/headers.ts';
 import { relay, releaseAsRead } from '../streams/relay.ts';
 import { TRAFFIC_TOKEN_HEADER, type Destination } from './admit.ts';
-import { notRunning, portClosed, send } from './answers.ts';
+import { notRunning, portClosed, redirectRefused, send } from './answers.ts';
 import type { Connections } from './connections.ts';
 import { ENVD_PORT } from './route.ts';
 import { PortClosedError } from './tunnel.ts';
@@ -62,6 +62,10 @@ function flushSoon(answer: IncomingMessage, response: ServerResponse): void {
   });
 }
 
+function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 300 && statusCode < 400;
+}
+
 /** Passes one request into the sandbox and its answer out, both streamed with back-pressure. */
 export function forward(
   connections: Connections,
@@ -88,6 +92,11 @@ export function forward(
   };
   response.once('close', onClose);
   outgoing.on('response', (answer) => {
+    if (port === ENVD_PORT && isRedirect(answer)) {
+      answer.destroy();
+      send(response, redirectRefused(record.id));
+      return;
+    }
     response.sendDate = false;
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer));
     relay(answer, response);

@@ -7,6 +7,7 @@ import { admitRequest, routeRequest, type Destination } from './admit.ts';
 import { refusal, send, sendRaw, type Answer } from './answers.ts';
 import type { Connections } from './connections.ts';
 import { forward } from './forward.ts';
+import { ENVD_PORT } from './route.ts';
 import { forwardUpgrade } from './upgrade.ts';
 
 interface FrontOptions {
@@ -55,6 +56,9 @@ export function attachFront(server: Server, options: FrontOptions): void {
     const found =
       route.kind === 'api' ? refusal(404, 'The API has no upgrades.') : await find(route, request);
     if (isAnswer(found)) sendRaw(socket, found);
+    // Joined sockets are not read: a redirect of the supervisor would reach the client.
+    else if (found.port === ENVD_PORT)
+      sendRaw(socket, refusal(400, 'The supervisor has no upgrades.'));
     else await forwardUpgrade(connections, found, request, socket, head);
   };
 

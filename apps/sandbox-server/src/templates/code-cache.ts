@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { EnvdConfig } from '../envd/config.ts';
 import { encodeFrame } from '../envd/connect/envelope.ts';
+import { SUPERVISOR_FLAGS } from '../isolation/bubblewrap/arguments.ts';
 import { connectDoor, makeDoor } from '../isolation/bubblewrap/door.ts';
 import { findHostTools } from '../isolation/bubblewrap/host-tools.ts';
 
@@ -77,7 +78,7 @@ function startSupervisor(folder: string, doorFd: number): ChildProcess {
     folder,
     folder,
   ];
-  const command = [join(folder, 'envd'), '--no-warnings', join(folder, 'envd.cjs')];
+  const command = [join(folder, 'envd'), ...SUPERVISOR_FLAGS, join(folder, 'envd.cjs')];
   const given = [String(FD.config), join(folder, 'supervisor.cache')];
   const args = ['--unshare-all', '--die-with-parent', ...view, '--', ...command, ...given];
   const child = spawn(findHostTools().bwrap, args, {

@@ -22,7 +22,10 @@ export class FakeBackend implements IsolationBackend {
   /** Set to make the next call of that name fail. */
   readonly failures = new Map<string, Error>();
   readonly requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  /** Set to have every request answered with a redirect, by envd and by the port alike. */
+  redirectTo: string | undefined;
   #onExit: (id: string) => void = () => undefined;
+  #onLimit: (id: string, reason: string) => void = () => undefined;
   readonly #envd: Server;
 
   constructor() {
@@ -32,6 +35,11 @@ export class FakeBackend implements IsolationBackend {
       request.on('end', () => {
         this.requests.push({ url: request.url ?? '', headers: request.headers, body });
         if (request.url === '/hang') return;
+        if (this.redirectTo !== undefined) {
+          response.writeHead(307, { location: this.redirectTo });
+          response.end('elsewhere');
+          return;
+        }
         response.writeHead(200, { 'x-inside': 'yes' });
         response.end(`inside ${request.method} ${request.url} ${body}`);
       });
@@ -136,6 +144,14 @@ export class FakeBackend implements IsolationBackend {
 
   onExit(listener: (id: string) => void): void {
     this.#onExit = listener;
+  }
+
+  onLimit(listener: (id: string, reason: string) => void): void {
+    this.#onLimit = listener;
+  }
+
+  exceed(id: string, reason: string): void {
+    this.#onLimit(id, reason);
   }
 
   async release(): Promise<void> {}

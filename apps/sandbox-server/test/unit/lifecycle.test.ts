@@ -221,6 +221,18 @@ describe('bounds', () => {
     await small.dispose();
   });
 
+  it('[SV11] says in the log of a sandbox that it was over a limit', async () => {
+    const id = await h.create();
+    h.backend.exceed(id, 'its commands were ended: it uses 2 MB of disk, and its limit is 1 MB');
+    const { json } = await h.call('GET', `/v2/sandboxes/${id}/logs`);
+    expect(json['logs']).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: 'its commands were ended: it uses 2 MB of disk, and its limit is 1 MB',
+      }),
+    );
+  });
+
   it.each([
     ['memory', { minFreeMemoryMb: 1e9, minFreeDiskMb: 0 }],
     ['disk', { minFreeMemoryMb: 0, minFreeDiskMb: 1e12 }],

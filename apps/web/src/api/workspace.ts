@@ -4,6 +4,7 @@ import {
   Board,
   Card,
   Health,
+  KeptSetupList,
   Repository,
   RepositoryList,
   SecretInfo,
@@ -70,6 +71,11 @@ export const createRepository = (body: { location: string } & RepositoryEdit) =>
   requestJson('/api/repositories', Repository, { method: 'POST', body });
 export const editRepository = (repositoryId: RepositoryId, body: RepositoryEdit) =>
   requestJson(`/api/repositories/${repositoryId}`, Repository, { method: 'PATCH', body });
+export const listSetups = (signal: Signal) => requestJson('/api/setups', KeptSetupList, { signal });
+
+export const removeSetup = (name: string) =>
+  requestJson(`/api/setups/${encodeURIComponent(name)}`, nothing, { method: 'DELETE' });
+
 export const removeRepository = (repositoryId: RepositoryId) =>
   requestJson(`/api/repositories/${repositoryId}`, nothing, { method: 'DELETE' });
 

@@ -28,6 +28,11 @@ export const repositoriesQuery = queryOptions({
   ...pushed,
 });
 
+export const setupsQuery = queryOptions({
+  queryKey: ['setups'],
+  queryFn: async ({ signal }) => (await loadApi()).listSetups(signal),
+});
+
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: async ({ signal }) => (await loadApi()).readSettings(signal),

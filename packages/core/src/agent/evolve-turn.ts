@@ -1,4 +1,5 @@
 import type { AgentTurn, DurableEvent, Subagent } from '@ship/protocol';
+import { NOTHING_RECORDED } from './recording.ts';
 import { MAX_REMEMBERED, NO_USAGE } from './state.ts';
 import { addStep } from './usage.ts';
 
@@ -44,6 +45,7 @@ export function beginTurn(
     recentCalls: [],
     provider: null,
     usage: NO_USAGE,
+    recorded: NOTHING_RECORDED,
     isOver: false,
   };
 }

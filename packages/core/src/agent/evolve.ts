@@ -1,12 +1,25 @@
 import type { AgentState, DurableEvent } from '@ship/protocol';
 import { closeAsk, evolveAsks } from './evolve-asks.ts';
 import { beginTurn, evolveTurn } from './evolve-turn.ts';
+import { addRecorded, recordedBy } from './recording.ts';
 import { addCall, addStep } from './usage.ts';
 
 /** Folds one event into what is known of the agent; events of other kinds leave it as it is. */
 export function evolveAgent(agent: AgentState, event: DurableEvent): AgentState {
   const next = apply(agent, event);
-  return next === agent ? agent : { ...next, lastActivityAt: event.at };
+  return next === agent ? agent : { ...counted(next, event), lastActivityAt: event.at };
+}
+
+/** From the log, like every other limit on the agent: a restart does not reset it. */
+function counted(agent: AgentState, event: DurableEvent): AgentState {
+  const weight = recordedBy(event);
+  if (weight === null) return agent;
+  const { turn } = agent;
+  return {
+    ...agent,
+    recorded: addRecorded(agent.recorded, weight),
+    turn: turn === null ? null : { ...turn, recorded: addRecorded(turn.recorded, weight) },
+  };
 }
 
 function apply(agent: AgentState, event: DurableEvent): AgentState {

@@ -1,4 +1,5 @@
 import type { AgentState, AgentUsage } from '@ship/protocol';
+import { NOTHING_RECORDED } from './recording.ts';
 
 export const NO_USAGE: AgentUsage = {
   costUsd: 0,
@@ -17,6 +18,7 @@ export const INITIAL_AGENT: AgentState = {
   plan: null,
   pause: null,
   usage: NO_USAGE,
+  recorded: NOTHING_RECORDED,
   lastActivityAt: 0,
 };
 

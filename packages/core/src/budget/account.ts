@@ -14,6 +14,8 @@ export function addAmounts(a: Amount, b: Amount): Amount {
 export interface BudgetCaps {
   micros: number | null;
   tokens: number | null;
+  /** Nobody chose the cap in dollars: it is for calls that cost something known, and refuses no others. */
+  isDefault?: boolean;
 }
 
 /** What was spent, and what calls under way have reserved: both are gone as far as the next call is concerned. */
@@ -45,8 +47,14 @@ const UNITS = ['micros', 'tokens'] as const;
  * Whether one more call may start. It may while anything is left, not only while its whole reservation fits: a
  * reservation is what a call can cost at worst, mostly many times what it does cost. So a cap is passed by less than
  * one reservation, however many calls run side by side, because the next one sees this one's reservation as gone.
+ * `isFree`: its price is nominal, and nobody pays it.
  */
-export function admitCall(limits: readonly BudgetLimit[], isPriced: boolean): Admission {
+export function admitCall(
+  all: readonly BudgetLimit[],
+  isPriced: boolean,
+  isFree = false,
+): Admission {
+  const limits = isPriced && !isFree ? all : all.map(withoutDefault);
   for (const { scope, caps } of limits)
     if (caps.micros !== null && !isPriced) return { kind: 'unpriced', scope };
   for (const { scope, account, caps } of limits)
@@ -57,6 +65,12 @@ export function admitCall(limits: readonly BudgetLimit[], isPriced: boolean): Ad
       if (isFull(account.spent[unit] + account.reserved[unit], caps[unit]))
         return { kind: 'held', scope, unit };
   return { kind: 'admitted' };
+}
+
+function withoutDefault(limit: BudgetLimit): BudgetLimit {
+  return limit.caps.isDefault === true
+    ? { ...limit, caps: { ...limit.caps, micros: null } }
+    : limit;
 }
 
 function isFull(gone: number, cap: number | null): boolean {

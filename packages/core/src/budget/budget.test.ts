@@ -60,11 +60,9 @@ describe('budget', { timeout: 60_000 }, () => {
           for (const each of steps) {
             if (each.do === 'reserve') {
               if (admitCall([book.limit(caps)], true).kind !== 'admitted') continue;
-              const likely = { micros: each.most.micros >> 1, tokens: each.most.tokens >> 1 };
               book.calls.set(String(mosts.length), {
                 state: 'open',
                 reserved: each.most,
-                likely,
                 expiresAt: 0,
               });
               mosts.push(each.most);
@@ -76,12 +74,9 @@ describe('budget', { timeout: 60_000 }, () => {
               if (each.do === 'expire')
                 book.apply(String(which), (call) => expireCallAccount(call, 1));
               else {
-                // The gateway ends calls long before they expire: one that expired is dead, and cost no more than likely.
-                const isDead = book.calls.get(String(which))?.state === 'expired';
-                const part = isDead ? each.share / 2 : each.share;
                 const spent = {
-                  micros: Math.floor(most.micros * part),
-                  tokens: Math.floor(most.tokens * part),
+                  micros: Math.floor(most.micros * each.share),
+                  tokens: Math.floor(most.tokens * each.share),
                 };
                 book.apply(String(which), (call) => settleCallAccount(call, spent));
               }
@@ -124,13 +119,29 @@ describe('budget', { timeout: 60_000 }, () => {
     expect(admitCall(untouched(NO_CAPS), false).kind).toBe('admitted');
   });
 
+  it('[BU11] a default cap holds for calls with a known price, and refuses neither free ones nor those without a price', () => {
+    const spent: BudgetLimit[] = [
+      {
+        scope: 'session',
+        account: account(usd(5)),
+        caps: { micros: 5, tokens: null, isDefault: true },
+      },
+    ];
+    expect(admitCall(spent, true).kind).toBe('exhausted');
+    expect(admitCall(spent, true, true).kind).toBe('admitted');
+    expect(admitCall(spent, false).kind).toBe('admitted');
+    const admission = admitCall(spent, true);
+    if (admission.kind === 'admitted') throw new Error('admitted');
+    expect(budgetRefusal(admission, spent).remedy).toContain('Settings');
+  });
+
   it('[BU4] a call is settled once; what expired is corrected when the truth comes', () => {
-    const open: CallAccount = { state: 'open', reserved: usd(9), likely: usd(3), expiresAt: 100 };
+    const open: CallAccount = { state: 'open', reserved: usd(9), expiresAt: 100 };
     expect(expireCallAccount(open, 99)).toBeUndefined();
     const expired = expireCallAccount(open, 100);
-    expect(expired).toEqual({ next: { state: 'expired', spent: usd(3) }, delta: usd(3) });
+    expect(expired).toEqual({ next: { state: 'expired', spent: usd(9) }, delta: usd(9) });
     const corrected = expired && settleCallAccount(expired.next, usd(1));
-    expect(corrected).toEqual({ next: { state: 'settled', spent: usd(1) }, delta: usd(-2) });
+    expect(corrected).toEqual({ next: { state: 'settled', spent: usd(1) }, delta: usd(-8) });
     expect(corrected && settleCallAccount(corrected.next, usd(7))).toBeUndefined();
     expect(corrected && expireCallAccount(corrected.next, 1_000)).toBeUndefined();
   });

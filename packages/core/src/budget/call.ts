@@ -2,11 +2,11 @@ import { type Amount, NO_AMOUNT } from './account.ts';
 
 /**
  * A call's money. It reserves what it can cost at worst, then is settled at what it did cost. One whose end nobody
- * reported (its gateway died) is settled at what it probably cost when its time is up, and corrected if the truth
- * comes after all.
+ * reported (its gateway died) is settled at its reservation when its time is up, and corrected if the truth comes after
+ * all.
  */
 export type CallAccount =
-  | { state: 'open'; reserved: Amount; likely: Amount; expiresAt: number }
+  | { state: 'open'; reserved: Amount; expiresAt: number }
   | { state: 'expired'; spent: Amount }
   | { state: 'settled'; spent: Amount };
 
@@ -29,5 +29,5 @@ export function settleCallAccount(call: CallAccount, spent: Amount): CallClosed 
 /** Undefined while there is still time, and for what is closed already. */
 export function expireCallAccount(call: CallAccount, nowMs: number): CallClosed | undefined {
   if (call.state !== 'open' || nowMs < call.expiresAt) return undefined;
-  return { next: { state: 'expired', spent: call.likely }, delta: call.likely };
+  return { next: { state: 'expired', spent: call.reserved }, delta: call.reserved };
 }

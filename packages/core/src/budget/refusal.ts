@@ -27,7 +27,9 @@ export function budgetRefusal(
       return shipError(
         'budget-exhausted',
         `The budget of ${whose} is spent: ${spentOf(admission, limits)}.`,
-        'Raise the budget to go on, or end here.',
+        limits.some(({ scope, caps }) => scope === admission.scope && caps.isDefault === true)
+          ? 'Ship set this cap because nobody chose one. Raise or remove it under Settings → Budgets and limits, or for this session alone, to go on.'
+          : 'Raise the budget to go on, or end here.',
       );
     case 'held':
       return shipError(

@@ -1,13 +1,17 @@
 import type { ErrorCategory } from '@ship/protocol';
 
 export interface RetryPolicy {
+  /** Attempts in a row without progress. */
   maxAttempts: number;
+  /** Attempts of one turn in all, whatever progress they made: each of them costs a model call. */
+  maxTotalAttempts: number;
   baseDelayMs: number;
   maxDelayMs: number;
 }
 
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxAttempts: 5,
+  maxTotalAttempts: 8,
   baseDelayMs: 1_000,
   maxDelayMs: 60_000,
 };

@@ -1,4 +1,12 @@
-import type { AgentState, SessionCommand, SessionState, Turn, TurnId } from '@ship/protocol';
+import {
+  type AgentState,
+  type SessionCommand,
+  type SessionState,
+  type ShipError,
+  type Turn,
+  type TurnId,
+  shipError,
+} from '@ship/protocol';
 import { type RetryPolicy, nextRetry } from '../retry/policy.ts';
 import { type Decision, accept, reject } from './decision.ts';
 import { sessionEvent } from './event.ts';
@@ -112,6 +120,10 @@ function failTurn(
     );
   }
   const retry = nextRetry(error.category, attemptsInARow(turn, agent), jitter, policy);
+  if (retry !== undefined && turn.attempt >= policy.maxTotalAttempts) {
+    const outcome = { kind: 'failed', error: attemptsUsedUp(turn, error) } as const;
+    return accept(sessionEvent('turn.finished', { turnId, outcome }));
+  }
   return retry === undefined
     ? accept(sessionEvent('turn.finished', { turnId, outcome: { kind: 'failed', error } }))
     : accept(
@@ -123,7 +135,24 @@ function failTurn(
       );
 }
 
-/** Those since the agent got on with its work: who is killed ten times in an hour and works on each time has not failed. */
+const MAX_MESSAGE = 2_000;
+
+/**
+ * The count is the turn's own, from its log: neither progress nor a restart resets it. An agent could otherwise make one
+ * prompt cost a model call forever, by breaking whatever comes after its work.
+ */
+function attemptsUsedUp({ attempt }: Turn, { message }: ShipError): ShipError {
+  return shipError(
+    'attempts-exhausted',
+    `Ship tried this prompt ${attempt} times, and each attempt was interrupted. The last one: ${message}`.slice(
+      0,
+      MAX_MESSAGE,
+    ),
+    'Look at the timeline for the cause, then retry: that starts a new count of attempts.',
+  );
+}
+
+/** Those since the agent last made progress: one that is killed several times in an hour and works on has not failed. */
 function attemptsInARow({ turnId, attempt }: Turn, agent: AgentState): number {
   const progressed = agent.turn?.turnId === turnId ? agent.turn.progressedAttempt : 0;
   return attempt - Math.max(progressed, 1) + 1;

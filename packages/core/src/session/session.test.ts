@@ -152,9 +152,9 @@ describe('session rules', () => {
     });
   });
 
-  it('[SE3] a turn whose attempts each get on with the work is not given up', () => {
+  const failingTurn = () => {
     const turnId = session.start();
-    const failAgain = (attempt: number, hasProgressed: boolean) => {
+    return (attempt: number, hasProgressed: boolean) => {
       session.tell(sessionEvent('agent.prompted', { ...asked(turnId), attempt }));
       if (hasProgressed) session.tell(sessionEvent('step.finished', { ...step, turnId }));
       session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 });
@@ -162,11 +162,26 @@ describe('session rules', () => {
       session.run({ type: 'turn.start', turnId: createId('turn') });
       return session.status;
     };
-    for (let attempt = 1; attempt <= 12; attempt++)
-      expect(failAgain(attempt, attempt % 4 === 0)).toBe('working');
-    for (let attempt = 13; attempt <= 15; attempt++)
-      expect(failAgain(attempt, false)).toBe('working');
-    expect(failAgain(16, false)).toBe('failed');
+  };
+
+  it('[SE3] progress starts the count of attempts in a row again', () => {
+    const failAgain = failingTurn();
+    for (let attempt = 1; attempt <= 6; attempt++)
+      expect(failAgain(attempt, attempt === 3)).toBe('working');
+    expect(failAgain(7, false)).toBe('failed');
+    expect(session.state?.activity).toMatchObject({ error: transient });
+  });
+
+  it('[SE19] no prompt gets more than 8 attempts, whatever progress each of them made, until a person retries', () => {
+    const failAgain = failingTurn();
+    for (let attempt = 1; attempt < rules.retry.maxTotalAttempts; attempt++)
+      expect(failAgain(attempt, true)).toBe('working');
+    expect(failAgain(rules.retry.maxTotalAttempts, true)).toBe('failed');
+    expect(session.state?.activity).toMatchObject({
+      error: { code: 'attempts-exhausted', message: expect.stringContaining(transient.message) },
+    });
+    session.run({ type: 'turn.retry', turnId: createId('turn'), by: 'ada' });
+    expect(session.state?.activity).toMatchObject({ status: 'working', turn: { attempt: 1 } });
   });
 
   it('[SE4] a failed turn can be retried by a person, with the same prompt', () => {

@@ -6,7 +6,7 @@ import {
 } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { sessionEvent } from '../session/event.ts';
-import { NOT_VERIFIED_YET, evolveVerification } from './evolve.ts';
+import { NOT_VERIFIED_YET, evolveVerification, mayShipAsk } from './evolve.ts';
 
 const fold = (events: readonly SessionEvent[], from = NOT_VERIFIED_YET) =>
   events.reduce(
@@ -56,6 +56,15 @@ describe('state of the verification', () => {
       failedRounds: 0,
       asked: ['Do it', 'More'],
     });
+  });
+
+  it('[SE20] Ship asks the agent for at most 4 things in a row; a person starts the count again', () => {
+    const state = fold([asked('Ada'), ...Array.from({ length: 3 }, () => asked('Ship'))]);
+    expect(mayShipAsk(state)).toBe(true);
+    const full = fold([asked('Ship')], state);
+    expect(mayShipAsk(full)).toBe(false);
+    expect(mayShipAsk(fold([asked('Ada')], full))).toBe(true);
+    expect(mayShipAsk(NOT_VERIFIED_YET)).toBe(true);
   });
 
   it('[VF7] the state does not grow with the log, and is valid', () => {

@@ -3,6 +3,14 @@ import type { DurableEvent, VerificationRun, VerificationState } from '@ship/pro
 /** Who asks when it is not a person. */
 export const SHIP_AUTHOR = 'Ship';
 
+/** A conflict or a failing check is handed back to the agent so often; each time is a turn that somebody pays for. */
+const MAX_SHIP_PROMPTS = 4;
+
+/** Whether Ship may ask the agent for something more, without a person. */
+export function mayShipAsk({ shipPrompts = 0 }: VerificationState): boolean {
+  return shipPrompts < MAX_SHIP_PROMPTS;
+}
+
 const KEPT_ASKED = 5;
 const KEPT_ASKED_CHARACTERS = 2_000;
 
@@ -22,9 +30,9 @@ export function evolveVerification(
   switch (event.type) {
     case 'prompt.queued': {
       const { author, text } = event.data;
-      if (author === SHIP_AUTHOR) return state;
+      if (author === SHIP_AUTHOR) return { ...state, shipPrompts: (state.shipPrompts ?? 0) + 1 };
       const asked = [...state.asked, text.slice(0, KEPT_ASKED_CHARACTERS)].slice(-KEPT_ASKED);
-      return { ...state, failedRounds: 0, asked };
+      return { ...state, failedRounds: 0, shipPrompts: 0, asked };
     }
     case 'verification.finished':
       return finished(state, event);

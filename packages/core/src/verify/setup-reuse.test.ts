@@ -2,13 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { chooseReuse } from './setup-reuse.ts';
 
 const DAY_MS = 86_400_000;
-const mark = { key: 'a', setupMs: 41_000, madeAt: 1_000 };
+const kept = { name: 'layer', key: 'a', madeAt: 1_000 };
+const found = { mark: 'layer', kept, key: 'a' };
 
 describe('whether a kept setup is used', () => {
   it('[KS1] the same inputs: yes; others, or a result that is old: no', () => {
-    expect(chooseReuse(mark, 'a', DAY_MS)).toBe('reuse');
-    expect(chooseReuse(mark, 'b', DAY_MS)).toBe('stale');
-    expect(chooseReuse(mark, 'a', 15 * DAY_MS)).toBe('stale');
-    expect(chooseReuse(null, 'a', DAY_MS)).toBe('none');
+    expect(chooseReuse(found, DAY_MS)).toBe('reuse');
+    expect(chooseReuse({ ...found, key: 'b' }, DAY_MS)).toBe('stale');
+    expect(chooseReuse(found, 15 * DAY_MS)).toBe('stale');
+    expect(chooseReuse({ ...found, mark: null }, DAY_MS)).toBe('none');
+  });
+
+  it('[KS8] a sandbox is not believed: without a record, or with the record of another one, no', () => {
+    expect(chooseReuse({ ...found, kept: null }, DAY_MS)).toBe('stale');
+    expect(chooseReuse({ ...found, mark: 'another' }, DAY_MS)).toBe('stale');
   });
 });

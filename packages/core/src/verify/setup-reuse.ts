@@ -50,17 +50,28 @@ export const SETUP_WORTH_MS = 4_000;
 /** Even with the same lock files: caches age, and what a script downloads without a lock moves on. */
 const MAX_AGE_MS = 14 * 86_400_000;
 
-/** What a sandbox that was made from a kept setup says of it. */
-export interface SetupMark {
+/** What the control plane recorded of a kept setup when it was made. */
+export interface SetupRecord {
+  name: string;
   /** Of the setup's command and inputs. */
   key: string;
-  setupMs: number;
   madeAt: number;
+}
+
+export interface SetupFindings {
+  /** The name of the kept setup that the sandbox says it was made from. */
+  mark: string | null;
+  /** The one that is recorded for this repository and base. */
+  kept: SetupRecord | null;
+  /** Of the session's own clone. */
+  key: string;
 }
 
 export type SetupChoice = 'none' | 'reuse' | 'stale';
 
-export function chooseReuse(mark: SetupMark | null, key: string, nowMs: number): SetupChoice {
+/** A sandbox only names its kept setup. What went into it, and when, is taken from the control plane's own record. */
+export function chooseReuse({ mark, kept, key }: SetupFindings, nowMs: number): SetupChoice {
   if (mark === null) return 'none';
-  return mark.key === key && nowMs - mark.madeAt <= MAX_AGE_MS ? 'reuse' : 'stale';
+  const isFitting = kept !== null && kept.name === mark && kept.key === key;
+  return isFitting && nowMs - kept.madeAt <= MAX_AGE_MS ? 'reuse' : 'stale';
 }

@@ -23,6 +23,8 @@ import {
 } from '../http/session.ts';
 import { SessionPage, type SessionQuery } from '../http/session-summary.ts';
 import { Settings, type SettingsPatch } from '../http/settings.ts';
+import { KeptSetupList, KeptSetupView, type SetupName } from '../http/setups.ts';
+import { SignInLink } from '../http/sign-in.ts';
 import { Stats } from '../http/stats.ts';
 import { ApiToken, TokenCreated, TokenList } from '../http/token.ts';
 import type { DraftId, PromptId, SessionId, TokenId } from '../ids.ts';
@@ -67,6 +69,16 @@ export class ShipClient {
     return this.#get('/models', ModelList, options);
   }
 
+  /** The code of a link that signs a browser in as this client; sent once, as each call makes another. */
+  signInLink(options: Signal = {}) {
+    return this.http.call({
+      method: 'POST',
+      path: '/sign-in/links',
+      answer: SignInLink,
+      ...options,
+    });
+  }
+
   tokens(options: Signal = {}) {
     return this.#get('/tokens', TokenList, options);
   }
@@ -86,6 +98,19 @@ export class ShipClient {
   revokeToken(tokenId: TokenId, options: Signal = {}) {
     const path = `/tokens/${tokenId}`;
     return this.http.call({ method: 'DELETE', path, answer: ApiToken, ...options });
+  }
+
+  setups(options: Signal = {}) {
+    return this.#get('/setups', KeptSetupList, options);
+  }
+
+  removeSetup(name: SetupName, options: Signal = {}) {
+    return this.http.call({
+      method: 'DELETE',
+      path: `/setups/${name}`,
+      answer: KeptSetupView,
+      ...options,
+    });
   }
 
   repositories(options: Signal = {}) {

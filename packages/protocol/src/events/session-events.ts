@@ -6,6 +6,7 @@ import { CardId, PromptId, SessionId, TurnId } from '../ids.ts';
 import { TurnOutcome, TurnOutcomeV1 } from '../turn-outcome.ts';
 import { AGENT_EVENTS, AgentMode, TokenCounts } from './agent-events.ts';
 import { GIT_EVENTS } from './git-events.ts';
+import { RECORDING_EVENTS } from './recording-events.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
 import { SETUP_EVENTS } from './setup-events.ts';
 import { TOOL_SERVER_EVENTS } from './tool-server-events.ts';
@@ -102,6 +103,7 @@ export const SESSION_EVENTS = {
   },
   ...SANDBOX_EVENTS,
   ...AGENT_EVENTS,
+  ...RECORDING_EVENTS,
   'turn.finished': {
     version: 2,
     data: z.object({ turnId: TurnId, outcome: TurnOutcome }),

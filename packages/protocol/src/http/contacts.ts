@@ -6,6 +6,8 @@ const count = z.int().nonnegative();
 export const Contact = z.object({
   host: z.string(),
   port: count,
+  /** The server that the TLS conversation named, where it is not `host`. */
+  serverName: z.string().optional(),
   verdict: z.enum(['allow', 'deny']),
   /** Which rule decided. */
   rule: z.string(),

@@ -21,6 +21,8 @@ export const EditorView = z.discriminatedUnion('state', [
     port: z.int().min(1).max(65_535),
     /** The folder to open. */
     folder: z.string(),
+    /** Name and port under which a browser reaches it. */
+    host: z.string().optional(),
   }),
   z.object({ state: z.literal('failed'), error: ShipError }),
 ]);

@@ -13,7 +13,7 @@ export const PartHealth = z.object({
 });
 export type PartHealth = z.infer<typeof PartHealth>;
 
-/** `GET /api/health` */
+/** `GET /api/health`, to those who are known */
 export const Health = z.object({
   status: z.enum(['ok', 'degraded']),
   version: z.string(),
@@ -22,6 +22,10 @@ export const Health = z.object({
   parts: z.array(PartHealth),
 });
 export type Health = z.infer<typeof Health>;
+
+/** Strangers get no version to look up known holes for, and no parts to watch. */
+export const HealthAnswer = z.union([Health, Health.pick({ status: true })]);
+export type HealthAnswer = z.infer<typeof HealthAnswer>;
 
 /** What the host process answers to the control plane on its private socket. */
 export const HostStatus = z.object({ parts: z.array(PartHealth) });

@@ -22,5 +22,10 @@ export const PortTicketRequest = z.strictObject({ path: startPath.default('/') }
 export type PortTicketRequest = z.infer<typeof PortTicketRequest>;
 
 /** An address that lets one browser in, once and soon. */
-export const PortTicket = z.object({ url: z.url(), expiresAt: z.int() });
+export const PortTicket = z.object({
+  url: z.url(),
+  expiresAt: z.int(),
+  /** The origin of the page that can show it in a frame: the caller's own, or the same page under another name. */
+  framedBy: z.url(),
+});
 export type PortTicket = z.infer<typeof PortTicket>;

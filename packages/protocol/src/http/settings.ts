@@ -27,8 +27,12 @@ const Limits = z.strictObject({
 
 const tokens = z.int().positive().max(1_000_000_000_000).nullable();
 
-/** Null means no cap. A call must be within all of them; tokens are those of prompts and answers together. */
-export const Budgets = z.strictObject({
+/** Caps that hold until a person chooses others. They are for models with a known price, and not for the demo model. */
+export const DEFAULT_CAPS = { sessionUsd: 5, dailyUsd: 25 } as const;
+
+const byDefault = z.array(z.enum(['sessionUsd', 'dailyUsd'])).max(2);
+
+const caps = {
   turnUsd: usd,
   turnTokens: tokens,
   sessionUsd: usd,
@@ -36,6 +40,13 @@ export const Budgets = z.strictObject({
   /** Of all sessions together, by UTC days. */
   dailyUsd: usd,
   dailyTokens: tokens,
+};
+
+/** Null means no cap. A call must be within all of them; tokens are those of prompts and answers together. */
+export const Budgets = z.strictObject({
+  ...caps,
+  /** Those that nobody chose. Choosing one, even `null` or the same amount, takes it off this list. */
+  byDefault: byDefault.default([]),
 });
 
 const Idle = z.strictObject({
@@ -82,7 +93,10 @@ export const SettingsPatch = z.strictObject({
   defaultModel: fields.defaultModel.optional(),
   sandboxProvider: fields.sandboxProvider.optional(),
   limits: Limits.partial().optional(),
-  budgets: Budgets.partial().optional(),
+  budgets: z
+    .strictObject({ ...caps, byDefault })
+    .partial()
+    .optional(),
   idle: Idle.partial().optional(),
   egress: Egress.partial().optional(),
   concurrency: Concurrency.partial().optional(),
@@ -99,10 +113,11 @@ export const DEFAULT_SETTINGS: Settings = {
   budgets: {
     turnUsd: null,
     turnTokens: null,
-    sessionUsd: null,
+    sessionUsd: DEFAULT_CAPS.sessionUsd,
     sessionTokens: null,
-    dailyUsd: null,
+    dailyUsd: DEFAULT_CAPS.dailyUsd,
     dailyTokens: null,
+    byDefault: ['sessionUsd', 'dailyUsd'],
   },
   idle: { pauseAfterMs: 5 * MINUTE_MS, sleepAfterMs: 20 * MINUTE_MS, destroyAfterMs: HOUR_MS },
   egress: { allow: [] },

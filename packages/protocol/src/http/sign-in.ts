@@ -1,12 +1,21 @@
 import * as z from 'zod';
 
-/** `GET /api/sign-in`: how somebody in a browser is let in; none on a machine with one user. */
-export const SignInWays = z.object({ ways: z.array(z.enum(['token'])) });
+/** `GET /api/sign-in`: how somebody in a browser is let in: with an API token, or with a link that the CLI makes. */
+export const SignInWays = z.object({ ways: z.array(z.enum(['token', 'link'])) });
 export type SignInWays = z.infer<typeof SignInWays>;
 
-/** `POST /api/sign-in`: an API token, or the owner's. */
-export const SignIn = z.strictObject({ token: z.string().trim().min(1).max(200) });
+const secret = z.string().trim().min(1).max(200);
+
+/** `POST /api/sign-in`: an API token, or the owner's; or the code of a link. */
+export const SignIn = z.union([
+  z.strictObject({ token: secret }),
+  z.strictObject({ code: secret }),
+]);
 export type SignIn = z.infer<typeof SignIn>;
+
+/** `POST /api/sign-in/links`: the code of a link that signs one browser in as the caller. */
+export const SignInLink = z.object({ code: z.string(), expiresAt: z.int().nonnegative() });
+export type SignInLink = z.infer<typeof SignInLink>;
 
 /** `GET /api/me`: as whom the caller is known here. */
 export const Me = z.object({

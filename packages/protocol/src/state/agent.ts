@@ -7,10 +7,13 @@ import {
   Todo,
   TokenCounts,
 } from '../events/agent-events.ts';
+import { Recorded } from '../events/recording-events.ts';
 import { PromptId, TurnId } from '../ids.ts';
 import { Paused } from '../turn-outcome.ts';
 
 const count = z.int().nonnegative();
+/** Zero in states from before it was counted. */
+const recorded = Recorded.default({ events: 0, bytes: 0, artifacts: 0, artifactBytes: 0 });
 
 /** What was used so far. `costUsd` is of the priced steps: with `unpricedSteps` it is a lower bound. */
 export const AgentUsage = z.object({
@@ -65,6 +68,7 @@ export const AgentTurn = z.object({
   recentCalls: z.array(z.object({ tool: z.string(), hash: z.string() })),
   provider: z.object({ attempt: count, nextAttemptAt: count }).nullable(),
   usage: AgentUsage,
+  recorded,
   isOver: z.boolean(),
 });
 export type AgentTurn = z.infer<typeof AgentTurn>;
@@ -101,6 +105,8 @@ export const AgentState = z.object({
   pause: Paused.nullable(),
   /** Of all turns. */
   usage: AgentUsage,
+  /** Of all turns. */
+  recorded,
   lastActivityAt: count,
 });
 export type AgentState = z.infer<typeof AgentState>;

@@ -9,6 +9,8 @@ export const VerificationState = z.object({
   confidence: Confidence.nullable(),
   /** How often in a row the command failed after work since a person last asked for something. */
   failedRounds: z.int().nonnegative(),
+  /** How often Ship itself asked the agent for something since a person last did; absent in older states. */
+  shipPrompts: z.int().nonnegative().optional(),
   /** What people asked for last, newest at the end: what Ship itself asks for is no reason for a pull request. */
   asked: z.array(z.string()),
 });

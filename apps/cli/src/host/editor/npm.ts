@@ -1,14 +1,16 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { npmProgram } from '@ship/sandbox-server';
 import { endingWithItsParent } from '../ending-with-parent.ts';
 import type { Bring, BringProgress } from './installer.ts';
+import { requireIntegrity, requireLocked } from './integrity.ts';
 import { prune } from './prune.ts';
 
 /** Nothing of the packages is run: what they would compile is not needed (logs go to the console, the rest is prebuilt). */
 const FLAGS = [
-  ...(['install', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'] as const),
+  ...(['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'] as const),
   // Offline is known within seconds, not minutes.
   ...([
     '--fetch-retries=2',
@@ -21,30 +23,47 @@ const FLAGS = [
 const NPM_SETTINGS =
   /^npm_config_(?:registry|proxy|https?_proxy|noproxy|ca|cafile|strict_ssl|userconfig|globalconfig)$/i;
 
+export interface PinnedEditor {
+  version: string;
+  /** Of code-server's archive. The archive has lock files with the hashes of everything else. */
+  integrity: string;
+}
+
 /** VS Code from the npm registry that this user has. `onLine` gets what npm says. */
-export function npmSource(version: string, onLine: (line: string) => void): Bring {
+export function npmSource(
+  { version, integrity }: PinnedEditor,
+  onLine: (line: string) => void,
+): Bring {
   return async (folder, progress) => {
     progress.tell('download');
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    await runNpm(folder, [`code-server@${version}`], progress, onLine);
-    progress.tell('parts');
-    const code = join(folder, 'node_modules/code-server/lib/vscode');
-    // What its own install script would do. Without the second one there is no language server for JavaScript and TypeScript.
-    for (const part of [code, join(code, 'extensions')]) await runNpm(part, [], progress, onLine);
+    await runNpm(folder, ['pack', `code-server@${version}`], progress, onLine);
+    const archive = join(folder, `code-server-${version}.tgz`);
+    requireIntegrity(archive, integrity);
+    const editor = join(folder, 'node_modules/code-server');
+    mkdirSync(editor, { recursive: true });
+    await promisify(execFile)('tar', ['-xzf', archive, '-C', editor, '--strip-components=1']);
+    rmSync(archive);
+    const code = join(editor, 'lib/vscode');
+    // The second and third are what its own install script would do; the third has the language server for JavaScript and TypeScript.
+    for (const part of [editor, code, join(code, 'extensions')]) {
+      if (part === code) progress.tell('parts');
+      await runNpm(part, ['install'], progress, onLine);
+      requireLocked(part);
+    }
     await prune(code);
   };
 }
 
 async function runNpm(
   folder: string,
-  packages: readonly string[],
+  words: readonly string[],
   { cacheFolder, signal }: BringProgress,
   onLine: (line: string) => void,
 ): Promise<void> {
   mkdirSync(cacheFolder, { recursive: true, mode: 0o700 });
   const { command, args } = endingWithItsParent({
     command: process.execPath,
-    args: [npmProgram(), ...FLAGS, '--prefix', folder, '--cache', cacheFolder, ...packages],
+    args: [npmProgram(), ...words, ...FLAGS, '--prefix', folder, '--cache', cacheFolder],
   });
   const child = spawn(command, args, {
     cwd: folder,

@@ -2,8 +2,8 @@
 import type { LedgerEntry } from '@ship/demo-model';
 
 const PICO_PER_MICRO = 1_000_000;
-/** An answer that broke off is estimated by its length: that may be a little more than what it would have cost. */
-const ESTIMATE_SLACK = 1.5;
+/** An answer that broke off costs its bound, at most the reservation: a full context and a full answer of the demo model. */
+const RESERVATION_MICROS = 128_000 * 3 + 8_192 * 15;
 
 export interface Bill {
   /** What must have been billed, and what may have been, in millionths of a dollar. */
@@ -28,10 +28,9 @@ export function expectedBill(
   const certain = asked.filter(isCertain);
   const leastMicros = certain.reduce((sum, entry) => sum + microsOf(entry), 0);
   const uncertainCalls = asked.length - certain.length;
-  const dearest = Math.max(0, ...asked.map(uncachedMicros));
   return {
     leastMicros,
-    mostMicros: leastMicros + Math.ceil(uncertainCalls * dearest * ESTIMATE_SLACK),
+    mostMicros: leastMicros + uncertainCalls * RESERVATION_MICROS,
     uncertainCalls,
   };
 }
@@ -42,12 +41,6 @@ function wasUnderWay(
 ): boolean {
   const { settlingMs } = kill;
   return atMs <= kill.atMs + settlingMs && kill.atMs <= atMs + durationMs + settlingMs;
-}
-
-/** As if nothing had come from the provider's cache: an estimate does not know what would. */
-function uncachedMicros({ usage }: LedgerEntry): number {
-  const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  return prompt * 3.75 + (usage.outputTokens + usage.reasoningTokens) * 15;
 }
 
 export const isBilledRightly = ({ leastMicros, mostMicros }: Bill, billedMicros: number): boolean =>

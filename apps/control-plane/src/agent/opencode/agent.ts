@@ -3,7 +3,8 @@ import type { Agent, AgentPrompt, AgentSignal, AgentSnapshot, Standing } from '.
 import { attempt } from './failure.ts';
 import { providerIdOf, splitModel } from './model-name.ts';
 import type { OpencodeServer } from './server.ts';
-import { exportOf, snapshotOf, standingOf } from './history.ts';
+import { exportOf } from './conversation.ts';
+import { snapshotOf, standingOf } from './history.ts';
 import { type BrokenServer, brokenServers, retryServers } from './servers.ts';
 import { readSignals } from './stream.ts';
 

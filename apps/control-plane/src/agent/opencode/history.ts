@@ -24,6 +24,10 @@ const orThrow = { throwOnError: true } as const;
 /** Sub-agents of sub-agents of …: deep enough for any real work, and an end for a hostile one. */
 const MAX_DEPTH = 4;
 const MAX_CHILDREN = 50;
+/** In all, however deep. */
+const MAX_SUBAGENTS = 200;
+/** Parts that are parsed before others get their turn. */
+const PARTS_AT_ONCE = 50;
 
 async function statusOf(client: OpencodeClient, sessionId: string) {
   const { data } = await client.session.status(undefined, orThrow);
@@ -50,7 +54,7 @@ export async function snapshotOf(
   // First the status: if it is idle now, the messages read after it are final.
   const { status, isIdle } = await statusOf(client, sessionId);
   const [history, asks, { data: todos }] = await Promise.all([
-    historyOf(client, sessionId, messagePrefix, 0),
+    historyOf(client, sessionId, messagePrefix, 0, { subagents: MAX_SUBAGENTS }),
     asksOf(client),
     client.session.todo({ sessionID: sessionId }, orThrow),
   ]);
@@ -76,6 +80,7 @@ async function historyOf(
   sessionId: string,
   messagePrefix: string,
   depth: number,
+  left: { subagents: number },
 ): Promise<AgentSignal[]> {
   const { data } = await client.session.messages({ sessionID: sessionId }, orThrow);
   const messages = WireHistory.parse(data).sort(
@@ -83,14 +88,7 @@ async function historyOf(
   );
   const since = messages.findIndex(({ info }) => info.id.startsWith(messagePrefix));
   const turn = since === -1 ? [] : messages.slice(since);
-  const own = turn.flatMap(({ info, parts }) => [
-    ...parts.flatMap((part) => {
-      const parsed = WirePart.safeParse(part);
-      // A prompt's own text is known already.
-      return parsed.success && info.role === 'assistant' ? fromPart(parsed.data) : [];
-    }),
-    fromMessage(info),
-  ]);
+  const own = await signalsIn(turn);
   if (depth === MAX_DEPTH || turn.length === 0) return own;
   const children = await client.session.children({ sessionID: sessionId }, orThrow);
   const startedAt = turn[0]?.info.time.created ?? 0;
@@ -98,12 +96,28 @@ async function historyOf(
   const begun = sessions
     .parse(children.data)
     .filter(({ time }) => time.created >= startedAt)
-    .slice(0, MAX_CHILDREN);
-  const below: AgentSignal[] = [];
-  for (const child of begun) {
-    below.push(...fromSession(child), ...(await historyOf(client, child.id, '', depth + 1)));
+    .slice(0, Math.min(MAX_CHILDREN, left.subagents));
+  left.subagents -= begun.length;
+  const below: AgentSignal[][] = [];
+  for (const child of begun)
+    below.push(fromSession(child), await historyOf(client, child.id, '', depth + 1, left));
+  return [...below, own].flat();
+}
+
+async function signalsIn(messages: z.infer<typeof WireHistory>): Promise<AgentSignal[]> {
+  const signals: AgentSignal[] = [];
+  let parsedParts = 0;
+  for (const { info, parts } of messages) {
+    for (const part of parts) {
+      parsedParts += 1;
+      if (parsedParts % PARTS_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+      const parsed = WirePart.safeParse(part);
+      // A prompt's own text is known already.
+      if (parsed.success && info.role === 'assistant') signals.push(...fromPart(parsed.data));
+    }
+    signals.push(fromMessage(info));
   }
-  return [...below, ...own];
+  return signals;
 }
 
 async function asksOf(client: OpencodeClient): Promise<AgentSignal[]> {
@@ -122,11 +136,4 @@ async function asksOf(client: OpencodeClient): Promise<AgentSignal[]> {
       return parsed.success ? [fromPermission(parsed.data)] : [];
     }),
   ];
-}
-
-/** The shape that `opencode export` writes and `opencode import` reads. */
-export async function exportOf(client: OpencodeClient, sessionId: string): Promise<string> {
-  const { data: info } = await client.session.get({ sessionID: sessionId }, orThrow);
-  const { data: messages } = await client.session.messages({ sessionID: sessionId }, orThrow);
-  return JSON.stringify({ info, messages });
 }

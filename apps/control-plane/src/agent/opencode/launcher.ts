@@ -4,6 +4,7 @@ import type { SandboxPort } from '../../sandbox/port.ts';
 import type { Agent, AgentConfig, AgentLaunch, AgentLauncher } from '../port.ts';
 import { OpencodeAgent } from './agent.ts';
 import { AGENT_FOLDER, NO_MODELS } from './config.ts';
+import { isConversation } from './conversation.ts';
 import { opencodeEnvironment } from './environment.ts';
 import { attempt } from './failure.ts';
 import { LAUNCH_SCRIPT, NOT_READY, REST_SCRIPT, STOP_SCRIPT, WAKE_SCRIPT } from './scripts.ts';
@@ -77,7 +78,7 @@ export class OpencodeLauncher implements AgentLauncher {
       ...instructionFiles(config),
       ...skillFiles(config),
     ]);
-    if (restore !== null) await this.#restore(launch, restore, env);
+    if (restore !== null && isConversation(restore)) await this.#restore(launch, restore, env);
     await this.#start(sandboxId, version.whole, env);
     return agent;
   }

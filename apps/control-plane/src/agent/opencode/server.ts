@@ -1,12 +1,19 @@
 import { type OpencodeClient, createOpencodeClient } from '@opencode-ai/sdk/v2/client';
+import { type SandboxFetch, sandboxFetch } from '../../sandbox/client.ts';
 import type { PortAddress } from '../../sandbox/port.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * The SDK keeps what it has read of an event until its end comes, and looks through all of it again with every piece. The
+ * largest honest events carry a file before and after an edit. A longer one ends the stream; the history has what it said.
+ */
+const MAX_EVENT_BYTES = 4_000_000;
 
 /** One `opencode serve`, reached through its official client. */
 export class OpencodeServer {
   readonly #address: PortAddress;
   readonly #headers: Record<string, string>;
+  readonly #fetch: SandboxFetch;
   readonly client: OpencodeClient;
   /** Requests that last as long as the answer does. */
   readonly streaming: OpencodeClient;
@@ -15,25 +22,19 @@ export class OpencodeServer {
     this.#address = address;
     this.#headers = { ...address.headers, authorization: `Basic ${btoa(`opencode:${password}`)}` };
     const options = { baseUrl: address.url, directory: folder, headers: this.#headers };
-    this.client = createOpencodeClient({
-      ...options,
-      // The SDK waits for ever: a server that died in mid-answer would hold the turn.
-      fetch: (input, init) => {
-        const request = new Request(input, init);
-        const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-        return fetch(new Request(request, { signal: AbortSignal.any([request.signal, timeout]) }));
-      },
-    });
+    // The SDK waits forever: a server that died in mid-answer would hold the turn.
+    this.#fetch = sandboxFetch(address, { timeoutMs: REQUEST_TIMEOUT_MS });
+    this.client = createOpencodeClient({ ...options, fetch: this.#fetch });
     this.streaming = createOpencodeClient({
       ...options,
-      fetch: (input, init) => fetch(input, init),
+      fetch: sandboxFetch(address, { isStream: true, maxBytes: MAX_EVENT_BYTES }),
     });
   }
 
   /** The port opens before the server can answer, and a request in between is never answered: `signal` ends the wait. */
   async isHealthy(signal: AbortSignal): Promise<boolean> {
     try {
-      const answer = await fetch(new URL('/global/health', this.#address.url), {
+      const answer = await this.#fetch(new URL('/global/health', this.#address.url), {
         headers: this.#headers,
         signal,
       });

@@ -1,5 +1,6 @@
 import { type ForgeCheck, ShipFailure, shipError } from '@ship/protocol';
 import * as z from 'zod';
+import { operatorFetch } from '../../platform/outbound.ts';
 import type { ForgeAddress } from './address.ts';
 import { appSlug } from './app/installation-token.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
@@ -14,7 +15,7 @@ const User = z.object({ login: z.string().min(1) });
 /** As whom the forge lets us in with what is configured, or why not. Says nothing of what was sent. */
 export async function checkForge(
   address: ForgeAddress,
-  fetcher: typeof fetch = (input, init) => fetch(input, init),
+  fetcher: typeof fetch = operatorFetch,
 ): Promise<ForgeCheck> {
   const host = new URL(address.gitUrl).host;
   // Of what was not meant for the forge, such as a token that cannot be decrypted, the caller is told as it is.

@@ -5,6 +5,7 @@ import {
   type MergeMethod,
   type PullRequest,
 } from '@ship/protocol';
+import { operatorFetch } from '../../platform/outbound.ts';
 import {
   type ForgeAddress,
   type ForgeBindings,
@@ -39,7 +40,7 @@ type Fetcher = typeof fetch;
 export async function connectForge(
   location: string,
   bindings: ForgeBindings,
-  fetcher: Fetcher = (input, init) => fetch(input, init),
+  fetcher: Fetcher = operatorFetch,
   movedTo: string | null = null,
 ): Promise<Forge> {
   const target = forgeFor(location, bindings);

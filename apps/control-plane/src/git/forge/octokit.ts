@@ -1,5 +1,6 @@
 import { Octokit as Core } from '@octokit/core';
 import { restEndpointMethods } from '@octokit/plugin-rest-endpoint-methods';
+import { operatorFetch, withinOrigin } from '../../platform/outbound.ts';
 import type { ForgeAddress } from './address.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
 
@@ -18,7 +19,7 @@ export function octokitFor(
   { kind, apiUrl, token }: ForgeAddress,
   options: Partial<PatienceOptions> & OctokitOptions = {},
 ): Octokit {
-  const { fetcher = (input, init) => fetch(input, init), tokenOf, ...patience } = options;
+  const { fetcher = operatorFetch, tokenOf, ...patience } = options;
   const octokit = new WithRest({
     baseUrl: apiUrl,
     userAgent: 'ship',
@@ -26,7 +27,7 @@ export function octokitFor(
     request: {
       fetch: (url: string, init: RequestInit) =>
         // A signal per request: one for the client would end every later request too.
-        fetcher(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+        withinOrigin(fetcher, url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     },
     // Deprecations of GitHub's API are news for us, not for whoever reads the log of a session.
     log: { debug() {}, info() {}, warn() {}, error() {} },

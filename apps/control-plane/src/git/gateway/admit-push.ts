@@ -1,6 +1,7 @@
 import type { GitClaims } from './capability.ts';
 import { type GuardedBody, LIMITS, TooSlow } from './guarded-body.ts';
 import { readSection } from './pkt-line.ts';
+import { PushTooLarge } from './push-allowance.ts';
 import { parsePush, refusePush } from './push-commands.ts';
 import { refusal, refusedPush } from './refusal.ts';
 
@@ -28,7 +29,13 @@ export async function admitPush(
       : push.commands
           .map((command) => refusePush(command, claims))
           .filter((one) => one !== undefined);
-    if (reasons.length === 0) return await send(section.raw);
+    if (reasons.length === 0) {
+      const answer = await send(section.raw);
+      const { problem } = body;
+      if (!(problem instanceof PushTooLarge)) return answer;
+      await Promise.all([answer.body?.cancel(), body.drain()]);
+      return refusedPush(push, () => problem.message);
+    }
     await body.drain();
     const byRef = new Map(
       push.commands.map((command) => [command.ref, refusePush(command, claims)]),
@@ -36,6 +43,7 @@ export async function admitPush(
     return refusedPush(push, (ref) => byRef.get(ref) ?? 'Ship: refused together with another ref');
   } catch (error) {
     await body.cancel();
+    if (error instanceof PushTooLarge) return refusal(413, `${error.message}.`);
     // A client that left gets no answer anyway; one that is too slow is told so.
     return error instanceof TooSlow
       ? refusal(408, 'Ship: the push came too slowly.')

@@ -4,9 +4,10 @@ import { Capabilities } from '../../platform/capability.ts';
 
 const part = z.string().regex(/^(?!\.+$)[\w.-]{1,100}$/);
 
-/** One session, one repository, one branch: what a sandbox may do through the git gateway. */
+/** One session, one sandbox, one repository, one branch: what a sandbox may do through the git gateway. */
 const GitClaims = z.object({
   sessionId: SessionId,
+  sandboxId: z.string().min(1).max(200),
   repository: z.object({ forge: z.enum(['github', 'local']), owner: part, name: part }),
   branch: z.string().min(1).max(300),
 });

@@ -1,3 +1,5 @@
+import { PushTooLarge } from './push-allowance.ts';
+
 /** A client that opens a request and then says nothing must not hold a place for ever. */
 export const LIMITS = {
   /** For all of a push's commands, which git sends at once. */
@@ -15,33 +17,43 @@ export const LIMITS = {
 export class TooSlow extends Error {}
 export class TooLong extends Error {}
 
+interface BodyLimits {
+  maxBytes?: number;
+  meter?: (bytes: number) => void;
+}
+
 /** What is read at once. The platform's own measure is 4 KB: two hundred megabytes would be fifty thousand calls. */
 const PIECE_BYTES = 256 * 1024;
 
 /** Reads a body piece by piece, each within a time and all within a size. */
 export class GuardedBody {
-  readonly #body: ReadableStream<Uint8Array> | null;
   readonly #reader: ReadableStreamBYOBReader | undefined;
   #buffer = new ArrayBuffer(PIECE_BYTES);
   #left: number;
+  #meter: ((bytes: number) => void) | undefined;
   /** Why it could not be read to its end; whoever sent it on only learns that something broke. */
   problem: Error | undefined;
 
-  constructor(body: ReadableStream<Uint8Array> | null, maxBytes = Number.POSITIVE_INFINITY) {
-    this.#body = body;
+  /** `meter` is called with the length of every piece, and throws when it is one too many. */
+  constructor(
+    body: ReadableStream<Uint8Array> | null,
+    { maxBytes = Number.POSITIVE_INFINITY, meter }: BodyLimits = {},
+  ) {
     this.#reader = body?.getReader({ mode: 'byob' });
     this.#left = maxBytes;
+    this.#meter = meter;
   }
 
   /** Good until the next call: the same memory is filled again, or it would grow with what passes. */
-  async read(withinMs: number): Promise<Uint8Array | undefined> {
+  async read(withinMs: number, atLeast = 1): Promise<Uint8Array | undefined> {
     if (this.#reader === undefined) return undefined;
-    const asked = this.#reader.read(new Uint8Array(this.#buffer));
+    const asked = this.#reader.readAtLeast(atLeast, new Uint8Array(this.#buffer));
     const { value, done } = await within(asked, withinMs);
     if (done) return undefined;
     this.#buffer = value.buffer;
     this.#left -= value.length;
     if (this.#left < 0) throw new TooLong();
+    this.#meter?.(value.length);
     return value;
   }
 
@@ -57,28 +69,27 @@ export class GuardedBody {
     const writer = writable.getWriter();
     try {
       if (first.length > 0) await writer.write(first);
-      if (this.#left === Number.POSITIVE_INFINITY && this.#body !== null) {
-        // A pack: from socket to socket and never through a script. Its patience with a silent client is the forge's.
-        this.#reader?.releaseLock();
-        writer.releaseLock();
-        await this.#body.pipeTo(writable, { signal: AbortSignal.timeout(LIMITS.packMs) });
-        return;
-      }
+      // A pack comes in full pieces, as few as can be: each one passes through this script.
+      const isPack = this.#meter !== undefined;
+      const deadline = Date.now() + LIMITS.packMs;
       for (;;) {
-        const chunk = await this.read(LIMITS.idleMs);
+        const withinMs = isPack ? Math.max(0, deadline - Date.now()) : LIMITS.idleMs;
+        const chunk = await this.read(withinMs, isPack ? PIECE_BYTES : 1);
         if (chunk === undefined) break;
         await writer.write(chunk);
       }
       await writer.close();
     } catch (error) {
       this.problem = error instanceof Error ? error : new Error(String(error));
-      // Either side may be the one that broke it, and is closed already.
-      await Promise.allSettled([writer.abort(error), this.cancel()]);
+      // What is too large is read on, by `drain`. Either side may be the one that broke it, and is closed already.
+      const end = error instanceof PushTooLarge ? undefined : this.cancel();
+      await Promise.allSettled([writer.abort(error), end]);
     }
   }
 
   /** Reads and forgets: git reads the answer only after it has sent everything. */
   async drain(): Promise<void> {
+    this.#meter = undefined;
     for (let read = 0; read <= LIMITS.drainedBytes;) {
       const chunk = await this.read(LIMITS.idleMs);
       if (chunk === undefined) return;

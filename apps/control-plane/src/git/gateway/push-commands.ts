@@ -57,6 +57,8 @@ function decode(bytes: Packet): string | undefined {
 
 const ZERO = /^0+$/;
 const STATES = 'refs/ship/';
+/** One for each session: with names of its own choice a session could leave any number of refs at the forge. */
+const SAVED_STATE = 'checkpoint';
 
 function statesOf(sessionId: string): string {
   return `${STATES}${sessionId}/`;
@@ -75,9 +77,7 @@ export function refusePush(
   const own = statesOf(sessionId);
   if (ref.startsWith(own)) {
     const name = ref.slice(own.length);
-    return /^[A-Za-z0-9][\w-]{0,99}$/.test(name)
-      ? undefined
-      : 'Ship: no such name for a saved state';
+    return name === SAVED_STATE ? undefined : 'Ship: no such name for a saved state';
   }
   if (ref !== `refs/heads/${branch}`)
     return ref.startsWith('refs/tags/')

@@ -85,9 +85,9 @@ export class RepositoryView {
     const opened = await script(shell, text, args);
     if (opened.exitCode === 3)
       fail(
-        'gone',
-        'The repository is no longer in the sandbox, or damaged.',
-        'Retry: it is made anew from the saved work.',
+        'repository-damaged',
+        'The repository in the sandbox is missing or damaged, or git does not work there.',
+        'Repair it in the terminal and retry; or end the sandbox and retry, which restores the saved work in a new one.',
       );
     // A NUL says that the view was open when the script that followed failed: that is told by whoever wanted it.
     if (opened.exitCode !== 0 && !opened.stdout.includes('\0'))

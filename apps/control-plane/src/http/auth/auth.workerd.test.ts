@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { ErrorBody } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_TOKEN, ORIGIN, concretePath, testApi } from '../../testing/api.ts';
@@ -7,10 +8,7 @@ import { unwrap } from '../../platform/outcome.ts';
 const codeOf = async (response: Response) => ErrorBody.parse(await response.json()).error.code;
 const bearer = (value: string) => ({ headers: { authorization: `Bearer ${value}` } });
 
-async function pageCookie(api: ReturnType<typeof testApi>, origin = ORIGIN): Promise<string> {
-  const response = await api.ask(`${origin}/`);
-  return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-}
+const cookieOf = (answer: Response) => answer.headers.get('set-cookie') ?? '';
 
 const make = (api: ReturnType<typeof testApi>, value: string) =>
   api.ask('https://ship.example/api/tokens', {
@@ -36,16 +34,19 @@ describe('who is let in', () => {
       expect((await api.ask(path)).headers.get('content-type')).not.toContain('settings');
   });
 
-  it('[AU2] the local token, an API token and the page’s cookie open local mode', async () => {
+  it('[AU2] the local token, an API token and the cookie of a browser that signed in open local mode', async () => {
     const stub = newWorkspace();
     const api = testApi({ stub });
     const { value } = unwrap(await stub.createToken('ci'));
     expect((await api.ask('/api/settings', bearer(LOCAL_TOKEN))).status).toBe(200);
     expect((await api.ask('/api/settings', bearer(value))).status).toBe(200);
-    const cookie = await pageCookie(api);
+    const cookie = await api.signIn();
     expect((await api.ask('/api/settings', { headers: { cookie } })).status).toBe(200);
-    // A page of a sandbox planted another cookie of the same name in front.
-    const planted = `${cookie.split('=')[0]}=x; other=1; ${cookie}`;
+    // Somebody planted others of the same name in front: some that could be ours, and many that could not.
+    const [name = ''] = cookie.split('=');
+    const likely = Array.from({ length: 15 }, (_, i) => `${name}=${String(i).padStart(43, 'p')}`);
+    const unlikely = Array.from({ length: 100 }, (_, i) => `${name}=${i}`);
+    const planted = [...unlikely, ...likely, 'other=1', cookie].join('; ');
     expect((await api.ask('/api/settings', { headers: { cookie: planted } })).status).toBe(200);
   });
 
@@ -63,17 +64,17 @@ describe('who is let in', () => {
     expect(response.status).toBe(401);
     const text = await response.text();
     expect(text).not.toContain(LOCAL_TOKEN.slice(0, 10));
-    expect(ErrorBody.parse(JSON.parse(text)).error.remedy).toContain('reload the page');
+    expect(ErrorBody.parse(JSON.parse(text)).error.remedy).toContain('npx ship open');
   });
 
   it('[AU2] a wrong token is not saved by a right cookie', async () => {
     const api = testApi();
-    const cookie = await pageCookie(api);
+    const cookie = await api.signIn();
     const headers = { cookie, authorization: 'Bearer wrong' };
     expect((await api.ask('/api/settings', { headers })).status).toBe(401);
   });
 
-  it('[AU3] team mode knows API tokens and browsers that signed in; the page comes without a cookie', async () => {
+  it('[AU3] team mode knows API tokens and browsers that signed in', async () => {
     const stub = newWorkspace();
     const local = testApi({ stub });
     const team = testApi({ stub, mode: 'team', hosts: 'ship.example' });
@@ -84,7 +85,7 @@ describe('who is let in', () => {
     for (const headers of [
       {},
       { authorization: `Bearer ${LOCAL_TOKEN}` },
-      { cookie: await pageCookie(local) },
+      { cookie: await local.signIn() },
     ]) {
       const response = await ask(headers);
       expect(response.status).toBe(401);
@@ -92,16 +93,17 @@ describe('who is let in', () => {
     }
     unwrap(await stub.revokeToken(token.tokenId));
     expect((await ask({ authorization: `Bearer ${value}` })).status).toBe(401);
-    expect((await team.ask('https://ship.example/')).headers.get('set-cookie')).toBeNull();
   });
 
-  it('[AU11] in team mode the owner’s token makes the first API token; a short one is none', async () => {
-    const ownerToken = 'owner-'.padEnd(40, '7');
+  it('[AU11] [AU17] in team mode the owner’s token makes the first API token; a weak one is none', async () => {
+    const ownerToken = 'owner-3f9a1c7e5b2d8064f1e3a9c7b5d2';
     const team = { mode: 'team', hosts: 'ship.example' };
     const made = await make(testApi({ ...team, ownerToken }), ownerToken);
     expect(made.status).toBe(201);
     expect((await make(testApi({ ...team, ownerToken }), `${ownerToken}7`)).status).toBe(401);
     expect((await make(testApi({ ...team, ownerToken: 'short' }), 'short')).status).toBe(401);
+    const weak = 'password-1'.repeat(4);
+    expect((await make(testApi({ ...team, ownerToken: weak }), weak)).status).toBe(401);
     expect((await make(testApi({ ...team, ownerToken: '' }), '')).status).toBe(401);
     // Local mode has no owner.
     const local = testApi({ ownerToken });
@@ -127,27 +129,50 @@ describe('who is let in', () => {
       ])
         expect(await codeOf(await api.ask('/api/settings', { headers }))).toBe('not-configured');
       expect((await api.ask('/api/health')).status).toBe(200);
-      expect((await api.ask('/')).headers.get('set-cookie')).toBeNull();
     },
   );
 
-  it('[AU5] the cookie is host-only, out of reach of scripts, and not the token', async () => {
+  it('[AU5] the cookie is host-only, out of reach of scripts, and neither the token nor the code', async () => {
     const api = testApi();
-    const header = (await api.ask('/some/route')).headers.get('set-cookie') ?? '';
+    const code = await api.newCode();
+    const header = cookieOf(await api.redeem(code));
     expect(header).toMatch(
-      /^ship_4400=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+      /^ship_4400=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/,
     );
     expect(header).not.toContain(LOCAL_TOKEN);
-    const secure = (await api.ask('https://localhost/')).headers.get('set-cookie') ?? '';
+    expect(header).not.toContain(code);
+    const secure = cookieOf(await api.redeem(await api.newCode(), 'https://localhost'));
     expect(secure).toMatch(/^__Host-ship=[\w-]{43}; Path=\/; .*; Secure$/);
-    expect((await api.ask('/theme.js')).headers.get('set-cookie')).toBeNull();
-    expect((await api.ask('/api/health')).headers.get('set-cookie')).toBeNull();
-    expect((await api.ask('http://evil.example:4400/')).headers.get('set-cookie')).toBeNull();
+  });
+
+  it('[AU5] in local mode a visit renews the cookie, and signing out ends it', async () => {
+    const stub = newWorkspace();
+    const api = testApi({ stub });
+    const cookie = await api.signIn();
+    const soon = Date.now() + 60_000;
+    await runInDurableObject(stub, (_, { storage }) => {
+      storage.sql.exec('UPDATE browsers SET expires_at = ?', soon);
+    });
+    const visit = await api.ask('/api/me', { headers: { cookie } });
+    expect(cookieOf(visit)).toBe(`${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000`);
+    const [row] = await runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec<{ expires_at: number }>('SELECT expires_at FROM browsers').toArray(),
+    );
+    expect(row?.expires_at).toBeGreaterThan(soon + 300 * 24 * 60 * 60 * 1_000);
+    await api.ask('/api/sign-out', { method: 'POST', headers: { cookie, origin: ORIGIN } });
+    expect((await api.ask('/api/settings', { headers: { cookie } })).status).toBe(401);
+  });
+
+  it('[AU5] with another local token the old cookies are over', async () => {
+    const stub = newWorkspace();
+    const cookie = await testApi({ stub }).signIn();
+    const other = testApi({ stub, localToken: 'another-local-token' });
+    expect((await other.ask('/api/settings', { headers: { cookie } })).status).toBe(401);
   });
 
   it('[AU5] the cookie of another installation on this machine is neither used nor overwritten', async () => {
     const api = testApi();
-    const other = await pageCookie(api, 'http://ship.localhost:4401');
+    const other = await api.signIn('http://ship.localhost:4401');
     expect(other.startsWith('ship_4401=')).toBe(true);
     expect((await api.ask('/api/settings', { headers: { cookie: other } })).status).toBe(401);
   });
@@ -179,7 +204,7 @@ describe('cross-site requests', () => {
 
   it('[AU6] of all combinations only our own page gets through with the cookie', async () => {
     const api = testApi();
-    const cookie = await pageCookie(api);
+    const cookie = await api.signIn();
     for (const method of METHODS)
       for (const origin of ORIGINS)
         for (const site of SITES) {
@@ -212,7 +237,7 @@ describe('cross-site requests', () => {
 
   it('[AU6] a socket with the cookie needs our own origin, one with a token none', async () => {
     const api = testApi();
-    const cookie = await pageCookie(api);
+    const cookie = await api.signIn();
     const open = async (headers: Record<string, string>) => {
       const response = await api.ask('/api/live', {
         headers: { upgrade: 'websocket', ...headers },

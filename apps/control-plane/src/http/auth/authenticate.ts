@@ -1,19 +1,21 @@
+import { ownerTokenWeakness } from '@ship/core/owner-token';
 import { fail } from '@ship/protocol';
 import type { MiddlewareHandler } from 'hono';
 import { sameSecret } from '../../platform/bytes.ts';
+import { log } from '../../platform/log.ts';
 import type { ApiEnv } from '../endpoint.ts';
 import { requireOwnPage } from '../guard.ts';
-import { byBrowser } from './browser.ts';
+import { addressOf, byBrowser } from './browser.ts';
 import type { Caller } from './caller.ts';
 import type { Entrance } from './entrance.ts';
-import { hasPageCookie } from './page-cookie.ts';
 
 /**
- * - local: one user, on loopback. The CLI has a token from the data folder, the page a cookie.
+ * - local: one user, on loopback. The CLI has a token from the data folder, and makes links that sign a browser in.
  * - team: everybody needs an API token, and a browser signs in with one. The first is made with the owner's token, a
  *   secret of the deployment.
  */
-export type AuthRules = LocalRules | TeamRules | { mode: 'unconfigured' };
+export type AuthRules = KnownRules | { mode: 'unconfigured' };
+export type KnownRules = LocalRules | TeamRules;
 
 interface LocalRules {
   mode: 'local';
@@ -21,7 +23,7 @@ interface LocalRules {
   entrance: Entrance;
 }
 
-export interface TeamRules {
+interface TeamRules {
   mode: 'team';
   ownerToken: string | undefined;
   entrance: Entrance;
@@ -30,15 +32,10 @@ export interface TeamRules {
 /** As workerd gives it when the variable is not set: null. */
 type Binding = string | null | undefined;
 
-/** A person chose it: one that can be guessed is no better than none. */
-const MIN_OWNER_TOKEN_LENGTH = 32;
-
 /** A webhook has no login: its route checks the signature of the bytes, and refuses like this one. So does signing in. */
-const OPEN_PATHS: ReadonlySet<string> = new Set([
-  '/api/health',
-  '/api/hooks/github',
-  '/api/sign-in',
-]);
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/api/hooks/github', '/api/sign-in']);
+/** Answers everybody, and tells more to those who are known. */
+const HEALTH_PATH = '/api/health';
 
 /** Anything but a mode that is known and complete lets nobody in. */
 export function authRules(
@@ -47,19 +44,32 @@ export function authRules(
   entrance: Entrance,
 ): AuthRules {
   if (mode === 'team') {
-    const usable = ownerToken && ownerToken.length >= MIN_OWNER_TOKEN_LENGTH;
-    return { mode, ownerToken: usable ? ownerToken : undefined, entrance };
+    return { mode, ownerToken: usableOwnerToken(ownerToken), entrance };
   }
   if (mode === 'local' && localToken) return { mode, localToken, entrance };
   return { mode: 'unconfigured' };
 }
 
+/** A person may have chosen it: one that can be guessed is no better than none. */
+function usableOwnerToken(token: Binding): string | undefined {
+  if (!token) return undefined;
+  const weakness = ownerTokenWeakness(token);
+  if (weakness === undefined) return token;
+  log('error', 'auth.owner-token-ignored', { reason: `OWNER_TOKEN ${weakness}` });
+  return undefined;
+}
+
 export function authenticate(rules: AuthRules): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    const open = OPEN_PATHS.has(c.req.path);
-    c.set('caller', open ? { kind: 'anybody' } : await identify(rules, c.req.raw));
+    c.set('caller', await callerOf(rules, c.req.path, c.req.raw));
     await next();
   };
+}
+
+async function callerOf(rules: AuthRules, path: string, request: Request): Promise<Caller> {
+  if (OPEN_PATHS.has(path)) return { kind: 'anybody' };
+  const caller = identify(rules, request);
+  return path === HEALTH_PATH ? caller.catch(() => ({ kind: 'anybody' as const })) : caller;
 }
 
 async function identify(rules: AuthRules, request: Request): Promise<Caller> {
@@ -71,28 +81,41 @@ async function identify(rules: AuthRules, request: Request): Promise<Caller> {
     );
   }
   const authorization = request.headers.get('authorization');
-  if (authorization !== null) return (await byBearer(rules, authorization)) ?? refuse(rules, true);
-  if (rules.mode === 'local' && (await hasPageCookie(rules.localToken, request))) {
-    requireOwnPage(request);
-    return { kind: 'local' };
-  }
-  const browser = rules.mode === 'team' ? await byBrowser(rules, request) : undefined;
+  if (authorization !== null)
+    return (await byBearer(rules, authorization, addressOf(request))) ?? refuse(rules, true);
+  const browser = await byBrowser(rules, request);
   if (browser === undefined) return refuse(rules, false);
   requireOwnPage(request);
   return browser;
 }
 
 async function byBearer(
-  rules: LocalRules | TeamRules,
+  rules: KnownRules,
   authorization: string,
+  address: string,
 ): Promise<Caller | undefined> {
-  const value = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1];
-  if (value === undefined) return undefined;
-  const mine = rules.mode === 'local' ? rules.localToken : rules.ownerToken;
-  if (mine !== undefined && sameSecret(value, mine))
-    return { kind: rules.mode === 'local' ? 'local' : 'owner' };
-  const tokenId = await rules.entrance.verifyToken(value);
-  return tokenId === null ? undefined : { kind: 'token', tokenId };
+  const { mode, entrance } = rules;
+  const value = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? '';
+  // Never made to wait: on one machine all callers have one address, and any of them could keep the owner out.
+  if (mode === 'local' && sameSecret(value, rules.localToken)) return { kind: 'local' };
+  if (mode === 'team' && rules.ownerToken !== undefined && sameSecret(value, rules.ownerToken)) {
+    // A person may have chosen it: guesses must not go on at full speed.
+    waitFor(await entrance.bearerWaitMs(address, false));
+    return { kind: 'owner' };
+  }
+  const tokenId = value === '' ? null : await entrance.verifyToken(value);
+  if (tokenId !== null) return { kind: 'token', tokenId };
+  waitFor(await entrance.bearerWaitMs(address, true));
+  return undefined;
+}
+
+function waitFor(waitMs: number): void {
+  if (waitMs > 0)
+    fail(
+      'rate-limited',
+      'Too many wrong tokens came from your address.',
+      `Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
+    );
 }
 
 function refuse({ mode }: AuthRules, tried: boolean): never {
@@ -101,7 +124,7 @@ function refuse({ mode }: AuthRules, tried: boolean): never {
     'unauthenticated',
     message,
     mode === 'local'
-      ? 'In a browser reload the page. In a program send `Authorization: Bearer` with the content of secrets/local-token in the data folder, or an API token.'
+      ? 'In a browser open the link that `npx ship open` prints. In a program send `Authorization: Bearer` with the content of secrets/local-token in the data folder, or an API token.'
       : 'In a browser sign in. In a program send `Authorization: Bearer` with an API token. Whoever deployed this server makes the first with its OWNER_TOKEN: POST /api/tokens.',
   );
 }

@@ -1,12 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { ErrorBody, Me, SignInWays } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { LOCAL_TOKEN, testApi } from '../../testing/api.ts';
+import { testApi } from '../../testing/api.ts';
 import { newWorkspace } from '../../testing/workspace.ts';
 import { unwrap } from '../../platform/outcome.ts';
 
 const ORIGIN = 'https://ship.example';
-const OWNER_TOKEN = 'owner-'.padEnd(40, '7');
+const OWNER_TOKEN = 'owner-3f9a1c7e5b2d8064f1e3a9c7b5d2';
 const team = { mode: 'team', hosts: 'ship.example' };
 
 /** A browser with our page open: it names its origin and keeps its cookie. */
@@ -132,17 +132,10 @@ describe('browsers in team mode', () => {
     ).toBe(204);
   });
 
-  it('on a machine with one user there is nothing to sign in to', async () => {
+  it('[AU15] on a machine with one user a link is the way in', async () => {
     const api = testApi();
-    const origin = 'http://ship.localhost:4400';
     const ways = await api.ask('/api/sign-in');
-    expect(SignInWays.parse(await ways.json()).ways).toEqual([]);
-    const answer = await api.ask('/api/sign-in', {
-      method: 'POST',
-      headers: { origin, 'content-type': 'application/json' },
-      body: JSON.stringify({ token: LOCAL_TOKEN }),
-    });
-    expect(ErrorBody.parse(await answer.json()).error.code).toBe('not-configured');
+    expect(SignInWays.parse(await ways.json()).ways).toEqual(['link']);
     const me = await api.call('GET', '/api/me');
     expect(Me.parse(await me.json())).toEqual({ name: 'local', canSignOut: false });
   });

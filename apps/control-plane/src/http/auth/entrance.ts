@@ -1,21 +1,30 @@
-import type { TokenId } from '@ship/protocol';
+import type { SignInLink, TokenId } from '@ship/protocol';
 import { unwrap } from '../../platform/outcome.ts';
-import type { Grant } from '../../workspace/browsers.ts';
+import type { BrowserGrant, Grant } from '../../workspace/browsers.ts';
 import type { Claim } from '../../workspace/entrance.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 /** What the workspace knows of those who may come in. */
 export interface Entrance {
   verifyToken: (value: string) => Promise<TokenId | null>;
-  signIn: (address: string, claim: Claim) => Promise<string>;
-  grantOfBrowser: (value: string) => Promise<Grant | null>;
+  /** How long the address has to wait; a wrong one counts. */
+  bearerWaitMs: (address: string, isWrong: boolean) => Promise<number>;
+  /** The value of the cookie. */
+  signIn: (address: string, claim: Claim, lifeMs: number) => Promise<string>;
+  offerSignIn: (grant: Grant) => Promise<SignInLink>;
+  grantsOfBrowsers: (values: string[]) => Promise<BrowserGrant[]>;
+  renewBrowser: (value: string, lifeMs: number) => Promise<void>;
   signOut: (value: string) => Promise<void>;
 }
 
 /** A stub belongs to the request that makes it: hence a function. */
 export const entranceTo = (workspace: () => DurableObjectStub<Workspace>): Entrance => ({
   verifyToken: (value) => workspace().verifyToken(value),
-  signIn: async (address, claim) => unwrap(await workspace().signIn(address, claim)),
-  grantOfBrowser: (value) => workspace().grantOfBrowser(value),
+  bearerWaitMs: (address, isWrong) => workspace().bearerWaitMs(address, isWrong),
+  signIn: async (address, claim, lifeMs) =>
+    unwrap(await workspace().signIn(address, claim, lifeMs)),
+  offerSignIn: (grant) => workspace().offerSignIn(grant),
+  grantsOfBrowsers: (values) => workspace().grantsOfBrowsers(values),
+  renewBrowser: (value, lifeMs) => workspace().renewBrowser(value, lifeMs),
   signOut: (value) => workspace().signOut(value),
 });

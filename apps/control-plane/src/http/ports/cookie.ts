@@ -12,10 +12,20 @@ function cookieName({ protocol, port }: URL): string {
   return protocol === 'https:' ? '__Host-ship-port' : `ship_port_${port || '80'}`;
 }
 
-export function setCookie(url: URL, value: string, maxAgeMs: number): string {
-  const secure = url.protocol === 'https:' ? '; Secure' : '';
-  const maxAge = Math.floor(maxAgeMs / 1_000);
-  return `${cookieName(url)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
+/**
+ * In the frame of another site a browser keeps and sends only cookies that say so, and keeps them apart for each site that frames
+ * (`Partitioned`). Requests of other pages are refused before a cookie is looked at (cross-origin.ts).
+ */
+const IN_FRAMES = 'SameSite=None; Secure; Partitioned';
+
+export function setCookie(
+  url: URL,
+  value: string,
+  { maxAgeMs, isAnotherSite }: { maxAgeMs: number; isAnotherSite: boolean },
+): string {
+  const sameSite = `SameSite=Lax${url.protocol === 'https:' ? '; Secure' : ''}`;
+  const rest = isAnotherSite ? IN_FRAMES : sameSite;
+  return `${cookieName(url)}=${value}; Path=/; HttpOnly; Max-Age=${Math.floor(maxAgeMs / 1_000)}; ${rest}`;
 }
 
 const pairsOf = (header: string | null): string[] =>
@@ -42,10 +52,16 @@ export function withoutOurs(header: string | null): string | null {
   return kept.length === 0 ? null : kept.join('; ');
 }
 
-/** A cookie that the sandbox sets: for its own name alone, and never one of ours. Null when nothing is left of it. */
-export function sandboxCookie(header: string): string | null {
+/**
+ * A cookie that the sandbox sets: for its own name alone, and never one of ours. Null when nothing is left of it. On another site
+ * than the app's it is made one that a frame keeps, or no sign-in of the program would work in the preview.
+ */
+export function sandboxCookie(header: string, isAnotherSite: boolean): string | null {
   const [pair = '', ...attributes] = header.split(';');
   if (OURS.test(nameOf(pair))) return null;
-  const kept = attributes.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute));
-  return [pair, ...kept].join(';');
+  const dropped = isAnotherSite ? /^\s*(domain|samesite|secure|partitioned)\s*(=|$)/i : DOMAIN;
+  const kept = attributes.filter((attribute) => !dropped.test(attribute));
+  return [pair, ...kept, ...(isAnotherSite ? [` ${IN_FRAMES}`] : [])].join(';');
 }
+
+const DOMAIN = /^\s*domain\s*(=|$)/i;

@@ -7,7 +7,13 @@ import { calledAs } from '../called-as.ts';
 import type { HostRules } from '../guard.ts';
 import { passesOf, setCookie } from './cookie.ts';
 import { refuseOtherPages } from './cross-origin.ts';
-import { type PortPlace, readPortHost } from './host-name.ts';
+import {
+  type PortPlace,
+  framingOrigins,
+  isAnotherSite,
+  portOrigin,
+  readPortHost,
+} from './host-name.ts';
 import { friendly, toldOf } from './pages.ts';
 import { passOn } from './proxy.ts';
 
@@ -25,7 +31,7 @@ export type PortDoor = (
 ) => Promise<Response> | undefined;
 
 /**
- * Answers everything that is asked of a name `PORT-ID.<our host>`, and nothing else (undefined). These names are the
+ * Answers everything that is asked of a name `PORT-ID.<preview host>`, and nothing else (undefined). These names are the
  * sandboxes': no route and no file of ours is ever served there.
  */
 export function createPortDoor({ hosts, session }: DoorParts): PortDoor {
@@ -33,25 +39,29 @@ export function createPortDoor({ hosts, session }: DoorParts): PortDoor {
     const url = calledAs(request.url);
     const place = readPortHost(url.hostname, hosts);
     if (place === undefined) return undefined;
-    const embedder = `${url.protocol}//${place.base}${url.port && `:${url.port}`}`;
-    const stub = () => session(place.sessionId);
-    return answer(request, { place, embedder, stub, waitUntil }).catch((thrown: unknown) =>
-      friendly(request, toldOf(errorOf(thrown)), embedder),
+    const embedders = framingOrigins(place, url, hosts);
+    const visit = { place, hosts, embedders, stub: () => session(place.sessionId), waitUntil };
+    return answer(request, visit).catch((thrown: unknown) =>
+      friendly(request, toldOf(errorOf(thrown)), embedders),
     );
   };
 }
 
 interface Visit {
   place: PortPlace;
-  embedder: string;
+  hosts: HostRules;
+  embedders: readonly string[];
   /** Made late: an object for a session that nobody has must not come to be by guessing names. */
   stub: () => SessionStub;
   waitUntil: (work: Promise<unknown>) => void;
 }
 
 async function answer(request: Request, visit: Visit): Promise<Response> {
-  const { place, embedder, stub, waitUntil } = visit;
-  if (new URL(request.url).pathname === ENTER_PATH) return enter(request, visit);
+  const { place, hosts, embedders, stub, waitUntil } = visit;
+  const url = new URL(request.url);
+  if (hosts.previewHost !== undefined && place.base !== hosts.previewHost)
+    return toNewName(request, url, visit);
+  if (url.pathname === ENTER_PATH) return enter(request, visit);
   refuseOtherPages(request);
   const passes = passesOf(request);
   if (passes.length === 0)
@@ -62,10 +72,26 @@ async function answer(request: Request, visit: Visit): Promise<Response> {
     );
   const address = unwrap(await stub().openPort(place.port, passes));
   const onGone = () => waitUntil(stub().sandbox('look'));
-  return passOn(request, { place, address, embedder, onGone });
+  const isAnother = isAnotherSite(place, url, hosts);
+  return passOn(request, { place, address, embedders, isAnotherSite: isAnother, onGone });
 }
 
-async function enter(request: Request, { place, stub }: Visit): Promise<Response> {
+/** Ports were below the app's own name once: a bookmark leads on, and nothing of a sandbox is served there. */
+function toNewName(request: Request, url: URL, { place, hosts }: Visit): Response {
+  const origin = portOrigin(url, place, hosts);
+  if (origin === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
+    return fail(
+      'not-found',
+      'Ports have another name now.',
+      'Open the port from its session in Ship.',
+    );
+  return new Response(null, {
+    status: 308,
+    headers: { location: `${origin}${url.pathname}${url.search}`, 'cache-control': 'no-store' },
+  });
+}
+
+async function enter(request: Request, { place, hosts, stub }: Visit): Promise<Response> {
   const url = new URL(request.url);
   const ticket = url.searchParams.get('ticket') ?? '';
   if (request.method !== 'GET' || !/^[A-Za-z0-9_-]{43}$/.test(ticket))
@@ -75,7 +101,10 @@ async function enter(request: Request, { place, stub }: Visit): Promise<Response
     status: 302,
     headers: {
       location: startOf(url),
-      'set-cookie': setCookie(url, cookie, COOKIE_LIFE_MS),
+      'set-cookie': setCookie(url, cookie, {
+        maxAgeMs: COOKIE_LIFE_MS,
+        isAnotherSite: isAnotherSite(place, url, hosts),
+      }),
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     },

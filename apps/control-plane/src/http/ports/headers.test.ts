@@ -7,7 +7,8 @@ const EMBEDDER = 'http://ship.localhost:4400';
 const answered = (headers: HeadersInit) =>
   responseHeaders(new Response(null, { headers }), {
     own: OWN,
-    embedder: EMBEDDER,
+    embedders: [EMBEDDER],
+    isAnotherSite: false,
     inside: new Set(['localhost:3000']),
   });
 
@@ -56,26 +57,41 @@ describe('what goes into a sandbox', () => {
       headers: { cookie: `__Host-ship-port=${pass}; ship_port_443=${pass}; __Host-ship-port=no` },
     });
     expect(passesOf(request)).toEqual([pass]);
-    expect(setCookie(new URL(request.url), pass, 1_000)).toBe(
-      `__Host-ship-port=${pass}; Path=/; HttpOnly; SameSite=Lax; Max-Age=1; Secure`,
+    const url = new URL(request.url);
+    expect(setCookie(url, pass, { maxAgeMs: 1_000, isAnotherSite: false })).toBe(
+      `__Host-ship-port=${pass}; Path=/; HttpOnly; Max-Age=1; SameSite=Lax; Secure`,
+    );
+    expect(setCookie(url, pass, { maxAgeMs: 1_000, isAnotherSite: true })).toBe(
+      `__Host-ship-port=${pass}; Path=/; HttpOnly; Max-Age=1; SameSite=None; Secure; Partitioned`,
     );
   });
 });
 
 describe('what comes out of a sandbox', () => {
   it('[PX8] its cookies stay on its own name, and are never ours', () => {
-    expect(sandboxCookie('a=1; Path=/; Domain=ship.localhost; HttpOnly')).toBe(
+    expect(sandboxCookie('a=1; Path=/; Domain=ship.localhost; HttpOnly', false)).toBe(
       'a=1; Path=/; HttpOnly',
     );
-    expect(sandboxCookie('a=1; domain = .ship.localhost')).toBe('a=1');
-    expect(sandboxCookie('ship_4400=forged')).toBeNull();
-    expect(sandboxCookie('__Host-ship-port=forged; Secure')).toBeNull();
+    expect(sandboxCookie('a=1; domain = .ship.localhost', false)).toBe('a=1');
+    expect(sandboxCookie('ship_4400=forged', true)).toBeNull();
+    expect(sandboxCookie('__Host-ship-port=forged; Secure', false)).toBeNull();
+    // A frame of another site keeps none but these.
+    expect(sandboxCookie('a=1; samesite=Strict; Secure; Max-Age=9; Domain=x', true)).toBe(
+      'a=1; Max-Age=9; SameSite=None; Secure; Partitioned',
+    );
     const headers = answered([
       ['set-cookie', 'a=1; Domain=ship.localhost'],
       ['set-cookie', 'ship_port_4400=x'],
       ['set-cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'],
     ]);
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT']);
+  });
+
+  it('[PX11] it cannot clear what browsers keep for the site', () => {
+    expect([...answered({ 'Clear-Site-Data': '"*"', 'x-own': '1' }).keys()]).toEqual([
+      'content-security-policy',
+      'x-own',
+    ]);
   });
 
   it('[PX7] only our page may frame it, whatever it says itself; the rest of its policy stays', () => {
@@ -88,7 +104,7 @@ describe('what comes out of a sandbox', () => {
       "default-src 'self', img-src *, frame-ancestors 'self' http://ship.localhost:4400",
     );
     const bare = new Headers();
-    guardFrames(bare, EMBEDDER);
+    guardFrames(bare, [EMBEDDER]);
     expect(bare.get('content-security-policy')).toBe(`frame-ancestors 'self' ${EMBEDDER}`);
   });
 

@@ -13,7 +13,15 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 /** Facts about us, or wishes to the network, that are not a sandbox's to state. */
-const NOT_OF_A_SANDBOX = ['alt-svc', 'nel', 'report-to', 'reporting-endpoints', 'x-frame-options'];
+const NOT_OF_A_SANDBOX = [
+  'alt-svc',
+  // Of the whole site, other sandboxes' names and perhaps the app's included.
+  'clear-site-data',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'x-frame-options',
+];
 
 function withoutHops(from: Headers): Headers {
   const headers = new Headers(from);
@@ -40,26 +48,35 @@ export function requestHeaders(request: Request, address: Record<string, string>
   return headers;
 }
 
-/** As the browser gets them. `embedder` is the origin of our page: nobody else may put this into a frame. */
+export interface Outside {
+  own: URL;
+  /** The origins of our page: nobody else may put this into a frame. */
+  embedders: readonly string[];
+  isAnotherSite: boolean;
+  /** Hosts under which the program knows itself. */
+  inside: ReadonlySet<string>;
+}
+
+/** As the browser gets them. */
 export function responseHeaders(
   answer: Response,
-  { own, embedder, inside }: { own: URL; embedder: string; inside: ReadonlySet<string> },
+  { own, embedders, isAnotherSite, inside }: Outside,
 ): Headers {
   const headers = withoutHops(answer.headers);
   for (const name of NOT_OF_A_SANDBOX) headers.delete(name);
   headers.delete('set-cookie');
   for (const cookie of answer.headers.getSetCookie()) {
-    const kept = sandboxCookie(cookie);
+    const kept = sandboxCookie(cookie, isAnotherSite);
     if (kept !== null) headers.append('set-cookie', kept);
   }
   const location = headers.get('location');
   if (location !== null) headers.set('location', outsideOf(location, own, inside));
-  guardFrames(headers, embedder);
+  guardFrames(headers, embedders);
   return headers;
 }
 
 /** A policy of the sandbox's own stays, but who may frame it is ours to say: several policies all hold at once. */
-export function guardFrames(headers: Headers, embedder: string): void {
+export function guardFrames(headers: Headers, embedders: readonly string[]): void {
   const policies = (headers.get('content-security-policy') ?? '')
     .split(',')
     .map((policy) =>
@@ -70,7 +87,7 @@ export function guardFrames(headers: Headers, embedder: string): void {
         .trim(),
     )
     .filter((policy) => policy !== '');
-  const ours = `frame-ancestors 'self' ${embedder}`;
+  const ours = `frame-ancestors 'self' ${embedders.join(' ')}`;
   headers.set('content-security-policy', [...policies, ours].join(', '));
 }
 

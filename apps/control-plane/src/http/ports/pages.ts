@@ -41,14 +41,14 @@ export const toldOf = ({ code, category, message, remedy }: ShipError): Told => 
 });
 
 /** A page for people, a line for programs. No script, and nothing but our own words in it. */
-export function friendly(request: Request, told: Told, embedder: string): Response {
+export function friendly(request: Request, told: Told, embedders: readonly string[]): Response {
   const headers = new Headers({
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
   });
-  guardFrames(headers, embedder);
+  guardFrames(headers, embedders);
   if (told.isRetried) headers.set('retry-after', String(RETRY_SECONDS));
   const isForPeople = request.headers.get('accept')?.includes('text/html') === true;
   headers.set('content-type', `text/${isForPeople ? 'html' : 'plain'}; charset=utf-8`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const originOf = (sessionId: SessionId, port = 3000) =>
-  `http://${port}-${sessionId.slice(4)}.ship.localhost:4400`;
+  `http://${port}-${sessionId.slice(4)}.ship-preview.localhost:4400`;
 
 async function ticketOf(sessionId: SessionId, port = 3000, path?: string): Promise<URL> {
   const made = await api.call('POST', `/api/sessions/${sessionId}/ports/${port}/ticket`, {
@@ -34,6 +34,12 @@ async function cookieOf(sessionId: SessionId, port = 3000): Promise<string> {
   return (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
+const ticketUnder = async (ship: ReturnType<typeof testApi>, origin: string) => {
+  const path = `${origin}/api/sessions/${ada.sessionId}/ports/3000/ticket`;
+  const ticket = PortTicket.parse(await (await ship.call('POST', path, {})).json());
+  return { origin: new URL(ticket.url).origin, framedBy: ticket.framedBy };
+};
+
 describe('tickets to a port', () => {
   it('[PX2] a ticket becomes a cookie of that name alone, and a clean address', async () => {
     const url = await ticketOf(ada.sessionId, 3000, '/deep/page?a=1&b=%2F#x');
@@ -42,7 +48,7 @@ describe('tickets to a port', () => {
     expect(entered.status).toBe(302);
     expect(entered.headers.get('location')).toBe('/deep/page?a=1&b=%2F#x');
     expect(entered.headers.get('set-cookie')).toMatch(
-      /^ship_port_4400=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+      /^ship_port_4400=[\w-]{43}; Path=\/; HttpOnly; Max-Age=43200; SameSite=None; Secure; Partitioned$/,
     );
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     expect((await ask(`${url.origin}/`, { cookie })).status).toBe(503);
@@ -83,8 +89,7 @@ describe('tickets to a port', () => {
 
   it('[PX2] is made for our own page and for programs with a token, for nobody else', async () => {
     const path = `${ORIGIN}/api/sessions/${ada.sessionId}/ports/3000/ticket`;
-    const page = await api.ask(`${ORIGIN}/`);
-    const cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const cookie = await api.signIn();
     const post = (headers: Record<string, string>) =>
       api.ask(path, {
         method: 'POST',
@@ -152,18 +157,48 @@ describe('the names of sandboxes', () => {
   it('[PX4] are only those of a port and a session below a name of ours', async () => {
     const tail = ada.sessionId.slice(4);
     for (const host of [`0-${tail}`, `65536-${tail}`, `3000-${tail}x`, `3000-ilou${tail.slice(4)}`])
-      expect((await ask(`http://${host}.ship.localhost:4400/`)).status).toBe(403);
+      expect((await ask(`http://${host}.ship-preview.localhost:4400/`)).status).toBe(403);
     expect((await ask(`http://3000-${tail}.evil.example:4400/`)).status).toBe(403);
-    expect((await ask(`http://3000-${tail}.x.ship.localhost:4400/`)).status).toBe(403);
+    expect((await ask(`http://3000-${tail}.x.ship-preview.localhost:4400/`)).status).toBe(403);
+    for (const path of ['/', '/api/health'])
+      expect((await ask(`http://ship-preview.localhost:4400${path}`)).status).toBe(403);
   });
 
-  it('[PX4] are below the page’s own name, or where none can be, below one that can have some', async () => {
-    for (const host of ['localhost:4400', '127.0.0.1:4400', '[::1]:4400']) {
-      const path = `http://${host}/api/sessions/${ada.sessionId}/ports/3000/ticket`;
-      const made = await api.call('POST', path, {});
-      const { url } = PortTicket.parse(await made.json());
-      expect(new URL(url).origin).toBe(originOf(ada.sessionId));
-    }
+  it('[PX11] are another site than the app’s names, whichever the page was opened under', async () => {
+    const origin = originOf(ada.sessionId);
+    for (const page of ['http://localhost:4400', 'http://127.0.0.1:4400', ORIGIN])
+      expect(await ticketUnder(api, page)).toEqual({ origin, framedBy: page });
+    // Where a policy cannot name the page, it is opened under a name that it can.
+    expect(await ticketUnder(api, 'http://[::1]:4400')).toEqual({ origin, framedBy: ORIGIN });
+  });
+
+  it('[PX4] without a preview host they are below the page’s own name, or below one that can have some', async () => {
+    const ship = testApi({ previewHost: null });
+    const origin = originOf(ada.sessionId).replace('ship-preview', 'ship');
+    for (const page of [
+      'http://localhost:4400',
+      'http://127.0.0.1:4400',
+      'http://[::1]:4400',
+      ORIGIN,
+    ])
+      expect(await ticketUnder(ship, page)).toEqual({ origin, framedBy: ORIGIN });
+    const { url } = PortTicket.parse(
+      await (
+        await ship.call('POST', `/api/sessions/${ada.sessionId}/ports/3000/ticket`, {})
+      ).json(),
+    );
+    const entered = await ship.ask(url, { redirect: 'manual' });
+    expect(entered.headers.get('set-cookie')).toMatch(/; SameSite=Lax$/);
+  });
+
+  it('[PX11] an old name leads to the new one and serves nothing', async () => {
+    const old = originOf(ada.sessionId).replace('ship-preview', 'ship');
+    const moved = await ask(`${old}/a?b=1`);
+    expect([moved.status, moved.headers.get('location')]).toEqual([
+      308,
+      `${originOf(ada.sessionId)}/a?b=1`,
+    ]);
+    expect((await ask(`${old}/a`, {}, 'POST')).status).toBe(404);
   });
 
   it('[PX5] a session that is not there is nothing, with any cookie and any ticket', async () => {
@@ -226,7 +261,7 @@ describe('the names of sandboxes', () => {
     const page = await ask(`${originOf(ada.sessionId)}/`, { cookie, accept: 'text/html' });
     expect(await page.text()).toContain('http-equiv="refresh"');
     expect(page.headers.get('content-security-policy')).toContain(
-      "frame-ancestors 'self' http://ship.localhost:4400",
+      "frame-ancestors 'self' http://ship.localhost:4400 http://localhost:4400 http://127.0.0.1:4400",
     );
     const line = await ask(`${originOf(ada.sessionId)}/`, { cookie });
     expect(line.headers.get('content-type')).toContain('text/plain');

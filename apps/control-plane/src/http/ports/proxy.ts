@@ -16,15 +16,16 @@ const MAX_DOOR_ANSWER_BYTES = 2_000;
 interface Passage {
   place: PortPlace;
   address: PortAddress;
-  /** The origin of our page. */
-  embedder: string;
+  /** The origins of our page. */
+  embedders: readonly string[];
+  isAnotherSite: boolean;
   /** The service says that the sandbox does not run, against what is stored. */
   onGone: () => void;
 }
 
 /** Passes a request into the sandbox and the answer out, both streamed; sockets are joined by the runtime itself. */
 export async function passOn(request: Request, passage: Passage): Promise<Response> {
-  const { place, address, embedder } = passage;
+  const { place, address, embedders, isAnotherSite } = passage;
   const own = new URL(request.url);
   const target = new URL(address.url);
   // Assigned and not resolved: a path that begins with two slashes would name another host.
@@ -42,21 +43,21 @@ export async function passOn(request: Request, passage: Passage): Promise<Respon
       signal: request.signal,
     });
   } catch {
-    return friendly(request, doesNotAnswer, embedder);
+    return friendly(request, doesNotAnswer, embedders);
   }
   if (answer.webSocket !== null) return socketAnswer(answer);
   const refused = await doorAnswer(answer);
   if (refused !== undefined) {
-    if (refused.port !== undefined) return friendly(request, nothingListens(place.port), embedder);
+    if (refused.port !== undefined) return friendly(request, nothingListens(place.port), embedders);
     passage.onGone();
-    return friendly(request, doesNotAnswer, embedder);
+    return friendly(request, doesNotAnswer, embedders);
   }
   const inside = new Set([target.host, `localhost:${place.port}`, `127.0.0.1:${place.port}`]);
   inside.add(`0.0.0.0:${place.port}`);
   return new Response(answer.body, {
     status: answer.status,
     statusText: answer.statusText,
-    headers: responseHeaders(answer, { own, embedder, inside }),
+    headers: responseHeaders(answer, { own, embedders, isAnotherSite, inside }),
   });
 }
 

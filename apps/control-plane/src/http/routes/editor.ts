@@ -2,19 +2,35 @@ import { EditorTarget, EditorTargetShown, EditorView, SessionId } from '@ship/pr
 import * as z from 'zod';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
+import { calledAs } from '../called-as.ts';
 import { endpoint } from '../endpoint.ts';
+import type { HostRules } from '../guard.ts';
+import { portOrigin } from '../ports/host-name.ts';
 
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}/editor';
 
-export const editorRoutes = ({ session }: ApiParts) => [
+/** With the name of its port, which VS Code wants in the address of a file. */
+function located(
+  view: EditorView,
+  sessionId: SessionId,
+  url: string,
+  hosts: HostRules,
+): EditorView {
+  if (view.state !== 'ready') return view;
+  const origin = portOrigin(calledAs(url), { sessionId, port: view.port }, hosts);
+  return origin === undefined ? view : { ...view, host: new URL(origin).host };
+}
+
+export const editorRoutes = ({ session, hosts }: ApiParts) => [
   endpoint({
     method: 'get',
     path,
     summary: 'Whether VS Code runs in the sandbox, and how far it is if not yet',
     params,
     answer: EditorView,
-    handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).editor('look')),
+    handle: async ({ params: { sessionId }, request }) =>
+      located(unwrap(await session(sessionId).editor('look')), sessionId, request.url, hosts),
   }),
   endpoint({
     method: 'post',
@@ -23,7 +39,8 @@ export const editorRoutes = ({ session }: ApiParts) => [
       'Starts VS Code in the sandbox, and installs it when it is missing: once for a machine, else in the sandbox',
     params,
     answer: EditorView,
-    handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).editor('open')),
+    handle: async ({ params: { sessionId }, request }) =>
+      located(unwrap(await session(sessionId).editor('open')), sessionId, request.url, hosts),
   }),
   endpoint({
     method: 'post',

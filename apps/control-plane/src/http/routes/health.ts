@@ -1,4 +1,4 @@
-import { Health } from '@ship/protocol';
+import { HealthAnswer } from '@ship/protocol';
 import { endpoint } from '../endpoint.ts';
 import { type HealthSources, readHealth } from '../health.ts';
 
@@ -6,8 +6,11 @@ export const healthRoutes = (sources: HealthSources) => [
   endpoint({
     method: 'get',
     path: '/health',
-    summary: 'How every part is, asked now; needs no token',
-    answer: Health,
-    handle: () => readHealth(sources),
+    summary: 'How every part is, asked now; without a token only whether all is well',
+    answer: HealthAnswer,
+    async handle({ caller }) {
+      const health = await readHealth(sources);
+      return caller.kind === 'anybody' ? { status: health.status } : health;
+    },
   }),
 ];

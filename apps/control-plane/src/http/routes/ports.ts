@@ -9,9 +9,10 @@ import {
 import * as z from 'zod';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
+import { calledAs } from '../called-as.ts';
 import { endpoint } from '../endpoint.ts';
 import { ENTER_PATH } from '../ports/door.ts';
-import { portOrigin } from '../ports/host-name.ts';
+import { framingOrigin, portOrigin } from '../ports/host-name.ts';
 
 const path = '/sessions/{sessionId}/ports';
 
@@ -33,16 +34,18 @@ export const portRoutes = ({ session, hosts }: ApiParts) => [
     answer: PortTicket,
     status: 201,
     async handle({ params: { sessionId, port }, body, request }) {
-      const origin =
-        portOrigin(new URL(request.url), { sessionId, port }, hosts) ??
-        fail(
+      const page = calledAs(request.url);
+      const origin = portOrigin(page, { sessionId, port }, hosts);
+      const framedBy = framingOrigin(page, hosts);
+      if (origin === undefined || framedBy === undefined)
+        return fail(
           'not-configured',
           'This server has no name below which sandboxes could have theirs.',
-          'Give it a host name, such as ship.example.com, with a wildcard below it.',
+          'Give it a host name, such as ship.example.com, with a wildcard below it, or set PREVIEW_HOST.',
         );
       const { ticket, expiresAt } = unwrap(await session(sessionId).portTicket(port));
       const query = new URLSearchParams({ ticket, to: body.path });
-      return { url: `${origin}${ENTER_PATH}?${query.toString()}`, expiresAt };
+      return { url: `${origin}${ENTER_PATH}?${query.toString()}`, expiresAt, framedBy };
     },
   }),
 ];

@@ -1,7 +1,7 @@
-import { Me, SignIn, SignInWays, type TokenId } from '@ship/protocol';
+import { Me, SignIn, SignInLink, SignInWays, type TokenId } from '@ship/protocol';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
-import { signIn, signOut } from '../auth/browser.ts';
+import { offerSignIn, renewed, signIn, signOut } from '../auth/browser.ts';
 import { nameOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -17,18 +17,27 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       path: '/sign-in',
       summary: 'How a browser may sign in; nobody is asked who they are',
       answer: SignInWays,
-      handle: async () => ({ ways: auth.mode === 'team' ? ['token' as const] : [] }),
+      handle: async () => ({ ways: [auth.mode === 'team' ? 'token' : 'link'] }),
     }),
     endpoint({
       method: 'post',
       path: '/sign-in',
       summary:
-        'Gives a browser a cookie for an API token, or the owner’s; wrong ones are slowed down',
+        'Gives a browser a cookie for an API token, the owner’s, or the code of a link; wrong ones are slowed down',
       body: SignIn,
       answer: null,
-      async handle({ body: { token }, request, headers }) {
-        headers().append('set-cookie', await signIn(auth, request, token));
+      async handle({ body, request, headers }) {
+        headers().append('set-cookie', await signIn(auth, request, body));
       },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/sign-in/links',
+      summary:
+        'The code of a link that signs one browser in as the caller: good once, for 10 minutes',
+      answer: SignInLink,
+      status: 201,
+      handle: ({ caller }) => offerSignIn(auth, caller),
     }),
     endpoint({
       method: 'post',
@@ -44,10 +53,14 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       path: '/me',
       summary: 'As whom the caller is known',
       answer: Me,
-      handle: async ({ caller, request }) => ({
-        name: caller.kind === 'token' ? await nameOfToken(caller.tokenId) : nameOf(caller),
-        canSignOut: auth.mode === 'team' && request.headers.get('authorization') === null,
-      }),
+      async handle({ caller, request, headers }) {
+        const cookie = await renewed(auth, request);
+        if (cookie !== undefined) headers().append('set-cookie', cookie);
+        return {
+          name: caller.kind === 'token' ? await nameOfToken(caller.tokenId) : nameOf(caller),
+          canSignOut: auth.mode === 'team' && request.headers.get('authorization') === null,
+        };
+      },
     }),
   ];
 };

@@ -2,11 +2,16 @@ import { SessionId } from '@ship/protocol';
 import * as z from 'zod';
 import { Capabilities } from '../../platform/capability.ts';
 
-/** What a sandbox holds instead of a key: the right to spend the money of one session, within its budget. */
+/**
+ * What a sandbox holds instead of a key: the right to spend the money of one session, within its budget, for as long as it
+ * is that session's sandbox.
+ */
 const MODELS_CAPABILITY = {
   name: 'models',
-  claims: z.object({ sessionId: SessionId }),
+  claims: z.object({ sessionId: SessionId, sandboxId: z.string().min(1).max(200) }),
 };
+
+export type ModelClaims = z.infer<(typeof MODELS_CAPABILITY)['claims']>;
 
 export type ModelCapabilities = Capabilities<(typeof MODELS_CAPABILITY)['claims']>;
 

@@ -7,10 +7,12 @@ import { type Provider, secretsOf } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { CallCost, Purse } from '../purse/port.ts';
 import { readCall, readShort } from './body.ts';
-import { type ModelCapabilities, presented } from './capability.ts';
-import { NO_COST, costOf } from './estimate.ts';
-import { type Call, openCall } from './open-call.ts';
+import { type ModelCapabilities, type ModelClaims, presented } from './capability.ts';
+import { NO_COST } from './estimate.ts';
+import { type Call, CallClock, openCall } from './open-call.ts';
 import { Pace } from './pace.ts';
+import { operatorFetch } from '../../platform/outbound.ts';
+import { bearerOf } from '../../platform/bearer.ts';
 import { redactError, redactExact } from '../../platform/redact.ts';
 import { errorOf, refuse } from './refusal.ts';
 import { relay } from './relay.ts';
@@ -60,21 +62,22 @@ export class ModelGateway {
     const path = rest.join('/');
     const shape = shapeOf(path);
     try {
-      const sessionId = await this.#authenticate(request);
+      const { sessionId, ...claims } = await this.#authenticate(request);
       const waitSec = this.#pace.take(sessionId, Date.now());
       if (waitSec > 0) return refuse(shape, TOO_FAST, waitSec);
       const provider = await this.#parts.registry.require(providerId);
       const protocol = PROTOCOLS[provider.info.protocol];
       if (request.method !== 'POST' || path !== protocol.path) notHere(request, provider, protocol);
       const body = await readCall(request);
-      const call = await openCall(this.#parts, { sessionId, provider, protocol, body });
+      const bearer = bearerOf(claims, request.headers);
+      const call = await openCall(this.#parts, { sessionId, bearer, provider, protocol, body });
       return await this.#forward(request, call, waitUntil);
     } catch (thrown) {
       return refuse(shape, errorOf(thrown));
     }
   }
 
-  async #authenticate(request: Request): Promise<SessionId> {
+  async #authenticate(request: Request): Promise<ModelClaims> {
     const { capabilities } = this.#parts;
     if (capabilities === undefined)
       return fail(
@@ -83,7 +86,7 @@ export class ModelGateway {
         'Start Ship with `ship up`, or run `wrangler secret put GATEWAY_SECRET`.',
       );
     const claims = await capabilities.verify(presented(request), Date.now());
-    if (claims !== undefined) return claims.sessionId;
+    if (claims !== undefined) return claims;
     return fail(
       'unauthenticated',
       'This needs a valid capability of a session.',
@@ -101,25 +104,31 @@ export class ModelGateway {
       try {
         await call.purse.settle(call.callId, cost);
       } catch (thrown) {
-        // Its reservation runs out and is counted at an estimate.
+        // Its reservation runs out and is counted whole.
         errorOf(thrown);
       } finally {
         ended.resolve();
       }
     };
+    // A client that has left already: an abort that happened is announced to nobody.
+    if (request.signal.aborted) {
+      await settle(NO_COST);
+      return refuse(protocol, upstreamFailure(request.signal.reason));
+    }
+    const clock = new CallClock(call);
     const asked = await this.#ask(request, call, upstream).then(
       (answer) => ({ answer }),
       (thrown: unknown) => ({ failure: upstreamFailure(thrown) }),
     );
     if ('failure' in asked) {
-      await settle(NO_COST);
+      await settle(clock.unanswered(upstream.signal.aborted));
       return refuse(protocol, asked.failure);
     }
     const { answer } = asked;
     const secrets = secretsOf(provider);
     if (!answer.ok) {
       const text = await readShort(answer).catch(() => '');
-      await settle(NO_COST);
+      await settle(clock.refused(answer.status));
       return passError(answer, text, secrets);
     }
     const meter = protocol.meter();
@@ -129,15 +138,15 @@ export class ModelGateway {
       ...this.#limits,
       brokenEvent: protocol.errorEvent(BROKEN_OFF),
       abort: () => upstream.abort(),
-      onEnd: () => settle(costOf(meter, call.chars, call.model, provider.reportsCost)),
+      onEnd: (isComplete) => settle(clock.answered(meter, isComplete)),
     });
-    if (body === null) await settle(NO_COST);
+    if (body === null) await settle(clock.answered(meter, false));
     const headers = answerHeaders(answer, (value) => redactExact(value, secrets));
     return new Response(body, { status: answer.status, headers });
   }
 
   async #ask(request: Request, call: Call, upstream: AbortController): Promise<Response> {
-    const { provider, protocol, text } = call;
+    const { provider, protocol, body } = call;
     const timer = setTimeout(
       () => upstream.abort(new DOMException('', 'TimeoutError')),
       this.#limits.headersMs,
@@ -145,10 +154,10 @@ export class ModelGateway {
     // Stays until the answer has ended: a client that resets its connection is noticed by this alone.
     request.signal.addEventListener('abort', () => upstream.abort());
     try {
-      return await fetch(`${provider.info.baseUrl}/${protocol.path}`, {
+      return await operatorFetch(`${provider.info.baseUrl}/${protocol.path}`, {
         method: 'POST',
         headers: requestHeaders(provider, request),
-        body: text,
+        body,
         // A redirect would take the key to another server.
         redirect: 'manual',
         signal: upstream.signal,

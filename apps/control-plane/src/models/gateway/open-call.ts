@@ -1,19 +1,20 @@
+import type { CallTokens, CapabilityBearer } from '@ship/core';
 import { type ModelRef, ModelRef as ModelRefSchema, type SessionId, fail } from '@ship/protocol';
 import { unwrap } from '../../platform/outcome.ts';
 import type { KnownModel } from '../known-model.ts';
-import type { JsonObject, PreparedCall, WireProtocol } from '../protocols/protocol.ts';
-import type { Provider } from '../providers/provider.ts';
-import type { Purse } from '../purse/port.ts';
-import { estimateCall, promptChars } from './estimate.ts';
+import type { JsonObject, Meter, PreparedCall, WireProtocol } from '../protocols/protocol.ts';
+import { type Provider, stopsWhenLeft } from '../providers/provider.ts';
+import type { CallCost, Purse } from '../purse/port.ts';
+import { NO_COST, boundOf, costOf, reservationOf } from './estimate.ts';
 
 export interface Call {
   callId: string;
   provider: Provider;
   protocol: WireProtocol;
   model: KnownModel;
-  text: string;
-  /** How long `text` counts to be. */
-  chars: number;
+  body: Uint8Array<ArrayBuffer>;
+  isStream: boolean;
+  bound: CallTokens;
   purse: Purse;
 }
 
@@ -24,6 +25,8 @@ export interface CallParts {
 
 interface CallWish {
   sessionId: SessionId;
+  /** The sandbox that asks; null for a question of Ship's own. */
+  bearer: CapabilityBearer | null;
   provider: Provider;
   protocol: WireProtocol;
   body: JsonObject;
@@ -32,19 +35,52 @@ interface CallWish {
 /** Reserves the money. From here on the call must be settled, however it ends. */
 export async function openCall(
   { models, purse: purseOf }: CallParts,
-  { sessionId, provider, protocol, body }: CallWish,
+  { sessionId, bearer, provider, protocol, body: asked }: CallWish,
 ): Promise<Call> {
-  const prepared = protocol.prepare(body, { askCost: provider.reportsCost });
+  const prepared = protocol.prepare(asked, { askCost: provider.reportsCost });
   const ref = refOf(provider, prepared);
   const model = await models.describe(provider, prepared.modelId);
-  // Written anew: of a body with the same field twice, we and the provider might each see another one.
-  const text = JSON.stringify(prepared.body);
+  // Written again: of a body with the same field twice, we and the provider might each see another one.
+  const body = new Uint8Array(new TextEncoder().encode(JSON.stringify(prepared.body)));
   const callId = crypto.randomUUID();
   const purse = purseOf(sessionId);
-  const chars = promptChars(text);
-  const estimate = estimateCall(prepared, chars, model);
-  unwrap(await purse.reserve({ callId, model: ref, ...estimate }));
-  return { callId, provider, protocol, model, text, chars, purse };
+  const bound = boundOf(prepared, body.byteLength, model);
+  unwrap(await purse.reserve({ callId, model: ref, ...reservationOf(bound, model) }, bearer));
+  return { callId, provider, protocol, model, body, isStream: prepared.isStream, bound, purse };
+}
+
+/** A connection that fails at once never carried the request; one that is lost later may have. */
+const UNSENT_MS = 5_000;
+/** Statuses by which a server in between says that it gave up waiting: the model may have gone on. */
+const GAVE_UP = [408, 504, 524];
+
+/** Knows what a call costs at each point at which it can end, from the moment at which it is sent. */
+export class CallClock {
+  readonly #call: Call;
+  readonly #sentAt = Date.now();
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** No answer came: we or the client gave up, or the connection failed. */
+  unanswered(isAborted: boolean): CallCost {
+    const isUnsent = !isAborted && Date.now() - this.#sentAt < UNSENT_MS;
+    return isUnsent ? NO_COST : this.answered(this.#call.protocol.meter(), false);
+  }
+
+  refused(status: number): CallCost {
+    return GAVE_UP.includes(status) ? this.unanswered(true) : NO_COST;
+  }
+
+  answered(meter: Meter, isComplete: boolean): CallCost {
+    const { bound, model, provider, isStream } = this.#call;
+    return costOf({ bound, model, trustsReportedCost: provider.reportsCost }, meter, {
+      isComplete,
+      elapsedMs: Date.now() - this.#sentAt,
+      stopsWhenLeft: isStream && stopsWhenLeft(provider),
+    });
+  }
 }
 
 function refOf({ info }: Provider, { modelId }: PreparedCall): ModelRef {

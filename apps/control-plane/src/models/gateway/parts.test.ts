@@ -2,8 +2,9 @@ import { shipError } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import type { KnownModel } from '../known-model.ts';
 import { chat } from '../protocols/chat.ts';
+import { messages } from '../protocols/messages.ts';
 import type { JsonObject } from '../protocols/protocol.ts';
-import { costOf, estimateCall, promptChars } from './estimate.ts';
+import { type CallEnd, boundOf, costOf, reservationOf } from './estimate.ts';
 import { Pace } from './pace.ts';
 import { refuse } from './refusal.ts';
 import { EventReader } from './sse.ts';
@@ -34,30 +35,56 @@ describe('reading events', () => {
   });
 });
 
+const BOUND = { prompt: 5_000, answer: 1_000 };
+const CHARGED = { bound: BOUND, model: MODEL, trustsReportedCost: false };
+const COMPLETE: CallEnd = { isComplete: true, elapsedMs: 0, stopsWhenLeft: false };
+const LEFT: CallEnd = { ...COMPLETE, isComplete: false };
+
 describe('estimates', () => {
-  it('[MT2] a call reserves what it can cost at worst, and counts as less when nobody says how it ended', () => {
-    const { most, likely } = estimateCall(call, 4_000, MODEL);
-    expect(most).toEqual({ tokens: 3_000 + 1_000, micros: 3_000 * 3.75 + 1_000 * 15 });
-    expect(likely).toMatchObject({ isEstimate: true, costMicros: 1_000 * 3 + 1_000 * 15 });
+  it('[BU10] a call reserves what it can cost at worst, and counts as that when nobody says how it ended', () => {
+    expect(boundOf(call, 4_000, MODEL)).toEqual(BOUND);
+    const { most, worst } = reservationOf(BOUND, MODEL);
+    expect(most).toEqual({ tokens: 5_000 + 1_000, micros: 5_000 * 3.75 + 1_000 * 15 });
+    expect(worst).toMatchObject({ isEstimate: true, costMicros: most.micros });
   });
 
   it('[MT4] an unknown price stays unknown: no cost, not zero', () => {
     const unknown = { ...MODEL, price: null };
-    expect(estimateCall(call, 4_000, unknown).most.micros).toBeNull();
+    expect(reservationOf(BOUND, unknown).most.micros).toBeNull();
     const meter = chat.meter();
     meter.onBody({ usage: { prompt_tokens: 5, completion_tokens: 5 } });
-    expect(costOf(meter, 10, unknown, false)).toMatchObject({
+    expect(costOf({ ...CHARGED, model: unknown }, meter, COMPLETE)).toMatchObject({
       costMicros: null,
       isEstimate: false,
     });
   });
 
-  it('[MT2] without usage what went over the wire counts, marked as an estimate', () => {
+  it('[MT2] a whole answer without usage counts at its bytes, marked as an estimate', () => {
     const meter = chat.meter();
-    meter.onEvent({ choices: [{ delta: { content: 'x'.repeat(40) } }] });
-    expect(costOf(meter, 400, MODEL, false)).toMatchObject({
-      usage: { inputTokens: 100, outputTokens: 10 },
-      costMicros: 450,
+    meter.onEvent({ choices: [{ delta: { content: `${'x'.repeat(38)}é` } }] });
+    expect(costOf(CHARGED, meter, COMPLETE)).toMatchObject({
+      usage: { inputTokens: 5_000, outputTokens: 40 },
+      costMicros: 5_000 * 3.75 + 40 * 15,
+      isEstimate: true,
+    });
+  });
+
+  it('[BU10] a call that broke off counts at its reservation, or at the time that the provider had', () => {
+    const meter = chat.meter();
+    expect(costOf(CHARGED, meter, LEFT).costMicros).toBe(reservationOf(BOUND, MODEL).most.micros);
+    const large = { ...CHARGED, bound: { ...BOUND, answer: 32_000 } };
+    const left = { ...LEFT, stopsWhenLeft: true, elapsedMs: 500 };
+    expect(costOf(large, meter, left).usage.outputTokens).toBe(2_500);
+  });
+
+  it('[BU10] what the provider said of the prompt is taken, and the answer still counts at its bound', () => {
+    const meter = messages.meter();
+    meter.onEvent({
+      type: 'message_start',
+      message: { usage: { input_tokens: 10, cache_read_input_tokens: 90, output_tokens: 1 } },
+    });
+    expect(costOf(CHARGED, meter, LEFT)).toMatchObject({
+      usage: { inputTokens: 10, cacheReadTokens: 90, outputTokens: 1_000 },
       isEstimate: true,
     });
   });
@@ -65,31 +92,14 @@ describe('estimates', () => {
   it('what the provider says that it cost is believed only of those that are known to say so', () => {
     const meter = chat.meter();
     meter.onBody({ usage: { prompt_tokens: 5, completion_tokens: 5, cost: 1 } });
-    expect(costOf(meter, 10, MODEL, true).costMicros).toBe(1_000_000);
-    expect(costOf(meter, 10, MODEL, false).costMicros).toBe(90);
-  });
-
-  it('a picture counts as a picture, not as text', () => {
-    expect(
-      promptChars(JSON.stringify({ url: `data:image/png;base64,${'Ab1+'.repeat(500_000)}` })),
-    ).toBeLessThan(9_000);
-    expect(promptChars('plain words '.repeat(1_000))).toBe(12_000);
-    const [short, just, long] = [7_999, 8_000, 8_100].map((length) => 'a'.repeat(length));
-    expect(promptChars(`${short} ${just} ${long}`)).toBe(7_999 + 8_000 + 8_000 + 2);
-    expect(promptChars(`"${long}"${long}"`)).toBe(16_003);
-  });
-
-  it('[MT5] a text made to be slow to read is read at once', () => {
-    const text = `${'a'.repeat(7_999)} `.repeat(1_000);
-    const startMs = performance.now();
-    expect(promptChars(text)).toBe(8_000_000);
-    // Searched from every place it takes ten minutes.
-    expect(performance.now() - startMs).toBeLessThan(20_000);
+    const trusted = { ...CHARGED, trustsReportedCost: true };
+    expect(costOf(trusted, meter, COMPLETE).costMicros).toBe(1_000_000);
+    expect(costOf(CHARGED, meter, COMPLETE).costMicros).toBe(90);
   });
 
   it('what a request allows beyond the model’s own limit is not reserved', () => {
     const generous = chat.prepare({ model: 'm', max_tokens: 1_000_000 }, { askCost: false });
-    expect(estimateCall(generous, 0, MODEL).most.tokens).toBe(2_000);
+    expect(boundOf(generous, 0, MODEL).answer).toBe(1_000);
   });
 });
 

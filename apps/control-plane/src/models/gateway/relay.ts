@@ -15,8 +15,8 @@ export interface RelayParts {
   brokenEvent: string;
   /** Ends the request to the provider. */
   abort: () => void;
-  /** Once, before the client sees the end: when it asks again, this call is paid for. */
-  onEnd: () => Promise<void>;
+  /** Once, before the client sees the end: when it asks again, this call is paid for. Complete when the provider ended it. */
+  onEnd: (isComplete: boolean) => Promise<void>;
 }
 
 /** A whole answer beyond this is passed on and not read. */
@@ -41,10 +41,10 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
   let isBetweenEvents = isEvents;
   let ending: Promise<void> | undefined;
 
-  const end = async (): Promise<void> => {
+  const end = async (isComplete: boolean): Promise<void> => {
     if (ending === undefined) {
       metered.end();
-      ending = parts.onEnd();
+      ending = parts.onEnd(isComplete);
     }
     await ending;
   };
@@ -73,14 +73,14 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
             if (text !== '') controller.enqueue(encoder.encode(text));
             isBetweenEvents = isEvents && /(\r\n|\n)\1$/.test(text);
             if (done) {
-              await end();
+              await end(true);
               controller.close();
             }
             if (done || text !== '') return;
           }
         } catch (thrown) {
           parts.abort();
-          await end();
+          await end(false);
           // The platform ends a broken stream as if it were complete; the agent would take half an answer for a whole.
           if (isEvents)
             controller.enqueue(
@@ -92,7 +92,7 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
       },
       async cancel() {
         parts.abort();
-        await end();
+        await end(false);
       },
     },
     // Nothing is fetched ahead of the reader.

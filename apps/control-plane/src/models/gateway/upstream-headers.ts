@@ -1,14 +1,11 @@
 import type { Provider } from '../providers/provider.ts';
 
 /** Of the agent's request, what the provider is to see. Nothing else of it leaves: it could carry anything. */
-const REQUEST_HEADERS = [
-  'accept',
-  'user-agent',
-  'anthropic-version',
-  'anthropic-beta',
-  'openai-beta',
-  'x-session-id',
-];
+const REQUEST_HEADERS = ['accept', 'user-agent', 'anthropic-version', 'x-session-id'];
+
+/** Ways of writing and sending an answer. Others give the model more to read, the network, or stored files. */
+const BETAS =
+  /^(claude-code|interleaved-thinking|fine-grained-tool-streaming|token-efficient-tools|structured-outputs|effort|pdfs)-[\d-]+$/;
 
 /** Of the provider's answer, what the agent needs: its type, and when to try again. */
 const ANSWER_HEADERS =
@@ -33,6 +30,9 @@ export function requestHeaders(provider: Provider, request: Request): Headers {
     const value = request.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
+  const betas = (request.headers.get('anthropic-beta') ?? '').split(/[\s,]+/);
+  const allowed = betas.filter((beta) => BETAS.test(beta)).join(',');
+  if (allowed !== '') headers.set('anthropic-beta', allowed);
   for (const [name, value] of Object.entries(authHeaders(provider)))
     if (name !== 'anthropic-version' || !headers.has(name)) headers.set(name, value);
   return headers;

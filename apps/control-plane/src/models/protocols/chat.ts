@@ -1,15 +1,15 @@
 import type { TokenUsage } from '@ship/core';
+import { readChatRequest } from './chat-request.ts';
 import { openAiError } from './openai-error.ts';
 import type { JsonObject, Meter, PreparedCall, WireProtocol } from './protocol.ts';
 import {
-  charsAt,
+  bytesAt,
   countAt,
   isObject,
   listAt,
   modelIn,
   objectAt,
   refuseFields,
-  refuseTools,
   refuseValue,
   textAt,
 } from './read.ts';
@@ -35,18 +35,24 @@ export const chat: WireProtocol = {
   errorEvent: (error) => `data: ${JSON.stringify(openAiError(500, error))}\n\n`,
 };
 
-function prepare(body: JsonObject, { askCost }: { askCost: boolean }): PreparedCall {
-  refuseFields(body, ['models', 'route', 'plugins', 'web_search_options', 'transforms']);
-  refuseTools(body, (type) => type === 'function' || type === 'custom');
-  refuseValue(body, 'service_tier', ['priority', 'fast']);
+function prepare(asked: JsonObject, { askCost }: { askCost: boolean }): PreparedCall {
+  refuseFields(asked, ['models', 'route', 'plugins', 'web_search_options', 'transforms']);
+  refuseFields(asked, ['audio', 'prediction']);
+  refuseValue(asked, 'service_tier', ['priority', 'fast']);
+  const { body, media } = readChatRequest(asked);
   const isStream = body['stream'] === true;
-  const answers = countAt(body, 'n') ?? 1;
-  const perAnswer = countAt(body, 'max_completion_tokens') ?? countAt(body, 'max_tokens');
+  const answers = Math.max(1, countAt(body, 'n') ?? 1);
+  // Each server heeds one of them; nobody knows which.
+  const perAnswer = Math.max(
+    countAt(body, 'max_completion_tokens') ?? 0,
+    countAt(body, 'max_tokens') ?? 0,
+  );
   return {
     modelId: modelIn(body),
     isStream,
     answers,
-    maxAnswerTokens: perAnswer === undefined ? null : perAnswer * answers,
+    media,
+    maxAnswerTokens: perAnswer === 0 ? null : perAnswer * answers,
     body: {
       ...body,
       // Without this a stream says nothing about what it used.
@@ -60,24 +66,33 @@ function prepare(body: JsonObject, { askCost }: { askCost: boolean }): PreparedC
 
 class ChatMeter implements Meter {
   #usage: JsonObject | undefined;
-  #answerChars = 0;
+  /** Some servers tell the usage so far with every piece: only what comes with or after the end is all of it. */
+  #isFinal = false;
+  #answerBytes = 0;
 
   onEvent(event: JsonObject): void {
-    this.#usage = objectAt(event, 'usage') ?? this.#usage;
-    for (const choice of listAt(event, 'choices')) {
+    const choices = listAt(event, 'choices');
+    const hasEnded = choices.some((choice) => textAt(choice, 'finish_reason') !== '');
+    const usage = objectAt(event, 'usage');
+    if (usage !== undefined) {
+      this.#usage = usage;
+      this.#isFinal ||= hasEnded || choices.length === 0;
+    }
+    for (const choice of choices) {
       const delta = objectAt(choice, 'delta');
-      this.#answerChars += charsAt(delta, 'content', 'reasoning_content', 'reasoning');
+      this.#answerBytes += bytesAt(delta, 'content', 'reasoning_content', 'reasoning');
       for (const call of listAt(delta, 'tool_calls'))
-        this.#answerChars += charsAt(objectAt(call, 'function'), 'name', 'arguments');
+        this.#answerBytes += bytesAt(objectAt(call, 'function'), 'name', 'arguments');
     }
   }
 
   onBody(body: JsonObject): void {
     this.#usage = objectAt(body, 'usage');
+    this.#isFinal = true;
   }
 
   usage(): TokenUsage | undefined {
-    return this.#usage === undefined ? undefined : readUsage(this.#usage);
+    return this.#usage === undefined || !this.#isFinal ? undefined : readUsage(this.#usage);
   }
 
   /** OpenRouter's `cost`, and beside it what the own key of its customer was charged. */
@@ -91,7 +106,7 @@ class ChatMeter implements Meter {
   }
 
   soFar() {
-    return { prompt: undefined, answerChars: this.#answerChars };
+    return { prompt: undefined, answerBytes: this.#answerBytes };
   }
 }
 

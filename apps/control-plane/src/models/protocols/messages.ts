@@ -1,19 +1,16 @@
 import type { TokenUsage } from '@ship/core';
+import { readMessagesRequest } from './messages-request.ts';
 import type { GatewayError, JsonObject, Meter, PreparedCall, WireProtocol } from './protocol.ts';
 import {
-  charsAt,
+  bytesAt,
   countAt,
   joinedTexts,
   listAt,
   modelIn,
   objectAt,
   refuseFields,
-  refuseTools,
   refuseValue,
 } from './read.ts';
-
-/** These run where the agent is; `web_search_…`, `web_fetch_…` and `code_execution_…` run at the provider. */
-const CLIENT_TOOL = /^(custom|bash_\w+|text_editor_\w+|memory_\w+|computer_\w+)$/;
 
 /** Anthropic's messages. */
 export const messages: WireProtocol = {
@@ -33,23 +30,24 @@ export const messages: WireProtocol = {
   errorEvent: (error) => `event: error\ndata: ${JSON.stringify(messagesError(500, error))}\n\n`,
 };
 
-function prepare(body: JsonObject): PreparedCall {
-  refuseFields(body, ['mcp_servers', 'container']);
-  refuseTools(body, (type) => CLIENT_TOOL.test(type));
-  refuseValue(body, 'speed', ['fast']);
+function prepare(asked: JsonObject): PreparedCall {
+  refuseFields(asked, ['mcp_servers', 'container', 'inference_geo']);
+  refuseValue(asked, 'speed', ['fast']);
+  const { body, media } = readMessagesRequest(asked);
   return {
     modelId: modelIn(body),
     body,
     isStream: body['stream'] === true,
     answers: 1,
-    maxAnswerTokens: countAt(body, 'max_tokens') ?? null,
+    media,
+    maxAnswerTokens: countAt(body, 'max_tokens') || null,
   };
 }
 
 class MessagesMeter implements Meter {
   #counts: Record<string, number> = {};
   #isFinal = false;
-  #answerChars = 0;
+  #answerBytes = 0;
 
   onEvent(event: JsonObject): void {
     switch (event['type']) {
@@ -57,7 +55,7 @@ class MessagesMeter implements Meter {
         this.#take(objectAt(objectAt(event, 'message'), 'usage'));
         break;
       case 'content_block_delta':
-        this.#answerChars += charsAt(objectAt(event, 'delta'), 'text', 'thinking', 'partial_json');
+        this.#answerBytes += bytesAt(objectAt(event, 'delta'), 'text', 'thinking', 'partial_json');
         break;
       case 'message_delta':
         this.#take(objectAt(event, 'usage'));
@@ -84,7 +82,7 @@ class MessagesMeter implements Meter {
   soFar() {
     const hasPrompt = this.#counts['input_tokens'] !== undefined;
     const prompt = hasPrompt ? { ...this.#read(), outputTokens: 0 } : undefined;
-    return { prompt, answerChars: this.#answerChars };
+    return { prompt, answerBytes: this.#answerBytes };
   }
 
   /** Counts of a later event are of the whole answer so far, and replace those of an earlier one. */

@@ -1,7 +1,10 @@
-import type { TokenUsage } from '@ship/core';
+import type { PromptSize, TokenUsage } from '@ship/core';
 import type { ModelProtocol } from '@ship/protocol';
 
 export type JsonObject = Record<string, unknown>;
+
+/** What of a prompt is not text. */
+export type Media = Omit<PromptSize, 'bytes'>;
 
 /** A request as it will be sent: checked, and with what metering needs. */
 export interface PreparedCall {
@@ -12,6 +15,8 @@ export interface PreparedCall {
   maxAnswerTokens: number | null;
   /** How many alternatives are asked for. */
   answers: number;
+  /** Pictures and files in it. */
+  media: Media;
 }
 
 /** Reads an answer as it passes by. */
@@ -20,12 +25,12 @@ export interface Meter {
   onEvent(event: JsonObject): void;
   /** A whole answer. */
   onBody(body: JsonObject): void;
-  /** What the provider says was used; undefined until it has said so. */
+  /** What the provider says was used in all; undefined until it has said so. */
   usage(): TokenUsage | undefined;
   /** What the provider says it cost, where it does. */
   reportedMicros(): number | undefined;
-  /** For an answer that broke off: what was read of the prompt, if that came, and how many characters were written. */
-  soFar(): { prompt: TokenUsage | undefined; answerChars: number };
+  /** For an answer without usage: what was read of the prompt, if that came, and how many bytes of text were written. */
+  soFar(): { prompt: TokenUsage | undefined; answerBytes: number };
 }
 
 export interface GatewayError {

@@ -163,13 +163,23 @@ describe('metering by the provider’s own account', () => {
   it('[MT2] an answer that broke off has no usage, but says what it wrote and, where it came, what it read', () => {
     const cutChat = meterOf(chat, CHAT_STREAM.slice(0, -2));
     expect(cutChat.usage()).toBeUndefined();
-    expect(cutChat.soFar()).toEqual({ prompt: undefined, answerChars: 11 + 5 + 2 + 7 });
+    expect(cutChat.soFar()).toEqual({ prompt: undefined, answerBytes: 11 + 5 + 2 + 7 });
     const cutMessages = meterOf(messages, MESSAGES_STREAM.slice(0, 5));
     expect(cutMessages.usage()).toBeUndefined();
     expect(cutMessages.soFar()).toEqual({
       prompt: { ...NO_TOKENS, inputTokens: 12, cacheReadTokens: 1800, cacheWriteTokens: 248 },
-      answerChars: 2 + 5 + 2,
+      answerBytes: 2 + 5 + 2,
     });
+  });
+
+  it('[MT2] usage that is told on the way is not taken for all of it', () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 1 };
+    const first = { choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }], usage };
+    expect(meterOf(chat, [first]).usage()).toBeUndefined();
+    const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+    expect(meterOf(chat, [first, last]).usage()).toMatchObject({ inputTokens: 9 });
+    const begun = { type: 'response.in_progress', response: { usage: RESPONSES_USAGE } };
+    expect(meterOf(responses, [begun]).usage()).toBeUndefined();
   });
 
   it('[MT3] nonsense is no usage, and negative or broken counts are not believed', () => {
@@ -194,7 +204,7 @@ describe('what is let through', () => {
   it('[GM4] a chat stream is asked for its usage, whatever the client says', () => {
     const options = { include_usage: false, other: 1 };
     const { body } = prepare(chat, { stream: true, stream_options: options });
-    expect(body['stream_options']).toEqual({ include_usage: true, other: 1 });
+    expect(body['stream_options']).toEqual({ include_usage: true });
     expect(prepare(chat, {}).body).not.toHaveProperty('stream_options');
     expect(chat.prepare({ model: 'm' }, { askCost: true }).body['usage']).toEqual({
       include: true,
@@ -218,23 +228,202 @@ describe('what is let through', () => {
     [messages, { tools: [{ type: 'code_execution_20250825' }] }],
     [messages, { speed: 'fast' }],
     [messages, { model: 7 }],
+    [messages, { tools: [{ type: 'bash_20250124' }] }],
+    [responses, { tools: [{ type: 'shell' }] }],
+    [chat, { max_tokens: '90000' }],
+    [chat, { messages: [{ role: 'function', content: 'x' }] }],
+    [
+      messages,
+      { system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
+    ],
   ])('[GM5] what the provider would do by itself is refused: %o %o', (protocol, body) => {
     expect(() => prepare(protocol, body)).toThrow(ShipFailure);
   });
 
   it('tools of the client pass', () => {
     const tools = [{ type: 'function', function: {} }];
-    expect(prepare(chat, { tools, tool_choice: 'auto' }).body['tools']).toBe(tools);
-    expect(prepare(messages, { tools: [{ name: 'ls' }, { type: 'bash_20250124' }] })).toBeDefined();
+    expect(prepare(chat, { tools, tool_choice: 'auto' }).body['tools']).toEqual(tools);
+    expect(prepare(messages, { tools: [{ name: 'ls' }, { type: 'custom' }] })).toBeDefined();
     expect(prepare(responses, { tools: [{ type: 'function' }, { type: 'custom' }] })).toBeDefined();
   });
 
   it('reads how much may be written', () => {
     expect(prepare(chat, { max_tokens: 10, n: 3 }).maxAnswerTokens).toBe(30);
-    expect(prepare(chat, { max_completion_tokens: 5, max_tokens: 9 }).maxAnswerTokens).toBe(5);
+    expect(prepare(chat, { max_completion_tokens: 5, max_tokens: 9 }).maxAnswerTokens).toBe(9);
+    expect(prepare(chat, { max_tokens: 0, n: 0 })).toMatchObject({
+      maxAnswerTokens: null,
+      answers: 1,
+    });
     expect(prepare(messages, { max_tokens: 8 }).maxAnswerTokens).toBe(8);
     expect(prepare(responses, { max_output_tokens: 6 }).maxAnswerTokens).toBe(6);
     expect(prepare(responses, {}).maxAnswerTokens).toBeNull();
+  });
+});
+
+const PICTURE = `data:image/png;base64,${'iVBORw0KGgo='.repeat(10)}`;
+const DATA = PICTURE.slice(PICTURE.indexOf(',') + 1);
+
+/** As OpenCode sends them, with what providers want back of an earlier answer. */
+const CONVERSATIONS: [WireProtocol, JsonObject, { pictures: number; documents: number }][] = [
+  [
+    chat,
+    {
+      messages: [
+        { role: 'system', content: 'Be brief.', cache_control: { type: 'ephemeral' } },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url: PICTURE } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: '',
+          reasoning_content: 'Hm.',
+          tool_calls: [
+            {
+              id: 'c',
+              type: 'function',
+              function: { name: 'read', arguments: '{}' },
+              extra_content: { google: { thought_signature: 's' } },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c', content: 'text' },
+      ],
+      max_tokens: 9,
+      temperature: 0,
+      reasoning_effort: 'high',
+    },
+    { pictures: 1, documents: 0 },
+  ],
+  [
+    messages,
+    {
+      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+      messages: [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.', signature: 's' },
+            { type: 'redacted_thinking', data: 'd' },
+            { type: 'tool_use', id: 't', name: 'read', input: { type: 'image', a: [1] } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 't',
+              content: [
+                { type: 'text', text: 'It is a picture.' },
+                { type: 'image', source: { type: 'base64', media_type: 'image/png', data: DATA } },
+              ],
+              is_error: false,
+            },
+            {
+              type: 'document',
+              source: { type: 'base64', media_type: 'application/pdf', data: DATA },
+            },
+          ],
+        },
+      ],
+      tools: [{ name: 'read', description: 'd', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'auto' },
+      thinking: { type: 'enabled', budget_tokens: 1_000 },
+      max_tokens: 9,
+    },
+    { pictures: 1, documents: 1 },
+  ],
+  [
+    responses,
+    {
+      instructions: 'Be brief.',
+      input: [
+        { role: 'developer', content: 'x' },
+        { role: 'user', content: [{ type: 'input_image', image_url: PICTURE }] },
+        { type: 'reasoning', id: 'rs', encrypted_content: 'e', summary: [] },
+        { type: 'function_call', call_id: 'c', name: 'read', arguments: '{}', id: 'fc' },
+        {
+          type: 'function_call_output',
+          call_id: 'c',
+          output: [
+            { type: 'input_text', text: 'x' },
+            { type: 'input_image', image_url: PICTURE },
+          ],
+        },
+        { role: 'assistant', id: 'msg', content: [{ type: 'output_text', text: 'Yes.' }] },
+      ],
+      tools: [{ type: 'function', name: 'read', parameters: { type: 'object' }, strict: false }],
+      include: ['reasoning.encrypted_content'],
+      reasoning: { effort: 'medium', summary: 'auto' },
+      text: { verbosity: 'low' },
+      prompt_cache_key: 'ses_1',
+      store: false,
+    },
+    { pictures: 2, documents: 0 },
+  ],
+];
+
+const withPicture = (url: string) => ({
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+});
+
+describe('what a request may carry', () => {
+  it.each(CONVERSATIONS)(
+    '[GM13] $name: a real conversation passes as it is',
+    (protocol, body, media) => {
+      const prepared = prepare(protocol, body);
+      expect(prepared.body).toEqual({ model: 'm', ...body });
+      expect(prepared.media).toMatchObject(media);
+    },
+  );
+
+  it('[GM13] what is unknown is left out, and nothing is kept at the provider', () => {
+    const odd = { metadata: { a: 1 }, user: 'u', store: true, provider: { order: ['dear'] } };
+    for (const protocol of [chat, messages, responses])
+      expect(prepare(protocol, odd).body).toEqual({
+        model: 'm',
+        ...(protocol === responses && { store: false }),
+      });
+  });
+
+  it('[MT6] letters are text wherever they stand, and a picture is one only where a picture belongs', () => {
+    const looksLike = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: DATA },
+    };
+    const input = {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 't', name: 'x', input: looksLike }],
+    };
+    expect(prepare(messages, { messages: [input] }).media.pictures).toBe(0);
+    const text = { role: 'user', content: [{ type: 'text', text: PICTURE }] };
+    expect(prepare(chat, { messages: [text] }).media.pictures).toBe(0);
+  });
+
+  it('[MT5] a request of megabytes is read in one pass, whatever is in it', () => {
+    const large = `data:image/png;base64,${'aB1+'.repeat(3_000_000)}`;
+    expect(prepare(chat, withPicture(large)).media).toEqual({
+      pictures: 1,
+      pictureBytes: large.length,
+      documents: 0,
+    });
+    for (const slow of [
+      `${large}!`,
+      `data:image/png${';a'.repeat(6_000_000)}`,
+      'data:'.repeat(1e6),
+    ])
+      expect(() => prepare(chat, withPicture(slow))).toThrow(ShipFailure);
+  });
+
+  it('[GM13] says what was refused', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    expect(() => prepare(chat, { messages: [{ role: 'user', content: [image] }] })).toThrow(
+      'does not let through "image_url" as it is in "messages.content',
+    );
   });
 });
 

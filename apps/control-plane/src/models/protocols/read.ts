@@ -30,12 +30,11 @@ export function joinedTexts(parts: readonly unknown[]): string {
   return parts.map((part) => textAt(part, 'text')).join('');
 }
 
-export function charsAt(value: unknown, ...keys: string[]): number {
-  if (!isObject(value)) return 0;
-  return keys.reduce((sum, key) => {
-    const found = value[key];
-    return sum + (typeof found === 'string' ? found.length : 0);
-  }, 0);
+const encoder = new TextEncoder();
+
+/** Of the texts under these keys, in UTF-8. */
+export function bytesAt(value: unknown, ...keys: string[]): number {
+  return keys.reduce((sum, key) => sum + encoder.encode(textAt(value, key)).byteLength, 0);
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -57,22 +56,14 @@ export function refuseFields(body: JsonObject, fields: readonly string[]): void 
   if (found !== undefined) refuse(`"${found}"`);
 }
 
-/** Tools that the client runs itself are fine; those that the provider runs are not. */
-export function refuseTools(body: JsonObject, isClientTool: (type: string) => boolean): void {
-  for (const tool of listAt(body, 'tools')) {
-    const type = isObject(tool) && typeof tool['type'] === 'string' ? tool['type'] : 'custom';
-    if (!isClientTool(type)) refuse(`a tool of type "${type.slice(0, 60)}"`);
-  }
-}
-
 export function refuseValue(body: JsonObject, field: string, values: readonly unknown[]): void {
   if (values.includes(body[field])) refuse(`"${field}": ${JSON.stringify(body[field])}`);
 }
 
-function refuse(what: string): never {
+export function refuse(what: string): never {
   return fail(
     'invalid-input',
     `The model gateway does not let through ${what}.`,
-    'Use tools that run in the sandbox and plain calls.',
+    'Send text, pictures as data: URLs, and tools that run in the sandbox.',
   );
 }

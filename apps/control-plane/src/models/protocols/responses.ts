@@ -1,20 +1,18 @@
 import type { TokenUsage } from '@ship/core';
 import { openAiError } from './openai-error.ts';
+import { readResponsesRequest } from './responses-request.ts';
 import type { JsonObject, Meter, PreparedCall, WireProtocol } from './protocol.ts';
 import {
-  charsAt,
+  bytesAt,
   countAt,
   joinedTexts,
   listAt,
   modelIn,
   objectAt,
   refuseFields,
-  refuseTools,
   refuseValue,
+  textAt,
 } from './read.ts';
-
-/** These run where the agent is. */
-const CLIENT_TOOLS = new Set(['function', 'custom', 'local_shell', 'apply_patch', 'shell']);
 
 /** OpenAI's responses. */
 export const responses: WireProtocol = {
@@ -39,28 +37,31 @@ export const responses: WireProtocol = {
   },
 };
 
-function prepare(body: JsonObject): PreparedCall {
-  refuseFields(body, ['previous_response_id', 'conversation', 'prompt']);
-  refuseTools(body, (type) => CLIENT_TOOLS.has(type));
-  refuseValue(body, 'background', [true]);
-  refuseValue(body, 'service_tier', ['priority', 'fast']);
+function prepare(asked: JsonObject): PreparedCall {
+  refuseFields(asked, ['previous_response_id', 'conversation', 'prompt', 'context_management']);
+  refuseValue(asked, 'background', [true]);
+  refuseValue(asked, 'service_tier', ['priority', 'fast']);
+  const { body, media } = readResponsesRequest(asked);
   return {
     modelId: modelIn(body),
     body,
     isStream: body['stream'] === true,
     answers: 1,
-    maxAnswerTokens: countAt(body, 'max_output_tokens') ?? null,
+    media,
+    maxAnswerTokens: countAt(body, 'max_output_tokens') || null,
   };
 }
 
 class ResponsesMeter implements Meter {
   #usage: JsonObject | undefined;
-  #answerChars = 0;
+  #answerBytes = 0;
 
   onEvent(event: JsonObject): void {
-    // `completed`, `incomplete` and `failed` all carry the response with its usage.
-    this.#usage = objectAt(objectAt(event, 'response'), 'usage') ?? this.#usage;
-    if (String(event['type']).endsWith('.delta')) this.#answerChars += charsAt(event, 'delta');
+    const type = textAt(event, 'type');
+    // What comes earlier is the usage so far, if it is there at all.
+    if (/^response\.(completed|incomplete|failed)$/.test(type))
+      this.#usage = objectAt(objectAt(event, 'response'), 'usage') ?? this.#usage;
+    if (type.endsWith('.delta')) this.#answerBytes += bytesAt(event, 'delta');
   }
 
   onBody(body: JsonObject): void {
@@ -76,7 +77,7 @@ class ResponsesMeter implements Meter {
   }
 
   soFar() {
-    return { prompt: undefined, answerChars: this.#answerChars };
+    return { prompt: undefined, answerBytes: this.#answerBytes };
   }
 }
 

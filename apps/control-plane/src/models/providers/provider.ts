@@ -33,3 +33,10 @@ export function habitsOf(baseUrl: string): Pick<Provider, 'offers' | 'reportsCos
     reportsCost: hostname === 'openrouter.ai',
   };
 }
+
+/** Of these a stream ends with its connection, and is billed no further. Others may write on for nobody. */
+const STOPPING_HOSTS = ['api.anthropic.com', 'api.openai.com'];
+
+export function stopsWhenLeft({ info }: Pick<Provider, 'info'>): boolean {
+  return info.isDemo || STOPPING_HOSTS.includes(new URL(info.baseUrl).hostname);
+}

@@ -23,7 +23,7 @@ export interface StoredCall {
   at: number;
   expiresAt: number;
   reserved: Amount;
-  /** Of an open call what it probably costs, of any other what it did cost. */
+  /** Of an open call what it can cost at worst, of any other what it did cost. */
   cost: CallCost;
   account: CallAccount;
 }
@@ -56,8 +56,8 @@ export class CallStore {
 
   /** Counts at once, and is on disk when `write` was called: whoever asked is answered before the disk is. */
   add(call: Omit<StoredCall, 'account'>): void {
-    const { reserved, cost, expiresAt } = call;
-    const account = { state: 'open', reserved, likely: amountOf(cost), expiresAt } as const;
+    const { reserved, expiresAt } = call;
+    const account = { state: 'open', reserved, expiresAt } as const;
     this.#unwritten.set(call.callId, { ...call, account });
   }
 
@@ -135,8 +135,7 @@ function storedCall(row: Row): StoredCall {
 }
 
 function accountOf(row: Row, reserved: Amount, cost: CallCost): CallAccount {
-  if (row.state === 'open')
-    return { state: 'open', reserved, likely: amountOf(cost), expiresAt: row.expires_at };
+  if (row.state === 'open') return { state: 'open', reserved, expiresAt: row.expires_at };
   return { state: row.state === 'expired' ? 'expired' : 'settled', spent: amountOf(cost) };
 }
 

@@ -1,4 +1,4 @@
-import type { Amount, TokenUsage } from '@ship/core';
+import type { Amount, BudgetCaps, CapabilityBearer, TokenUsage } from '@ship/core';
 import type { ModelRef, ShipError, TurnId, UsageEntry } from '@ship/protocol';
 import type { Outcome } from '../../platform/outcome.ts';
 
@@ -15,8 +15,8 @@ export interface ModelCall {
   model: ModelRef;
   /** What it can cost at worst; `micros` is null when the price is not known. */
   most: { micros: number | null; tokens: number };
-  /** What it counts as when nobody ever says how it ended. */
-  likely: CallCost;
+  /** The same as a cost: what it counts as when nobody ever says how it ended. */
+  worst: CallCost;
 }
 
 export interface Reservation {
@@ -26,19 +26,20 @@ export interface Reservation {
 
 /** A session's money as the gateway sees it: ask before a call, tell after it. Both may be repeated. */
 export interface Purse {
-  reserve(call: ModelCall): Promise<Outcome<Reservation>>;
+  /** `bearer` is the sandbox that wants to spend it; null for a question of Ship's own. */
+  reserve(call: ModelCall, bearer: CapabilityBearer | null): Promise<Outcome<Reservation>>;
   settle(callId: string, cost: CallCost): Promise<void>;
 }
 
 /** The same as methods of the session's object. */
 export interface PurseObject {
-  reserveCall(call: ModelCall): Promise<Outcome<Reservation>>;
+  reserveCall(call: ModelCall, bearer: CapabilityBearer | null): Promise<Outcome<Reservation>>;
   settleCall(callId: string, cost: CallCost): Promise<void>;
 }
 
 export function purseOf(object: PurseObject): Purse {
   return {
-    reserve: (call) => object.reserveCall(call),
+    reserve: (call, bearer) => object.reserveCall(call, bearer),
     settle: (callId, cost) => object.settleCall(callId, cost),
   };
 }
@@ -49,14 +50,21 @@ export interface PurseTerms {
   turnId: TurnId | null;
   models: readonly ModelRef[];
   repository: string;
-  turn: { micros: number | null; tokens: number | null };
-  session: { micros: number | null; tokens: number | null };
+  turn: BudgetCaps;
+  session: BudgetCaps;
 }
 
 /** One message to the workspace per model call: what ended since the last one, and what is to begin. */
 export interface DayCharge {
   settled: UsageEntry[];
-  reserve: { callId: string; micros: number | null; tokens: number; expiresAt: number } | null;
+  reserve: {
+    callId: string;
+    micros: number | null;
+    tokens: number;
+    expiresAt: number;
+    /** Nobody pays what it costs. */
+    isFree?: boolean;
+  } | null;
 }
 
 export interface DayAnswer {

@@ -13,6 +13,7 @@ import {
 import { type ShipError, type TurnId, type UsageEntry, shipError } from '@ship/protocol';
 import type { Outcome } from '../../platform/outcome.ts';
 import { toUsd } from '../../workspace/money.ts';
+import { isFreeModel } from '../free-model.ts';
 import { CallStore, type StoredCall, amountOf } from './call-store.ts';
 import type {
   CallCost,
@@ -20,14 +21,13 @@ import type {
   DayBudget,
   DayCharge,
   ModelCall,
-  Purse,
   PurseTerms,
   Reservation,
   Spent,
 } from './port.ts';
 import { SpentTotals } from './totals.ts';
 
-/** No call lasts longer: the gateway ends it before. After this its reservation counts as spent, at an estimate. */
+/** No call lasts longer: the gateway ends it before. After this its reservation counts as spent. */
 export const RESERVATION_MS = 30 * 60_000;
 /** An agent and its helpers need a handful at a time; more is a program that spends. */
 const MAX_OPEN_CALLS = 32;
@@ -50,7 +50,7 @@ export interface SessionPurseParts {
  * The money of one session, in the tables of its object: nothing lives only in memory. Rules are in core; this stores.
  * Everything between two waits happens at once for the object, so calls side by side see each other's reservations.
  */
-export class SessionPurse implements Purse {
+export class SessionPurse {
   readonly #calls: CallStore;
   readonly #totals: SpentTotals;
   readonly #parts: SessionPurseParts;
@@ -78,12 +78,12 @@ export class SessionPurse implements Purse {
     const refusal = this.#refusalOf(call, terms.value);
     if (refusal !== undefined) return { ok: false, error: refusal };
 
-    const { callId, model, likely: cost } = call;
+    const { callId, model, worst: cost } = call;
     const { turnId, repository } = terms.value;
     const expiresAt = nowMs + RESERVATION_MS;
     const reserved = { micros: call.most.micros ?? 0, tokens: call.most.tokens };
     this.#calls.add({ callId, turnId, model, repository, at: nowMs, expiresAt, reserved, cost });
-    const reserve = { callId, ...call.most, expiresAt };
+    const reserve = { callId, ...call.most, expiresAt, isFree: isFreeModel(model) };
     const refused = this.#dayHasRoom(reserved) ? null : await this.#charge(reserve);
     if (refused !== null) {
       this.#calls.remove(callId);
@@ -187,7 +187,7 @@ export class SessionPurse implements Purse {
     const open = this.#calls.open();
     if (open.length >= MAX_OPEN_CALLS) return tooMany();
     const limits = this.#limits(open, terms);
-    const admission = admitCall(limits, call.most.micros !== null);
+    const admission = admitCall(limits, call.most.micros !== null, isFreeModel(call.model));
     return admission.kind === 'admitted' ? undefined : budgetRefusal(admission, limits);
   }
 

@@ -38,7 +38,7 @@ const call = (micros: number | null = 100, callId = `call-${++made}`): ModelCall
   callId,
   model: MODEL,
   most: { micros, tokens: 1_000 },
-  likely: cost(micros === null ? null : micros / 2, 10, true),
+  worst: cost(micros, 10, true),
 });
 
 const said = (refusal: ShipError | null, leftMicros: number | null = 1): Outcome<DayAnswer> => ({
@@ -172,7 +172,7 @@ describe('SessionPurse in workerd', { timeout: 60_000 }, () => {
       expect(refusedWith(await purse.reserve(one))).toBe('request-id-reused');
     }));
 
-  it('[BU4] a call of which nothing was heard is settled at an estimate when its time is up, and corrected after', () =>
+  it('[BU4] a call of which nothing was heard is settled at its reservation when its time is up, and corrected after', () =>
     withPurse(async ({ purse, woken, clock, written }) => {
       const dead = call(100);
       await purse.reserve(dead);
@@ -182,7 +182,7 @@ describe('SessionPurse in workerd', { timeout: 60_000 }, () => {
       expect(purse.spent().micros).toBe(0);
       clock.nowMs += 1;
       woken().expire();
-      expect(purse.spent()).toMatchObject({ micros: 50, estimatedCalls: 1, calls: 1 });
+      expect(purse.spent()).toMatchObject({ micros: 100, estimatedCalls: 1, calls: 1 });
       await purse.settle(dead.callId, cost(20));
       expect(purse.spent()).toMatchObject({ micros: 20, estimatedCalls: 0, calls: 1 });
     }));

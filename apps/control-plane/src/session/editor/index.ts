@@ -1,4 +1,9 @@
-import { EDITOR_PORT, EDITOR_VERSION as VERSION, SHARED_EDITOR_FOLDER } from '@ship/core';
+import {
+  EDITOR_INTEGRITY,
+  EDITOR_PORT,
+  EDITOR_VERSION as VERSION,
+  SHARED_EDITOR_FOLDER,
+} from '@ship/core';
 import { type EditorTarget, type EditorView, ShipFailure, fail } from '@ship/protocol';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
@@ -71,7 +76,8 @@ export class EditorDesk {
   async #start(): Promise<EditorView> {
     this.#isAwaited = false;
     const sandboxId = this.#sandboxId();
-    const given = [VERSION, String(EDITOR_PORT), REPOSITORY_FOLDER, SHARED_EDITOR_FOLDER] as const;
+    const place = [VERSION, String(EDITOR_PORT), REPOSITORY_FOLDER, SHARED_EDITOR_FOLDER] as const;
+    const given = [...place, EDITOR_INTEGRITY];
     await this.#ask((service) =>
       service.start(sandboxId, { argv: ['bash', '-c', EDITOR_SCRIPT, FOLDER, ...given] }),
     );

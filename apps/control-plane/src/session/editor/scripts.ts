@@ -1,6 +1,6 @@
 /**
- * Brings VS Code (code-server) to run in the sandbox: `$0` is the folder that it keeps, then version, port, repository and the
- * folder in which the machine may share a copy.
+ * Brings VS Code (code-server) to run in the sandbox: `$0` is the folder that it keeps, then version, port, repository, the
+ * folder in which the machine may share a copy, and the hash of the package.
  * Called again while it works or runs, it does nothing: whoever holds the lock is the one. What it is at is in `status`,
  * as `STATE STEP SECONDS`.
  *
@@ -8,7 +8,7 @@
  * (logs go to the console, terminals and file watching come prebuilt), and no compiler is. A template may bring it along.
  */
 export const EDITOR_SCRIPT = `
-version=$1; port=$2; repository=$3; shared=$4
+version=$1; port=$2; repository=$3; shared=$4; integrity=$5
 mkdir -p "$0" && cd "$0" || exit 1
 exec 9> lock; flock -n 9 || exit 0
 say() { echo "$* $(date +%s)" > status.new && mv status.new status; }
@@ -25,6 +25,9 @@ if [ ! -e "$home/$entry" ]; then
   say preparing download
   mkdir staging && echo '{"private":true}' > staging/package.json || quit download
   get --prefix staging "code-server@$version" || quit download
+  # A registry may answer with any archive. This one has lock files for everything else.
+  node -e 'process.exit(require(process.argv[1]).packages["node_modules/code-server"].integrity === process.argv[2] ? 0 : 1)' \\
+    "$PWD/staging/node_modules/.package-lock.json" "$integrity" 2>> log || { rm -rf staging; quit download; }
   say preparing parts
   code=staging/node_modules/code-server/lib/vscode
   # What its own install script would do: the second has the language server for JavaScript and TypeScript.

@@ -1,4 +1,5 @@
-import { MAX_INLINE_BYTES } from '@ship/protocol';
+import { MAX_TEXT_ARTIFACT_BYTES } from '@ship/core';
+import { MAX_INLINE_BYTES, type Question } from '@ship/protocol';
 
 const PREVIEW_CHARS = 8_000;
 const encoder = new TextEncoder();
@@ -24,4 +25,21 @@ export function preview(text: string): string {
 /** Cut to so many characters, without half a character at the end. */
 export function cut(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars - 1).toWellFormed()}…`;
+}
+
+/** The beginning of a text that streams: as much of it as would be stored. */
+export function boundText(text: string): string {
+  return text.length > MAX_TEXT_ARTIFACT_BYTES ? text.slice(0, MAX_TEXT_ARTIFACT_BYTES) : text;
+}
+
+export function boundQuestion({ question, header, options, ...rest }: Question): Question {
+  return {
+    ...rest,
+    question: cut(question, 2000),
+    header: cut(header, 200),
+    options: options.slice(0, 20).map(({ label, description }) => ({
+      label: cut(label, 200),
+      description: cut(description, 1000),
+    })),
+  };
 }

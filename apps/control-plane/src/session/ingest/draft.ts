@@ -1,3 +1,4 @@
+import { MAX_ARTIFACT_BYTES, MAX_TEXT_ARTIFACT_BYTES } from '@ship/core';
 import type { SessionEvent } from '@ship/protocol';
 import { bytesIn, fitsInline, preview } from './bound.ts';
 
@@ -18,18 +19,19 @@ export interface Overflow {
 /** Keeps long outputs, by a name that is the same when it is stored again. Returns where it is found. */
 export type ArtifactSink = (name: string, bytes: Uint8Array) => Promise<string>;
 
-/** No agent writes so much text that is worth keeping, and an object's memory is small. */
-const MAX_ARTIFACT_BYTES = 10_000_000;
-
 export function draft(event: SessionEvent, overflow: Overflow | null = null): Draft {
   return { event, overflow };
 }
 
-/** Stores what is too long and links it. An output that cannot be had or stored is no reason to lose the event. */
+/**
+ * Stores what is too long and links it. An output that cannot be had or stored is no reason to lose the event; nor is one
+ * that may not be stored any more.
+ */
 export async function settle(
   { event, overflow }: Draft,
   readOutput: (path: string) => Promise<string>,
   artifacts: ArtifactSink,
+  admits: (bytes: number) => boolean = () => true,
 ): Promise<SessionEvent> {
   if (overflow === null) return event;
   const whole =
@@ -38,10 +40,13 @@ export async function settle(
       : await readOutput(overflow.path).catch(() => overflow.text);
   if (fitsInline(whole)) return withText(event, whole, bytesIn(whole), null);
   const bytes = new TextEncoder().encode(whole);
-  const link = await artifacts(overflow.name, bytes.subarray(0, MAX_ARTIFACT_BYTES)).catch(
-    () => null,
-  );
+  const kept = bytes.subarray(0, longestOf(event));
+  const link = admits(kept.length) ? await artifacts(overflow.name, kept).catch(() => null) : null;
   return withText(event, preview(whole), bytes.length, link);
+}
+
+function longestOf({ type }: SessionEvent): number {
+  return type === 'text.finished' ? MAX_TEXT_ARTIFACT_BYTES : MAX_ARTIFACT_BYTES;
 }
 
 function withText(

@@ -1,7 +1,7 @@
 import { sessionEvent } from '@ship/core';
-import type { LiveEvent, Question, SessionEvent, Todo, ToolStatus, TurnId } from '@ship/protocol';
+import type { LiveEvent, SessionEvent, Todo, ToolStatus, TurnId } from '@ship/protocol';
 import type { AgentSignal, StepSignal, TextSignal, ToolSignal } from '../../agent/port.ts';
-import { cut, fitsInline, preview } from './bound.ts';
+import { boundQuestion, boundText, cut, fitsInline, preview } from './bound.ts';
 import { type Draft, draft } from './draft.ts';
 import type { IngestMemory } from './memory.ts';
 import { finishedTool, startedTool } from './tool-events.ts';
@@ -15,6 +15,11 @@ interface Place {
   turnId: TurnId;
   subagentId: string | null;
 }
+
+/** In memory, of what streams: more than any agent has open at once. The rest comes with its finished part. */
+const MAX_OPEN_TEXTS = 200;
+const MAX_SHOWN_TOOLS = 100;
+const MAX_SHOWN_CHARS = 200_000;
 
 /**
  * The one place where the agent's signals become our events. No I/O: whatever was recorded before, by whatever way it was
@@ -40,7 +45,7 @@ export class Ingest {
     const place = { turnId: this.#turnId, subagentId };
     switch (signal.kind) {
       case 'prompt':
-        this.#memory.prompts.add(signal.messageId);
+        this.#memory.addPrompt(signal.messageId);
         return NOTHING;
       case 'text':
         if (this.#memory.prompts.has(signal.messageId)) return NOTHING;
@@ -119,6 +124,11 @@ export class Ingest {
     return this.#memory.refusedCalls.size > 0;
   }
 
+  /** Whether so many different things came that remembering them all takes too much memory. */
+  get isOverfull(): boolean {
+    return this.#memory.isOverfull;
+  }
+
   /** Ids of questions and permissions that were asked and not closed. */
   openAsks(): string[] {
     const { calls, done } = this.#memory;
@@ -156,10 +166,11 @@ export class Ingest {
   #text({ partId, channel, text, isDone }: TextSignal, place: Place): Ingested {
     if (this.#memory.done.has(partId)) return NOTHING;
     if (!isDone) {
-      const { subagentId } = place;
-      const known = this.#memory.openTexts.get(partId)?.text ?? '';
-      const longer = text.length > known.length ? text : known;
-      this.#memory.openTexts.set(partId, { channel, text: longer, subagentId });
+      const { openTexts } = this.#memory;
+      const known = openTexts.get(partId);
+      if (known === undefined && openTexts.size >= MAX_OPEN_TEXTS) return NOTHING;
+      const longer = text.length > (known?.text.length ?? 0) ? text : (known?.text ?? '');
+      openTexts.set(partId, { ...place, channel, text: boundText(longer) });
       return NOTHING;
     }
     return { drafts: this.#finishText(partId, channel, text, false, place), live: [] };
@@ -184,7 +195,7 @@ export class Ingest {
   #delta(partId: string, delta: string): Ingested {
     const open = this.#memory.openTexts.get(partId);
     if (open === undefined || this.#memory.done.has(partId)) return NOTHING;
-    open.text += delta;
+    open.text = boundText(open.text + delta);
     return { drafts: [], live: [this.#live(partId, open.channel, delta)] };
   }
 
@@ -194,7 +205,8 @@ export class Ingest {
     const drafts: Draft[] = [];
     if (!this.#memory.openTools.has(partId)) {
       drafts.push(draft(startedTool(place, signal)));
-      this.#memory.openTools.set(partId, { tool, title, subagentId: place.subagentId });
+      const named = { tool: cut(tool, 200), title: cut(title, 500) };
+      this.#memory.openTools.set(partId, { ...named, subagentId: place.subagentId });
     }
     if (childSessionId !== null) {
       drafts.push(...this.#child(childSessionId, signal.sessionId, title).drafts);
@@ -218,9 +230,11 @@ export class Ingest {
 
   /** What a running tool has printed since we last looked. One that shows only its newest lines has nothing to add to. */
   #printed({ partId, output }: ToolSignal): LiveEvent[] {
-    const before = this.#memory.outputs.get(partId) ?? '';
-    if (output === before) return [];
-    this.#memory.outputs.set(partId, output);
+    const { outputs } = this.#memory;
+    const before = outputs.get(partId) ?? '';
+    if (output === before || output.length > MAX_SHOWN_CHARS) return [];
+    if (!outputs.has(partId) && outputs.size >= MAX_SHOWN_TOOLS) return [];
+    outputs.set(partId, output);
     if (!output.startsWith(before)) return [];
     return [this.#live(partId, 'output', output.slice(before.length))];
   }
@@ -242,8 +256,7 @@ export class Ingest {
   #todos(todos: Todo[]): Ingested {
     const bounded = todos
       .slice(0, 50)
-      .map(({ content, ...rest }) => ({ ...rest, content: cut(content, 500) }))
-      .map(({ content, status, priority }) => ({ content, status, priority }));
+      .map(({ content, status, priority }) => ({ content: cut(content, 500), status, priority }));
     const text = JSON.stringify(bounded);
     if (text === this.#memory.todos) return NOTHING;
     this.#memory.todos = text;
@@ -287,15 +300,3 @@ export class Ingest {
 }
 
 const NOTHING: Ingested = { drafts: [], live: [] };
-
-function boundQuestion({ question, header, options, ...rest }: Question): Question {
-  return {
-    ...rest,
-    question: cut(question, 2000),
-    header: cut(header, 200),
-    options: options.slice(0, 20).map(({ label, description }) => ({
-      label: cut(label, 200),
-      description: cut(description, 1000),
-    })),
-  };
-}

@@ -12,6 +12,9 @@ interface OpenText {
   subagentId: string | null;
 }
 
+/** Of one turn: many times what the longest has. */
+const MAX_IDS = 50_000;
+
 /** What of a turn is in the log already. Lost with the object and made again from the log. */
 export class IngestMemory {
   /** Conversations that belong to the turn; the agent's own has no sub-agent's id. */
@@ -32,6 +35,14 @@ export class IngestMemory {
 
   constructor(agentSessionId: string) {
     this.sessions.set(agentSessionId, null);
+  }
+
+  get isOverfull(): boolean {
+    return this.done.size + this.prompts.size + this.sessions.size > MAX_IDS;
+  }
+
+  addPrompt(messageId: string): void {
+    if (!this.isOverfull) this.prompts.add(messageId);
   }
 
   /** Takes in what the log has of the turn. */

@@ -7,6 +7,8 @@ import { messageIdOf, messagePrefix } from './message-id.ts';
 import type { TurnDeps, TurnRequest } from './ports.ts';
 import { CONTINUE, withLostConversation } from './words.ts';
 
+const RECALLED_AT_ONCE = 500;
+
 export interface Beginning {
   agentSessionId: string;
   /** The agent is idle and was told nothing of this turn by anybody: there is nothing to be asked of it first. */
@@ -42,7 +44,11 @@ export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<B
   }
   const memory = new IngestMemory(agentSessionId);
   let kind = 'prompt';
-  for (const event of await deps.eventsOfTurn(turnId)) {
+  let recalled = 0;
+  for (const event of deps.eventsOfTurn(turnId)) {
+    recalled += 1;
+    // A long turn takes a while to read: others get their turn in between.
+    if (recalled % RECALLED_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
     memory.recall(event);
     if (event.type === 'agent.prompted' && event.data.attempt === attempt) kind = event.data.kind;
   }

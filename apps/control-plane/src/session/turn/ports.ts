@@ -1,4 +1,4 @@
-import type { AgentLimits } from '@ship/core';
+import type { AgentLimits, RecordingLimits } from '@ship/core';
 import type {
   AgentMode,
   AgentState,
@@ -37,7 +37,7 @@ export interface TurnDeps {
   /** As it is now, with what people have said meanwhile. */
   state: () => AgentState;
   /** What the log has of this turn. */
-  eventsOfTurn: (turnId: TurnId) => Promise<DurableEvent[]>;
+  eventsOfTurn: (turnId: TurnId) => Iterable<DurableEvent>;
   artifacts: ArtifactSink;
   /** Called after each step of the agent, never twice at the same time. Saves the work. */
   afterStep: () => Promise<void>;
@@ -45,6 +45,8 @@ export interface TurnDeps {
   /** Aborted when somebody presses Stop; the reason is who. */
   stop: AbortSignal;
   limits: AgentLimits;
+  /** Only tests have others than the usual ones. */
+  recordingLimits?: RecordingLimits;
 }
 
 /** `fail` is for the session to retry or to give up on, by the error's category. */

@@ -1,21 +1,63 @@
-import type { LiveEvent } from '@ship/protocol';
+import { TokenBucket } from '@ship/core';
+import type { LiveEvent, SessionEvent } from '@ship/protocol';
 import type { AgentSignal } from '../../agent/port.ts';
+import { batchesOf, weightOf } from '../ingest/batches.ts';
 import { type Draft, settle } from '../ingest/draft.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import type { RecordingQuota } from '../ingest/quota.ts';
 import type { TurnDeps } from './ports.ts';
+
+/**
+ * A session's share of the one thread, in events a second: about a quarter of it, and far more than any agent takes. An event
+ * costs 1, and so do 10 KB of it. A signal that gives nothing is cheap, yet it had to be read. Costs are estimates: in workerd
+ * the clock stands still while code runs.
+ */
+const EVENTS_PER_SECOND = 500;
+const BURST = 200;
+const CHARS_PER_EVENT = 10_000;
+const SIGNAL_COST = 0.05;
+const READ_CHARS_PER_EVENT = 50_000;
+
+type Deps = Pick<TurnDeps, 'agent' | 'record' | 'live' | 'artifacts' | 'now'>;
 
 /** Signals in, events out: stores what is durable in one go and shows the rest. */
 export class Recorder {
-  readonly #deps: Pick<TurnDeps, 'agent' | 'record' | 'live' | 'artifacts'>;
+  readonly #deps: Deps;
+  readonly #quota: RecordingQuota;
+  readonly #bucket = new TokenBucket(EVENTS_PER_SECOND, BURST);
   readonly ingest: Ingest;
 
-  constructor(deps: Pick<TurnDeps, 'agent' | 'record' | 'live' | 'artifacts'>, ingest: Ingest) {
+  constructor(deps: Deps, ingest: Ingest, quota: RecordingQuota) {
     this.#deps = deps;
     this.ingest = ingest;
+    this.#quota = quota;
   }
 
-  /** Whether the agent finished a step with these. */
+  /** Why the turn has to be stopped: the limit that was passed by far. */
+  get flood(): { limit: RecordingQuota['limit'] } | undefined {
+    const isFlood = this.#quota.isFlooded || this.ingest.isOverfull;
+    return isFlood ? { limit: this.#quota.limit } : undefined;
+  }
+
+  /**
+   * Whether the agent finished a step with these. In bounded batches with a pause in between: one session's burst must not
+   * keep the calls of all others waiting. One that is faster than its share waits.
+   */
   async take(signals: readonly AgentSignal[]): Promise<boolean> {
+    let hasStep = false;
+    let isFirst = true;
+    for (const batch of batchesOf(signals)) {
+      if (!isFirst) await pause(0);
+      isFirst = false;
+      const { events, live } = await this.#takeBatch(batch);
+      hasStep ||= events.some(({ type }) => type === 'step.finished');
+      const waitMs = this.#bucket.spend(costOf(batch, events, live), this.#deps.now());
+      if (waitMs > 0) await pause(waitMs);
+    }
+    return hasStep;
+  }
+
+  async #takeBatch(signals: readonly AgentSignal[]) {
     const drafts: Draft[] = [];
     const live: LiveEvent[] = [];
     for (const signal of signals) {
@@ -23,20 +65,63 @@ export class Recorder {
       drafts.push(...ingested.drafts);
       live.push(...ingested.live);
     }
-    for (const event of merged(live)) this.#deps.live(event);
-    await this.store(drafts);
-    return drafts.some(({ event }) => event.type === 'step.finished');
+    const shown = merged(live).filter(({ data }) => this.#quota.admitsLive(data.delta.length));
+    for (const event of shown) this.#deps.live(event);
+    return { events: await this.store(drafts), live: shown };
   }
 
-  async store(drafts: readonly Draft[]): Promise<void> {
-    if (drafts.length === 0) return;
-    const { agent, artifacts, record } = this.#deps;
-    const events = [];
+  async store(drafts: readonly Draft[]): Promise<SessionEvent[]> {
+    const events: SessionEvent[] = [];
     for (const item of drafts) {
-      events.push(await settle(item, (path) => agent.readOutput(path), artifacts));
+      const admitted = this.#quota.admit(item);
+      if (admitted === null) continue;
+      const event = await this.#settle(admitted);
+      this.#quota.note(event);
+      events.push(event);
     }
-    await record(events);
+    return this.#record([...events, ...this.#quota.news(false).map(({ event }) => event)]);
   }
+
+  /** The last word on what was left out of this attempt. */
+  async close(): Promise<void> {
+    await this.#record(this.#quota.news(true).map(({ event }) => event));
+  }
+
+  #settle(item: Draft): Promise<SessionEvent> {
+    const { agent, artifacts } = this.#deps;
+    // What could not be stored need not be fetched.
+    if (!this.#quota.hasArtifactRoom && item.overflow !== null) item.overflow.path = null;
+    return settle(
+      item,
+      (path) => agent.readOutput(path),
+      artifacts,
+      (bytes) => this.#quota.admitsArtifact(bytes),
+    );
+  }
+
+  async #record(events: SessionEvent[]): Promise<SessionEvent[]> {
+    if (events.length > 0) await this.#deps.record(events);
+    return events;
+  }
+}
+
+function costOf(
+  signals: readonly AgentSignal[],
+  events: readonly SessionEvent[],
+  live: readonly LiveEvent[],
+): number {
+  const read = signals.reduce((sum, signal) => sum + weightOf(signal), 0);
+  const shown = live.reduce((sum, { data }) => sum + data.delta.length, 0);
+  return (
+    signals.length * SIGNAL_COST +
+    read / READ_CHARS_PER_EVENT +
+    events.length +
+    (events.length > 0 ? read / CHARS_PER_EVENT : shown / CHARS_PER_EVENT)
+  );
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** A burst of words of one part is one message to each watcher, not one for each word. */

@@ -1,5 +1,6 @@
-import { checkLimits } from '@ship/core';
+import { DEFAULT_RECORDING_LIMITS, checkLimits, describeFlood, recordedSoFar } from '@ship/core';
 import { ShipFailure, type TurnOutcome } from '@ship/protocol';
+import { RecordingQuota } from '../ingest/quota.ts';
 import { deliverAnswers } from './answers.ts';
 import { beginTurn } from './begin.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -27,7 +28,9 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest): Promise<Tur
   const following = followAgent(deps.agent, inbox, leaving.signal);
   try {
     const { ingest, ...beginning } = await beginTurn(deps, request);
-    const recorder = new Recorder(deps, ingest);
+    const limits = deps.recordingLimits ?? DEFAULT_RECORDING_LIMITS;
+    const quota = new RecordingQuota(request.turnId, limits, recordedSoFar(deps.state()));
+    const recorder = new Recorder(deps, ingest, quota);
     const conversation = new Conversation(deps, request, beginning, recorder);
     return await work(deps, inbox, recorder, conversation);
   } catch (error) {
@@ -35,6 +38,7 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest): Promise<Tur
     throw error;
   } finally {
     leaving.abort();
+    inbox.close();
     await following;
   }
 }
@@ -55,6 +59,7 @@ async function work(
   try {
     const end = await pump(deps, inbox, recorder, conversation, checkpoints);
     await recorder.store(recorder.ingest.interrupt());
+    await recorder.close();
     return end;
   } finally {
     deps.stop.removeEventListener('abort', onStop);
@@ -87,7 +92,7 @@ async function pump(
       const end = await (hasOpened ? conversation.resume() : conversation.judge());
       if (end !== undefined) return end;
     }
-    const limited = overLimit(deps, heardAt);
+    const limited = flooded(recorder) ?? overLimit(deps, heardAt);
     if (limited !== undefined) {
       await conversation.halt();
       return { kind: 'finish', outcome: limited };
@@ -99,6 +104,11 @@ async function pump(
     kind: 'finish',
     outcome: { kind: 'stopped', by: typeof by === 'string' ? by : 'somebody' },
   };
+}
+
+function flooded({ flood }: Recorder): TurnOutcome | undefined {
+  if (flood === undefined) return undefined;
+  return { kind: 'paused', reason: 'output-limit', ...describeFlood(flood.limit), notBefore: null };
 }
 
 function overLimit({ state, limits, now }: TurnDeps, heardAt: number): TurnOutcome | undefined {

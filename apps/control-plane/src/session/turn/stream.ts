@@ -1,4 +1,5 @@
 import type { Agent, AgentSignal } from '../../agent/port.ts';
+import { weightOf } from '../ingest/batches.ts';
 import type { Inbox } from './inbox.ts';
 
 export type StreamItem =
@@ -28,7 +29,8 @@ export async function followAgent(
     };
     try {
       for await (const item of agent.signals(signal, onOpen)) {
-        inbox.push({ kind: 'signal', signal: item });
+        // Not read on while we are behind: a flood then waits in the sandbox that makes it.
+        await inbox.offer({ kind: 'signal', signal: item }, weightOf(item));
       }
     } catch {
       // How it ended does not matter: what was missed is read from the agent's own history.

@@ -20,9 +20,10 @@ const HALF_DAY_MS = 12 * 3_600_000;
 export async function agentLaunch(
   {
     sessionId,
+    sandboxId,
     model,
     repository,
-  }: { sessionId: SessionId; model: ModelRef; repository: string | null },
+  }: { sessionId: SessionId; sandboxId: string; model: ModelRef; repository: string | null },
   parts: AgentParts,
 ): Promise<{
   launch: Omit<AgentLaunch, 'sandboxId' | 'restore' | 'isFresh'>;
@@ -32,7 +33,7 @@ export async function agentLaunch(
   const expiresAt = (Math.floor(Date.now() / HALF_DAY_MS) + 3) * HALF_DAY_MS;
   const [models, gatewayToken, password, grant] = await Promise.all([
     parts.models(model),
-    parts.modelsCapability(sessionId, expiresAt),
+    parts.modelsCapability({ sessionId, sandboxId }, expiresAt),
     sha256Hex(`agent:${parts.gatewaySecret}:${sessionId}`),
     parts.grant(repository),
   ]);
@@ -57,8 +58,8 @@ export async function launchAgent(
   turn: Turn,
 ): Promise<Launched> {
   const state = place.state();
-  const { launch, models, granted } = await agentLaunch(state, parts);
   const { sandboxId, port } = place;
+  const { launch, models, granted } = await agentLaunch({ ...state, sandboxId }, parts);
   const restore = isToBeRestored(place, store)
     ? await storedConversation(artifacts, state.sessionId)
     : null;

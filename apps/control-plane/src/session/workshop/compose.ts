@@ -51,7 +51,7 @@ export function workshopParts({
     },
     models: (model) => agentModels(models, model, doors.models),
     grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
-    modelsCapability: (sessionId, expiresAt) => capabilities.issue({ sessionId }, expiresAt),
+    modelsCapability: (claims, expiresAt) => capabilities.issue(claims, expiresAt),
     secrets: async (location) => unwrap(await workspace().secretsFor(location)),
     setups: {
       find: async (spot) => unwrap(await workspace().findSetup(spot)),

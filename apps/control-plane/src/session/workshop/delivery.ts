@@ -1,4 +1,4 @@
-import { type PullRequestFacts, SHIP_AUTHOR, withoutEstimate } from '@ship/core';
+import { type PullRequestFacts, SHIP_AUTHOR, mayShipAsk, withoutEstimate } from '@ship/core';
 import { type GitState, type Prompt, type Turn, ShipFailure, createId } from '@ship/protocol';
 import { type Delivery, deliverTurn } from '../../git/index.ts';
 import type { SessionStore } from '../session-store.ts';
@@ -64,8 +64,12 @@ async function once(
 /** What cannot be brought together without a decision is a task for the agent, like any other. */
 function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict']>): void {
   const asked = conflictPrompt(conflict);
+  const { state } = store;
   // The agent was asked before and did not manage: a person has to look.
-  if (store.state?.current?.text === asked.text) {
+  if (
+    state !== undefined &&
+    (state.current?.text === asked.text || !mayShipAsk(state.verification))
+  ) {
     throw new ShipFailure({
       code: 'conflict',
       category: 'user-action',

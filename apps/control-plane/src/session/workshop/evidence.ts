@@ -1,6 +1,7 @@
 import {
   type EvidenceFacts,
   SHIP_AUTHOR,
+  mayShipAsk,
   computeConfidence,
   isRegression,
   ownEstimate,
@@ -101,6 +102,7 @@ export function askForRepair({ store }: VerifyDeps, { verified }: TurnEvidence):
   if (state === undefined || verified === null || state.activity.status !== 'working') return;
   const { before, failedRounds } = state.verification;
   if (failedRounds !== 1 || !isRegression(before, verified)) return;
+  if (!mayShipAsk(state.verification)) return;
   // After a crash in between it waits already.
   if (state.queue.some(({ author }) => author === SHIP_AUTHOR)) return;
   const promptId = createId('prm');
@@ -118,9 +120,10 @@ function sizeOf({ files, additions, deletions }: Diff) {
 }
 
 function toolFailures({ store }: VerifyDeps, { turnId }: Turn): number {
-  return eventsOfTurn(store, turnId).filter(
-    (event) => event.type === 'tool.finished' && event.data.status === 'failed',
-  ).length;
+  let failures = 0;
+  for (const event of eventsOfTurn(store, turnId))
+    if (event.type === 'tool.finished' && event.data.status === 'failed') failures += 1;
+  return failures;
 }
 
 function mostRepeated(turn: AgentTurn | null): number {

@@ -40,6 +40,7 @@ function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitD
       door: parts.doors.git,
       forge,
       sessionId,
+      sandboxId: place.sandboxId,
       now: Date.now,
     }),
     session: { sessionId, title, createdAtMs: createdAt, cardId, base, branch },

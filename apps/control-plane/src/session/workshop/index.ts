@@ -72,6 +72,7 @@ export class Workshop {
     const { store } = this.#tools;
     const bench = await this.#enter();
     const isNew = !isDone(store, 'clone');
+    const isRestored = bench.state().git.branch !== null;
     const naming = this.#quietly('naming', () => nameSession(store, this.#shop, stop));
     const launching = this.#launchEarly(bench, turn);
     const prepared = await this.#prepare(bench, launching, turn, stop).catch(
@@ -106,7 +107,8 @@ export class Workshop {
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);
     // Now that nobody waits any more; the turn does not wait for it either.
-    if (isNew) void this.#quietly('mirror', () => keepForOthers(place, this.#shop, setUp));
+    if (isNew)
+      void this.#quietly('mirror', () => keepForOthers(place, this.#shop, setUp, isRestored));
     return end;
   }
 
@@ -216,7 +218,7 @@ export class Workshop {
         record: async (events) => store.record(events),
         live,
         state: () => place.state().agent,
-        eventsOfTurn: async (id) => eventsOfTurn(store, id),
+        eventsOfTurn: (id) => eventsOfTurn(store, id),
         artifacts: this.#artifacts(place),
         afterStep: () => this.#checkpoint(place, agent, pace),
         now: Date.now,

@@ -1,11 +1,11 @@
-import { SETUP_WORTH_MS, type SetupCommand, sessionEvent } from '@ship/core';
+import { SETUP_WORTH_MS, sessionEvent } from '@ship/core';
 import type { SessionState, Settings } from '@ship/protocol';
 import { mirrorTemplate } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { keepSetup } from '../../setups/keep.ts';
 import { setupName } from '../../setups/name.ts';
-import type { SetupSpot } from '../../setups/port.ts';
+import type { KeptSetup, SetupSpot } from '../../setups/port.ts';
 import type { Origins } from '../lifecycle.ts';
 import { REPOSITORY_FOLDER, gitDeps, keepMirrorOf } from './git-work.ts';
 import { runLogged } from './logged-command.ts';
@@ -13,10 +13,8 @@ import type { Bench, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 
-/** How the repository was set up here. */
-export interface SetUp extends SetupCommand {
-  /** The text from the settings that its key is made of; empty when there is none. */
-  setting: string;
+/** The repository was set up here. No more than the time is passed on: the agent can write to this sandbox. */
+export interface SetUp {
   durationMs: number;
 }
 
@@ -29,11 +27,19 @@ const spotOf = ({ repository, base }: Known, settings: Settings): SetupSpot => (
 });
 
 async function nameFor(
-  spot: SetupSpot,
+  { key, ...spot }: SetupSpot & Pick<KeptSetup, 'key'>,
   port: Bench['port'],
   { secrets, gatewaySecret: salt }: WorkshopParts,
 ): Promise<string> {
-  return setupName(port, { spot, secrets: await secrets(spot.repository), salt });
+  return setupName(port, { spot, key, secrets: await secrets(spot.repository), salt });
+}
+
+/** The record of what is kept for this repository and base. */
+export function keptFor(
+  { state, settings }: TurnPlace,
+  parts: WorkshopParts,
+): Promise<KeptSetup | null> {
+  return parts.setups.find(spotOf(state(), settings));
 }
 
 /** A sandbox begins with the repository's kept setup, else with its mirror. Neither is needed, so no failure matters. */
@@ -45,7 +51,8 @@ export function originsOf(parts: WorkshopParts | undefined): Origins {
       const spot = spotOf(state, settings);
       const kept = await parts.setups.find(spot);
       // Made from another template, or with other secrets: it is replaced when this session is done.
-      if (kept === null || kept.name !== (await nameFor(spot, port, parts))) return [mirror];
+      if (kept === null || kept.name !== (await nameFor({ ...spot, key: kept.key }, port, parts)))
+        return [mirror];
       await parts.setups.change({ kind: 'use', name: kept.name });
       return [kept.name, mirror];
     } catch (thrown) {
@@ -57,12 +64,12 @@ export function originsOf(parts: WorkshopParts | undefined): Origins {
 
 /** Says so, once, when the sandbox service has lost what was kept: the full setup that follows needs its reason. */
 export async function tellLost(
-  { state, settings, port }: TurnPlace,
+  place: TurnPlace,
   parts: WorkshopParts,
   store: Pick<WorkLog, 'record'>,
 ): Promise<void> {
-  const kept = await parts.setups.find(spotOf(state(), settings));
-  if (kept === null || (await port.hasCaptured(kept.name))) return;
+  const kept = await keptFor(place, parts);
+  if (kept === null || (await place.port.hasCaptured(kept.name))) return;
   await parts.setups.change({ kind: 'drop', name: kept.name });
   store.record([sessionEvent('setup.missed', { reason: 'lost' })]);
 }
@@ -72,29 +79,36 @@ export async function keepForOthers(
   place: TurnPlace,
   parts: WorkshopParts,
   setUp: SetUp | null,
+  isRestored: boolean,
 ): Promise<void> {
   await keepMirrorOf(place, parts);
-  if (setUp !== null) await keepSetupOf(place, parts, setUp);
+  if (setUp === null) return;
+  if (!isRestored) return keepSetupOf(place, parts, setUp);
+  // What was set up here is the agent's work: it says nothing of how the base is set up.
+  log('info', 'setup.not-kept', { session: place.state().sessionId, reason: 'restored' });
 }
 
+/** All that comes from the session is which repository and base: the keeper finds out the rest for itself. */
 async function keepSetupOf(
   place: TurnPlace,
   parts: WorkshopParts,
-  { command, setting, durationMs }: SetUp,
+  { durationMs }: SetUp,
 ): Promise<void> {
   const { port, secrets, mask, settings } = place;
   const { git, sessionId, ...known } = place.state();
   if (durationMs < SETUP_WORTH_MS || git.branch === null || git.base === null) return;
   const spot = spotOf(known, settings);
-  const name = await nameFor(spot, port, parts);
+  const salt = parts.gatewaySecret;
+  const nameOf = (key: string) => setupName(port, { spot, key, secrets, salt });
   const remote = await (await gitDeps(place, parts)).remoteFor(git.branch);
-  const setUp = async (sandboxId: string) => {
+  const { setupCommand: setting } = await parts.repository(spot.repository);
+  const setUp = async (sandboxId: string, command: string) => {
     const run = { name: 'setup', command, limitMs: SETUP_TIMEOUT_MS, isClean: false };
     const { exitCode } = await runLogged({ port, sandboxId, secrets, mask }, run);
     return exitCode === 0;
   };
   const made = await keepSetup(port, {
-    name,
+    lock: await nameOf(''),
     folder: REPOSITORY_FOLDER,
     mirror: await mirrorTemplate(spot.repository),
     remote,
@@ -102,13 +116,15 @@ async function keepSetupOf(
     egress: settings.egress.allow,
     now: Date.now,
     setting,
+    nameOf,
     setUp,
   });
-  log('info', 'setup.kept', {
-    session: sessionId,
-    outcome: typeof made === 'string' ? made : 'kept',
-  });
-  if (typeof made === 'string') return;
-  const setup = { ...spot, name, sessionId, ...made };
+  if (typeof made === 'string') {
+    log('info', 'setup.not-kept', { session: sessionId, reason: made });
+    return;
+  }
+  const { name: layer, baseSha } = made;
+  log('info', 'setup.kept', { session: sessionId, outcome: 'kept', layer, baseSha });
+  const setup = { ...spot, sessionId, ...made };
   for (const gone of await parts.setups.change({ kind: 'keep', setup })) await port.forget(gone);
 }

@@ -10,11 +10,15 @@ export interface LoggedCommand {
   limitMs: number;
   /** Whether new files that git does not ignore are removed again: what tests leave behind is not part of the work. */
   isClean: boolean;
+  /** How much it may print before it is ended; 50 MB without one. */
+  maxBytes?: number;
 }
 
 export interface LoggedOutcome {
   /** Null when it was cut off. */
   exitCode: number | null;
+  /** It was cut off because it printed too much, not because it took too long. */
+  isTooLong: boolean;
   durationMs: number;
   /** The end of it, as far as it is kept. */
   output: string;
@@ -23,6 +27,8 @@ export interface LoggedOutcome {
 
 /** More than anybody reads; an object's memory is small. */
 const MAX_KEPT_BYTES = 5_000_000;
+/** Of all that it prints, which is on the sandbox's disk: beyond that it is ended. */
+const MAX_LOG_BYTES = 50_000_000;
 const GRACE_MS = 60_000;
 const READ_TIMEOUT_MS = 60_000;
 /** What `timeout` ends with when it had to end the command, gently or not. */
@@ -31,14 +37,25 @@ const CUT_OFF = new Set([124, 137]);
 /** `CI` keeps test runners from waiting for changes, and from asking. */
 const ENVIRONMENT = { CI: 'true', NO_COLOR: '1', FORCE_COLOR: '0', PYTHONDONTWRITEBYTECODE: '1' };
 
+/**
+ * The log is written through a pipe, so that it ends at its limit and the command with it. A program that the command left
+ * running keeps the pipe open, and may go on printing into it: it is waited for only as long as a reader takes.
+ */
 const RUN = `
-log=$1 seconds=$2 command=$3 clean=$4
+log=$1 seconds=$2 command=$3 clean=$4 limit=$5
 untracked() { git ls-files -o --exclude-standard -z 2>/dev/null | LC_ALL=C sort -z; }
 [ "$clean" = yes ] && untracked >"$log.files"
-timeout --kill-after=5 "$seconds" bash -c "$command" >"$log" 2>&1 </dev/null &
+rm -f "$log.pipe" && mkfifo "$log.pipe" || exit 1
+{ stdbuf -o0 head -c "$limit" >"$log"
+  [ "$(stat -c %s "$log")" -ge "$limit" ] && kill -TERM "$(cat "$log.pid")"
+} <"$log.pipe" >/dev/null 2>&1 &
+reader=$!
+timeout --kill-after=5 "$seconds" bash -c "$command" >"$log.pipe" 2>&1 </dev/null &
 echo $! >"$log.pid"
 wait $!
 code=$?
+for _ in $(seq 40); do kill -0 "$reader" 2>/dev/null || break; sleep 0.02; done
+rm -f "$log.pipe"
 [ "$clean" = yes ] && untracked | LC_ALL=C comm -z -13 "$log.files" - | xargs -0 -r rm -f --
 rm -f "$log.files" "$log.pid"
 exit $code`;
@@ -50,13 +67,14 @@ const logOf = (name: string) => `/tmp/ship-${name}.log`;
 /** Runs a command of the repository in it. However it ends is an outcome; only a sandbox that is away is an error. */
 export async function runLogged(
   { port, sandboxId, secrets, mask }: Pick<TurnPlace, 'port' | 'sandboxId' | 'secrets' | 'mask'>,
-  { name, command, limitMs, isClean }: LoggedCommand,
+  { name, command, limitMs, isClean, maxBytes = MAX_LOG_BYTES }: LoggedCommand,
 ): Promise<LoggedOutcome> {
   const startedAt = Date.now();
   const log = logOf(name);
   const seconds = String(Math.ceil(limitMs / 1000));
+  const clean = isClean ? 'yes' : 'no';
   const { exitCode } = await port.run(sandboxId, {
-    argv: ['bash', '-c', RUN, 'ship', log, seconds, command, isClean ? 'yes' : 'no'],
+    argv: ['bash', '-c', RUN, 'ship', log, seconds, command, clean, String(maxBytes)],
     cwd: REPOSITORY_FOLDER,
     env: { ...secrets, ...ENVIRONMENT },
     timeoutMs: limitMs + GRACE_MS,
@@ -68,11 +86,17 @@ export async function runLogged(
     timeoutMs: READ_TIMEOUT_MS,
   });
   const [size = '0'] = stdout.split('\n', 1);
+  const outputBytes = Number(size) || 0;
+  const isTooLong = outputBytes >= maxBytes;
+  const note = isTooLong
+    ? `\nShip ended the command: it printed more than ${maxBytes} bytes.\n`
+    : '';
   return {
-    exitCode: isCutOff ? null : exitCode,
+    exitCode: isCutOff || isTooLong ? null : exitCode,
+    isTooLong,
     durationMs,
-    output: mask.text(stdout.slice(size.length + 1)),
-    outputBytes: Number(size) || 0,
+    output: mask.text(stdout.slice(size.length + 1)) + note,
+    outputBytes,
   };
 }
 

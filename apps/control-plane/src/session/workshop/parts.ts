@@ -13,6 +13,7 @@ import type {
 } from '@ship/protocol';
 import type { AgentLauncher, AgentProvider } from '../../agent/port.ts';
 import type { Forge } from '../../git/index.ts';
+import type { ModelClaims } from '../../models/gateway/capability.ts';
 import type { Mask } from '../../platform/mask.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
 import type { SetupShelf } from '../../setups/port.ts';
@@ -38,7 +39,8 @@ export interface AgentParts {
   models: (model: ModelRef) => Promise<ModelAccess>;
   /** What the settings give it; null when it is not yet known which repository it will work on. */
   grant: (repository: string | null) => Promise<AgentGrant>;
-  modelsCapability: (sessionId: SessionId, expiresAt: number) => Promise<string>;
+  /** Good for that session, in that sandbox. */
+  modelsCapability: (claims: ModelClaims, expiresAt: number) => Promise<string>;
 }
 
 /** What a model said to a question of ours, and what that used. */

@@ -9,7 +9,8 @@ import { fail } from '@ship/protocol';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
-import { type SetUp, tellLost } from './kept-setup.ts';
+import { log } from '../../platform/log.ts';
+import { type SetUp, keptFor, tellLost } from './kept-setup.ts';
 import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
 import type { RepositoryFacts, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
 import type { Survey } from './survey.ts';
@@ -39,10 +40,12 @@ export async function runSetup(
   const { hasSetupScript: hasOwnScript, devcontainer, key, mark } = found;
   const setup = chooseSetup({ setting, hasOwnScript, devcontainer });
   if (setup === null) return null;
-  const choice = chooseReuse(mark, key, Date.now());
-  if (choice === 'reuse' && mark !== null) {
-    const { madeAt, setupMs: savedMs } = mark;
-    store.record([sessionEvent('setup.reused', { madeAt, savedMs })]);
+  const kept = mark === null ? null : await keptFor(place, parts);
+  const choice = chooseReuse({ mark, kept, key }, Date.now());
+  if (choice === 'reuse' && kept !== null) {
+    const { name: layer, baseSha, madeAt, setupMs: savedMs } = kept;
+    store.record([sessionEvent('setup.reused', { madeAt, savedMs, layer, baseSha })]);
+    log('info', 'setup.reused', { session: place.state().sessionId, layer, baseSha, madeAt });
     return null;
   }
   if (choice === 'stale') {
@@ -61,7 +64,7 @@ export async function runSetup(
   const span = { name: 'setup.output', startedAt, outcome: isDone ? 'ok' : 'failed' } as const;
   store.trace.record({ ...span, detail: link });
   if (!isDone) explain(setup, outcome, link);
-  return { ...setup, setting: setting ?? '', durationMs: outcome.durationMs };
+  return { durationMs: outcome.durationMs };
 }
 
 function inRepository(
@@ -73,11 +76,12 @@ function inRepository(
 
 function explain(
   { source }: SetupCommand,
-  { exitCode, output }: LoggedOutcome,
+  { exitCode, isTooLong, output }: LoggedOutcome,
   link: string | null,
 ): never {
-  const what =
-    exitCode === null
+  const what = isTooLong
+    ? 'printed too much and was ended'
+    : exitCode === null
       ? `did not end within ${SETUP_TIMEOUT_MS / 60_000} minutes`
       : `ended with exit code ${exitCode}`;
   const all = link === null ? '' : ` All of its output: ${link}.`;

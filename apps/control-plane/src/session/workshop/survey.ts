@@ -1,12 +1,11 @@
-import {
-  READ_FOR_DETECTION,
-  type RepositoryListing,
-  SETUP_SCRIPT,
-  START_SCRIPT,
-  type SetupMark,
-} from '@ship/core';
+import { READ_FOR_DETECTION, type RepositoryListing, SETUP_SCRIPT, START_SCRIPT } from '@ship/core';
 import { READ_ONCE } from '../../agent/port.ts';
-import { KEY_ARGUMENTS, KEY_FUNCTION, REUSED_SUFFIX, parseMark } from '../../setups/mark.ts';
+import {
+  DEVCONTAINER_FILES,
+  KEY_ARGUMENTS,
+  KEY_FUNCTION,
+  REUSED_SUFFIX,
+} from '../../setups/mark.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import type { Bench } from './parts.ts';
 
@@ -28,7 +27,7 @@ done`;
 const SURVEY = `${KEY_FUNCTION}
 setting=$1 container=
 is_there() { if [ -e "$1" ]; then printf 'yes\\0'; else printf '\\0'; fi; }
-for file in .devcontainer/devcontainer.json .devcontainer.json; do
+for file in ${DEVCONTAINER_FILES.join(' ')}; do
   if [ -f "$file" ]; then container=$file; break; fi
 done
 if [ -n "$setting$container" ] || [ -f ${SETUP_SCRIPT} ]; then setup_key "$@"; fi
@@ -50,8 +49,8 @@ ${LISTING}`;
 export interface Survey {
   /** Of what a setup depends on; empty where there is nothing to be set up. */
   key: string;
-  /** Of an earlier setup whose results are here. */
-  mark: SetupMark | null;
+  /** The name of the kept setup whose results are here, as the sandbox says. */
+  mark: string | null;
   hasSetupScript: boolean;
   hasServices: boolean;
   /** The text of its file. */
@@ -78,7 +77,7 @@ export function readSurvey(stdout: string): Survey {
     fields;
   return {
     key: key.trim(),
-    mark: parseMark(mark),
+    mark: mark.trim() === '' ? null : mark.trim(),
     hasSetupScript: script === 'yes',
     hasServices: services === 'yes',
     devcontainer: container === '' ? null : container,

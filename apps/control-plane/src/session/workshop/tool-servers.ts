@@ -43,7 +43,7 @@ export async function tellMissing(
   const servers = [...tools.missing, ...broken]
     .slice(0, TOOL_SERVER_LIMITS.servers)
     .map(({ name, reason }) => ({ name, reason: reasonOf(reason, secrets) }));
-  const isTold = eventsOfTurn(store, turnId).some(({ type }) => type === 'tool-servers.missed');
-  if (servers.length === 0 || isTold) return;
+  if (servers.length === 0) return;
+  for (const { type } of eventsOfTurn(store, turnId)) if (type === 'tool-servers.missed') return;
   store.record([sessionEvent('tool-servers.missed', { turnId, servers })]);
 }

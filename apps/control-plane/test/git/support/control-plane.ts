@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../../../../scripts/testing/free-port.ts';
+import { type Holder, holderAt, startNominalSandboxes } from './bearer.ts';
 import { CONTROL_FD, type LaunchBindings, launchCommand } from '../../../launch.ts';
 
 export const LOCAL_TOKEN = 'local-token-of-a-test';
@@ -14,6 +15,8 @@ export interface RunningControlPlane {
   url: string;
   pid: number;
   log: string[];
+  /** A session that may use the gateways, from its sandbox. Only where no other sandbox service was given. */
+  holder(): Promise<Holder>;
   stop(): Promise<void>;
 }
 
@@ -23,6 +26,7 @@ export async function startControlPlane(
   { port: wanted, bindings = {} }: { port?: number; bindings?: Partial<LaunchBindings> } = {},
 ): Promise<RunningControlPlane> {
   const port = wanted ?? (await freePort());
+  const nominal = await startNominalSandboxes();
   const objectsFolder = join(folder, 'objects');
   const pageFolder = join(folder, 'page');
   const artifactsFolder = join(folder, 'artifacts');
@@ -42,6 +46,7 @@ export async function startControlPlane(
       FORGE_API_URL: forge.apiUrl,
       FORGE_GIT_URL: forge.gitUrl,
       FORGE_TOKEN: forge.token,
+      ...nominal.bindings,
       ...bindings,
     },
   });
@@ -58,10 +63,12 @@ export async function startControlPlane(
     url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
     log,
+    holder: () => holderAt(`http://127.0.0.1:${port}`, LOCAL_TOKEN),
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
+      nominal.close();
     },
   };
 }

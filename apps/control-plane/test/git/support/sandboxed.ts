@@ -2,12 +2,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startForge } from '@ship/forge';
-import { createId } from '@ship/protocol';
 import { startSandboxServer } from '@ship/sandbox-server';
 import { preparedDataFolder } from '../../../../../scripts/testing/prepared-data.ts';
 import { connectForge, gatewayRemotes, sandboxShell } from '../../../src/git/index.ts';
 import { MIRROR_FOLDER } from '../../../src/git/mirror/place.ts';
 import { E2bSandboxes } from '../../../src/sandbox/e2b.ts';
+import { openAnonymousDoor } from './anonymous-door.ts';
 import { SECRET, startControlPlane } from './control-plane.ts';
 import { people, TestSession } from './world.ts';
 import { removeFolder } from '../../../../../scripts/testing/remove-folder.ts';
@@ -27,10 +27,11 @@ export async function startSandboxed() {
   });
   await mkdir(join(data, 'plane'));
   const plane = await startControlPlane(join(data, 'plane'), { ...forge, token: TOKEN });
+  const door = await openAnonymousDoor(plane.url);
   const server = await startSandboxServer({
     apiKey: API_KEY,
     dataDir: join(data, 'sandboxes'),
-    gateways: { git: { address: plane.url } },
+    gateways: { git: { address: door.url } },
   });
   const { apiUrl, sandboxUrl } = server;
   const port = new E2bSandboxes({ apiKey: API_KEY, apiUrl, sandboxUrl });
@@ -48,7 +49,8 @@ export async function startSandboxed() {
     token: TOKEN,
     /** Of a folder of the user, in a sandbox of its own. */
     async session(location: string, preferred?: string) {
-      const sessionId = createId('ses');
+      const holder = await plane.holder();
+      const { sessionId } = holder;
       const source = {
         template: 'base',
         ...(preferred === undefined ? {} : { preferred: [preferred] }),
@@ -62,12 +64,12 @@ export async function startSandboxed() {
         readOnly: [MIRROR_FOLDER],
       });
       const at = await connectForge(location, bindings);
-      const door = { secret: SECRET, door: DOOR, forge: at, sessionId, now: Date.now };
+      const remotes = { secret: SECRET, door: DOOR, forge: at, ...holder, now: Date.now };
       const session = new TestSession({
         shell: sandboxShell(port, sandboxId),
         folder: FOLDER,
         forge: at,
-        remoteFor: gatewayRemotes(door),
+        remoteFor: gatewayRemotes(remotes),
         session: {
           sessionId,
           title: 'Fix it',
@@ -84,6 +86,7 @@ export async function startSandboxed() {
     },
     async close() {
       await server.close('stop');
+      door.close();
       await plane.stop();
       await forge.close();
       removeFolder(data);

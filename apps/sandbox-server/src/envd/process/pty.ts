@@ -40,6 +40,13 @@ const SIGNAL_NAMES: Record<number, string> = {
   9: 'SIGKILL',
   15: 'SIGTERM',
 };
+/**
+ * With --disable-sigusr1 Node leaves that signal blocked. libuv takes this back for the commands that it starts, the terminal's
+ * native part does not, and a shell would pass it on to all its programs. Perl, because every host of sandboxes has it.
+ */
+const UNBLOCK = `my $usr1 = pack('Q', 1 << 9); syscall(shift() + 0, 1, $usr1, 0, 8);
+delete $ENV{PERL_BADLANG}; exec { $ARGV[0] } @ARGV; exit 127`;
+const RT_SIGPROCMASK = process.arch === 'arm64' ? 135 : 14;
 const UNCHANGED_ID = -1;
 const MAX_SIDE = 65_535;
 /** The terminal's last output may still be unread when the exit is reported. */
@@ -66,16 +73,15 @@ class TerminalProcess implements RunningProcess {
     this.tag = options.tag;
     const exited = Promise.withResolvers<EndEvent>();
     const { uid, gid } = options.owner ?? { uid: UNCHANGED_ID, gid: UNCHANGED_ID };
-    const env = Object.entries({ TERM: 'xterm-256color', ...options.env }).map(
-      ([key, value]) => `${key}=${value}`,
-    );
+    const variables = { TERM: 'xterm-256color', ...options.env, PERL_BADLANG: '0' };
+    const env = Object.entries(variables).map(([key, value]) => `${key}=${value}`);
     const { cmd, args } = options.config;
     const onExit = (code: number, signal: number) => {
       exited.resolve(endEvent(code, signal > 0 ? (SIGNAL_NAMES[signal] ?? `SIG${signal}`) : null));
     };
     const terminal = nativePty().fork(
-      cmd,
-      args,
+      '/usr/bin/perl',
+      ['-e', UNBLOCK, String(RT_SIGPROCMASK), cmd, ...args],
       env,
       options.cwd,
       cols,

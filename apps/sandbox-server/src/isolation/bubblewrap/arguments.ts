@@ -30,6 +30,12 @@ const stagedShared = (index: number): string => `${STAGE}/shared${index}`;
 export const INSIDE = { runtime: '/opt/envd', egress: '/run/egress' } as const;
 
 /**
+ * Node flags of every supervisor, also of the one whose compiled code is kept. SIGUSR1 would open Node's inspector, which runs
+ * any code that a client sends as the supervisor; its environment is empty, so that no NODE_OPTIONS takes this back.
+ */
+export const SUPERVISOR_FLAGS = ['--disable-sigusr1', '--no-warnings'] as const;
+
+/**
  * What `root` inside keeps of root's powers, all confined to the sandbox's own user namespace: enough for package
  * scripts, chown and low ports; nothing that mounts, traces, loads or configures.
  */

@@ -30,7 +30,7 @@ import {
   writeState,
   type SandboxState,
 } from './state.ts';
-import { diskUsage, UsageMeter } from './usage.ts';
+import { UsageMeter } from './usage.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** A launcher forks three times at most on its way. */
@@ -102,8 +102,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   }
 
   async presence(id: string): Promise<Presence> {
-    const paths = this.#paths(id);
-    if (!existsSync(paths.folder)) return 'absent';
+    if (!existsSync(this.#paths(id).folder)) return 'absent';
     const init = this.#init(id);
     if (init === undefined) return 'stopped';
     return this.#machine.cgroups.isFrozen(id) || isTreeStopped(init) ? 'frozen' : 'running';
@@ -130,10 +129,9 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   }
 
   async destroy(id: string): Promise<void> {
-    const paths = this.#paths(id);
     await this.#end(id);
     this.#meter.forget(id);
-    await removeTree(paths.folder, this.#machine.owner);
+    await removeTree(this.#paths(id).folder, this.#machine.owner);
     await this.#layers.collect(this.#layersInUse());
   }
 
@@ -187,11 +185,9 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   }
 
   async usage(id: string): Promise<Usage> {
-    const paths = this.#paths(id);
-    const state = readState(paths);
+    const state = readState(this.#paths(id));
     if (state === undefined) throw new Error(`sandbox ${id} does not exist`);
-    const { owner, tools } = this.#machine;
-    const disk = this.#watchdog.diskBytes(id) ?? (await diskUsage(owner, tools.du, paths.upper));
+    const disk = await this.#watchdog.diskBytes(id);
     return this.#meter.read(id, this.#init(id), state.limits, disk);
   }
 
@@ -205,6 +201,10 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
 
   onExit(listener: (id: string) => void): void {
     this.#exits.onExit(listener);
+  }
+
+  onLimit(listener: (id: string, reason: string) => void): void {
+    this.#watchdog.onLimit(listener);
   }
 
   async claim(): Promise<void> {

@@ -13,6 +13,15 @@ export interface ProcessStat {
   cpuTicks: number;
 }
 
+/**
+ * This server has no descriptor or no memory left to look. That says nothing about what it wanted to look at: taken for
+ * an answer, running sandboxes would be given up and layers that they stand on be removed.
+ */
+export function isShortage(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM';
+}
+
 /** The command name is in parentheses and may itself contain blanks and parentheses: fields count from the last one. */
 export function parseStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -23,7 +32,8 @@ export function parseStat(text: string): ProcessStat {
 export function readStat(pid: number): ProcessStat | undefined {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return undefined;
   }
 }
@@ -33,10 +43,15 @@ export function identify(pid: number): ProcessIdentity | undefined {
   return stat === undefined ? undefined : { pid, startTicks: stat.startTicks };
 }
 
+/** One that cannot be looked at counts as alive. */
 export function isAlive(identity: ProcessIdentity): boolean {
-  const stat = readStat(identity.pid);
-  // A zombie holds no files, mounts or memory; its parent is about to collect it.
-  return stat !== undefined && stat.startTicks === identity.startTicks && stat.state !== 'Z';
+  try {
+    const stat = readStat(identity.pid);
+    // A zombie holds no files, mounts or memory; its parent is about to collect it.
+    return stat !== undefined && stat.startTicks === identity.startTicks && stat.state !== 'Z';
+  } catch {
+    return true;
+  }
 }
 
 function childrenOf(pid: number): number[] {
@@ -47,7 +62,8 @@ function childrenOf(pid: number): number[] {
         .filter(Boolean)
         .map(Number),
     );
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return [];
   }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, basename } from 'node:path';
 import type { SandboxSpec, SharedFolder } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
-import { bwrapArguments, FD, INSIDE, insideCommand } from './arguments.ts';
+import { bwrapArguments, FD, INSIDE, insideCommand, SUPERVISOR_FLAGS } from './arguments.ts';
 import type { FileOwner } from './file-owner.ts';
 import type { HostTools } from './host-tools.ts';
 import { identityFor } from './identity.ts';
@@ -28,12 +28,12 @@ export interface Machine {
 
 const START_TIMEOUT_MS = 30_000;
 
-/** NODE flags of the supervisor: a small young generation and no spare threads, for memory; no warnings to nobody. */
+/** Node's flags for the supervisor: a small young generation and no spare threads, for memory. */
 const SUPERVISOR = [
   `${INSIDE.runtime}/envd`,
   '--max-semi-space-size=1',
   '--max-old-space-size=256',
-  '--no-warnings',
+  ...SUPERVISOR_FLAGS,
   `${INSIDE.runtime}/envd.cjs`,
   String(FD.config),
 ];

@@ -3,7 +3,14 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Limits } from '../backend.ts';
 import type { SandboxPaths } from './layout.ts';
-import { bootId, identify, isAlive, processesWithMount, type ProcessIdentity } from './procfs.ts';
+import {
+  bootId,
+  identify,
+  isAlive,
+  isShortage,
+  processesWithMount,
+  type ProcessIdentity,
+} from './procfs.ts';
 
 export interface SandboxState {
   /** Lower layers, top first. Fixed at the first start; `capture` of a stopped sandbox adds one. */
@@ -27,7 +34,8 @@ export interface SandboxState {
 export function readState(paths: SandboxPaths): SandboxState | undefined {
   try {
     return JSON.parse(readFileSync(paths.state, 'utf8')) as SandboxState;
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     // Absent, or cut off by a power failure: both mean that nothing is known to run.
     return undefined;
   }

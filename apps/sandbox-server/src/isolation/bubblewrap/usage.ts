@@ -1,23 +1,10 @@
 /** What a sandbox uses now. */
 import type { Limits, Usage } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
-import type { FileOwner } from './file-owner.ts';
 import { processTree, readStat, residentBytes, type ProcessIdentity } from './procfs.ts';
 
 const MEGABYTE = 1024 * 1024;
 const NANOSECONDS_PER_TICK = 10_000_000;
-
-/** Bytes on disk below a folder. `du` counts a hard-linked file once and is quick; races with removals are ignored. */
-export async function diskUsage(owner: FileOwner, du: string, folder: string): Promise<number> {
-  // As the owner of all files: otherwise a folder of mode 000 would hide what is in it.
-  const { stdout } = await owner.run(du, ['-s', '-x', '-B1', folder]).catch(
-    // du exits 1 when a file vanished under it, and prints the sum all the same.
-    (error: unknown) => ({
-      stdout: error instanceof Error && 'stdout' in error ? String(error.stdout) : '',
-    }),
-  );
-  return Number(stdout.split('\t')[0] ?? 0) || 0;
-}
 
 interface CpuSample {
   atMs: number;

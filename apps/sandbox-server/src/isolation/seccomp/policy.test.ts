@@ -73,6 +73,13 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter on %s', (architecture)
     expect(run('personality', 0x0400000)).toBe(failWith(1));
   });
 
+  it('[SV11] lets fallocate give room back, and take none', () => {
+    for (const mode of [0, 1, 0x10, 0x11, 0x20, 0x40])
+      expect(run('fallocate', 3, mode)).toBe(failWith(95));
+    expect(run('fallocate', 3, 0x03)).toBe(ALLOW);
+    expect(run('fallocate', 3, 0x08)).toBe(ALLOW);
+  });
+
   it('kills calls of another architecture', () => {
     expect(evaluate(program, 0x40000003, 1)).toBe(KILL_PROCESS);
   });

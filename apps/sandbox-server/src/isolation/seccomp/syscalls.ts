@@ -22,6 +22,7 @@ const NUMBERS = {
   clone: [56, 220],
   clone3: [435, 435],
   delete_module: [176, 106],
+  fallocate: [285, 47],
   fanotify_init: [300, 262],
   finit_module: [313, 273],
   fsconfig: [431, 431],

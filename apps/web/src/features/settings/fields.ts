@@ -133,9 +133,19 @@ const budgetPair = (
 ];
 
 export const budgetFields: readonly SettingField[] = [
-  ...budgetPair('Budget per session', 'All its turns together.', 'sessionUsd', 'sessionTokens'),
+  ...budgetPair(
+    'Budget per session',
+    'All its turns together. $5 until you choose another amount; empty: no cap.',
+    'sessionUsd',
+    'sessionTokens',
+  ),
   ...budgetPair('Budget per turn', 'From one prompt to the next.', 'turnUsd', 'turnTokens'),
-  ...budgetPair('Budget per day', 'All sessions, by UTC days.', 'dailyUsd', 'dailyTokens'),
+  ...budgetPair(
+    'Budget per day',
+    'All sessions, by UTC days. $25 until you choose another amount; empty: no cap.',
+    'dailyUsd',
+    'dailyTokens',
+  ),
 ];
 
 export const limitFields: readonly SettingField[] = [

@@ -12,6 +12,7 @@ import { Empty, FailureNote } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { RepositoryForm } from './repository-form.tsx';
 import { SecretList } from './secret-list.tsx';
+import { SetupList } from './setup-list.tsx';
 
 function RepositoryItem({ repository }: { readonly repository: Repository }) {
   const client = useQueryClient();
@@ -60,6 +61,7 @@ function RepositoryItem({ repository }: { readonly repository: Repository }) {
             </p>
             <SecretList repositoryId={repositoryId} />
           </div>
+          <SetupList location={location} />
           <Button onClick={() => setIsLeaving(true)}>Remove repository</Button>
         </div>
       </details>

@@ -4,11 +4,13 @@ import type { ReactNode } from 'react';
 import { loadSignInApi } from '../../api/load.ts';
 import { useAction } from '../../data/use-action.ts';
 import { Button } from '../../ui/button.tsx';
+import { CopyCommand } from '../../ui/copy-command.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ThemeSwitch } from '../theme/theme-switch.tsx';
+import { linkRefusal } from './link.ts';
 
 /** All that somebody sees who is not known here. What they wanted to see is at the same address, once they are. */
 export function SignInPage() {
@@ -25,7 +27,7 @@ export function SignInPage() {
           <FailureNote cause={error} onRetry={() => void refetch()} className="mt-4" />
         )}
         {data?.ways.includes('token') === true && <TokenForm />}
-        {data?.ways.length === 0 && <OneUser />}
+        {data?.ways.includes('link') === true && <LinkNote />}
       </Page>
       <div className="flex justify-end p-3">
         <ThemeSwitch />
@@ -90,12 +92,22 @@ function TokenForm() {
   );
 }
 
-/** Its cookie comes with the page: it was cleared, or it is older than it may be. */
-const OneUser = () => (
-  <>
-    <Text>This server has one user and no password; only this page’s cookie is missing.</Text>
-    <Button variant="primary" className="mt-5" onClick={() => location.reload()}>
-      Reload the page
-    </Button>
-  </>
-);
+/** On one machine: a program that can read the data folder vouches for this browser. */
+function LinkNote() {
+  const refusal = linkRefusal();
+  return (
+    <>
+      <Text>
+        Ship runs on this machine for one person. Open a link from its command line to prove that it
+        is you; then this browser stays signed in.
+      </Text>
+      {refusal !== undefined && <FailureNote cause={refusal} className="mt-4" />}
+      <p className="mt-5 mb-1.5 text-sm font-medium">In the folder of Ship, run</p>
+      <CopyCommand command="npx ship open" />
+      <p className="mt-5 border-t border-line pt-4 text-sm text-pretty text-muted">
+        It opens this page, or prints a link to open here. Each link works once, for 10 minutes.{' '}
+        <code className="font-mono">npm start</code> prints one too.
+      </p>
+    </>
+  );
+}

@@ -32,17 +32,14 @@ export function EditorFrame({ sessionId, view, at }: EditorFrameProps) {
       if (!isShown && wanted.current === at) setFramed(({ round }) => ({ at, round: round + 1 }));
     }
   }, [sessionId, at]);
-  const path = editorPath(view.folder, portHost(sessionId, view.port), readTarget(framed.at));
+  const path = editorPath(view.folder, view.host ?? location.host, readTarget(framed.at));
   return (
     <PortFrame
       sessionId={sessionId}
       place={{ port: view.port, path }}
       title="VS Code in the sandbox"
       round={framed.round}
+      mayUseClipboard
     />
   );
 }
-
-/** The name that the ticket leads to. */
-const portHost = (sessionId: string, port: number): string =>
-  `${port}-${sessionId.slice('ses_'.length)}.${location.host}`;

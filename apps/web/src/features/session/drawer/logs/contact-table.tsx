@@ -66,7 +66,9 @@ const Contacts = ({ contacts }: { readonly contacts: readonly Contact[] }) => (
       </thead>
       <tbody className="divide-y divide-line border-t border-line">
         {contacts.map((contact) => (
-          <tr key={`${contact.verdict} ${contact.host}:${contact.port}`}>
+          <tr
+            key={`${contact.verdict} ${contact.host}:${contact.port} ${contact.serverName ?? ''}`}
+          >
             <td className="px-3 py-1.5">
               <Host contact={contact} />
             </td>
@@ -85,8 +87,16 @@ const Contacts = ({ contacts }: { readonly contacts: readonly Contact[] }) => (
   </div>
 );
 
-function Host({ contact: { host, port, verdict, connections } }: { readonly contact: Contact }) {
+/** Refusals that no entry in the allow-list would change. */
+const notByName = new Set(['tunnel-port', 'tls-only', 'no-server-name', 'encrypted-name']);
+
+function Host({
+  contact: { host, port, serverName, verdict, rule, connections },
+}: {
+  readonly contact: Contact;
+}) {
   const isAllowed = verdict === 'allow';
+  const named = serverName ?? host;
   return (
     <div className="flex min-w-0 items-start gap-2">
       <ToneGlyph tone={isAllowed ? 'ok' : 'bad'} className="mt-0.5" />
@@ -94,16 +104,22 @@ function Host({ contact: { host, port, verdict, connections } }: { readonly cont
         <p className="font-mono text-xs leading-5 break-all">
           {host}
           {port === 443 || port === 80 ? '' : `:${port}`}
+          {serverName !== undefined && (
+            <span className="text-muted" title="The server that the TLS connection named">
+              {' as '}
+              {serverName}
+            </span>
+          )}
         </p>
         <p className="text-xs text-muted">
           {isAllowed ? 'Allowed' : 'Refused'} · {connections}×
-          {!isAllowed && (
+          {!isAllowed && !notByName.has(rule) && (
             <>
               {' · '}
               <Link
                 to="/settings/network"
-                search={{ allow: host }}
-                aria-label={`Allow ${host}`}
+                search={{ allow: named }}
+                aria-label={`Allow ${named}`}
                 className="text-accent underline-offset-2 hover:underline"
               >
                 Allow this host

@@ -19,14 +19,8 @@ export function readAddress(typed: string, now: Place): Place | null {
   return /^\/(?![/\\])[^\0-\x20]*$/.test(path) ? { port, path } : null;
 }
 
-/** Frames of another site get neither cookies nor storage: the page must be opened under a name above the port's. */
-export const canFrame = (url: string, pageHost: string): boolean =>
-  new URL(url).hostname.endsWith(`.${pageHost}`);
-
-/** The same page under the name that the port's is below. */
-export function framingPage(url: string, page: string): string {
-  const { hostname } = new URL(url);
-  const better = new URL(page);
-  better.hostname = hostname.slice(hostname.indexOf('.') + 1);
-  return better.href;
+/** The same page under the name that can show ports of sandboxes. */
+export function framingPage(framedBy: string, page: string): string {
+  const { pathname, search } = new URL(page);
+  return `${framedBy}${pathname}${search}`;
 }

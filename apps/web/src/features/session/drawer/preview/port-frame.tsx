@@ -6,7 +6,7 @@ import { loadPortsApi } from '../../../../api/load.ts';
 import { buttonStyles } from '../../../../ui/button.tsx';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
-import { canFrame, framingPage } from './address.ts';
+import { framingPage } from './address.ts';
 import type { Place } from './address.ts';
 
 interface PortFrameProps {
@@ -15,11 +15,20 @@ interface PortFrameProps {
   readonly title: string;
   /** Another number loads it anew. */
   readonly round: number;
+  /** For the editor, whose program is ours; what else a sandbox serves could read what somebody copied elsewhere. */
+  readonly mayUseClipboard?: boolean;
   readonly className?: string;
 }
 
 /** What a program in the sandbox serves, on its own name and never on ours. */
-export function PortFrame({ sessionId, place, title, round, className }: PortFrameProps) {
+export function PortFrame({
+  sessionId,
+  place,
+  title,
+  round,
+  mayUseClipboard = false,
+  className,
+}: PortFrameProps) {
   const { port, path } = place;
   const [loadedUrl, setLoadedUrl] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
@@ -34,8 +43,8 @@ export function PortFrame({ sessionId, place, title, round, className }: PortFra
   if (error !== null)
     return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;
   if (data === undefined) return <Loading />;
-  const { url } = data;
-  if (!canFrame(url, location.hostname)) return <OtherName url={url} />;
+  const { url, framedBy } = data;
+  if (framedBy !== location.origin) return <OtherName framedBy={framedBy} />;
   return (
     <div className={cx('relative flex min-h-0 flex-1', className)}>
       {loadedUrl !== url && (
@@ -49,7 +58,7 @@ export function PortFrame({ sessionId, place, title, round, className }: PortFra
         onLoad={() => setLoadedUrl(url)}
         // It may run and keep what it wants on its own name; it may not lead our page away.
         sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
-        allow="clipboard-read; clipboard-write; fullscreen"
+        allow={mayUseClipboard ? 'clipboard-read; clipboard-write; fullscreen' : 'fullscreen'}
         referrerPolicy="no-referrer"
         className="min-h-0 w-full flex-1 border-0 bg-white"
       />
@@ -65,15 +74,15 @@ const Loading = () => (
   </div>
 );
 
-const OtherName = ({ url }: { readonly url: string }) => (
+const OtherName = ({ framedBy }: { readonly framedBy: string }) => (
   <div className="m-3 rounded-lg border border-line bg-rail p-4 text-sm">
     <p className="font-medium">This page was opened under a name that cannot show sandboxes.</p>
     <p className="mt-1 text-muted">
       Browsers treat <code>{location.hostname}</code> and what runs in a sandbox as strangers. Under
       the other name it works; a new tab works too.
     </p>
-    <a href={framingPage(url, location.href)} className={`mt-3 ${buttonStyles()}`}>
-      Go on as {new URL(framingPage(url, location.href)).host}
+    <a href={framingPage(framedBy, location.href)} className={`mt-3 ${buttonStyles()}`}>
+      Go on as {new URL(framedBy).host}
     </a>
   </div>
 );

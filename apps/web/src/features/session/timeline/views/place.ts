@@ -66,6 +66,7 @@ const rules: Rules = {
   'subagent.finished': subagent,
   'conversation.compacted': alone('detail'),
   'provider.retrying': alone('detail'),
+  'recording.limited': (event) => [`limited:${event.data.turnId}`, 'always'],
   'agent.mode-changed': alone('always'),
   // How the project was before is background; how it is now is what people come back for.
   'verification.finished': (event) =>

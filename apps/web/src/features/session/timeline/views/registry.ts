@@ -38,7 +38,13 @@ import { TextView } from './text-view.tsx';
 import { TodosView } from './todos-view.tsx';
 import { ToolServersView } from './tool-servers-view.tsx';
 import { ToolView } from './tool-view.tsx';
-import { ProviderRetryView, RetryView, StopAskedView, TurnEndView } from './turn-views.tsx';
+import {
+  ProviderRetryView,
+  RecordingLimitView,
+  RetryView,
+  StopAskedView,
+  TurnEndView,
+} from './turn-views.tsx';
 
 /**
  * How an entry is drawn, by the type of its first event. A new event needs a line here and one in place.ts, which
@@ -70,6 +76,7 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'subagent.started': SubagentView,
   'conversation.compacted': CompactedView,
   'provider.retrying': ProviderRetryView,
+  'recording.limited': RecordingLimitView,
   'verification.finished': EvidenceView,
   'confidence.computed': EvidenceView,
   'setup.reused': SetupReusedView,

@@ -7,12 +7,20 @@ import type { ViewProps } from './frame.tsx';
 export function SetupReusedView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'setup.reused') return null;
-  const { madeAt, savedMs } = event.data;
+  const { madeAt, savedMs, layer, baseSha } = event.data;
   return (
     <Line icon={PackageCheck}>
       Setup reused from{' '}
       <time dateTime={new Date(madeAt).toISOString()}>{new Date(madeAt).toLocaleString()}</time>{' '}
       (saved {formatMs(savedMs)})
+      {layer !== undefined && (
+        <>
+          {' · '}
+          <code className="font-mono text-xs" title={`${layer}, made from ${baseSha ?? 'unknown'}`}>
+            {layer.replace('ship-setup-', '').slice(0, 8)}
+          </code>
+        </>
+      )}
     </Line>
   );
 }

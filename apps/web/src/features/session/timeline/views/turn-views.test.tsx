@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { SessionContext, type SessionScope } from '../../session-context.ts';
 import { ItemList } from '../items.ts';
 import { placeOf } from './place.ts';
-import { ProviderRetryView, TurnEndView } from './turn-views.tsx';
+import { ProviderRetryView, RecordingLimitView, TurnEndView } from './turn-views.tsx';
 
 const turnId = `turn_01${'a'.repeat(24)}`;
 
@@ -36,6 +36,23 @@ describe('a retry of the provider in the timeline', () => {
 
   it('of an older log says only that it retries', () => {
     expect(shown()).toEqual(['The call to the model provider failed. Retrying (attempt 2).']);
+  });
+});
+
+describe('a recording limit in the timeline', () => {
+  it('[RL5] is one entry, which says how much was left out once that is known', () => {
+    const list = new ItemList(placeOf);
+    const limited = { turnId, scope: 'turn', limit: 'events' };
+    const none = { events: 0, bytes: 0, artifacts: 0, artifactBytes: 0 };
+    const event = { at: 0, type: 'recording.limited', version: 1 };
+    const told = () =>
+      list.items.map((item) => text(renderToStaticMarkup(<RecordingLimitView item={item} />)));
+    list.add([{ ...event, seq: 1, data: { ...limited, isFinal: false, cut: none } }]);
+    expect(told()).toEqual([expect.stringMatching(/further tool calls .* are not recorded\.$/)]);
+    list.add([
+      { ...event, seq: 2, data: { ...limited, isFinal: true, cut: { ...none, events: 7 } } },
+    ]);
+    expect(told()).toEqual([expect.stringMatching(/: 7 events left out\.$/)]);
   });
 });
 

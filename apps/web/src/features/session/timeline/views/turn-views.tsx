@@ -1,5 +1,5 @@
-import { describeRetry } from '@ship/core';
-import { CircleStop, Check, Play, RotateCw } from 'lucide-react';
+import { describeRecordingLimit, describeRetry } from '@ship/core';
+import { CircleStop, Check, Play, RotateCw, Scissors } from 'lucide-react';
 import { Button } from '../../../../ui/button.tsx';
 import { formatDuration } from '../../../../ui/duration.ts';
 import { ErrorActionLink } from '../../../../ui/error-action.tsx';
@@ -91,4 +91,14 @@ export function ProviderRetryView({ item }: ViewProps) {
       {sentence(describeRetry(reason))} Retrying (attempt {attempt}).
     </Line>
   );
+}
+
+/** What was left out of the log, and how much of it once the turn has ended. */
+export function RecordingLimitView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'recording.limited' ? (
+    <Line icon={Scissors} tone="warn">
+      {describeRecordingLimit(event.data)}
+    </Line>
+  ) : null;
 }

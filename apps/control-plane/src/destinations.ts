@@ -1,0 +1,25 @@
+import type { EnvironmentBindings } from './environment.ts';
+import type { Route } from './platform/outbound.ts';
+
+/**
+ * On one machine each destination of the control plane is a separate service in `workerd.capnp`, which leads to one address and
+ * nowhere else. In the cloud there are none of them: there is no private network to reach.
+ */
+export interface DestinationServices {
+  SANDBOX_API?: Fetcher;
+  /** Supervisors and ports of all sandboxes. */
+  SANDBOXES?: Fetcher;
+  FORGE?: Fetcher;
+  DEMO_MODEL?: Fetcher;
+  /** Public and private addresses, for what the operator entered: model providers and GitHub Enterprise. */
+  OPERATOR_NETWORK?: Fetcher;
+}
+
+export function destinationRoutes(env: EnvironmentBindings & DestinationServices): Route[] {
+  return [
+    [env.E2B_API_URL, env.SANDBOX_API],
+    [env.E2B_SANDBOX_URL, env.SANDBOXES],
+    [env.FORGE_API_URL, env.FORGE],
+    [env.DEMO_MODEL_URL, env.DEMO_MODEL],
+  ];
+}

@@ -1,0 +1,33 @@
+import { KeptSetupList, KeptSetupView, SetupName, fail } from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import { calling } from '../../sandbox/failure.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const setupRoutes = ({ workspace, sandboxes }: ApiParts) => [
+  endpoint({
+    method: 'get',
+    path: '/setups',
+    summary: 'The kept results of setups, and what went into each',
+    answer: KeptSetupList,
+    handle: async () => unwrap(await workspace().listSetups()),
+  }),
+  endpoint({
+    method: 'delete',
+    path: '/setups/{name}',
+    summary: 'Deletes a kept setup; the next session of its repository runs the setup in full',
+    params: z.object({ name: SetupName }),
+    answer: KeptSetupView,
+    async handle({ params: { name } }) {
+      const { setups } = unwrap(await workspace().listSetups());
+      const found =
+        setups.find((setup) => setup.name === name) ??
+        fail('not-found', 'There is no such kept setup.', 'List them and pick one.');
+      // The record first: from then on no session uses it, even where the service cannot be asked to forget it.
+      unwrap(await workspace().changeSetups({ kind: 'drop', name }));
+      await calling('sandbox', () => sandboxes(found.provider).forget(name));
+      return found;
+    },
+  }),
+];

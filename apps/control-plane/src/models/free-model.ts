@@ -1,0 +1,8 @@
+import type { ModelRef } from '@ship/protocol';
+
+/** The demo model's prices are nominal, so that costs have something to show: default caps do not count them. */
+export const FREE_MODELS = 'demo/';
+
+export function isFreeModel(model: ModelRef): boolean {
+  return model.startsWith(FREE_MODELS);
+}

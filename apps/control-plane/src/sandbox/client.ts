@@ -1,0 +1,99 @@
+/**
+ * How the control plane speaks with whatever runs in a sandbox. What answers there may be anything: it is never believed where
+ * to go next, gets nothing that is meant for another host, and can neither hang us nor fill our memory.
+ */
+import { ShipFailure, shipError } from '@ship/protocol';
+import {
+  type Meter,
+  boundedAnswer,
+  boundedStream,
+  perEnvelope,
+  sinceBlankLine,
+  wholeBody,
+} from '../platform/bounded-body.ts';
+import type { PortAddress } from './port.ts';
+
+/** What one answer, or one message of a stream, may take of our memory. */
+export const MAX_HELD_BYTES = 32 * 1024 * 1024;
+
+export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
+
+interface ClientOptions {
+  /** From the request to the end of the answer. A stream has none; its reader watches for silence. */
+  timeoutMs?: number;
+  isStream?: boolean;
+  maxBytes?: number;
+}
+
+/** For one port of one sandbox. A redirect is an error here; browsers get theirs from the port proxy. */
+export function sandboxFetch({ url }: PortAddress, options: ClientOptions): SandboxFetch {
+  const { origin } = new URL(url);
+  const { timeoutMs, isStream = false, maxBytes = MAX_HELD_BYTES } = options;
+  return async (input, init) => {
+    const asked = new Request(input, init);
+    if (new URL(asked.url).origin !== origin) throw new RefusedAnswer('leads to another host');
+    const signals = [asked.signal, ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
+    const request = new Request(asked, { redirect: 'manual', signal: AbortSignal.any(signals) });
+    const answer = await fetch(request);
+    if (answer.status >= 300 && answer.status < 400) {
+      await answer.body?.cancel();
+      throw new RefusedAnswer('redirects');
+    }
+    const meter = isStream ? sinceBlankLine() : wholeBody();
+    return boundedAnswer(answer, { meter, maxBytes, tooLong: () => tooLong(maxBytes) });
+  };
+}
+
+/** Judged like a gateway that got nonsense: what listens there is not what was started. */
+class RefusedAnswer extends Error {
+  readonly status = 502;
+  constructor(what: string) {
+    super(`An answer from the sandbox ${what}; it is not followed.`);
+  }
+}
+
+function tooLong(maxBytes: number): Error {
+  const megabytes = Math.round(maxBytes / (1024 * 1024));
+  return new ShipFailure(
+    shipError(
+      'limit-reached',
+      `The sandbox answered with more than ${megabytes} MB at once.`,
+      'Continue in a new session; what is in the repository stays.',
+    ),
+  );
+}
+
+const ENVD_PORT = '49983';
+const FILES_PATH = '/files';
+
+/**
+ * For answers that E2B's SDK reads: its calls of the supervisor inside, which are held whole or message by message. Files are
+ * streamed; `readText` limits those that are read into memory.
+ */
+export function guardSupervisor({ url, headers }: Request, answer: Response): Response {
+  if (headers.get('e2b-sandbox-port') !== ENVD_PORT || new URL(url).pathname === FILES_PATH)
+    return answer;
+  const isStream = answer.headers.get('content-type')?.startsWith('application/connect+') === true;
+  const meter: Meter = isStream ? perEnvelope() : wholeBody();
+  const bound = { meter, maxBytes: MAX_HELD_BYTES, tooLong: () => tooLong(MAX_HELD_BYTES) };
+  return boundedAnswer(answer, bound);
+}
+
+/** Of one file that the control plane reads for itself. */
+const MAX_FILE_BYTES = 10_000_000;
+
+/** A file's text. The size that is told before may be wrong by the time it is read, so the bytes are counted. */
+export function readText(body: ReadableStream<Uint8Array>): Promise<string> {
+  const bound = { meter: wholeBody(), maxBytes: MAX_FILE_BYTES, tooLong: fileTooLarge };
+  return new Response(boundedStream(body, bound)).text();
+}
+
+function fileTooLarge(): Error {
+  return new ShipFailure(
+    shipError(
+      'too-large',
+      `A file in the sandbox is larger than ${MAX_FILE_BYTES / 1_000_000} MB.`,
+      'Open it in the terminal of the session instead.',
+    ),
+  );
+}

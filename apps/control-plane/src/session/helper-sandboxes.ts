@@ -1,0 +1,40 @@
+import type { KeeperRequest, SandboxPort } from '../sandbox/port.ts';
+import type { SandboxServices } from '../sandbox/services.ts';
+
+/**
+ * The sandboxes that this session made for later sessions and has not ended yet: they fetch with the session's capability.
+ * In memory: work in them ends with the process.
+ */
+export class HelperSandboxes {
+  readonly #ids = new Set<string>();
+
+  get ids(): ReadonlySet<string> {
+    return this.#ids;
+  }
+
+  /** The same services, which tell of every helper that they make and end. */
+  noting(services: SandboxServices): SandboxServices {
+    return (provider) => this.#noting(services(provider));
+  }
+
+  #noting(port: SandboxPort): SandboxPort {
+    const changed = {
+      createKeeper: async (request: KeeperRequest) => {
+        const sandboxId = await port.createKeeper(request);
+        if (sandboxId !== undefined) this.#ids.add(sandboxId);
+        return sandboxId;
+      },
+      destroy: async (sandboxId: string) => {
+        this.#ids.delete(sandboxId);
+        await port.destroy(sandboxId);
+      },
+    };
+    return new Proxy(port, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(name in changed ? changed : target, name);
+        // Its methods use private fields, which only the port itself has.
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  }
+}

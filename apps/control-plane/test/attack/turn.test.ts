@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import type { SessionState } from '@ship/protocol';
+import { Sandbox } from 'e2b';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { E2bSandboxes } from '../../src/sandbox/e2b.ts';
+import { REPOSITORY_FOLDER } from '../../src/session/workshop/git-work.ts';
+import { git, write } from '../git/support/git.ts';
+import { WholeWorld } from '../support/whole-world.ts';
+import { API_KEY } from '../support/world-parts.ts';
+
+const MINUTE_MS = 60_000;
+/** More than the attempts that one prompt may have; far fewer than an endless loop makes. */
+const MANY = 6;
+const PLANTED = '/usr/local/bin/planted';
+
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+const RULES = [
+  {
+    name: 'plant',
+    when: { prompt: 'plant a file' },
+    steps: [
+      {
+        // The mark is in no checkpoint: the command hangs in the first sandbox only.
+        say: 'The setup is changed.',
+        calls: [
+          bash(
+            `touch .git/here; sed -i 's|echo good|sudo touch ${PLANTED}; echo evil|' .devcontainer/devcontainer.json; echo 'a==2' > requirements.txt`,
+          ),
+        ],
+      },
+      { calls: [bash('[ -e .git/here ] && sleep 600; true')] },
+      { say: 'Done.' },
+    ],
+  },
+  {
+    name: 'break',
+    when: { prompt: 'break git' },
+    steps: [
+      { calls: [bash('echo work > work.txt; sudo bash break.sh')] },
+      { say: 'Git is broken.' },
+    ],
+  },
+  { name: 'say', when: { prompt: { regex: '.' } }, steps: [{ say: 'Done.' }] },
+];
+
+/** Longer than a setup that is not worth keeping. */
+const DEVCONTAINER = JSON.stringify({
+  postCreateCommand: 'sleep 5; mkdir -p deps; echo good > deps/version',
+});
+
+const sandboxOf = ({ sandbox }: SessionState) => ('sandboxId' in sandbox ? sandbox.sandboxId : '');
+
+/** With the real control plane, sandboxes, agent and forge; a persuaded agent is a script of the model. */
+describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
+  let world: WholeWorld;
+  let port: E2bSandboxes;
+
+  beforeAll(async () => {
+    world = await WholeWorld.open(RULES);
+    const { apiUrl, sandboxUrl } = world.parts.sandboxes;
+    port = new E2bSandboxes({ apiKey: API_KEY, apiUrl, sandboxUrl });
+  }, 2 * MINUTE_MS);
+  afterAll(() => world.close(), MINUTE_MS);
+
+  const makeRepository = async (name: string, files: Record<string, string>) => {
+    const repository = join(world.folder, name);
+    await write(repository, { 'README.md': '# Repository\n', ...files });
+    await git(repository, 'init', '-q', '-b', 'main');
+    await git(repository, 'add', '-A');
+    await git(repository, 'commit', '-q', '-m', 'first');
+    return repository;
+  };
+  const layers = async () => {
+    const { apiUrl, sandboxUrl } = world.parts.sandboxes;
+    const connection = { apiKey: API_KEY, apiUrl, sandboxUrl };
+    const listed = await Sandbox.listSnapshots(connection).nextItems();
+    return listed.flatMap(({ names }) => names).filter((name) => name.includes('ship-setup-'));
+  };
+  const look = async (sandboxId: string) => {
+    const argv = ['bash', '-c', `ls ${PLANTED} 2>&1; cat deps/version`] as const;
+    const asked = { argv, cwd: REPOSITORY_FOLDER, timeoutMs: MINUTE_MS };
+    return (await port.run(sandboxId, asked)).stdout;
+  };
+  const CLEAN = `ls: cannot access '${PLANTED}': No such file or directory\ngood\n`;
+
+  it('[AT-H1a] attack: an agent whose sandbox is replaced plants a file as root in every later session of the repository', async () => {
+    const repository = await makeRepository('layers', {
+      '.devcontainer/devcontainer.json': DEVCONTAINER,
+      'requirements.txt': 'a==1\n',
+      '.gitignore': 'deps\n',
+    });
+    const attacker = await world.newSession(repository, 'Please plant a file.');
+    const conversation = `/api/sessions/${attacker}/artifacts/conversation.json`;
+    const saved = () => world.call('GET', conversation).then((answer) => answer.text());
+    await vi.waitFor(saved, { timeout: 2 * MINUTE_MS, interval: 200 });
+    await port.destroy(sandboxOf(await world.state(attacker)));
+    const after = await world.rest(attacker);
+    expect(after.activity).toEqual({ status: 'idle' });
+    // The log says what became of the setup; without that, a session that comes too early would prove nothing.
+    const decided = () =>
+      world.parts
+        .log()
+        .filter((line) => /"setup\.(not-)?kept"/.test(line) && line.includes(attacker));
+    await vi.waitFor(() => expect(decided()).toHaveLength(1), {
+      timeout: MINUTE_MS,
+      interval: 200,
+    });
+
+    const victim = await world.rest(await world.newSession(repository, 'Say something'));
+    expect(await look(sandboxOf(victim))).toBe(CLEAN);
+
+    await vi.waitFor(async () => expect(await layers()).toHaveLength(1), {
+      timeout: MINUTE_MS,
+      interval: 300,
+    });
+    const source = { template: 'base', preferred: await layers(), egress: [] };
+    const inspected = await port.createKeeper({ name: 'look', timeoutMs: MINUTE_MS, ...source });
+    expect(await look(inspected ?? '')).toBe(CLEAN);
+    await port.destroy(inspected ?? '');
+  });
+
+  it('[AT-H3a] attack: an agent that breaks git makes one prompt cost a model call after the other, endlessly', async () => {
+    // A script, because the agent itself refuses commands that name paths outside of the repository.
+    const repository = await makeRepository('broken', {
+      'break.sh': `printf '#!/bin/sh\\nexit 1\\n' > /usr/local/bin/git; chmod 755 /usr/local/bin/git\n`,
+    });
+    const before = world.parts.model.served().entries.length;
+    const sessionId = await world.newSession(repository, 'Please break git.');
+    const starts = async () =>
+      (await world.events(sessionId)).filter(({ type }) => type === 'turn.started');
+    await vi.waitFor(
+      async () => {
+        const { activity, turnsFinished } = await world.state(sessionId);
+        const attempts = (await starts()).length;
+        const hasEnded = turnsFinished > 0 || attempts > MANY;
+        expect(hasEnded, `${activity.status} after ${attempts} attempts`).toBe(true);
+      },
+      { timeout: 2 * MINUTE_MS, interval: 300 },
+    );
+    const { activity, sandbox } = await world.state(sessionId);
+    const calls = world.parts.model.served().entries.length - before;
+    expect({ attempts: (await starts()).length, calls }).toEqual({ attempts: 1, calls: 2 });
+    expect(activity).toMatchObject({ status: 'failed', error: { remedy: expect.any(String) } });
+    // The one that it began with: its sandbox lives, and nothing was lost.
+    expect(sandbox).toMatchObject({ status: 'running' });
+    const types = (await world.events(sessionId)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'sandbox.ready')).toHaveLength(1);
+    expect(types).not.toContain('sandbox.lost');
+  });
+});

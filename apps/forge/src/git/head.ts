@@ -1,0 +1,15 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Lets HEAD of a bare repository name a branch, under git's own lock. False when another git holds it. */
+export function setHead(gitDir: string, branch: string): boolean {
+  const file = join(gitDir, 'HEAD');
+  const lock = `${file}.lock`;
+  try {
+    writeFileSync(lock, `ref: refs/heads/${branch}\n`, { flag: 'wx' });
+  } catch {
+    return false;
+  }
+  renameSync(lock, file);
+  return true;
+}

@@ -1,0 +1,139 @@
+/** Repositories of ordinary users, with settings and layouts that are nothing special to git. */
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Octokit } from 'octokit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { register, useFolder, type Victim, victimFolder } from './attack/hostile-folder.ts';
+import { temporaryFolder, testForge, type TestForge } from './support/forge.ts';
+import { commit, git } from './support/git.ts';
+
+let forge: TestForge;
+let octokit: Octokit;
+let base: string;
+
+beforeAll(async () => {
+  forge = await testForge();
+  octokit = forge.octokit();
+  base = await temporaryFolder();
+  return () => forge.close();
+});
+
+const merged = { mergedSide: true, mergedMain: true };
+const use = (victim: Victim) => useFolder(forge, octokit, victim);
+
+async function expectClean({ folder }: Victim): Promise<void> {
+  expect(await git(folder, 'status', '--porcelain')).toBe('');
+  expect(await git(folder, 'log', '-1', '--format=%P', 'main')).toContain(' ');
+  expect(await git(folder, 'fsck', '--no-dangling')).toBe('');
+}
+
+describe('settings', () => {
+  test('[LF1] harmless settings do not matter, and those that change files are respected', async () => {
+    const victim = await victimFolder(base, 'settings');
+    for (const [key, value] of [
+      ['user.name', 'Ada'],
+      ['remote.origin.url', 'https://example.com/app.git'],
+      ['remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*'],
+      ['branch.main.remote', 'origin'],
+      ['branch.main.merge', 'refs/heads/main'],
+      ['core.autocrlf', 'true'],
+      ['pull.rebase', 'true'],
+    ] as const)
+      await git(victim.folder, 'config', key, value);
+    await git(victim.folder, 'pack-refs', '--all');
+    expect(await use(victim)).toEqual(merged);
+    await expectClean(victim);
+    expect(await readFile(join(victim.folder, 'b.txt'), 'utf8')).toBe('b\r\n');
+    expect(await git(victim.folder, 'reflog', 'main')).toContain('ship forge: merge pull request');
+  });
+
+  test('[LF1] a sparse checkout stays sparse', async () => {
+    const victim = await victimFolder(base, 'sparse');
+    await git(victim.folder, 'checkout', '-q', 'topic');
+    await commit(victim.folder, { 'in/x.txt': 'x\n', 'out/y.txt': 'y\n' });
+    await git(victim.folder, 'checkout', '-q', 'main');
+    await git(victim.folder, 'sparse-checkout', 'set', 'in');
+    expect(await use(victim)).toEqual(merged);
+    await expectClean(victim);
+    expect(await readFile(join(victim.folder, 'in/x.txt'), 'utf8')).toBe('x\n');
+    await expect(readFile(join(victim.folder, 'out/y.txt'))).rejects.toThrow('ENOENT');
+  });
+
+  test('[LF2] what cannot be served says so at registration and at each use', async () => {
+    const { folder, gitDir } = await victimFolder(base, 'refused');
+    await register(forge, folder);
+    const config = join(gitDir, 'config');
+    const before = await readFile(config, 'utf8');
+    const message = async (extra: string) => {
+      await writeFile(config, `${before}${extra}`);
+      const { body, status } = await register(forge, folder);
+      expect(status).toBe(422);
+      const listed = await fetch(`${forge.apiUrl}/repos/local/refused/commits`);
+      expect(listed.status).toBe(422);
+      return String(body['message']);
+    };
+    expect(await message('[extensions]\n\tobjectFormat = sha256\n')).toContain('SHA-256');
+    expect(await message('[remote "x"]\n\tpromisor = true\n')).toContain('partial clone');
+    expect(await message('[broken\n')).toContain('cannot be read: bad config line');
+    await writeFile(config, before);
+    await writeFile(join(gitDir, 'HEAD'), 'nonsense\n');
+    const listed = await fetch(`${forge.apiUrl}/repos/local/refused/commits?sha=HEAD`);
+    expect(listed.status).toBe(422);
+  });
+});
+
+describe('layouts', () => {
+  test('[LF3] a separate git folder, a borrowed object store and a submodule', async () => {
+    const source = await victimFolder(base, 'source');
+    const separate = join(base, 'separate');
+    await git(
+      base,
+      'clone',
+      '-q',
+      '--shared',
+      '--separate-git-dir',
+      join(base, 'elsewhere.git'),
+      source.folder,
+      separate,
+    );
+    const sub = await victimFolder(base, 'super');
+    const protocol = ['-c', 'protocol.file.allow=always'];
+    await git(sub.folder, ...protocol, 'submodule', '--quiet', 'add', source.folder, 'sub');
+    for (const [folder, name] of [
+      [separate, 'separate'],
+      [join(sub.folder, 'sub'), 'sub'],
+    ] as const) {
+      await git(folder, 'branch', 'side', 'origin/side');
+      await git(folder, 'branch', 'topic', 'origin/topic');
+      const victim = { folder, gitDir: await git(folder, 'rev-parse', '--absolute-git-dir'), name };
+      expect(await use(victim)).toEqual(merged);
+      await expectClean(victim);
+      expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('b\n');
+    }
+  });
+
+  test('[LF3] a bare repository whose config says nothing', async () => {
+    const source = await victimFolder(base, 'bare-source');
+    const folder = join(base, 'plain.git');
+    await git(base, 'clone', '-q', '--bare', source.folder, folder);
+    await rm(join(folder, 'config'));
+    expect(await use({ folder, gitDir: folder, name: 'plain' })).toEqual(merged);
+    await git(source.folder, 'push', '-q', '-f', `${forge.gitUrl}/local/plain.git`, 'side:main');
+    expect(await git(folder, 'rev-parse', 'main')).toBe(
+      await git(source.folder, 'rev-parse', 'side'),
+    );
+  });
+
+  test('[LF3] linked worktrees: one that is registered, and a merge into the branch of another', async () => {
+    const victim = await victimFolder(base, 'many');
+    const side = join(base, 'many-side');
+    await git(victim.folder, 'worktree', 'add', '-q', side, 'side');
+    const linked = { ...victim, folder: side, name: 'many-side' };
+    expect(await use(linked)).toEqual(merged);
+    await expectClean(victim);
+    expect(await git(side, 'status', '--porcelain')).toBe('');
+    expect(await readFile(join(side, 'b.txt'), 'utf8')).toBe('b\n');
+    await appendFile(join(side, 'b.txt'), 'more\n');
+    expect(await git(side, 'status', '--porcelain')).toBe(' M b.txt');
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * Which TLS server names a tunnel may carry. A tunnel to an allowed host on a shared CDN could otherwise ask the CDN for
+ * any other site (domain fronting). Pure.
+ */
+import type { ClientHello } from './client-hello.ts';
+import { parseIp } from './ip.ts';
+import { judge, type OwnerPolicy, type RuleName, type SandboxPolicy } from './policy.ts';
+import { parseHost, type Target } from './target.ts';
+
+type NameVerdict =
+  /** `serverName` only where it differs from the host of the CONNECT. */
+  | { verdict: 'allow'; serverName?: string }
+  | { verdict: 'deny'; rule: RuleName; serverName?: string };
+
+export function judgeServerName(
+  { target, address }: { target: Target; address: string },
+  hello: ClientHello,
+  owner: OwnerPolicy,
+  sandbox: SandboxPolicy,
+): NameVerdict {
+  const { serverName, hasEncryptedName } = hello;
+  if (hasEncryptedName || serverName === undefined) {
+    if (isEveryNameAllowed(address, target.port, owner, sandbox)) return { verdict: 'allow' };
+    return { verdict: 'deny', rule: hasEncryptedName ? 'encrypted-name' : 'no-server-name' };
+  }
+  const parsed = parseHost(serverName);
+  if (parsed === undefined || parsed.ip !== undefined)
+    return { verdict: 'deny', rule: 'server-name', serverName: printable(serverName) };
+  const { host } = parsed;
+  if (host === target.host) return { verdict: 'allow' };
+  // With the address that was dialled: a rule for a block allows the names there, and none elsewhere.
+  const named: Target = { kind: 'name', host, port: target.port };
+  return judge(named, [address], owner, sandbox).verdict === 'allow'
+    ? { verdict: 'allow', serverName: host }
+    : { verdict: 'deny', rule: 'server-name', serverName: host };
+}
+
+/** The address itself is allowed, by a block or by `*`, and no name is denied: a name then decides nothing. */
+function isEveryNameAllowed(
+  address: string,
+  port: number,
+  owner: OwnerPolicy,
+  sandbox: SandboxPolicy,
+): boolean {
+  const ip = parseIp(address);
+  if (ip === undefined) return false;
+  if (owner.deny.some((rule) => rule.kind === 'name' || rule.kind === 'suffix')) return false;
+  const target: Target = { kind: 'address', host: address, port, ip };
+  return judge(target, [address], owner, sandbox).verdict === 'allow';
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 253);
+}

@@ -1,0 +1,75 @@
+/** What a sandbox takes of the disk: by name, and without one. */
+import { statfs } from 'node:fs/promises';
+import type { FileOwner } from './file-owner.ts';
+import type { HostTools } from './host-tools.ts';
+
+/** Of the whole file system that the sandboxes lie on: two numbers of the kernel, whatever the files are. */
+export interface Space {
+  usedBytes: number;
+  freeBytes: number;
+  usedInodes: number;
+}
+
+export async function readSpace(folder: string): Promise<Space> {
+  const { blocks, bfree, bavail, bsize, files, ffree } = await statfs(folder);
+  return {
+    usedBytes: (blocks - bfree) * bsize,
+    freeBytes: bavail * bsize,
+    usedInodes: files - ffree,
+  };
+}
+
+async function du(owner: FileOwner, program: string, args: readonly string[]): Promise<number> {
+  // As the owner of all files: otherwise a folder of mode 000 would hide what is in it.
+  const { stdout } = await owner
+    .run(program, ['-s', '-x', ...args])
+    // du exits 1 when a file vanished under it, and prints the sum all the same.
+    .catch((error: unknown) => {
+      const printed = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+      // Not measured is not empty.
+      if (printed === '') throw error;
+      return { stdout: printed };
+    });
+  return Number(stdout.split('\t')[0] ?? 0) || 0;
+}
+
+/** Allocated bytes below a folder. `du` counts a hard-linked file once and is quick; races with removals are ignored. */
+export const namedBytes = (owner: FileOwner, tools: HostTools, folder: string): Promise<number> =>
+  du(owner, tools.du, ['-B1', folder]);
+
+export const namedInodes = (owner: FileOwner, tools: HostTools, folder: string): Promise<number> =>
+  du(owner, tools.du, ['--inodes', folder]);
+
+/**
+ * Files without a name that a process holds open or mapped: no folder lists them, and they take their room until it ends.
+ * Only those on the file system of `/` inside: /tmp and the like are memory with a size of their own. Another program, not
+ * this one, because a sandbox can hold a million descriptors. Only root can look through mappings (`map_files`).
+ */
+const UNNAMED = String.raw`
+my ($init, @pids) = @ARGV;
+my ($root) = stat("/proc/$init/root/.") or exit 0;
+my (%seen, $blocks);
+for my $pid (@pids) {
+  for my $kind ('fd', 'map_files') {
+    opendir(my $folder, "/proc/$pid/$kind") or next;
+    while (defined(my $name = readdir $folder)) {
+      next if $name =~ /^\./;
+      my @file = stat("/proc/$pid/$kind/$name") or next;
+      next if $file[0] != $root || $file[3] != 0 || $seen{$file[1]}++;
+      $blocks += $file[12];
+    }
+  }
+}
+print 512 * ($blocks || 0);
+`;
+
+export async function unnamedBytes(
+  owner: FileOwner,
+  tools: HostTools,
+  init: number,
+  pids: readonly number[],
+): Promise<number> {
+  const args = ['-e', UNNAMED, String(init), ...pids.map(String)];
+  const { stdout } = await owner.run(tools.perl, args);
+  return Number(stdout) || 0;
+}

@@ -1,0 +1,123 @@
+/**
+ * Ways around the disk limit that leave nothing to be found by name. Each attacker works in steps and stops by itself, so
+ * that a limit that does not hold costs a few hundred megabytes and no more.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hostProcesses, openWorld, type AttackWorld } from './world.ts';
+
+const LIMIT_MB = 64;
+const MB = 1024 * 1024;
+
+let world: AttackWorld;
+let made = 0;
+let id = '';
+const reasons: string[] = [];
+
+beforeAll(async () => {
+  world = await openWorld();
+  world.backend.onLimit((overId, reason) => reasons.push(`${overId}: ${reason}`));
+});
+afterAll(async () => await world.end());
+beforeEach(async () => {
+  made += 1;
+  id = `disk${made}`;
+  reasons.length = 0;
+  await world.start(id, { limits: { diskMb: LIMIT_MB } });
+});
+
+/** Each step takes 16 MB of disk; the attacker would get to 20 of them, five times the limit. */
+const steps = (step: string) => `
+import mmap, time
+kept = []
+def filled(path):
+    fd = os.open(path, os.O_RDWR | os.O_CREAT)
+    os.write(fd, b'x' * 16_000_000)
+    return fd
+for i in range(20):
+${step.replaceAll(/^/gm, '    ')}
+    print('step', i, flush=True)
+    time.sleep(0.4)
+print('FINISHED')
+`;
+
+const reasonSays = async (text: string) =>
+  await expect
+    .poll(() => reasons.filter((one) => one.startsWith(`${id}: `)), { timeout: 15_000 })
+    .toContainEqual(expect.stringContaining(text));
+
+async function expectStopped(script: string): Promise<void> {
+  const { output } = await world.python(id, script);
+  expect(output).toContain('step 1');
+  expect(output).not.toContain('FINISHED');
+  await reasonSays('MB of disk');
+  // The owner still gets in, to look and make room.
+  expect((await world.shell(id, 'echo alive')).output).toContain('alive');
+}
+
+describe('disk limit', () => {
+  it('[AT-M1A] attack: fills the host’s disk with files that are open and have no name', async () => {
+    await expectStopped(steps(`kept.append(filled('f')); os.unlink('f')`));
+  });
+
+  it('[AT-M1B] attack: fills it with descriptors that a sleeping child of a dead writer holds', async () => {
+    await expectStopped(
+      steps(`
+kept.append(filled('f')); os.unlink('f')
+if os.fork() > 0: time.sleep(12); os._exit(0)`),
+    );
+  });
+
+  it('[AT-M1C] attack: takes gigabytes in an instant by preallocation', async () => {
+    const { output } = await world.python(
+      id,
+      `
+for mode in (0, 1, 16, 17):
+    for i in range(8):
+        fd = os.open(f'p{mode}-{i}', os.O_RDWR | os.O_CREAT)
+        print(mode, call(285 if os.uname().machine == 'x86_64' else 47, fd, mode, 0, 60_000_000))
+os.posix_fallocate(os.open('small', os.O_RDWR | os.O_CREAT), 0, 1_000_000)
+print('small', os.stat('small').st_size)
+print('taken', sum(os.stat(f).st_blocks for f in os.listdir('.')) * 512, flush=True)
+`,
+    );
+    expect(Number(/taken (\d+)/.exec(output)?.[1])).toBeLessThan(LIMIT_MB * MB);
+    expect(output).not.toMatch(/^\d+ 0$/m);
+    // Programs that preallocate get there by writing.
+    expect(output).toContain('small 1000000');
+  });
+
+  it('[AT-M1D] attack: uses up the inodes of the host’s file system with empty files', async () => {
+    const { output } = await world.python(
+      id,
+      `
+import time
+for folder in range(60):
+    os.mkdir(f'd{folder}')
+    for i in range(700): os.close(os.open(f'd{folder}/{i}', os.O_CREAT))
+    time.sleep(0.1)
+print('FINISHED')
+`,
+    );
+    expect(output).not.toContain('FINISHED');
+    await reasonSays('files on disk');
+  });
+
+  it('[AT-M1E] attack: forks faster than it is killed, and goes on writing', async () => {
+    await world.python(
+      id,
+      `
+import time  # keeps-forking
+end = time.time() + 60
+n = 0
+while time.time() < end:
+    n += 1
+    with open(f'f{n % 20}', 'wb') as f: f.write(b'x' * 8_000_000)
+    for _ in range(20):
+        if os.fork() > 0: os._exit(0)
+`,
+    );
+    await reasonSays('MB of disk');
+    // Every attempt has this program's text in its command line, as the host sees it.
+    await expect.poll(() => hostProcesses('keeps-forking'), { timeout: 15_000 }).toEqual([]);
+  });
+});

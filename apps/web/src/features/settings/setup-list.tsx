@@ -1,0 +1,62 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { KeptSetupView } from '@ship/protocol';
+import { PackageCheck, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { loadApi } from '../../api/load.ts';
+import { setupsQuery } from '../../data/queries.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { formatAgo } from '../../ui/duration.ts';
+import { useNow } from '../../ui/use-now.ts';
+
+/** What is kept of a repository's setups; nothing where nothing is kept. */
+export function SetupList({ location }: { readonly location: string }) {
+  const client = useQueryClient();
+  const { data } = useQuery(setupsQuery);
+  const [leaving, setLeaving] = useState<KeptSetupView | null>(null);
+  const nowMs = useNow();
+  const remove = useAction(async ({ name }: KeptSetupView) => (await loadApi()).removeSetup(name), {
+    onDone: () => void client.invalidateQueries({ queryKey: setupsQuery.queryKey }),
+  });
+  const setups = data?.setups.filter(({ repository }) => repository === location) ?? [];
+  if (setups.length === 0) return null;
+  return (
+    <div>
+      <h3 className="text-sm font-medium">Kept setups</h3>
+      <p className="mb-2 text-sm text-pretty text-muted">
+        What the setup made from a commit of the base, for sessions with the same inputs.
+      </p>
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {setups.map((setup) => (
+          <li key={setup.name} className="flex items-center gap-2.5 py-1 pr-1 pl-3">
+            <PackageCheck aria-hidden className="size-3.5 shrink-0 text-faint" />
+            <code className="min-w-0 flex-1 truncate font-mono text-sm" title={setup.name}>
+              {setup.baseSha.slice(0, 10) || 'older Ship'} · {setup.command}
+            </code>
+            <span className="text-xs text-muted">
+              made {formatAgo(nowMs - setup.madeAt)}, used {formatAgo(nowMs - setup.usedAt)}
+            </span>
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={`Delete the kept setup from ${setup.baseSha.slice(0, 10)}`}
+              onClick={() => setLeaving(setup)}
+            >
+              <Trash2 aria-hidden />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {leaving !== null && (
+        <Confirm
+          title="Delete this kept setup?"
+          text="The next session of this repository runs its setup in full. Sandboxes that began with it keep their files."
+          action="Delete"
+          onConfirm={() => remove.mutate(leaving)}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </div>
+  );
+}
