@@ -10,7 +10,7 @@ let victim: ChildProcess;
 beforeAll(async () => {
   world = await openWorld();
   victim = spawn('sleep', ['31536001']);
-  await world.start('one');
+  await world.start('watcher');
   await world.start('two');
 }, 60_000);
 afterAll(async () => {
@@ -22,7 +22,7 @@ describe('2: foreign processes', () => {
   it('neither the host nor another sandbox is seen', async () => {
     await world.shell('two', '(setsid sleep 31536002 >/dev/null 2>&1 &)');
     const { output } = await world.shell(
-      'one',
+      'watcher',
       'for f in /proc/[0-9]*/cmdline; do tr "\\0" " " < $f; echo; done',
       'root',
     );
@@ -34,21 +34,21 @@ describe('2: foreign processes', () => {
 
   it.each(['user', 'root'] as const)('as %s, no signal reaches them', async (user) => {
     await world.shell(
-      'one',
+      'watcher',
       `kill -9 ${victim.pid}; pkill node; pkill -9 -f sleep; killall node`,
       user,
     );
     expect(victim.exitCode).toBeNull();
     expect(victim.signalCode).toBeNull();
     expect(hostProcesses('sleep 31536002')).toHaveLength(1);
-    expect(await world.backend.presence('one')).toBe('running');
+    expect(await world.backend.presence('watcher')).toBe('running');
   });
 });
 
 describe('7: ptrace', () => {
   it.each(['user', 'root'] as const)('as %s, nobody can be traced or read', async (user) => {
     const { output } = await world.python(
-      'one',
+      'watcher',
       `
 for pid in (1, 2, ${victim.pid}, os.getppid()):
     print('ptrace', pid, call(101 if os.uname().machine == 'x86_64' else 117, 16, pid, 0, 0))

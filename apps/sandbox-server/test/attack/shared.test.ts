@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ship-shared-'));
   shared = join(folder, 'shared');
   world = await openWorld(shared);
-  await world.start('one');
+  await world.start('shared');
 }, 60_000);
 afterAll(async () => {
   await world.end();
@@ -31,11 +31,11 @@ afterAll(async () => {
 }, 60_000);
 
 it('[SF1] what is put there later is seen at once by sandboxes that run', async () => {
-  expect((await world.shell('one', 'ls /run/shared')).output).toBe('');
+  expect((await world.shell('shared', 'ls /run/shared')).output).toBe('');
   mkdirSync(join(folder, 'staging'));
   writeFileSync(join(folder, 'staging', 'tool'), 'a tool', { mode: 0o755 });
   renameSync(join(folder, 'staging'), join(shared, 'v1'));
-  const { output } = await world.shell('one', 'cat /run/shared/v1/tool');
+  const { output } = await world.shell('shared', 'cat /run/shared/v1/tool');
   expect(output).toBe('a tool');
 });
 
@@ -58,7 +58,7 @@ it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way'
     'cat /run/shared/../secret /run/shared/v1/../../../secret',
   ];
   for (const attempt of tries) {
-    const { output } = await world.shell('one', `${attempt} && echo MANAGED`, user);
+    const { output } = await world.shell('shared', `${attempt} && echo MANAGED`, user);
     expect(`${attempt}: ${output}`).not.toContain('MANAGED');
     expect(`${attempt}: ${output}`).not.toContain('canary-55c1');
   }
@@ -67,11 +67,11 @@ it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way'
 });
 
 it('[SF2] what a sandbox has left behind does not lead its next start elsewhere', async () => {
-  await world.shell('one', 'cd / && mv /run /old; ln -s /etc /run; ls -ld /run', 'root');
-  await world.backend.stop('one');
+  await world.shell('shared', 'cd / && mv /run /old; ln -s /etc /run; ls -ld /run', 'root');
+  await world.backend.stop('shared');
   rmSync(shared, { recursive: true });
-  await world.start('one');
-  const { output } = await world.shell('one', 'ls /run/shared; touch /run/shared/evil');
+  await world.start('shared');
+  const { output } = await world.shell('shared', 'ls /run/shared; touch /run/shared/evil');
   expect(output).not.toContain('v1');
   expect(readdirSync(shared)).toEqual([]);
 });
@@ -79,10 +79,10 @@ it('[SF2] what a sandbox has left behind does not lead its next start elsewhere'
 it.each(['user', 'root'] as const)(
   '[SF3] a read-only folder of a layer cannot be changed by %s',
   async (user) => {
-    await world.start('origin');
-    await world.shell('origin', 'mkdir -p /srv/kept && echo good > /srv/kept/file', 'root');
-    await world.backend.capture('origin', `kept-${user}`);
-    await world.backend.destroy('origin');
+    await world.start('captured');
+    await world.shell('captured', 'mkdir -p /srv/kept && echo good > /srv/kept/file', 'root');
+    await world.backend.capture('captured', `kept-${user}`);
+    await world.backend.destroy('captured');
     const id = `reader-${user}`;
     await world.start(id, {
       layer: `kept-${user}`,

@@ -10,13 +10,13 @@ describe('a supervisor that code inside signals', () => {
   let world: AttackWorld;
   beforeAll(async () => {
     world = await openWorld();
-    await world.start('one');
+    await world.start('signalled');
   }, 60_000);
   afterAll(() => world.end(), 60_000);
 
   it('[AT-C1b] attack: SIGUSR1 opens Node’s inspector on the supervisor, which runs any code that a client sends', async () => {
     const { output, exitCode } = await world.python(
-      'one',
+      'signalled',
       `
 import glob, signal, time
 supervisors = [int(path.split('/')[2]) for path in glob.glob('/proc/[0-9]*/cmdline')
@@ -34,7 +34,7 @@ print('supervisors', len(supervisors), 'opened', sorted(set(opened) - set(before
     );
     expect(exitCode).toBe(0);
     expect(output).toMatch(/supervisors [1-9]\d* opened \[\]/);
-    expect(await world.backend.presence('one')).toBe('running');
+    expect(await world.backend.presence('signalled')).toBe('running');
   });
 });
 

@@ -71,7 +71,8 @@ function abandonedLauncher(paths: SandboxPaths, instance: string): ProcessIdenti
 
 /**
  * Every process of a start that was cut short. Without a cgroup nothing lists them: pid 1 of the sandbox outlives the
- * launcher, so it is found by the one mount that only this sandbox has.
+ * launcher, so it is found by the one mount that only this sandbox has. The mount shows no more of the path than this: ids must
+ * be unique on the machine, not only in one data folder.
  */
 export function abandonedProcesses(paths: SandboxPaths, instance: string): ProcessIdentity[] {
   if (!existsSync(paths.pid)) return [];
