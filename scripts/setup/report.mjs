@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { CACHE, ROOT } from './paths.mjs';
 import { measureSetup } from './times.mjs';
 
+/** @type {readonly NodeJS.Signals[]} */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /** A failure that the reader can do something about: what failed, and what to do. Never shown with a stack trace. */
 export class SetupError extends Error {
   /** @param {string} message @param {string} remedy */
@@ -48,6 +51,7 @@ export async function runStep({ title, command, args, cwd = ROOT, env = process.
   );
 
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const interruption = forwardSignals(child);
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   /** @type {number | null} */
@@ -61,6 +65,7 @@ export async function runStep({ title, command, args, cwd = ROOT, env = process.
   clearInterval(ticker);
   measured();
   await new Promise((resolve) => log.end(resolve));
+  interruption.end();
   if (onTerminal) process.stderr.write('\r\x1b[K');
   if (code === 0) {
     process.stderr.write(`ship: ${title}: done in ${seconds()}\n`);
@@ -71,6 +76,28 @@ export async function runStep({ title, command, args, cwd = ROOT, env = process.
     `${title}: failed after ${seconds()}`,
     `${tail}\n\n${remedy}\nThe whole output: ${logFile}`,
   );
+}
+
+/**
+ * An `npm install` that outlives an interrupted set-up writes into node_modules beside the next one, and both end broken.
+ * The signal ends the tool first, then this process in the ordinary way.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function forwardSignals(child) {
+  /** @type {NodeJS.Signals | undefined} */
+  let received;
+  /** @param {NodeJS.Signals} signal */
+  const forward = (signal) => {
+    received = signal;
+    child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, forward);
+  return {
+    end() {
+      for (const signal of SIGNALS) process.off(signal, forward);
+      if (received !== undefined) process.kill(process.pid, received);
+    },
+  };
 }
 
 /** @param {string} text */

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ROOT } from '../steps.ts';
 import { planInstall } from './debian.mjs';
 import { withSetupLock } from './lock.mjs';
@@ -64,6 +65,26 @@ describe('set-up', () => {
       remedy: 'Install it.',
     };
     await expect(runStep(step)).rejects.toThrow(SetupError);
+  });
+
+  it('[SU6] a set-up that is interrupted ends the tool that it runs', async () => {
+    onTestFinished(() => rmSync(join(CACHE, 'test-of-an-interruption.log'), { force: true }));
+    const program = `
+      import { runStep } from ${JSON.stringify(join(ROOT, 'scripts/setup/report.mjs'))};
+      await runStep({ title: 'test of an interruption', command: '/bin/sh', args: ['-c', 'echo $$ > "$PID_FILE"; exec sleep 60'], remedy: '' });`;
+    const folder = mkdtempSync(join(tmpdir(), 'ship-interrupted-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const pidFile = join(folder, 'pid');
+    const setUp = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: 'ignore',
+      env: { ...process.env, PID_FILE: pidFile },
+    });
+    await vi.waitFor(() => expect(readFileSync(pidFile, 'utf8')).toMatch(/^\d+\n$/), 20_000);
+    const tool = Number(readFileSync(pidFile, 'utf8'));
+    setUp.kill('SIGTERM');
+    const [code, signal] = await once(setUp, 'exit');
+    expect({ code, signal }).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(() => process.kill(tool, 0)).toThrow('ESRCH');
   });
 
   it('[SU3] with nothing to do it prints the Node to use and nothing else', () => {
