@@ -6,7 +6,14 @@ import {
   ShipFailure,
   fail,
 } from '@ship/protocol';
-import { FileNotFoundError, FileType, InvalidArgumentError, type Sandbox } from 'e2b';
+import {
+  FileNotFoundError,
+  FileType,
+  InvalidArgumentError,
+  type Sandbox,
+  SandboxError,
+  TimeoutError,
+} from 'e2b';
 import { runBounded } from './e2b-command.ts';
 import { foreignFailure } from './failure.ts';
 
@@ -22,6 +29,9 @@ const LISTING_MARK = 'ship-listing';
 /** E2B's own listing has all entries in one answer, and a folder can have millions. A line feed can be part of a name. */
 const LISTING = `printf '\\0${LISTING_MARK}\\0'
 find -H "$1" -mindepth 1 -maxdepth 1 -printf '%y %s %f\\0' | head -c ${MAX_LISTING_BYTES + 1}`;
+
+/** Waits between the removals of a file that a broken upload may still create. */
+const CREATED_LATE_MS = [300, 2000, 8000];
 
 /** A sandbox's files over E2B's own SDK. */
 export class E2bDisk {
@@ -76,10 +86,24 @@ export class E2bDisk {
         const { size } = await this.#files.rename(part, path, AS);
         return { path, sizeBytes: size };
       } catch (thrown) {
-        await this.#files.remove(part, AS).catch(() => undefined);
+        await this.#discard(part, thrown);
         throw thrown;
       }
     });
+  }
+
+  /**
+   * After an answer the service is done with the file. Without one, it may create the file only after the upload broke off and
+   * after a first removal: the person would find a `.part` file that nothing deletes.
+   */
+  async #discard(part: string, reason: unknown): Promise<void> {
+    const isAnswer = reason instanceof SandboxError && !(reason instanceof TimeoutError);
+    const remove = () => this.#files.remove(part, AS).catch(() => undefined);
+    await remove();
+    for (const waitMs of isAnswer ? [] : CREATED_LATE_MS) {
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await remove();
+    }
   }
 
   async #kind(path: string): Promise<FileType | undefined> {
