@@ -12,7 +12,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { encodeFrame } from '../../src/envd/connect/envelope.ts';
 import { writeSkeleton } from '../../src/templates/skeleton.ts';
 import { createBubblewrapBackend } from '../../src/isolation/index.ts';
@@ -77,15 +77,16 @@ const tick = () => readFileSync(join(dataFolder, 'sandboxes/ice/upper/home/user/
 
 it('freezes and thaws what runs', async () => {
   await start('ice');
-  await run('ice', '(while :; do date +%N > ~/tick; sleep 0.02; done) >/dev/null 2>&1 & disown');
+  // The new content takes the old one's place in one step: frozen between emptying and writing it, the file would be empty.
+  const loop = 'while :; do date +%N > ~/new; mv ~/new ~/tick; sleep 0.02; done';
+  await run('ice', `(${loop}) >/dev/null 2>&1 & disown; until [ -e ~/tick ]; do sleep 0.01; done`);
   await backend.freeze('ice');
   expect(await backend.presence('ice')).toBe('frozen');
   const frozen = tick();
   await delay(150);
   expect(tick()).toBe(frozen);
   await backend.thaw('ice');
-  await delay(150);
-  expect(tick()).not.toBe(frozen);
+  await vi.waitFor(() => expect(tick()).not.toBe(frozen), { timeout: 10_000 });
   await backend.destroy('ice');
 }, 30_000);
 
