@@ -12,7 +12,7 @@ it('[AR3] finds a process by its command line or by the folder it works in, unti
   const byFolder = spawn('sleep', ['60'], { cwd: folder });
   const byCommand = spawn('sh', ['-c', 'sleep 60; true', folder]);
   onTestFinished(() => void [byFolder, byCommand].map((child) => child.kill('SIGKILL')));
-  await vi.waitFor(() => expect(processesIn(folder)).toHaveLength(2));
+  await vi.waitFor(() => expect(processesIn(folder)).toHaveLength(2), { timeout: 20_000 });
   byFolder.kill('SIGKILL');
   await once(byFolder, 'exit');
   await vi.waitFor(() =>

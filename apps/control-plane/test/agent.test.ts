@@ -107,7 +107,9 @@ describe('stopping', { timeout: TIMEOUT_MS }, () => {
     expect(Date.now() - stoppedAt).toBeLessThan(slow(1000));
     expect(session.texts().join('')).toMatch(/^recovered and complete/);
     const { entries } = world.model.served(session.state.agentSessionId ?? '');
-    await vi.waitFor(() => expect(entries.map(({ outcome }) => outcome)).toEqual(['aborted']));
+    await vi.waitFor(() => expect(entries.map(({ outcome }) => outcome)).toEqual(['aborted']), {
+      timeout: 20_000,
+    });
   });
 
   it('[AG6] ends a running command within two seconds', async () => {
@@ -125,7 +127,9 @@ describe('stopping', { timeout: TIMEOUT_MS }, () => {
     expect(session.of('tool.finished')).toHaveLength(1);
     expect(session.state.turn?.runningTools).toEqual([]);
     expect(await world.read('log.txt')).toBe('started\n');
-    await vi.waitFor(async () => expect(await world.shell('pgrep -c sleep || true')).toBe('0\n'));
+    await vi.waitFor(async () => expect(await world.shell('pgrep -c sleep || true')).toBe('0\n'), {
+      timeout: 20_000,
+    });
   });
 });
 

@@ -49,7 +49,9 @@ it('[HO4] a command that does not exist is a state, not a crash of the host', as
   });
   onTestFinished(() => part.stop());
   part.start();
-  await vi.waitFor(() => expect(part.health().detail).toContain('cannot be started'));
+  await vi.waitFor(() => expect(part.health().detail).toContain('cannot be started'), {
+    timeout: 20_000,
+  });
   expect(part.health().state).toBe('restarting');
 });
 

@@ -82,7 +82,9 @@ describe('SessionAgent in workerd', () => {
   it('[SA2] a repetition that would do something else by now does nothing, in memory and on disk', async () => {
     const { sessionId, stub } = session();
     await execute(stub, create(sessionId));
-    await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'));
+    await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'), {
+      timeout: 20_000,
+    });
     const first = request({ type: 'session.rename', title: 'First' });
     const answer = await execute(stub, first);
     // Past the next snapshot, which must not keep what was undone.
@@ -141,7 +143,9 @@ describe('SessionAgent in workerd', () => {
     for (let i = 0; i < 30; i++)
       await execute(stub, request({ type: 'prompt.enqueue', prompt: prompt(`p${i}`) }));
     // Nothing is configured around it: it comes to rest when that was found out.
-    await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'));
+    await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'), {
+      timeout: 20_000,
+    });
     const before = await stateOf(stub);
     await evictDurableObject(stub);
     expect(await stateOf(stub)).toEqual(before);

@@ -222,13 +222,15 @@ describe('faults on the wire', () => {
     const reader = response.body?.getReader();
     await reader?.read();
     leaving.abort();
-    await vi.waitFor(() => expect(model.served().entries[0]?.outcome).toBe('aborted'));
+    await vi.waitFor(() => expect(model.served().entries[0]?.outcome).toBe('aborted'), {
+      timeout: 20_000,
+    });
   });
 
   it('do not keep the server from closing', async () => {
     await start({ faults: [{ kind: 'hang-before-headers' }] });
     const pending = ask().catch((error: unknown) => error);
-    await vi.waitFor(() => expect(model.served().entries).toHaveLength(1));
+    await vi.waitFor(() => expect(model.served().entries).toHaveLength(1), { timeout: 20_000 });
     await model.close();
     expect(await pending).toBeInstanceOf(Error);
   });

@@ -17,13 +17,16 @@ const FAULTS: Record<string, Fault[]> = {
   'slow-drip': [{ kind: 'slow-drip', everyMs: 200 }],
 };
 
+/** A short answer would be over before an abort reaches a busy agent. */
+const ANSWERS: Record<string, string> = { 'slow-drip': 'word by word '.repeat(100) };
+
 const echo = (text: string) => ({ tool: 'bash', input: { command: `echo ${text}` } });
 
 export const faultRules: ScriptFile['rules'] = [
   ...Object.entries(FAULTS).map(([name, faults]) => ({
     name,
     when: { prompt: `fault ${name}` },
-    steps: [{ faults, say: 'recovered and complete, word by word to the end' }],
+    steps: [{ faults, say: ANSWERS[name] ?? 'recovered and complete, word by word to the end' }],
   })),
   {
     name: 'bad-tool-json',

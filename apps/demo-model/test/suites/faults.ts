@@ -116,7 +116,7 @@ export function describeFaults(world: World): void {
         stopWhen: (event) => event.type === 'message.part.delta' && ++deltas === 3,
       });
       expect(turn.last.error?.name).toBe('MessageAbortedError');
-      await vi.waitFor(() => expect(outcomesOf(turn)).toEqual(['aborted']));
+      await vi.waitFor(() => expect(outcomesOf(turn)).toEqual(['aborted']), { timeout: 20_000 });
     });
   });
 }

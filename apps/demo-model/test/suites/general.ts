@@ -88,10 +88,13 @@ export function describeGeneral(world: World): void {
       const parts = turn.messages.flatMap((message) => message.parts);
       expect(parts.some((part) => part.type === 'reasoning' && part.text !== '')).toBe(true);
       const client = world.agent.client(world.repository.folder);
-      await vi.waitFor(async () => {
-        const { data } = await client.session.get({ sessionID: turn.sessionId });
-        expect(data?.title).toBe('Tell me: what does this project do');
-      });
+      await vi.waitFor(
+        async () => {
+          const { data } = await client.session.get({ sessionID: turn.sessionId });
+          expect(data?.title).toBe('Tell me: what does this project do');
+        },
+        { timeout: 20_000 },
+      );
     });
 
     it('leaves a note where it cannot do what is asked, and the tests still pass', async () => {

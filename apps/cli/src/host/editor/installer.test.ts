@@ -53,7 +53,9 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     expect(one.status()).toEqual({ state: 'absent' });
     expect(one.install()).toMatchObject({ state: 'installing', step: 'download' });
     one.install();
-    await vi.waitFor(() => expect(one.status()).toMatchObject({ step: 'parts' }));
+    await vi.waitFor(() => expect(one.status()).toMatchObject({ step: 'parts' }), {
+      timeout: 20_000,
+    });
     expect(inShared()).toEqual([]);
     open();
     await until(one, 'ready');
@@ -61,7 +63,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     expect(bring).toHaveBeenCalledTimes(1);
     const { mode } = statSync(join(one.sharedFolder, VERSION, ENTRY));
     expect(mode & 0o777).toBe(0o644);
-    await vi.waitFor(() => expect(inFolder()).toEqual(['shared']));
+    await vi.waitFor(() => expect(inFolder()).toEqual(['shared']), { timeout: 20_000 });
   });
 
   it('[ED3] is found again by the next host, and old versions of it go', async () => {
@@ -69,7 +71,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     const first = installer(async (staging) => place(staging));
     first.install();
     await until(first, 'ready');
-    await vi.waitFor(() => expect(inShared()).toEqual([VERSION]));
+    await vi.waitFor(() => expect(inShared()).toEqual([VERSION]), { timeout: 20_000 });
     const next = installer(() => Promise.reject(new Error('not needed')));
     expect(next.install()).toEqual({ state: 'ready' });
     rmSync(join(next.sharedFolder, VERSION), { recursive: true });
@@ -86,7 +88,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     one.install();
     await until(one, 'failed');
     expect(one.status()).toEqual({ state: 'failed', reason: 'connect ECONNREFUSED' });
-    await vi.waitFor(() => expect(inFolder()).toEqual(['cache', 'shared']));
+    await vi.waitFor(() => expect(inFolder()).toEqual(['cache', 'shared']), { timeout: 20_000 });
     expect(inShared()).toEqual([]);
     isOffline = false;
     expect(one.install()).toMatchObject({ state: 'installing' });
@@ -120,7 +122,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     );
     const one = installer(bring);
     one.install();
-    await vi.waitFor(() => expect(bring).toHaveBeenCalled());
+    await vi.waitFor(() => expect(bring).toHaveBeenCalled(), { timeout: 20_000 });
     await one.stop();
     expect(one.install()).toEqual({ state: 'failed', reason: 'ended' });
     const stoppedAtOnce = installer(bring);
