@@ -7,6 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import { runMany } from '../apps/cli/test/endurance/many/run.ts';
+import { untilInterruptionEnds } from '../apps/cli/test/endurance/ship-host.ts';
 import { runSoak } from '../apps/cli/test/endurance/soak/run.ts';
 import { runTasks } from '../apps/cli/test/endurance/tasks/run.ts';
 import { MAX_SEED, anySeed, wholeNumber } from './whole-number.ts';
@@ -54,8 +55,10 @@ try {
   else if (values.many !== undefined) await many(sessions);
   else await soak(minutes, seed);
 } catch (error) {
+  await untilInterruptionEnds();
   process.stderr.write(`soak: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 2;
 }
+await untilInterruptionEnds();
 // After a failure other sessions may still be waiting for an answer, for minutes; nothing reads their outcome.
 process.exit();

@@ -68,8 +68,9 @@ describe('a soak that ends early', { timeout: 180_000 }, () => {
       () => sandboxFolders(data).some((id) => isUp(sandboxPid(data, id) ?? 0)) || undefined,
       90_000,
     );
-    // In this order: files of other ids take a while to delete, and a soak without its folder fails before it is stopped.
     soak.kill('SIGTERM');
+    // Without its folder a soak fails; that must not be before it knows of the signal.
+    await until('its answer', () => output.includes('stopped by SIGTERM') || undefined, 60_000);
     removeFolder(data);
     expect(await ended()).toBe(143);
     expect(output).toMatch(/^stopped by SIGTERM: .*processes ended/m);

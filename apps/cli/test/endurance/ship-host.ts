@@ -34,6 +34,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What the demo model itself charges. */
 const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
+let interruption: Promise<void> | undefined;
+
+/**
+ * Never settles after a signal: the signal decides how the process ends. Without waiting for it, a session that fails because
+ * its host is being closed would end the process first, with another code and with sandboxes left behind.
+ */
+export const untilInterruptionEnds = (): Promise<void> => interruption ?? Promise.resolve();
+
 export class ShipHost {
   readonly data: string;
   readonly port: number;
@@ -92,7 +100,8 @@ export class ShipHost {
     if (this.#closing !== undefined) exit();
     const before = processesIn(this.data).length;
     const report = (text: string) => process.stderr.write(`stopped by ${signal}: ${text}\n`);
-    void this.close(INTERRUPTED)
+    report('ending what it started');
+    interruption = this.close(INTERRUPTED)
       .then(
         (left) => report(`${before} processes ended, ${left.length} of them by force`),
         (error: unknown) => report(String(error)),

@@ -1,6 +1,6 @@
 /** Bombs: attempts 4, 5 and 6 of the list. Each is bounded by itself, and first checks that its limit is in place. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capabilities } from '../../src/isolation/backend.ts';
@@ -92,14 +92,10 @@ describe('5: disk fill', () => {
   }, 60_000);
 });
 
-const availableKb = () =>
-  Number(/MemAvailable:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]);
-
 describe('6: memory bomb', () => {
   it('ends the command that eats memory, not the supervisor and not the host', async () => {
     expect(capabilities.limits.memory).not.toBe('none');
-    const before = availableKb();
-    // 40 pieces of 25 MB, a little apart, so that a watchdog can act where the kernel does not.
+    // 40 pieces of 25 MB, a moment apart, so that a watchdog can act where the kernel does not.
     const { output, exitCode } = await world.python(
       'bombs',
       `
@@ -108,13 +104,15 @@ pieces = []
 for _ in range(40):
     pieces.append(b'x' * 25_000_000)
     time.sleep(0.15)
+time.sleep(30) # A watchdog on a busy machine is late; a limit that nothing enforces still shows.
 print('SURVIVED')
 `,
     );
     expect(output).not.toContain('SURVIVED');
     expect(exitCode).not.toBe(0);
-    await delay(200);
-    expect(before - availableKb()).toBeLessThan(1_200_000);
+    // The sandbox's own memory: what the machine has left depends on everything else that runs there.
+    const { memoryUsedBytes } = await world.backend.usage('bombs');
+    expect(memoryUsedBytes).toBeLessThan(LIMITS.memoryMb * 1024 * 1024);
     await stillAnswers();
     expect(await world.backend.presence('bombs')).toBe('running');
   }, 60_000);

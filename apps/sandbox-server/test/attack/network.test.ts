@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { openWorld, type AttackWorld } from './world.ts';
 
 const run = promisify(execFile);
@@ -72,12 +73,7 @@ describe('15: port squatting', () => {
   afterAll(async () => await world.end(), 60_000);
 
   it('[AT-15] attack: takes a port of the host away from its programs', async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const address = probe.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    probe.close();
-    await once(probe, 'close');
+    const port = await freePort();
     const { output } = await world.python(
       'squatter',
       `
@@ -86,9 +82,12 @@ if os.fork() == 0:
     s.bind(('0.0.0.0', ${port})); s.listen(5)
     null = os.open('/dev/null', os.O_RDWR)
     os.dup2(null, 1); os.dup2(null, 2)
-    import time; time.sleep(20); os._exit(0)
-import time; time.sleep(0.3)
-c = socket.create_connection(('127.0.0.1', ${port})); print('taken inside', flush=True); os._exit(0)
+    import time; time.sleep(60); os._exit(0)
+import time
+for _ in range(200):
+    try: socket.create_connection(('127.0.0.1', ${port})); print('taken inside', flush=True); break
+    except ConnectionRefusedError: time.sleep(0.1)
+os._exit(0)
 `,
     );
     expect(output).toContain('taken inside');
@@ -98,5 +97,5 @@ c = socket.create_connection(('127.0.0.1', ${port})); print('taken inside', flus
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
     server.close();
-  }, 30_000);
+  }, 60_000);
 });

@@ -84,4 +84,9 @@ describe('an upload whose connection breaks off', () => {
     }
     expect(uploadFailure(named('EIO')).status).toBe(500);
   });
+
+  it('[SV5] a folder that is deleted meanwhile, or a shortage, is no fault of the server', () => {
+    expect(uploadFailure(named('ENOENT')).status).toBe(404);
+    expect(uploadFailure(named('EMFILE')).status).toBe(503);
+  });
 });

@@ -162,5 +162,8 @@ export function uploadFailure(error: unknown): UploadError {
   if (['ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP', 'EINVAL', 'ENXIO', 'ETXTBSY'].includes(code))
     return new UploadError(400, message);
   if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return new UploadError(403, message);
+  // Its folder was made before it was opened: another request or a command deleted it since.
+  if (code === 'ENOENT') return new UploadError(404, `deleted during the upload: ${message}`);
+  if (['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes(code)) return new UploadError(503, message);
   return new UploadError(500, message);
 }
