@@ -3,8 +3,8 @@ const BACKSLASH = 92;
 const [COMMA, BRACE, BRACKET] = [44, 123, 91];
 
 /**
- * Counts the values of JSON that comes in pieces, without parsing it: commas and opening brackets outside of texts. Text costs
- * next to nothing to parse; a list of a million empty lists takes a second, and a hundred times its own length in memory.
+ * Counts the values of JSON that comes in pieces, without parsing it: commas and opening brackets outside of texts. Parsing and
+ * checking four megabytes of text takes a few milliseconds; of an object with 300,000 empty fields, a second.
  */
 export function jsonValues(): (chunk: Uint8Array) => number {
   let isText = false;

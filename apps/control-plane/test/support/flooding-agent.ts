@@ -30,7 +30,7 @@ const tool = (chars) => ({
 const drained = (stream) => new Promise((resolve) => {
   stream.once('drain', resolve); stream.once('close', resolve);
 });
-const fields = (chars) => Object.fromEntries(Array.from({ length: chars / 12 }, (_, at) => ['f' + at, []]));
+const fields = (chars) => Object.fromEntries(Array.from({ length: chars / 14 }, (_, at) => ['f' + at, []]));
 let wide;
 const said = {
   flood: (chars) => event('message.part.updated', { part: tool(chars) }),
