@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONGEST = [
   'apps/cli/test/endurance/agent-chaos',
+  'apps/control-plane/test/attack/fairness',
   'apps/control-plane/test/warm-start',
   'apps/control-plane/test/hibernation',
   'apps/demo-model/test/opencode',

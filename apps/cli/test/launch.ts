@@ -14,9 +14,16 @@ export interface Running {
   output: () => string;
 }
 
-/** Whoever launches it kills it. */
-export function launchShip(args: string[], env: NodeJS.ProcessEnv = {}): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+/** The caller ends it. `maxOpenFiles` limits the descriptors of each of its processes. */
+export function launchShip(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  maxOpenFiles?: number,
+): Running {
+  const ship = [process.execPath, MAIN, ...args];
+  const limited = maxOpenFiles === undefined ? [] : ['prlimit', `--nofile=${maxOpenFiles}`];
+  const [command = '', ...rest] = [...limited, ...ship];
+  const child = spawn(command, rest, {
     // Compiled code is kept, as for everybody else (scripts/run): these tests start the program many times.
     env: {
       PATH: process.env.PATH,

@@ -4,8 +4,8 @@ import {
   type Meter,
   boundedAnswer,
   boundedStream,
+  parsedJson,
   perEnvelope,
-  sinceBlankLine,
   wholeBody,
 } from './bounded-body.ts';
 
@@ -38,9 +38,9 @@ describe('how much a reader holds', () => {
     expect(measure(wholeBody(), [bytes('ab'), bytes(''), bytes('c')])).toEqual([2, 2, 3]);
   });
 
-  it('[OUT4] of server-sent events: what came since the last blank line, wherever it was cut', () => {
-    const chunks = ['data: a\n', '\ndata', ': b\n\n', 'x\n\n12\n3'].map(bytes);
-    expect(measure(sinceBlankLine(), chunks)).toEqual([8, 4, 0, 4]);
+  it('[OUT6] of JSON: its text, and more for each value', () => {
+    const { meter } = parsedJson();
+    expect(measure(meter, [bytes('["a,'), bytes('b"'), bytes(',[]]')])).toEqual([68, 70, 202]);
   });
 
   it('[OUT4] of a Connect stream: the largest message that is announced, however it is cut', () => {

@@ -1,4 +1,5 @@
 /** Limits on bodies that come from outside and are held in memory: whole, or message by message. */
+import { jsonValues } from './json-values.ts';
 
 /** How many bytes a reader has to hold after this chunk. */
 export type Meter = (chunk: Uint8Array) => number;
@@ -9,23 +10,15 @@ export function wholeBody(): Meter {
   return ({ length }) => (total += length);
 }
 
-const NEWLINE = 10;
+/** What a parsed value takes besides its text, at least. */
+const VALUE_BYTES = 64;
 
-/** Server-sent events: the reader keeps what came since the last blank line. */
-export function sinceBlankLine(): Meter {
-  let held = 0;
-  let endsLine = false;
-  return (chunk) => {
-    const { length } = chunk;
-    held += length;
-    for (let at = length - 1; at >= 0; at -= 1)
-      if (chunk[at] === NEWLINE && (at === 0 ? endsLine : chunk[at - 1] === NEWLINE)) {
-        held = length - 1 - at;
-        break;
-      }
-    if (length > 0) endsLine = chunk[length - 1] === NEWLINE;
-    return held;
-  };
+/** JSON: the reader keeps its text and then all that it says. */
+export function parsedJson(): Pick<Bound, 'meter' | 'bytesPerByte'> {
+  const values = jsonValues();
+  let total = 0;
+  const meter = (chunk: Uint8Array) => (total += chunk.length + VALUE_BYTES * values(chunk));
+  return { meter, bytesPerByte: 1 + VALUE_BYTES };
 }
 
 const ENVELOPE_HEAD_BYTES = 5;
@@ -59,12 +52,16 @@ interface Bound {
   meter: Meter;
   maxBytes: number;
   tooLong: () => Error;
+  /** The most that one byte of the body takes of the reader's memory; 1 unless told. */
+  bytesPerByte?: number;
+  /** After every piece, before the next is read. */
+  pace?: (bytes: number) => Promise<void>;
 }
 
 /** Reads on only when its own reader does; beyond the limit both ends are given up. */
 export function boundedStream(
   body: ReadableStream<Uint8Array>,
-  { meter, maxBytes, tooLong }: Bound,
+  { meter, maxBytes, tooLong, pace }: Bound,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
@@ -82,6 +79,7 @@ export function boundedStream(
           return;
         }
         controller.enqueue(value);
+        await pace?.(value.length);
       },
       cancel: (reason) => reader.cancel(reason),
     },
@@ -92,7 +90,8 @@ export function boundedStream(
 /** The same answer with a limit on what its reader holds. */
 export function boundedAnswer(answer: Response, bound: Bound): Response {
   const { body, status, statusText } = answer;
-  if (body === null || saysAtMost(answer, bound.maxBytes)) return answer;
+  if (body === null || saysAtMost(answer, bound.maxBytes / (bound.bytesPerByte ?? 1)))
+    return answer;
   const headers = new Headers(answer.headers);
   // The stream is decoded already.
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);

@@ -68,6 +68,16 @@ describe('the client for sandboxes', () => {
     expect(source.sentBytes).toBeLessThan(MAX_HELD_BYTES * 1.2);
   });
 
+  it('[OUT6] an answer of a million empty lists is given up, although it is short and says so', async () => {
+    const text = `[${'[],'.repeat(1_000_000)}0]`;
+    answering(() => new Response(text, { headers: { 'content-length': String(text.length) } }));
+    const answer = await sandboxFetch(ADDRESS, {})('http://127.0.0.1:4001/');
+    await expect(answer.json()).rejects.toMatchObject({ error: { code: 'limit-reached' } });
+    const long = JSON.stringify(['[],'.repeat(1_000_000)]);
+    answering(() => new Response(long));
+    expect(await (await sandboxFetch(ADDRESS, {})('http://127.0.0.1:4001/')).text()).toBe(long);
+  });
+
   it('[RL7] [OUT4] a stream may go on forever, one event of it may not', async () => {
     const ask = sandboxFetch(ADDRESS, { isStream: true, maxBytes: 3 * 1024 * 1024 });
     answering(() => new Response(endless('data: x\n\n'.padEnd(16, ' ')).body));

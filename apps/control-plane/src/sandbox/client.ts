@@ -7,10 +7,12 @@ import {
   type Meter,
   boundedAnswer,
   boundedStream,
+  parsedJson,
   perEnvelope,
-  sinceBlankLine,
   wholeBody,
 } from '../platform/bounded-body.ts';
+import { ThreadShare } from '../platform/thread-share.ts';
+import { wholeEvents } from '../platform/whole-events.ts';
 import type { PortAddress } from './port.ts';
 
 /** What one answer, or one message of a stream, may take of our memory. */
@@ -21,14 +23,22 @@ export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) =
 interface ClientOptions {
   /** From the request to the end of the answer. A stream has none; its reader watches for silence. */
   timeoutMs?: number;
+  /** Server-sent events. */
   isStream?: boolean;
   maxBytes?: number;
 }
+
+/** Estimates of what reading takes of the thread: decoding, parsing and checking. */
+const READ_MS_PER_MB = 15;
+const EVENT_MS = 0.1;
 
 /** For one port of one sandbox. A redirect is an error here; browsers get theirs from the port proxy. */
 export function sandboxFetch({ url }: PortAddress, options: ClientOptions): SandboxFetch {
   const { origin } = new URL(url);
   const { timeoutMs, isStream = false, maxBytes = MAX_HELD_BYTES } = options;
+  const share = new ThreadShare();
+  const pace = (bytes: number, events = 0) =>
+    share.spend((bytes / 1_000_000) * READ_MS_PER_MB + events * EVENT_MS);
   return async (input, init) => {
     const asked = new Request(input, init);
     if (new URL(asked.url).origin !== origin) throw new RefusedAnswer('leads to another host');
@@ -39,8 +49,12 @@ export function sandboxFetch({ url }: PortAddress, options: ClientOptions): Sand
       await answer.body?.cancel();
       throw new RefusedAnswer('redirects');
     }
-    const meter = isStream ? sinceBlankLine() : wholeBody();
-    return boundedAnswer(answer, { meter, maxBytes, tooLong: () => tooLong(maxBytes) });
+    const bound = { maxBytes, tooLong: () => tooLong(maxBytes) };
+    if (isStream && answer.body !== null) {
+      const { status, headers } = answer;
+      return new Response(wholeEvents(answer.body, { ...bound, pace }), { status, headers });
+    }
+    return boundedAnswer(answer, { ...parsedJson(), ...bound, pace });
   };
 }
 

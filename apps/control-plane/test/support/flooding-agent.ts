@@ -6,6 +6,15 @@
 /** A prompt with these words makes it send so many tool calls with outputs of so many characters. */
 export const floodOf = (calls: number, chars: number): string => `flood ${calls} ${chars}`;
 
+/** So many events of so many characters that say nothing to a session: none of them counts as recorded. */
+export const noiseOf = (events: number, chars: number): string => `noise ${events} ${chars}`;
+
+/** So many tool calls whose input has as many fields as fit into so many characters: the most work for each byte. */
+export const fieldsOf = (calls: number, chars: number): string => `fields ${calls} ${chars}`;
+
+/** Says so many times that it is done, and each time has a conversation of so many characters to read, made of fields. */
+export const historyOf = (times: number, chars: number): string => `history ${times} ${chars}`;
+
 const AGENT = `
 const http = require('node:http');
 const sessionID = 'ses_flood';
@@ -21,13 +30,35 @@ const tool = (chars) => ({
 const drained = (stream) => new Promise((resolve) => {
   stream.once('drain', resolve); stream.once('close', resolve);
 });
-async function flood(calls, chars) {
+const fields = (chars) => Object.fromEntries(Array.from({ length: chars / 14 }, (_, at) => ['f' + at, []]));
+let wide;
+const said = {
+  flood: (chars) => event('message.part.updated', { part: tool(chars) }),
+  noise: (chars) => event('noise', { text: 'x'.repeat(chars) }),
+  fields: (chars) => {
+    const part = tool(10);
+    part.state.input = wide ??= fields(chars);
+    return event('message.part.updated', { part });
+  },
+  history: () => event('session.idle', { sessionID }),
+};
+let historyChars = 0;
+async function flood(kind, calls, chars) {
+  historyChars = kind === 'history' ? chars : 0;
   for (let sent = 0; sent < calls && isBusy; sent++)
     for (const stream of streams)
-      if (!stream.write(event('message.part.updated', { part: tool(chars) }))) await drained(stream);
+      if (!stream.write(said[kind](chars))) await drained(stream);
+      else if (kind === 'history') await new Promise((resolve) => setTimeout(resolve, 50));
   isBusy = false;
   for (const stream of streams) stream.write(event('session.idle', { sessionID }));
 }
+let history;
+const historyParts = () => {
+  if (historyChars === 0) return [];
+  const part = tool(10);
+  part.state.input = history ??= fields(historyChars);
+  return [part];
+};
 function messages() {
   if (prompt === null) return [];
   const time = { created: prompt.at };
@@ -36,7 +67,7 @@ function messages() {
   const text = { id: 'prt_text' + prompt.id, sessionID, messageID: answer.id, type: 'text', text: 'Done.', time: { start: 1, end: 2 } };
   return [
     { info: { role: 'user', id: prompt.id, sessionID, time }, parts: [] },
-    { info: answer, parts: isBusy ? [] : [text] },
+    { info: answer, parts: isBusy ? historyParts() : [text] },
   ];
 }
 http.createServer(async (request, response) => {
@@ -53,8 +84,8 @@ http.createServer(async (request, response) => {
     const { messageID, parts } = JSON.parse(body);
     prompt = { id: messageID, at: Date.now() };
     isBusy = true;
-    const [, calls, chars] = /flood (\\d+) (\\d+)/.exec(parts[0].text);
-    void flood(Number(calls), Number(chars));
+    const [, kind, calls, chars] = /(\\w+) (\\d+) (\\d+)/.exec(parts[0].text);
+    void flood(kind, Number(calls), Number(chars));
     response.writeHead(204).end();
   } else if (path.endsWith('/abort')) { isBusy = false; send(true); }
   else if (path.endsWith('/message')) send(messages());

@@ -1,30 +1,25 @@
-import { TokenBucket } from '@ship/core';
 import type { LiveEvent, SessionEvent } from '@ship/protocol';
 import type { AgentSignal } from '../../agent/port.ts';
+import { ThreadShare } from '../../platform/thread-share.ts';
 import { batchesOf, weightOf } from '../ingest/batches.ts';
 import { type Draft, settle } from '../ingest/draft.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { RecordingQuota } from '../ingest/quota.ts';
 import type { TurnDeps } from './ports.ts';
 
-/**
- * A session's share of the one thread, in events a second: about a quarter of it, and far more than any agent takes. An event
- * costs 1, and so do 10 KB of it. A signal that gives nothing is cheap, yet it had to be read. Costs are estimates: in workerd
- * the clock stands still while code runs.
- */
-const EVENTS_PER_SECOND = 500;
-const BURST = 200;
-const CHARS_PER_EVENT = 10_000;
-const SIGNAL_COST = 0.05;
-const READ_CHARS_PER_EVENT = 50_000;
+/** Estimates of what recording takes of the thread. A signal that gives nothing is cheap, yet it was looked at. */
+const EVENT_MS = 0.4;
+const SIGNAL_MS = 0.03;
+const STORED_MS_PER_MB = 40;
+const SEEN_MS_PER_MB = 5;
 
-type Deps = Pick<TurnDeps, 'agent' | 'record' | 'live' | 'artifacts' | 'now'>;
+type Deps = Pick<TurnDeps, 'agent' | 'record' | 'live' | 'artifacts'>;
 
 /** Signals in, events out: stores what is durable in one go and shows the rest. */
 export class Recorder {
   readonly #deps: Deps;
   readonly #quota: RecordingQuota;
-  readonly #bucket = new TokenBucket(EVENTS_PER_SECOND, BURST);
+  readonly #share = new ThreadShare();
   readonly ingest: Ingest;
 
   constructor(deps: Deps, ingest: Ingest, quota: RecordingQuota) {
@@ -45,14 +40,10 @@ export class Recorder {
    */
   async take(signals: readonly AgentSignal[]): Promise<boolean> {
     let hasStep = false;
-    let isFirst = true;
     for (const batch of batchesOf(signals)) {
-      if (!isFirst) await pause(0);
-      isFirst = false;
       const { events, live } = await this.#takeBatch(batch);
       hasStep ||= events.some(({ type }) => type === 'step.finished');
-      const waitMs = this.#bucket.spend(costOf(batch, events, live), this.#deps.now());
-      if (waitMs > 0) await pause(waitMs);
+      await this.#share.spend(costMs(batch, events, live));
     }
     return hasStep;
   }
@@ -105,23 +96,19 @@ export class Recorder {
   }
 }
 
-function costOf(
+function costMs(
   signals: readonly AgentSignal[],
   events: readonly SessionEvent[],
   live: readonly LiveEvent[],
 ): number {
-  const read = signals.reduce((sum, signal) => sum + weightOf(signal), 0);
+  const seen = signals.reduce((sum, signal) => sum + weightOf(signal), 0);
   const shown = live.reduce((sum, { data }) => sum + data.delta.length, 0);
+  const stored = events.length > 0 ? seen : shown;
   return (
-    signals.length * SIGNAL_COST +
-    read / READ_CHARS_PER_EVENT +
-    events.length +
-    (events.length > 0 ? read / CHARS_PER_EVENT : shown / CHARS_PER_EVENT)
+    signals.length * SIGNAL_MS +
+    events.length * EVENT_MS +
+    (seen * SEEN_MS_PER_MB + stored * STORED_MS_PER_MB) / 1_000_000
   );
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** A burst of words of one part is one message to each watcher, not one for each word. */

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FloodedWorld, type SeenBeside, openFloodedWorld } from '../support/flooded-world.ts';
+import { fieldsOf, floodOf, historyOf, noiseOf } from '../support/flooding-agent.ts';
+
+const MINUTE_MS = 60_000;
+const IS_FULL = process.env['SHIP_ATTACK'] === 'full';
+/** Several floods at once: each within its share, they must not add up to the whole thread. */
+const ATTACKERS = 3;
+/** A little below the largest event that is read. */
+const LARGEST = 3_900_000;
+
+const ATTACKS: Record<string, string> = {
+  'many calls': IS_FULL ? floodOf(20_000, 10_000) : floodOf(600, 40_000),
+  'long outputs': floodOf(IS_FULL ? 260 : 60, 200_000),
+  'outputs as long as an event may be': floodOf(IS_FULL ? 20 : 3, LARGEST),
+  'events that say nothing': noiseOf(IS_FULL ? 20_000 : 3_000, 1_000),
+  'long events that say nothing': noiseOf(IS_FULL ? 20 : 4, LARGEST),
+  'events of empty fields': fieldsOf(IS_FULL ? 10 : 3, LARGEST),
+  // Refused each time, until the turn is given up: that takes a minute and a half.
+  ...(IS_FULL && { 'a conversation of empty fields': historyOf(3, 20_000_000) }),
+};
+
+/**
+ * What a flood may add to a call of another session, in nine of ten cases. Without fairness it is seconds. A machine that is busy with
+ * other tests makes a flood's work longer, too: by as much as it makes the same call to an idle control plane longer, and more.
+ */
+const MAX_ADDED_MS = 500;
+const NOISE_FACTOR = 10;
+
+/** The figures behind the verdict, for the log of a run. */
+const report = (name: string, seen: SeenBeside) =>
+  process.stdout.write(`fairness: ${name}: ${JSON.stringify(seen)}\n`);
+
+describe('attack: floods from several agents', { timeout: 6 * MINUTE_MS }, () => {
+  let flooded: FloodedWorld;
+  beforeAll(async () => {
+    flooded = await openFloodedWorld(ATTACKERS);
+  }, 4 * MINUTE_MS);
+  afterAll(() => flooded.close(), MINUTE_MS);
+
+  it.each(Object.keys(ATTACKS))(
+    '[AT-H44] attack: three sessions keep another one waiting with %s',
+    async (name) => {
+      const { seen } = await flooded.attack(ATTACKS[name] ?? '');
+      report(name, seen);
+      const { bystander, control } = seen;
+      expect(bystander.p90).toBeLessThan(MAX_ADDED_MS + NOISE_FACTOR * control.p90);
+    },
+  );
+});
