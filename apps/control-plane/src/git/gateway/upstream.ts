@@ -26,13 +26,7 @@ export interface Upstream {
 }
 
 /** Only these go on: a sandbox must not choose our credentials, cookies or host. */
-const REQUEST_HEADERS = [
-  'accept',
-  'content-type',
-  'content-encoding',
-  'git-protocol',
-  'user-agent',
-];
+const REQUEST_HEADERS = ['accept', 'content-type', 'git-protocol', 'user-agent'];
 const REFUSED = 'Ship: the forge refused Ship’s own credential. A person has to renew it.';
 /** What is wrong with a credential before the forge sees it: trying again would not help. */
 const UNUSABLE: readonly string[] = ['misconfigured', 'secret-unreadable'];
