@@ -1,5 +1,5 @@
 /** What one session can leave at the forge, and what it can read there of another. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -148,6 +148,45 @@ describe('pushes of a session', () => {
       });
       expect(Buffer.from(await answer.arrayBuffer()).includes('PACK')).toBe(false);
     });
+
+    it.each(['itself', 'as a parent', 'as a tree', 'as a file'])(
+      '[AT-15M2] attack: puts it on its own branch by pushing its hash alone (%s), and fetches that',
+      async (way) => {
+        const work = await clone(`borrow ${way}`, attacker);
+        const made: string[] = [];
+        const make = async (type: string, content: string) => {
+          await writeFile(join(work, 'object'), content, 'latin1');
+          made.push(await git(work, 'hash-object', '-w', '-t', type, '--literally', 'object'));
+          return made.at(-1) ?? '';
+        };
+        const own = await git(work, 'rev-parse', 'HEAD^{tree}');
+        const file = () =>
+          make('tree', `100644 stolen\0${Buffer.from(saved.blob, 'hex').toString('latin1')}`);
+        const tree = { 'as a tree': saved.tree, 'as a file': await file() }[way] ?? own;
+        const parent = way === 'as a parent' ? saved.commit : await git(work, 'rev-parse', 'HEAD');
+        const by = 'a <a@example.com> 1700000000 +0000';
+        const sha = await make(
+          'commit',
+          `tree ${tree}\nparent ${parent}\nauthor ${by}\ncommitter ${by}\n\nborrowed\n`,
+        );
+        const branch = `refs/heads/ship-${attacker.sessionId}`;
+        const before = (await refsAtForge()).find((each) => each.endsWith(branch))?.slice(0, 40);
+        const after = way === 'itself' ? saved.commit : sha;
+        await writeFile(join(work, 'list'), way === 'itself' ? '' : made.join('\n'));
+        await git(work, 'config', 'alias.pack', '!git pack-objects -q --stdout < list > pack');
+        await git(work, 'pack');
+        const command = `${before ?? '0'.repeat(40)} ${after} ${branch}\0 report-status\n`;
+        const head = Buffer.from(`${packetLine(command)}0000`);
+        await fetch(`${await remoteOf(attacker)}/git-receive-pack`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-git-receive-pack-request' },
+          body: Buffer.concat([head, await readFile(join(work, 'pack'))]),
+        });
+        expect(await objectsIn(await clone(`borrowed ${way}`, attacker))).not.toContain(
+          SECRET_LINE,
+        );
+      },
+    );
 
     it('[AT-15M2] attack: learns the hashes of saved states from what the forge tells before a push', async () => {
       const url = `${await remoteOf(attacker)}/info/refs?service=git-receive-pack`;

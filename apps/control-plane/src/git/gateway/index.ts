@@ -86,6 +86,7 @@ export function createGitGateway({
         path: `/${operation}`,
         headers,
         body: body.stream(first),
+        session: claims.sessionId,
         problem: () => body.problem,
       };
       return askForge(address, repository, call, upstream);
