@@ -158,6 +158,10 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       secret: env.GATEWAY_SECRET || null,
       bindings: forges,
       mayUse: (sessionId, bearer, use) => session(sessionId).mayUseGit(bearer, use),
+      pushLedger: {
+        take: (sessionId, bytes, limit) => session(sessionId).takePushBytes(bytes, limit),
+        giveBack: (sessionId, bytes) => session(sessionId).returnPushBytes(bytes),
+      },
     }),
     endpoints: apiEndpoints({
       version: pkg.version,

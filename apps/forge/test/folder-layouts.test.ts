@@ -1,25 +1,15 @@
 /** Repositories of ordinary users, with settings and layouts that are nothing special to git. */
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Octokit } from 'octokit';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { register, useFolder, type Victim, victimFolder } from './attack/hostile-folder.ts';
-import { temporaryFolder, testForge, type TestForge } from './support/forge.ts';
+import { folderWorld } from './support/folder-world.ts';
 import { commit, git } from './support/git.ts';
 
-let forge: TestForge;
-let octokit: Octokit;
-let base: string;
-
-beforeAll(async () => {
-  forge = await testForge();
-  octokit = forge.octokit();
-  base = await temporaryFolder();
-  return () => forge.close();
-});
+const world = folderWorld();
 
 const merged = { mergedSide: true, mergedMain: true };
-const use = (victim: Victim) => useFolder(forge, octokit, victim);
+const use = (victim: Victim) => useFolder(world.forge, world.octokit, victim);
 
 async function expectClean({ folder }: Victim): Promise<void> {
   expect(await git(folder, 'status', '--porcelain')).toBe('');
@@ -29,7 +19,7 @@ async function expectClean({ folder }: Victim): Promise<void> {
 
 describe('settings', () => {
   test('[LF1] harmless settings do not matter, and those that change files are respected', async () => {
-    const victim = await victimFolder(base, 'settings');
+    const victim = await victimFolder(world.base, 'settings');
     for (const [key, value] of [
       ['user.name', 'Ada'],
       ['remote.origin.url', 'https://example.com/app.git'],
@@ -48,7 +38,7 @@ describe('settings', () => {
   });
 
   test('[LF1] a sparse checkout stays sparse', async () => {
-    const victim = await victimFolder(base, 'sparse');
+    const victim = await victimFolder(world.base, 'sparse');
     await git(victim.folder, 'checkout', '-q', 'topic');
     await commit(victim.folder, { 'in/x.txt': 'x\n', 'out/y.txt': 'y\n' });
     await git(victim.folder, 'checkout', '-q', 'main');
@@ -60,15 +50,15 @@ describe('settings', () => {
   });
 
   test('[LF2] what cannot be served says so at registration and at each use', async () => {
-    const { folder, gitDir } = await victimFolder(base, 'refused');
-    await register(forge, folder);
+    const { folder, gitDir } = await victimFolder(world.base, 'refused');
+    await register(world.forge, folder);
     const config = join(gitDir, 'config');
     const before = await readFile(config, 'utf8');
     const message = async (extra: string) => {
       await writeFile(config, `${before}${extra}`);
-      const { body, status } = await register(forge, folder);
+      const { body, status } = await register(world.forge, folder);
       expect(status).toBe(422);
-      const listed = await fetch(`${forge.apiUrl}/repos/local/refused/commits`);
+      const listed = await fetch(`${world.forge.apiUrl}/repos/local/refused/commits`);
       expect(listed.status).toBe(422);
       return String(body['message']);
     };
@@ -77,26 +67,26 @@ describe('settings', () => {
     expect(await message('[broken\n')).toContain('cannot be read: bad config line');
     await writeFile(config, before);
     await writeFile(join(gitDir, 'HEAD'), 'nonsense\n');
-    const listed = await fetch(`${forge.apiUrl}/repos/local/refused/commits?sha=HEAD`);
+    const listed = await fetch(`${world.forge.apiUrl}/repos/local/refused/commits?sha=HEAD`);
     expect(listed.status).toBe(422);
   });
 });
 
 describe('layouts', () => {
   test('[LF3] a separate git folder, a borrowed object store and a submodule', async () => {
-    const source = await victimFolder(base, 'source');
-    const separate = join(base, 'separate');
+    const source = await victimFolder(world.base, 'source');
+    const separate = join(world.base, 'separate');
     await git(
-      base,
+      world.base,
       'clone',
       '-q',
       '--shared',
       '--separate-git-dir',
-      join(base, 'elsewhere.git'),
+      join(world.base, 'elsewhere.git'),
       source.folder,
       separate,
     );
-    const sub = await victimFolder(base, 'super');
+    const sub = await victimFolder(world.base, 'super');
     const protocol = ['-c', 'protocol.file.allow=always'];
     await git(sub.folder, ...protocol, 'submodule', '--quiet', 'add', source.folder, 'sub');
     for (const [folder, name] of [
@@ -113,20 +103,27 @@ describe('layouts', () => {
   });
 
   test('[LF3] a bare repository whose config says nothing', async () => {
-    const source = await victimFolder(base, 'bare-source');
-    const folder = join(base, 'plain.git');
-    await git(base, 'clone', '-q', '--bare', source.folder, folder);
+    const source = await victimFolder(world.base, 'bare-source');
+    const folder = join(world.base, 'plain.git');
+    await git(world.base, 'clone', '-q', '--bare', source.folder, folder);
     await rm(join(folder, 'config'));
     expect(await use({ folder, gitDir: folder, name: 'plain' })).toEqual(merged);
-    await git(source.folder, 'push', '-q', '-f', `${forge.gitUrl}/local/plain.git`, 'side:main');
+    await git(
+      source.folder,
+      'push',
+      '-q',
+      '-f',
+      `${world.forge.gitUrl}/local/plain.git`,
+      'side:main',
+    );
     expect(await git(folder, 'rev-parse', 'main')).toBe(
       await git(source.folder, 'rev-parse', 'side'),
     );
   });
 
   test('[LF3] linked worktrees: one that is registered, and a merge into the branch of another', async () => {
-    const victim = await victimFolder(base, 'many');
-    const side = join(base, 'many-side');
+    const victim = await victimFolder(world.base, 'many');
+    const side = join(world.base, 'many-side');
     await git(victim.folder, 'worktree', 'add', '-q', side, 'side');
     const linked = { ...victim, folder: side, name: 'many-side' };
     expect(await use(linked)).toEqual(merged);

@@ -80,7 +80,7 @@ export class PurseDesk {
         turnId: openTurn(state.activity)?.turnId ?? null,
         models: modelsOf(state.model),
         repository: state.repository,
-        turn: capsOf(budgets.turnUsd, budgets.turnTokens),
+        turn: turnCaps(budgets, state.budgetUsd !== null),
         session: {
           ...capsOf(state.budgetUsd ?? budgets.sessionUsd, budgets.sessionTokens),
           isDefault: state.budgetUsd === null && budgets.byDefault.includes('sessionUsd'),
@@ -88,6 +88,16 @@ export class PurseDesk {
       },
     };
   }
+}
+
+/**
+ * The default of a turn does not hold in a session with a budget of its own: a person has named an amount for this work, and
+ * a pause halfway would ask for it again.
+ */
+function turnCaps(budgets: Settings['budgets'], hasOwnBudget: boolean) {
+  const isDefault = budgets.byDefault.includes('turnUsd');
+  const usd = isDefault && hasOwnBudget ? null : budgets.turnUsd;
+  return { ...capsOf(usd, budgets.turnTokens), isDefault };
 }
 
 const capsOf = (usd: number | null, tokens: number | null) => ({

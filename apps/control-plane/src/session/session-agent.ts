@@ -33,6 +33,7 @@ import { HelperSandboxes } from './helper-sandboxes.ts';
 import type { SessionParts } from './parts.ts';
 import { PortDesk } from './ports/index.ts';
 import { PurseDesk } from './purse-desk.ts';
+import { PushQuota } from './push-quota.ts';
 import { Removal } from './removal.ts';
 import { SandboxDesk } from './sandbox-desk.ts';
 import { type AskedRequest, SessionStore } from './session-store.ts';
@@ -54,6 +55,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   readonly #ports: PortDesk;
   readonly #editor: EditorDesk;
   readonly #purse: PurseDesk;
+  readonly #pushQuota: PushQuota;
   readonly #removal: Removal;
   readonly #alarm: Alarm;
   readonly #helpers = new HelperSandboxes();
@@ -90,6 +92,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#purse = new PurseDesk(ctx.storage.sql, this.#store, () => this.#driver.settings(), {
       charge: (charge) => parts.workspace.chargeDay(charge),
     });
+    this.#pushQuota = new PushQuota(this.#store.vitals);
     this.#sandbox = new SandboxDesk(this.#store, this.#driver);
     const service = async () => this.#driver.lifecycle.portOf(await this.#driver.settings());
     this.#ports = new PortDesk(ctx.storage.sql, this.#store, service);
@@ -217,6 +220,15 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   mayUseGit(bearer: CapabilityBearer, use: 'fetch' | 'push'): boolean {
     const helpers = use === 'fetch' ? this.#helpers.ids : undefined;
     return mayUseCapability(this.#store.state, bearer, helpers);
+  }
+
+  /** From the git gateway, before bytes of a push pass. */
+  takePushBytes(bytes: number, limitBytes: number): number {
+    return this.#pushQuota.take(bytes, limitBytes);
+  }
+
+  returnPushBytes(bytes: number): void {
+    this.#pushQuota.giveBack(bytes);
   }
 
   settleCall(callId: string, cost: CallCost): Promise<void> {

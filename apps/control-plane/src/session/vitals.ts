@@ -21,7 +21,9 @@ type Vital =
   /** Which hosts the sandbox was last told that it may reach. */
   | 'egress-told'
   /** The session is being deleted: what is left of it outside goes first, its log last. */
-  | 'deleting';
+  | 'deleting'
+  /** Bytes of all pushes, taken before they pass. */
+  | 'pushed-bytes';
 
 export class Vitals {
   readonly #sql: SqlStorage;

@@ -1,3 +1,4 @@
+import { evictDurableObject } from 'cloudflare:test';
 import type { ModelRef, UsageEntry } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import type { DayCharge } from '../models/purse/port.ts';
@@ -48,7 +49,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
       today: { costUsd: 1, entries: 3, inputTokens: 30 },
       month: { costUsd: 1 },
       reservedUsd: 0,
-      caps: { dailyUsd: 1, sessionUsd: 5, byDefault: ['sessionUsd'] },
+      caps: { dailyUsd: 1, sessionUsd: 5, byDefault: ['turnUsd', 'sessionUsd'] },
     });
   });
 
@@ -107,7 +108,17 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     expect((await charge(stub, { settled: [], reserve: reserve(1) })).refusal).toBeNull();
     expect(unwrap(await stub.readSpending()).caps).toMatchObject({
       dailyUsd: null,
-      byDefault: ['sessionUsd'],
+      byDefault: ['turnUsd', 'sessionUsd'],
+    });
+  });
+
+  it('[BU12] a cap that a person removed stays removed when the workspace wakes', async () => {
+    const stub = newWorkspace();
+    unwrap(await stub.patchSettings({ budgets: { turnUsd: null } }, undefined));
+    await evictDurableObject(stub);
+    expect(unwrap(await stub.readSpending()).caps).toMatchObject({
+      turnUsd: null,
+      byDefault: ['sessionUsd', 'dailyUsd'],
     });
   });
 });

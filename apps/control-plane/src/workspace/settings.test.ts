@@ -24,13 +24,28 @@ describe('settings of another version', () => {
   it('[BU12] a cap that nobody chose is the default; an amount that somebody chose stays, and so does no cap', () => {
     const before = { turnUsd: null, sessionUsd: null, dailyUsd: 3, dailyTokens: null };
     expect(reviveSettings({ budgets: before }).budgets).toMatchObject({
+      turnUsd: 3,
       sessionUsd: 5,
       dailyUsd: 3,
-      byDefault: ['sessionUsd'],
+      byDefault: ['turnUsd', 'sessionUsd'],
     });
     const chosen = { ...DEFAULT_SETTINGS.budgets, sessionUsd: null, byDefault: ['dailyUsd'] };
     expect(reviveSettings({ budgets: chosen }).budgets).toEqual(chosen);
     expect(reviveSettings({}).budgets).toEqual(DEFAULT_SETTINGS.budgets);
+  });
+
+  it('[BU12] a row from before a turn had a default gets it, unless the row has an amount', () => {
+    const older = { ...DEFAULT_SETTINGS.budgets, sessionUsd: null, byDefault: ['dailyUsd'] };
+    expect(reviveSettings({ budgets: { ...older, turnUsd: null } }).budgets).toEqual({
+      ...older,
+      turnUsd: 3,
+      byDefault: ['turnUsd', 'dailyUsd'],
+    });
+    const chosen = { ...older, turnUsd: 0.5 };
+    expect(reviveSettings({ budgets: chosen }).budgets).toEqual(chosen);
+    const removed = { ...older, turnUsd: null };
+    const row = { budgets: removed, defaultedCaps: ['turnUsd', 'sessionUsd', 'dailyUsd'] };
+    expect(reviveSettings(row).budgets).toEqual(removed);
   });
 
   it('[WS15] whatever is stored, something valid comes out', () => {

@@ -55,7 +55,8 @@ export class SettingsStore {
       );
     }
     const version = Number(etag.slice(2, -1)) + 1;
-    const row = { one: 1, version, value: JSON.stringify(parsed.data) };
+    const value = JSON.stringify({ ...parsed.data, [DEFAULTED_KEY]: DEFAULTED });
+    const row = { one: 1, version, value };
     this.#db
       .insert(settings)
       .values(row)
@@ -71,7 +72,7 @@ export function reviveSettings(stored: unknown): Settings {
   const known = Object.fromEntries(
     Object.entries(DEFAULT_SETTINGS).map(([key, fallback]) => {
       const schema = Settings.shape[key as keyof Settings];
-      const found = key === 'budgets' ? reviveBudgets(readKey(stored, key)) : readKey(stored, key);
+      const found = key === 'budgets' ? reviveBudgets(stored) : readKey(stored, key);
       const parsed = schema.safeParse(withDefaults(fallback, found));
       return [key, parsed.success ? parsed.data : fallback];
     }),
@@ -91,19 +92,33 @@ function withDefaults(fallback: unknown, stored: unknown): unknown {
   );
 }
 
-const DEFAULTED = ['sessionUsd', 'dailyUsd'] as const;
+const DEFAULTED = ['turnUsd', 'sessionUsd', 'dailyUsd'] as const;
+type Defaulted = (typeof DEFAULTED)[number];
+
+/** Beside the settings in the stored row: the caps that had a default when the row was written. */
+const DEFAULTED_KEY = 'defaultedCaps';
+/** Rows from before that key was stored, if they list their defaults. */
+const FIRST_DEFAULTED: readonly Defaulted[] = ['sessionUsd', 'dailyUsd'];
 
 /**
- * Before there were default caps, `null` was stored for every cap that nobody had set: such a one becomes the default.
- * An amount was somebody's choice and stays. The list of defaults tells which of both wrote the row.
+ * A cap without a default is stored as `null` when it was never set and when a person removed it. Once it has a default,
+ * `null` in an older row becomes the default; an amount was a person's choice and stays, as does `null` in a newer row.
  */
 function reviveBudgets(stored: unknown): unknown {
-  if (!isGroup(stored) || readKey(stored, 'byDefault') !== undefined) return stored;
-  const byDefault = DEFAULTED.filter((key) => (readKey(stored, key) ?? null) === null);
-  return { ...stored, ...capsOf(byDefault), byDefault };
+  const budgets = readKey(stored, 'budgets');
+  if (!isGroup(budgets)) return budgets;
+  const listed = readKey(budgets, 'byDefault');
+  const first = listed === undefined ? [] : FIRST_DEFAULTED;
+  const known = readKey(stored, DEFAULTED_KEY) ?? first;
+  const added = DEFAULTED.filter(
+    (key) =>
+      !(Array.isArray(known) && known.includes(key)) && (readKey(budgets, key) ?? null) === null,
+  );
+  const before = Array.isArray(listed) ? listed : [];
+  return { ...budgets, ...capsOf(added), byDefault: [...added, ...before] };
 }
 
-const capsOf = (keys: readonly (typeof DEFAULTED)[number][]) =>
+const capsOf = (keys: readonly Defaulted[]) =>
   Object.fromEntries(keys.map((key) => [key, DEFAULT_CAPS[key]]));
 
 /** Only what has the default amount can be a default. */

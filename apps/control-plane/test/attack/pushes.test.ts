@@ -1,7 +1,8 @@
 /** What one session can leave at the forge, and what it can read there of another. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type RunningForge, startForge } from '@ship/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayRemote, gitCapabilities } from '../../src/git/gateway/capability.ts';
@@ -62,6 +63,12 @@ const clone = async (name: string, holder: Holder): Promise<string> => {
 };
 const refsAtForge = async () => (await git(folder, 'ls-remote', direct)).split('\n');
 
+const objectsIn = (work: string) =>
+  git(work, 'cat-file', '--batch', '--batch-all-objects', '--unordered');
+const packetLine = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text;
+const asked = (sha: string) =>
+  `${packetLine('command=fetch')}0001${packetLine('done\n')}${packetLine(`want ${sha}\n`)}0000`;
+
 describe('pushes of a session', () => {
   it('[AT-M1F] attack: leaves any number of refs at the forge', async () => {
     const work = await clone('refs', attacker);
@@ -87,5 +94,105 @@ describe('pushes of a session', () => {
     expect(await git(work, 'ls-remote', 'origin')).not.toContain(victim.sessionId);
     const objects = await git(work, 'cat-file', '--batch', '--batch-all-objects');
     expect(objects).not.toContain(SAVED);
+  });
+
+  describe('with the hash of what another session saved', () => {
+    const SECRET_LINE = 'a line that only its author has seen';
+    const [V0, V2] = [
+      ['-c', 'protocol.version=0'],
+      ['-c', 'protocol.version=2'],
+    ];
+    let saved: { commit: string; tree: string; blob: string };
+    beforeAll(async () => {
+      const theirs = await clone('author', victim);
+      const sha = await commit(theirs, { 'draft.txt': SECRET_LINE }, 'saved');
+      const resolved = (name: string) => git(theirs, 'rev-parse', name);
+      saved = {
+        commit: sha,
+        tree: await resolved('HEAD^{tree}'),
+        blob: await resolved('HEAD:draft.txt'),
+      };
+      await git(theirs, 'push', '-qf', 'origin', `HEAD:refs/ship/${victim.sessionId}/checkpoint`);
+    });
+    it.each([
+      ['protocol 2', V2, []],
+      ['protocol 0', V0, []],
+      ['protocol 2, shallow', V2, ['--depth', '1']],
+      ['protocol 2, with a filter', V2, ['--filter=blob:limit=1m']],
+    ])('[AT-15M2] attack: fetches it (%s)', async (name, version, options) => {
+      const work = await clone(`hash ${name}`, attacker);
+      for (const sha of Object.values(saved))
+        await gitFailure(work, ...version, 'fetch', '-q', ...options, 'origin', sha);
+      expect(await objectsIn(work)).not.toContain(SECRET_LINE);
+    });
+
+    it.each<[string, string, (body: string) => BodyInit, Record<string, string>]>([
+      ['wanted last', 'git-upload-pack', asked, {}],
+      [
+        'compressed',
+        'git-upload-pack',
+        (sha) => gzipSync(asked(sha)),
+        { 'content-encoding': 'gzip' },
+      ],
+      ['in capitals', 'git-upload-pack', (sha) => asked(sha.toUpperCase()), {}],
+      ['as a push', 'git-upload-pack?service=git-receive-pack', asked, {}],
+    ])('[AT-15M2] attack: fetches it without git (%s)', async (_, path, body, headers) => {
+      const answer = await fetch(`${await remoteOf(attacker)}/${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-git-upload-pack-request',
+          'git-protocol': 'version=2',
+          ...headers,
+        },
+        body: body(saved.commit),
+      });
+      expect(Buffer.from(await answer.arrayBuffer()).includes('PACK')).toBe(false);
+    });
+
+    it.each(['itself', 'as a parent', 'as a tree', 'as a file'])(
+      '[AT-15M2] attack: puts it on its own branch by pushing its hash alone (%s), and fetches that',
+      async (way) => {
+        const work = await clone(`borrow ${way}`, attacker);
+        const made: string[] = [];
+        const make = async (type: string, content: string) => {
+          await writeFile(join(work, 'object'), content, 'latin1');
+          made.push(await git(work, 'hash-object', '-w', '-t', type, '--literally', 'object'));
+          return made.at(-1) ?? '';
+        };
+        const own = await git(work, 'rev-parse', 'HEAD^{tree}');
+        const file = () =>
+          make('tree', `100644 stolen\0${Buffer.from(saved.blob, 'hex').toString('latin1')}`);
+        const tree = { 'as a tree': saved.tree, 'as a file': await file() }[way] ?? own;
+        const parent = way === 'as a parent' ? saved.commit : await git(work, 'rev-parse', 'HEAD');
+        const by = 'a <a@example.com> 1700000000 +0000';
+        const sha = await make(
+          'commit',
+          `tree ${tree}\nparent ${parent}\nauthor ${by}\ncommitter ${by}\n\nborrowed\n`,
+        );
+        const branch = `refs/heads/ship-${attacker.sessionId}`;
+        const before = (await refsAtForge()).find((each) => each.endsWith(branch))?.slice(0, 40);
+        const after = way === 'itself' ? saved.commit : sha;
+        await writeFile(join(work, 'list'), way === 'itself' ? '' : made.join('\n'));
+        await git(work, 'config', 'alias.pack', '!git pack-objects -q --stdout < list > pack');
+        await git(work, 'pack');
+        const command = `${before ?? '0'.repeat(40)} ${after} ${branch}\0 report-status\n`;
+        const head = Buffer.from(`${packetLine(command)}0000`);
+        await fetch(`${await remoteOf(attacker)}/git-receive-pack`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-git-receive-pack-request' },
+          body: Buffer.concat([head, await readFile(join(work, 'pack'))]),
+        });
+        expect(await objectsIn(await clone(`borrowed ${way}`, attacker))).not.toContain(
+          SECRET_LINE,
+        );
+      },
+    );
+
+    it('[AT-15M2] attack: learns the hashes of saved states from what the forge tells before a push', async () => {
+      const url = `${await remoteOf(attacker)}/info/refs?service=git-receive-pack`;
+      const told = await (await fetch(url)).text();
+      expect(told).toContain('refs/heads/main');
+      expect(told).not.toContain(saved.commit);
+    });
   });
 });

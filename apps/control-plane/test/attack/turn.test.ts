@@ -40,8 +40,19 @@ const RULES = [
       { say: 'Git is broken.' },
     ],
   },
+  {
+    name: 'spend',
+    when: { prompt: 'spend it all' },
+    steps: Array.from({ length: 60 }, (_, i) => ({ calls: [bash(`echo ${i}`)] })),
+  },
   { name: 'say', when: { prompt: { regex: '.' } }, steps: [{ say: 'Done.' }] },
 ];
+
+/** At this price the prompts of the agent cost some forty cents each. */
+const PRICE = { input: 80, output: 80, cacheRead: 80, cacheWrite: 80 };
+
+const sum = (of: readonly number[]) => of.reduce((all, one) => all + one, 0);
+const tokensOf = (usage: object) => sum(Object.values(usage));
 
 /** Longer than a setup that is not worth keeping. */
 const DEVCONTAINER = JSON.stringify({
@@ -146,5 +157,48 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
     const types = (await world.events(sessionId)).map(({ type }) => type);
     expect(types.filter((type) => type === 'sandbox.ready')).toHaveLength(1);
     expect(types).not.toContain('sandbox.lost');
+  });
+
+  it('[AT-H3b] attack: an agent that never ends makes one prompt cost all that its session has', async () => {
+    const repository = await makeRepository('spent', {});
+    const { model } = world.parts;
+    await world.call('PUT', '/api/providers/priced', {
+      protocol: 'openai-chat',
+      baseUrl: model.baseUrl,
+      key: 'planted',
+      models: { demo: { price: PRICE, outputTokens: 8_192, contextTokens: 200_000 } },
+    });
+    await world.call('PATCH', '/api/settings', { limits: { maxStepsPerTurn: 500 } });
+    const prices = () =>
+      model.served().entries.map(({ usage }) => (tokensOf(usage) * PRICE.input) / 1e6);
+    const before = prices().length;
+    const sessionId = await world.newSession(repository, 'Please spend it all.', {
+      model: 'priced/demo',
+    });
+    const { activity } = await world.rest(sessionId);
+    const spent = prices().slice(before);
+    expect(activity).toMatchObject({
+      status: 'paused',
+      pause: {
+        reason: 'budget',
+        message: expect.stringMatching(/this turn is spent: .* of \$3.00/),
+      },
+    });
+    expect(sum(spent)).toBeGreaterThanOrEqual(3);
+    expect(sum(spent)).toBeLessThan(3 + Math.max(...spent));
+
+    // A person who retries gets the same amount again, up to the cap of the session.
+    const requestId = `again-${crypto.randomUUID()}`;
+    await world.call('POST', `/api/sessions/${sessionId}/retry`, { requestId });
+    const second = await world.rest(sessionId);
+    const all = prices().slice(before);
+    expect(second.activity).toMatchObject({
+      status: 'paused',
+      pause: {
+        reason: 'budget',
+        message: expect.stringMatching(/this session is spent: .* of \$5.00/),
+      },
+    });
+    expect(sum(all)).toBeLessThan(5 + Math.max(...all));
   });
 });

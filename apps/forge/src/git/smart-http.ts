@@ -60,6 +60,8 @@ export interface Transfer {
   kind: 'bare' | 'folder';
   login: string;
   guard: PushGuard | undefined;
+  /** The session that pushes, if one does, and the hooks that hold for it. */
+  session: { id: string; settings: Settings } | undefined;
   signal: AbortSignal;
   /** Runs when git is done and before the client learns so. */
   finished: () => Promise<void>;
@@ -78,6 +80,7 @@ export async function serveGit(
   const { GIT_DIR: _, ...environment } = refEnvironment(place, [
     ...serviceSettings(transfer.kind),
     ...guardSettings(transfer.guard),
+    ...(transfer.session?.settings ?? []),
   ]);
   const child = spawn('git', ['http-backend'], {
     cwd: view,
@@ -85,6 +88,7 @@ export async function serveGit(
     env: {
       ...environment,
       ...cgiEnvironment(incoming, transfer, view),
+      ...(transfer.session && { SHIP_FORGE_SESSION: transfer.session.id }),
       ...(transfer.guard && { SHIP_FORGE_PROTECTED: JSON.stringify(transfer.guard.refusals) }),
     },
   });

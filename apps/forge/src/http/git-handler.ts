@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Forge, placeOf } from '../forge.ts';
 import { parseGitUrl } from '../git/cgi.ts';
 import { Semaphore } from '../git/semaphore.ts';
-import { type PushGuard, serveGit } from '../git/smart-http.ts';
+import { type PushGuard, type Transfer, serveGit } from '../git/smart-http.ts';
 import { limits } from '../limits.ts';
+import { SESSION_HEADER, borrowSettings } from '../protection/borrowed.ts';
 import { refusals } from '../protection/hook.ts';
 import { foreseePulls } from '../pulls/foresee.ts';
 import { syncRefs } from '../pulls/sync.ts';
@@ -63,6 +64,7 @@ export class GitHandler {
         kind: repository.kind,
         login: actor.user.login,
         guard: guardOf(forge, repository.id),
+        session: sessionOf(forge, incoming.headers[SESSION_HEADER]),
         signal: this.#stop,
         finished: async () => {
           const lane = forge.lanes.of(repository.id);
@@ -78,6 +80,14 @@ function guardOf(forge: Forge, repositoryId: number): PushGuard | undefined {
   const rules = forge.store.protections.of(repositoryId);
   if (rules.size === 0) return undefined;
   return { hooksDir: forge.hooksDir, refusals: refusals(rules) };
+}
+
+function sessionOf(forge: Forge, id: string | string[] | undefined): Transfer['session'] {
+  if (id === undefined) return undefined;
+  // It becomes part of a command: nothing but the form of an id.
+  if (typeof id !== 'string' || !/^ses_[a-z0-9]{1,40}$/.test(id))
+    throw new ApiError(400, 'No such session.');
+  return { id, settings: borrowSettings(forge.hooksDir) };
 }
 
 function checkPush(actor: Actor, archived: boolean): void {

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { layBorrowHook } from './borrowed.ts';
 import { type ProtectionRules, refuseUpdate } from './rules.ts';
 
 /**
@@ -55,13 +56,14 @@ for (const line of section()) {
 writeSync(1, '0000');
 `;
 
-/** Makes the folder of hooks that pushes to repositories with protected branches run with. */
+/** Makes the folder of hooks for pushes of sessions, and for pushes to repositories with protected branches. */
 export function layHook(stateDir: string): string {
   const folder = join(stateDir, 'hooks');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'proc-receive');
   writeFileSync(file, `#!${process.execPath}\n${SCRIPT}`);
   chmodSync(file, 0o700);
+  layBorrowHook(folder);
   return folder;
 }
 

@@ -1,29 +1,19 @@
 import { chown, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Octokit } from 'octokit';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { temporaryFolder, testForge, type TestForge } from '../support/forge.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { folderWorld } from '../support/folder-world.ts';
 import { commit, git } from '../support/git.ts';
 import { attempt, poison, register, useFolder, victimFolder } from './hostile-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 const stranger = 54_321;
 
-let forge: TestForge;
-let octokit: Octokit;
-let base: string;
-
-beforeAll(async () => {
-  forge = await testForge();
-  octokit = forge.octokit();
-  base = await temporaryFolder();
-  return () => forge.close();
-});
+const world = folderWorld();
 
 /** Another repository of the same user, which no one registered. */
 async function privateRepository(name: string): Promise<string> {
-  const folder = join(base, name);
-  await git(base, 'init', '-q', '-b', 'main', folder);
+  const folder = join(world.base, name);
+  await git(world.base, 'init', '-q', '-b', 'main', folder);
   await commit(folder, { 'a.txt': 'private\n' }, 'private');
   return folder;
 }
@@ -36,33 +26,33 @@ async function expectUntouched(folder: string): Promise<void> {
 
 describe('[LF5] a git folder that leads somewhere else', () => {
   test('[AT-C2b7] attack: core.worktree makes a merge write into another folder of the user', async () => {
-    const other = join(base, 'home');
+    const other = join(world.base, 'home');
     await mkdir(other);
     // Nothing is tracked on main, so that the other folder looks like a clean checkout of it.
-    const folder = join(base, 'worktree-key');
-    await git(base, 'init', '-q', '-b', 'main', folder);
+    const folder = join(world.base, 'worktree-key');
+    await git(world.base, 'init', '-q', '-b', 'main', folder);
     await commit(folder, {}, 'empty');
     await git(folder, 'branch', 'side');
     await git(folder, 'checkout', '-q', '-b', 'topic');
     await commit(folder, { 'planted.txt': 'run me\n' });
     await git(folder, 'checkout', '-q', 'main');
     const victim = { folder, gitDir: join(folder, '.git'), name: 'worktree-key' };
-    await register(forge, folder);
+    await register(world.forge, folder);
     await poison(victim, `[core]\n\tworktree = ${other}\n`);
-    await useFolder(forge, octokit, victim);
+    await useFolder(world.forge, world.octokit, victim);
     expect(await readdir(other)).toEqual([]);
   });
 
   test('[AT-C2b8] attack: a made-up linked worktree makes a merge write into another repository', async () => {
     const other = await privateRepository('linked-target');
-    const victim = await victimFolder(base, 'linked');
+    const victim = await victimFolder(world.base, 'linked');
     const entry = join(victim.gitDir, 'worktrees/fake');
     await mkdir(entry, { recursive: true });
     await writeFile(join(entry, 'gitdir'), `${join(other, '.git')}\n`);
     await writeFile(join(entry, 'commondir'), '../..\n');
     await writeFile(join(entry, 'HEAD'), 'ref: refs/heads/side\n');
     const before = await git(other, 'rev-parse', 'HEAD');
-    expect(await useFolder(forge, octokit, victim)).toEqual({
+    expect(await useFolder(world.forge, world.octokit, victim)).toEqual({
       mergedSide: false,
       mergedMain: true,
     });
@@ -72,14 +62,14 @@ describe('[LF5] a git folder that leads somewhere else', () => {
 
   test('[AT-C2b9] attack: links in the git folder make pushes write outside of it', async () => {
     for (const part of ['refs/ship', 'refs/tags', 'logs', 'packed-refs']) {
-      const victim = await victimFolder(base, `link-${part.replace('/', '-')}`);
-      const outside = join(base, `${victim.name}-outside`);
+      const victim = await victimFolder(world.base, `link-${part.replace('/', '-')}`);
+      const outside = join(world.base, `${victim.name}-outside`);
       await mkdir(outside);
       const path = join(victim.gitDir, part);
       await rm(path, { recursive: true, force: true });
       await symlink(part === 'packed-refs' ? join(outside, 'file') : outside, path);
-      const { body } = await register(forge, victim.folder);
-      const url = `${forge.gitUrl}/local/${victim.name}.git`;
+      const { body } = await register(world.forge, victim.folder);
+      const url = `${world.forge.gitUrl}/local/${victim.name}.git`;
       const refs = ['main:refs/heads/new', 'main:refs/tags/new', 'main:refs/ship/new'];
       await attempt(() => git(victim.folder, 'push', '-q', url, ...refs));
       await attempt(() => git(victim.folder, 'push', '-q', url, ':refs/heads/side'));
@@ -90,17 +80,17 @@ describe('[LF5] a git folder that leads somewhere else', () => {
 
   test('[AT-C2b10] attack: .git of a folder names another repository, whose content is then served', async () => {
     const other = await privateRepository('private');
-    const byFile = join(base, 'by-file');
+    const byFile = join(world.base, 'by-file');
     await mkdir(byFile);
     await writeFile(join(byFile, '.git'), `gitdir: ${join(other, '.git')}\n`);
-    const byCommon = join(base, 'by-common');
+    const byCommon = join(world.base, 'by-common');
     await mkdir(join(byCommon, '.git'), { recursive: true });
     await writeFile(join(byCommon, '.git/HEAD'), 'ref: refs/heads/main\n');
     await writeFile(join(byCommon, '.git/commondir'), `${join(other, '.git')}\n`);
     for (const folder of [byFile, byCommon]) {
-      expect((await register(forge, folder)).status).toBe(422);
-      const url = `${forge.gitUrl}/local/${folder.slice(base.length + 1)}.git`;
-      expect(await attempt(() => git(base, 'ls-remote', url))).toBeUndefined();
+      expect((await register(world.forge, folder)).status).toBe(422);
+      const url = `${world.forge.gitUrl}/local/${folder.slice(world.base.length + 1)}.git`;
+      expect(await attempt(() => git(world.base, 'ls-remote', url))).toBeUndefined();
     }
   });
 });
@@ -111,15 +101,15 @@ describe('[LF6] folders of another account', () => {
     async () => {
       const other = await privateRepository('alternate');
       const sha = await git(other, 'rev-parse', 'main:a.txt');
-      const victim = await victimFolder(base, 'borrower');
-      await register(forge, victim.folder);
+      const victim = await victimFolder(world.base, 'borrower');
+      await register(world.forge, victim.folder);
       const objects = join(other, '.git/objects');
       await writeFile(join(victim.gitDir, 'objects/info/alternates'), `${objects}\n`);
       await chown(objects, stranger, stranger);
       const at = { owner: 'local', repo: 'borrower' };
-      const blob = await attempt(() => octokit.rest.git.getBlob({ ...at, file_sha: sha }));
+      const blob = await attempt(() => world.octokit.rest.git.getBlob({ ...at, file_sha: sha }));
       expect(blob).toBeUndefined();
-      const url = `${forge.gitUrl}/local/borrower.git`;
+      const url = `${world.forge.gitUrl}/local/borrower.git`;
       expect(await attempt(() => git(victim.folder, 'ls-remote', url))).toBeUndefined();
     },
   );
@@ -127,20 +117,20 @@ describe('[LF6] folders of another account', () => {
   test.runIf(isRoot)(
     '[AT-C2b12] attack: a folder of another account is used with the rights of this one',
     async () => {
-      const victim = await victimFolder(base, 'theirs');
+      const victim = await victimFolder(world.base, 'theirs');
       await chown(victim.folder, stranger, stranger);
-      const refused = await register(forge, victim.folder);
+      const refused = await register(world.forge, victim.folder);
       expect(refused.status).toBe(422);
       expect(String(refused.body['message'])).toContain('safe.directory');
       await chown(victim.folder, 0, 0);
-      expect((await register(forge, victim.folder)).status).toBe(201);
+      expect((await register(world.forge, victim.folder)).status).toBe(201);
       await chown(victim.gitDir, stranger, stranger);
-      const url = `${forge.gitUrl}/local/theirs.git`;
-      expect(await attempt(() => git(base, 'ls-remote', url))).toBeUndefined();
-      const settings = join(base, 'gitconfig');
+      const url = `${world.forge.gitUrl}/local/theirs.git`;
+      expect(await attempt(() => git(world.base, 'ls-remote', url))).toBeUndefined();
+      const settings = join(world.base, 'gitconfig');
       await writeFile(settings, `[safe]\n\tdirectory = ${victim.folder}\n`);
       vi.stubEnv('GIT_CONFIG_GLOBAL', settings);
-      expect(await git(base, 'ls-remote', url)).toContain('refs/heads/main');
+      expect(await git(world.base, 'ls-remote', url)).toContain('refs/heads/main');
       vi.unstubAllEnvs();
     },
   );

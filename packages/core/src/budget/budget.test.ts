@@ -133,6 +133,9 @@ describe('budget', { timeout: 60_000 }, () => {
     const admission = admitCall(spent, true);
     if (admission.kind === 'admitted') throw new Error('admitted');
     expect(budgetRefusal(admission, spent).remedy).toContain('Settings');
+    const ofTurn = spent.map((limit) => ({ ...limit, scope: 'turn' as const }));
+    const { remedy } = budgetRefusal({ kind: 'exhausted', scope: 'turn', unit: 'micros' }, ofTurn);
+    expect(remedy).toMatch(/Retry.*this session.*Settings/);
   });
 
   it('[BU4] a call is settled once; what expired is corrected when the truth comes', () => {

@@ -27,9 +27,7 @@ export function budgetRefusal(
       return shipError(
         'budget-exhausted',
         `The budget of ${whose} is spent: ${spentOf(admission, limits)}.`,
-        limits.some(({ scope, caps }) => scope === admission.scope && caps.isDefault === true)
-          ? 'Ship set this cap because nobody chose one. Raise or remove it under Settings → Budgets and limits, or for this session alone, to go on.'
-          : 'Raise the budget to go on, or end here.',
+        remedyOf(admission.scope, limits),
       );
     case 'held':
       return shipError(
@@ -38,6 +36,16 @@ export function budgetRefusal(
         'It is tried again by itself when they are done.',
       );
   }
+}
+
+function remedyOf(exhausted: BudgetScope, limits: readonly BudgetLimit[]): string {
+  const isDefault = limits.some(
+    ({ scope, caps }) => scope === exhausted && caps.isDefault === true,
+  );
+  if (!isDefault) return 'Raise the budget to go on, or end here.';
+  return exhausted === 'turn'
+    ? 'This cap is a default. Retry to continue with the same amount again, give this session its own budget, or change the cap under Settings → Budgets and limits.'
+    : 'Ship set this cap because nobody chose one. Raise or remove it under Settings → Budgets and limits, or for this session alone, to go on.';
 }
 
 function spentOf(

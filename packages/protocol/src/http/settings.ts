@@ -28,9 +28,9 @@ const Limits = z.strictObject({
 const tokens = z.int().positive().max(1_000_000_000_000).nullable();
 
 /** Caps that hold until a person chooses others. They are for models with a known price, and not for the demo model. */
-export const DEFAULT_CAPS = { sessionUsd: 5, dailyUsd: 25 } as const;
+export const DEFAULT_CAPS = { turnUsd: 3, sessionUsd: 5, dailyUsd: 25 } as const;
 
-const byDefault = z.array(z.enum(['sessionUsd', 'dailyUsd'])).max(2);
+const byDefault = z.array(z.enum(['turnUsd', 'sessionUsd', 'dailyUsd'])).max(3);
 
 const caps = {
   turnUsd: usd,
@@ -111,13 +111,13 @@ export const DEFAULT_SETTINGS: Settings = {
   sandboxProvider: 'local',
   limits: { maxStepsPerTurn: 25, turnTimeoutMs: HOUR_MS, toolFailures: 3 },
   budgets: {
-    turnUsd: null,
+    turnUsd: DEFAULT_CAPS.turnUsd,
     turnTokens: null,
     sessionUsd: DEFAULT_CAPS.sessionUsd,
     sessionTokens: null,
     dailyUsd: DEFAULT_CAPS.dailyUsd,
     dailyTokens: null,
-    byDefault: ['sessionUsd', 'dailyUsd'],
+    byDefault: ['turnUsd', 'sessionUsd', 'dailyUsd'],
   },
   idle: { pauseAfterMs: 5 * MINUTE_MS, sleepAfterMs: 20 * MINUTE_MS, destroyAfterMs: HOUR_MS },
   egress: { allow: [] },

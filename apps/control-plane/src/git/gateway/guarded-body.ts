@@ -8,8 +8,8 @@ export const LIMITS = {
   idleMs: 60_000,
   /** For a whole pack. A forge that gives up on a silent client ends it long before. */
   packMs: 3_600_000,
-  /** A fetch asks with lists of commits; a pack goes the other way. */
-  fetchRequestBytes: 32 * 1024 * 1024,
+  /** A fetch asks with lists of commits, uncompressed here; a pack goes the other way. */
+  fetchRequestBytes: 64 * 1024 * 1024,
   /** Of a push that is refused anyway, read so that git gets to see why. */
   drainedBytes: 512 * 1024 * 1024,
 } as const;
@@ -19,8 +19,17 @@ export class TooLong extends Error {}
 
 interface BodyLimits {
   maxBytes?: number;
-  meter?: (bytes: number) => void;
+  meter?: Meter;
+  screen?: Screen;
 }
+
+/** Sees a body before it goes on, and may refuse it. */
+interface Screen {
+  feed(chunk: Uint8Array): Promise<Uint8Array>;
+  end(): void;
+}
+
+type Meter = (bytes: number) => Promise<void>;
 
 /** What is read at once. The platform's own measure is 4 KB: two hundred megabytes would be fifty thousand calls. */
 const PIECE_BYTES = 256 * 1024;
@@ -30,18 +39,20 @@ export class GuardedBody {
   readonly #reader: ReadableStreamBYOBReader | undefined;
   #buffer = new ArrayBuffer(PIECE_BYTES);
   #left: number;
-  #meter: ((bytes: number) => void) | undefined;
+  #meter: Meter | undefined;
+  readonly #screen: Screen | undefined;
   /** Why it could not be read to its end; whoever sent it on only learns that something broke. */
   problem: Error | undefined;
 
   /** `meter` is called with the length of every piece, and throws when it is one too many. */
   constructor(
     body: ReadableStream<Uint8Array> | null,
-    { maxBytes = Number.POSITIVE_INFINITY, meter }: BodyLimits = {},
+    { maxBytes = Number.POSITIVE_INFINITY, meter, screen }: BodyLimits = {},
   ) {
     this.#reader = body?.getReader({ mode: 'byob' });
     this.#left = maxBytes;
     this.#meter = meter;
+    this.#screen = screen;
   }
 
   /** Good until the next call: the same memory is filled again, or it would grow with what passes. */
@@ -53,7 +64,7 @@ export class GuardedBody {
     this.#buffer = value.buffer;
     this.#left -= value.length;
     if (this.#left < 0) throw new TooLong();
-    this.#meter?.(value.length);
+    await this.#meter?.(value.length);
     return value;
   }
 
@@ -76,8 +87,10 @@ export class GuardedBody {
         const withinMs = isPack ? Math.max(0, deadline - Date.now()) : LIMITS.idleMs;
         const chunk = await this.read(withinMs, isPack ? PIECE_BYTES : 1);
         if (chunk === undefined) break;
-        await writer.write(chunk);
+        const passed = this.#screen === undefined ? chunk : await this.#screen.feed(chunk);
+        if (passed.length > 0) await writer.write(passed);
       }
+      this.#screen?.end();
       await writer.close();
     } catch (error) {
       this.problem = error instanceof Error ? error : new Error(String(error));

@@ -7,14 +7,14 @@ import type { CapabilityBearer } from '@ship/core';
 import type { SessionId } from '@ship/protocol';
 import { bearerOf } from '../../platform/bearer.ts';
 import { type ForgeBindings, forgeAddress } from '../forge/address.ts';
-import { gitCapabilities, type GitClaims } from './capability.ts';
+import { admitFetch, screenedAnswer, shownKey } from './admit-fetch.ts';
 import { admitPush } from './admit-push.ts';
-import { GuardedBody, LIMITS } from './guarded-body.ts';
+import { gitCapabilities } from './capability.ts';
+import { GuardedBody } from './guarded-body.ts';
 import { MovedRepositories } from './moved.ts';
-import { PushAllowance, type PushLimits } from './push-allowance.ts';
-import { maySee } from './push-commands.ts';
-import { screenedBody } from './ref-screen.ts';
+import { PushAllowance, type PushLedger, type PushLimits } from './push-allowance.ts';
 import { refusal } from './refusal.ts';
+import { ShownObjects } from './shown-objects.ts';
 import { askForge } from './upstream.ts';
 
 export interface GitGatewayParts {
@@ -23,6 +23,8 @@ export interface GitGatewayParts {
   bindings: ForgeBindings;
   /** Whether this sandbox is still its session's; the session says. */
   mayUse: (sessionId: SessionId, bearer: CapabilityBearer, use: GitUse) => Promise<boolean>;
+  /** Counts what sessions push; the session stores it. */
+  pushLedger: PushLedger;
   now?: () => number;
   fetcher?: typeof fetch;
   pushLimits?: PushLimits;
@@ -39,13 +41,15 @@ export function createGitGateway({
   secret,
   bindings,
   mayUse,
+  pushLedger,
   now = Date.now,
   fetcher = operatorFetch,
   pushLimits,
 }: GitGatewayParts): GitGateway {
   const capabilities = secret === null ? null : gitCapabilities(secret);
   const upstream = { fetcher, moved: new MovedRepositories(now) };
-  const allowance = new PushAllowance(pushLimits);
+  const allowance = new PushAllowance(pushLedger, pushLimits);
+  const shown = new ShownObjects();
   return async (request) => {
     const url = new URL(request.url);
     const [, capability = '', owner = '', name = '', operation = ''] =
@@ -64,43 +68,49 @@ export function createGitGateway({
     if (!(await mayUse(claims.sessionId, bearer, isPush ? 'push' : 'fetch'))) return ended();
     const address = forgeAddress(repository.forge, bindings);
     const { headers } = request;
+    const list = (ofService: string, asked: Headers) => {
+      const path = `/info/refs?service=${ofService}`;
+      const call = { method: 'GET' as const, path, headers: asked, body: null };
+      return askForge(address, repository, call, upstream);
+    };
     if (operation === 'info/refs') {
       if (request.method !== 'GET' || !SERVICES.includes(service))
         return refusal(400, 'Ship: only git’s smart protocol is spoken here.');
-      const path = `/info/refs?service=${service}`;
-      const call = { method: 'GET' as const, path, headers, body: null };
-      return screened(await askForge(address, repository, call, upstream), claims);
+      const note = (object: string) => shown.add(shownKey(claims), object);
+      return screenedAnswer(await list(service, headers), claims, isPush ? undefined : note);
     }
     if (request.method !== 'POST') return refusal(405, 'Ship: only POST is possible here.');
-    const push = operation === 'git-receive-pack';
-    const body = new GuardedBody(
-      request.body,
-      push ? { meter: allowance.meter(claims.sessionId) } : { maxBytes: LIMITS.fetchRequestBytes },
-    );
-    const send = (first: Uint8Array) => {
+    const send = (body: GuardedBody, first: Uint8Array = new Uint8Array(0)) => {
       const call = {
         method: 'POST' as const,
         path: `/${operation}`,
         headers,
         body: body.stream(first),
+        session: claims.sessionId,
         problem: () => body.problem,
       };
       return askForge(address, repository, call, upstream);
     };
-    if (push) return admitPush(headers, body, claims, send);
-    return screened(await send(new Uint8Array(0)), claims);
+    if (operation === 'git-upload-pack')
+      return admitFetch(request, {
+        claims,
+        shown,
+        send,
+        list: () => list('git-upload-pack', new Headers()),
+      });
+    const meter = allowance.meter(claims.sessionId, expectedBytes(headers));
+    const body = new GuardedBody(request.body, { meter: (bytes) => meter.count(bytes) });
+    const answer = await admitPush(headers, body, claims, (first) => send(body, first));
+    await meter.close();
+    return answer;
   };
+}
+
+/** Undefined for a body in pieces, as git sends packs of more than a megabyte. */
+function expectedBytes(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
 const ended = (): Response =>
   refusal(403, 'Ship: this address is not valid, or no longer. The next turn brings a new one.');
-
-/** What other sessions saved is not told of. */
-function screened(answer: Response, claims: GitClaims): Response {
-  const { status, headers, body } = answer;
-  if (!answer.ok || body === null) return answer;
-  return new Response(
-    screenedBody(body, (ref) => maySee(ref, claims)),
-    { status, headers },
-  );
-}

@@ -1,3 +1,5 @@
+import type { SessionId } from '@ship/protocol';
+
 /**
  * How much a session may push. Every byte ends up on the forge's disk, where deleting a ref frees nothing: without a limit
  * one sandbox fills the disk of everybody.
@@ -14,45 +16,75 @@ const PUSH_LIMITS: PushLimits = {
   sessionBytes: 10 * 1024 ** 3,
 };
 
-/** Sessions that are remembered; beyond it the one that has pushed least lately is forgotten. */
-const MAX_SESSIONS = 10_000;
+/** The session's stored count of pushed bytes: a count in this process would start at zero after each restart. */
+export interface PushLedger {
+  /** Counts up to `bytes` as pushed, and returns how many of them are within the limit. */
+  take(sessionId: SessionId, bytes: number, limitBytes: number): Promise<number>;
+  /** Bytes that were taken and not used. */
+  giveBack(sessionId: SessionId, bytes: number): Promise<void>;
+}
+
+/** A push of unknown length first takes this much, then twice as much each time: few calls, and little lost in a crash. */
+const FIRST_LEASE_BYTES = 1024 ** 2;
+const MAX_LEASE_BYTES = 64 * 1024 ** 2;
 
 export class PushTooLarge extends Error {}
 
-/** Counts what passes, in this process: a restart of the control plane begins at nothing. */
 export class PushAllowance {
+  readonly #ledger: PushLedger;
   readonly #limits: PushLimits;
-  readonly #pushed = new Map<string, number>();
 
-  constructor(limits: PushLimits = PUSH_LIMITS) {
+  constructor(ledger: PushLedger, limits: PushLimits = PUSH_LIMITS) {
+    this.#ledger = ledger;
     this.#limits = limits;
   }
 
-  /** For one push: called with every piece, and throws at the first that is too much. */
-  meter(sessionId: string): (bytes: number) => void {
-    let push = 0;
-    return (bytes) => {
-      push += bytes;
-      const session = (this.#pushed.get(sessionId) ?? 0) + bytes;
-      this.#remember(sessionId, session);
-      const { pushBytes, sessionBytes } = this.#limits;
-      if (push > pushBytes)
-        throw new PushTooLarge(`Ship: a push may have ${size(pushBytes)} at most`);
-      if (session > sessionBytes)
-        throw new PushTooLarge(
-          `Ship: this session has pushed ${size(sessionBytes)}, which is all it may; begin a new one`,
-        );
-    };
+  /** For one push. `expectedBytes` is what the request says of its length; it is not believed, only taken first. */
+  meter(sessionId: SessionId, expectedBytes = FIRST_LEASE_BYTES): PushMeter {
+    return new PushMeter(sessionId, this.#ledger, this.#limits, expectedBytes);
+  }
+}
+
+/** Takes bytes from the ledger before they pass: a crash in the middle of a push then counts too much, never too little. */
+export class PushMeter {
+  readonly #sessionId: SessionId;
+  readonly #ledger: PushLedger;
+  readonly #limits: PushLimits;
+  #push = 0;
+  #leased = 0;
+  #nextLease: number;
+
+  constructor(sessionId: SessionId, ledger: PushLedger, limits: PushLimits, firstLease: number) {
+    this.#sessionId = sessionId;
+    this.#ledger = ledger;
+    this.#limits = limits;
+    this.#nextLease = Math.min(firstLease, MAX_LEASE_BYTES);
   }
 
-  #remember(sessionId: string, bytes: number): void {
-    this.#pushed.delete(sessionId);
-    this.#pushed.set(sessionId, bytes);
-    if (this.#pushed.size <= MAX_SESSIONS) return;
-    for (const oldest of this.#pushed.keys()) {
-      this.#pushed.delete(oldest);
-      return;
+  /** Called with every piece; throws at the first that is too much. */
+  async count(bytes: number): Promise<void> {
+    const { pushBytes, sessionBytes } = this.#limits;
+    this.#push += bytes;
+    if (this.#push > this.#leased) {
+      const missing = this.#push - this.#leased;
+      const wanted = Math.max(missing, this.#nextLease);
+      this.#nextLease = Math.min(Math.max(wanted, FIRST_LEASE_BYTES) * 2, MAX_LEASE_BYTES);
+      this.#leased += await this.#ledger.take(this.#sessionId, wanted, sessionBytes);
     }
+    if (this.#push > pushBytes)
+      throw new PushTooLarge(`Ship: a push may have ${size(pushBytes)} at most`);
+    if (this.#push > this.#leased)
+      throw new PushTooLarge(
+        `Ship: this session has pushed ${size(sessionBytes)}, which is all it may; begin a new one`,
+      );
+  }
+
+  /** At the end of the push. */
+  async close(): Promise<void> {
+    const unused = this.#leased - this.#push;
+    if (unused <= 0) return;
+    this.#leased = this.#push;
+    await this.#ledger.giveBack(this.#sessionId, unused);
   }
 }
 

@@ -66,6 +66,8 @@ function statesOf(sessionId: string): string {
 
 /** Saved states have what was not committed, which other sessions must not read. */
 export function maySee(ref: string, { sessionId }: { sessionId: string }): boolean {
+  // Tips of repositories that the forge borrows objects from, without their names: any of them may be a saved state.
+  if (ref === '.have') return false;
   return !ref.startsWith(STATES) || ref.startsWith(statesOf(sessionId));
 }
 

@@ -1,7 +1,11 @@
+import { evictDurableObject } from 'cloudflare:test';
 import { createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { gitCapabilities } from './capability.ts';
 import { createGitGateway } from './index.ts';
+import { memoryLedger } from '../../testing/push-ledger.ts';
+import { newSession } from '../../testing/session.ts';
+import type { PushLedger } from './push-allowance.ts';
 import { FLUSH, joined, packet } from './pkt-line.ts';
 
 const SECRET = '0123456789abcdef'.repeat(4);
@@ -10,12 +14,13 @@ const branch = 'ship-work';
 const address = { FORGE_API_URL: 'http://forge.test', FORGE_GIT_URL: 'http://forge.test' };
 
 /** A gateway with small limits, in front of a forge that takes everything and counts it. */
-function world() {
+function world(sessionId = createId('ses'), pushLedger: PushLedger = memoryLedger()) {
   const received: number[] = [];
   const gateway = createGitGateway({
     secret: SECRET,
     bindings: { ...address, FORGE_TOKEN: 'token' },
     mayUse: async () => true,
+    pushLedger,
     pushLimits: { pushBytes: 2 * MB, sessionBytes: 3 * MB },
     fetcher: async (input, init) => {
       const { body } = new Request(input, init);
@@ -29,7 +34,6 @@ function world() {
       return new Response(joined([packet('unpack ok\n'), FLUSH]));
     },
   });
-  const sessionId = createId('ses');
   const push = async (megabytes: number) => {
     const repository = { forge: 'local' as const, owner: 'ada', name: 'app' };
     const expiresAt = Date.now() + 60_000;
@@ -74,5 +78,20 @@ describe('the size of pushes', () => {
     expect(await push(1)).toContain('this session has pushed 3 MB');
     expect(await push(1)).toContain('this session has pushed 3 MB');
     expect(received.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(3 * MB);
+  });
+
+  it('[GG8] the session knows what it has pushed after a restart', async () => {
+    const { sessionId, stub } = await newSession();
+    const stored: PushLedger = {
+      take: (_, bytes, limit) => stub.takePushBytes(bytes, limit),
+      giveBack: (_, bytes) => stub.returnPushBytes(bytes),
+    };
+    const before = world(sessionId, stored);
+    expect(await before.push(1)).toContain('unpack ok');
+    expect(await before.push(1)).toContain('unpack ok');
+    await evictDurableObject(stub);
+    const after = world(sessionId, stored);
+    expect(await after.push(1)).toContain('this session has pushed 3 MB');
+    expect(after.received.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(MB);
   });
 });

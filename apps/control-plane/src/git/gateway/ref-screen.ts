@@ -5,6 +5,14 @@ const REF_LINE = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) ([^\0\n ]+)/;
 const OTHER_LINE =
   /^(?:# service=|version |unborn |shallow |unshallow |ACK |NAK|acknowledgments|ready|shallow-info|wanted-refs|ERR |agent=|ls-refs|fetch|server-option|object-format=|object-info|bundle-uri|session-id=)/;
 
+const PEELED = / peeled:([0-9a-f]{40}(?:[0-9a-f]{24})?)/;
+/**
+ * What the gateway does not pass on: objects that no list of refs has. Without `filter` a partial clone becomes a whole one;
+ * it would otherwise ask for single files by their hash later, and fail.
+ */
+const UNUSABLE = / (?:filter|allow-tip-sha1-in-want|allow-reachable-sha1-in-want)(?=[ \n]|$)/g;
+const FETCH_FILTER = /^(fetch=.*?) filter(?=[ \n]|$)/;
+
 /** A forge that hands out a ref which was to be hidden: its objects would follow. */
 export class HiddenRefAsked extends Error {}
 
@@ -14,6 +22,7 @@ export class HiddenRefAsked extends Error {}
  */
 export class RefScreen {
   readonly #isVisible: (ref: string) => boolean;
+  readonly #onShown: ((object: string) => void) | undefined;
   #rest: Uint8Array = new Uint8Array(0);
   #isWantedRefs = false;
   /** What the protocol's first version has behind the first ref, when that one is left out. */
@@ -21,8 +30,9 @@ export class RefScreen {
   /** From here on everything passes as it is. */
   isOver = false;
 
-  constructor(isVisible: (ref: string) => boolean) {
+  constructor(isVisible: (ref: string) => boolean, onShown?: (object: string) => void) {
     this.#isVisible = isVisible;
+    this.#onShown = onShown;
   }
 
   /** What of it may go on. */
@@ -61,18 +71,22 @@ export class RefScreen {
     if (ref === undefined) {
       if (!OTHER_LINE.test(text)) this.isOver = true;
       this.#isWantedRefs = text.startsWith('wanted-refs');
-      return [line];
+      const withoutFilter = text.replace(FETCH_FILTER, '$1');
+      return withoutFilter === text ? [line] : [packetOf(withoutFilter)];
     }
     const mark = text.indexOf('\0');
-    const capabilities = mark === -1 ? this.#capabilities : text.slice(mark);
+    const told = mark === -1 ? undefined : text.slice(mark).replaceAll(UNUSABLE, '');
+    const capabilities = told ?? this.#capabilities;
     this.#capabilities = undefined;
     if (!this.#isVisible(ref)) {
       if (this.#isWantedRefs) throw new HiddenRefAsked();
       this.#capabilities = capabilities;
       return [];
     }
-    if (mark !== -1 || capabilities === undefined) return [line];
-    return [packetOf(`${sha} ${ref}${capabilities}`)];
+    this.#onShown?.(sha);
+    const peeled = PEELED.exec(text)?.[1];
+    if (peeled !== undefined) this.#onShown?.(peeled);
+    return capabilities === undefined ? [line] : [packetOf(`${sha} ${ref}${capabilities}`)];
   }
 
   /** A section ends. When all of its refs were left out, their capabilities are told as of a repository without any. */
@@ -92,11 +106,11 @@ function packetOf(text: string): Uint8Array {
 /** The body without the refs; once a pack begins it flows as it is, outside of our hands. */
 export function screenedBody(
   body: ReadableStream<Uint8Array>,
-  isVisible: (ref: string) => boolean,
+  refs: RefScreen,
 ): ReadableStream<Uint8Array> {
   // The platform's own kind: bytes then pass from socket to socket and never through a script.
   const { readable, writable } = new IdentityTransformStream();
-  void screen(body, writable, new RefScreen(isVisible));
+  void screen(body, writable, refs);
   return readable;
 }
 

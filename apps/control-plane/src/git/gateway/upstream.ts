@@ -16,6 +16,8 @@ export interface GitCall {
   path: string;
   headers: Headers;
   body: ReadableStream<Uint8Array> | null;
+  /** The session that pushes: the local forge takes objects from it that the push itself has, and no borrowed ones. */
+  session?: string;
   /** Why the body broke off, if it did. */
   problem?: () => Error | undefined;
 }
@@ -26,13 +28,7 @@ export interface Upstream {
 }
 
 /** Only these go on: a sandbox must not choose our credentials, cookies or host. */
-const REQUEST_HEADERS = [
-  'accept',
-  'content-type',
-  'content-encoding',
-  'git-protocol',
-  'user-agent',
-];
+const REQUEST_HEADERS = ['accept', 'content-type', 'git-protocol', 'user-agent'];
 const REFUSED = 'Ship: the forge refused Ship’s own credential. A person has to renew it.';
 /** What is wrong with a credential before the forge sees it: trying again would not help. */
 const UNUSABLE: readonly string[] = ['misconfigured', 'secret-unreadable'];
@@ -50,6 +46,8 @@ export async function askForge(
     const value = call.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
+  if (call.session !== undefined && address.kind === 'local')
+    headers.set('ship-session', call.session);
   try {
     const ask = async (name: RepositoryName) => {
       const token = await repositoryToken(address, name, fetcher);

@@ -6,6 +6,7 @@ import {
   dataUrl,
   limit,
   mediaOf,
+  partsIn,
   readRequest,
   scalar,
   scalars,
@@ -123,9 +124,7 @@ const schema = z.object({
 
 export function readChatRequest(asked: JsonObject): { body: JsonObject; media: Media } {
   const body = readRequest(schema, asked);
-  const parts = (body.messages ?? []).flatMap((each) =>
-    Array.isArray(each.content) ? each.content : [],
-  );
+  const parts = (body.messages ?? []).flatMap((each) => partsIn(each.content));
   const urls = parts.flatMap((part) => {
     if (part.type === 'image_url') return [part.image_url.url];
     return part.type === 'file' ? [part.file.file_data] : [];

@@ -21,13 +21,19 @@ export const cacheControl = z
   .object({ type: z.literal('ephemeral'), ttl: z.literal('5m').optional() })
   .nullish();
 
+/** Of content in parts; content as one string has only text. */
+export const partsIn = <Part>(content: string | readonly Part[] | null | undefined) =>
+  typeof content === 'object' && content !== null ? content : [];
+
+export const mediaIn = (pictures: readonly string[], documents: number): Media => ({
+  pictures: pictures.length,
+  pictureBytes: pictures.reduce((sum, { length }) => sum + length, 0),
+  documents,
+});
+
 export const mediaOf = (urls: readonly string[]): Media => {
   const pictures = urls.filter((url) => url.startsWith('data:image/'));
-  return {
-    pictures: pictures.length,
-    pictureBytes: pictures.reduce((sum, { length }) => sum + length, 0),
-    documents: urls.length - pictures.length,
-  };
+  return mediaIn(pictures, urls.length - pictures.length);
 };
 
 /**

@@ -1,6 +1,16 @@
 /** A request of Anthropic's messages as it may reach a provider. */
 import * as z from 'zod';
-import { anything, cacheControl, limit, readRequest, scalar, scalars, texts } from './inline.ts';
+import {
+  anything,
+  cacheControl,
+  limit,
+  mediaIn,
+  partsIn,
+  readRequest,
+  scalar,
+  scalars,
+  texts,
+} from './inline.ts';
 import type { JsonObject, Media } from './protocol.ts';
 
 const text = z.object({
@@ -62,6 +72,8 @@ const block = z.discriminatedUnion('type', [
   redactedThinking,
 ]);
 
+type Block = z.infer<typeof block>;
+
 const schema = z.object({
   model: anything,
   system: z.union([z.string(), z.array(text)]).nullish(),
@@ -104,19 +116,14 @@ const schema = z.object({
 export function readMessagesRequest(asked: JsonObject): { body: JsonObject; media: Media } {
   const body = readRequest(schema, asked);
   const blocks = (body.messages ?? [])
-    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
-    .flatMap((each) =>
-      each.type === 'tool_result' && Array.isArray(each.content) ? each.content : [each],
+    .flatMap(({ content }) => partsIn(content))
+    .flatMap((each): readonly Block[] =>
+      each.type === 'tool_result' ? partsIn(each.content) : [each],
     );
   const pictures = blocks.flatMap((each) => (each.type === 'image' ? [each.source.data] : []));
-  return {
-    body,
-    media: {
-      pictures: pictures.length,
-      pictureBytes: pictures.reduce((sum, { length }) => sum + length, 0),
-      // Plain text is text, wherever it stands.
-      documents: blocks.filter((each) => each.type === 'document' && each.source.type === 'base64')
-        .length,
-    },
-  };
+  // Plain text is text, wherever it stands.
+  const documents = blocks.filter(
+    (each) => each.type === 'document' && each.source.type === 'base64',
+  );
+  return { body, media: mediaIn(pictures, documents.length) };
 }

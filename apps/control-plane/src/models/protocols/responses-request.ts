@@ -1,6 +1,15 @@
 /** A request of OpenAI's responses as it may reach a provider. */
 import * as z from 'zod';
-import { anything, dataUrl, limit, mediaOf, readRequest, scalar, scalars } from './inline.ts';
+import {
+  anything,
+  dataUrl,
+  limit,
+  mediaOf,
+  partsIn,
+  readRequest,
+  scalar,
+  scalars,
+} from './inline.ts';
 import type { JsonObject, Media } from './protocol.ts';
 
 const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
@@ -107,9 +116,8 @@ export function readResponsesRequest(asked: JsonObject): { body: JsonObject; med
   };
 }
 
-function partsOf(each: z.infer<typeof item> | z.infer<typeof untyped>): Part[] {
-  if (each.type === undefined || each.type === 'message')
-    return typeof each.content === 'string' ? [] : each.content;
+function partsOf(each: z.infer<typeof item> | z.infer<typeof untyped>): readonly Part[] {
+  if (each.type === undefined || each.type === 'message') return partsIn(each.content);
   const hasOutput = each.type === 'function_call_output' || each.type === 'custom_tool_call_output';
-  return hasOutput && typeof each.output !== 'string' ? each.output : [];
+  return hasOutput ? partsIn(each.output) : [];
 }

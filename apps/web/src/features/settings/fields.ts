@@ -139,7 +139,12 @@ export const budgetFields: readonly SettingField[] = [
     'sessionUsd',
     'sessionTokens',
   ),
-  ...budgetPair('Budget per turn', 'From one prompt to the next.', 'turnUsd', 'turnTokens'),
+  ...budgetPair(
+    'Budget per turn',
+    'From one prompt to the next. $3 until you choose another amount, or give a session its own budget; empty: no cap.',
+    'turnUsd',
+    'turnTokens',
+  ),
   ...budgetPair(
     'Budget per day',
     'All sessions, by UTC days. $25 until you choose another amount; empty: no cap.',

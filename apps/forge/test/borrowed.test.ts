@@ -1,0 +1,63 @@
+/** Pushes of a session: every object that is new to it has to be in the push. */
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { apiWorld } from './support/api-world.ts';
+import { temporaryFolder } from './support/forge.ts';
+import { commit, git, gitFailure } from './support/git.ts';
+
+const world = apiWorld();
+const as = (session: string) => ['-c', `http.extraHeader=ship-session: ${session}`];
+const [ME, OTHER] = [as('ses_me'), as('ses_other')];
+let work: string;
+
+beforeAll(async () => {
+  work = join(await temporaryFolder(), 'clone');
+  await git(world.work, 'clone', '-q', `${world.forge.gitUrl}/local/app.git`, work);
+});
+const push = (session: string[], ...refs: string[]) =>
+  git(work, ...session, 'push', '-q', 'origin', ...refs);
+
+describe('pushes of a session', () => {
+  test('[GG10] new commits, files from old history, moves, deletions and saved states arrive', async () => {
+    await push(ME, 'HEAD:refs/heads/one');
+    await commit(work, { 'src/a.txt': 'changed\n' });
+    await push(ME, 'HEAD:refs/heads/one');
+    await commit(work, { 'src/a.txt': 'one\ntwo\nthree\n' }, 'as it was');
+    const sha = await git(work, 'rev-parse', 'HEAD');
+    await push(ME, 'HEAD:refs/heads/one', 'HEAD~1:refs/ship/ses_me/checkpoint');
+    await push(ME, '+HEAD~2:refs/heads/one');
+    await push(ME, 'HEAD:refs/heads/one', ':refs/ship/ses_me/checkpoint');
+    expect(await git(work, 'ls-remote', 'origin', 'one')).toContain(sha);
+  });
+
+  test('[GG10] a client that leaves out all of the history, by a bitmap, is understood', async () => {
+    await commit(work, { 'old.txt': 'from long ago\n' });
+    await commit(work, { 'old.txt': 'newer\n' });
+    await push(ME, 'HEAD:refs/heads/two');
+    await git(work, '-c', 'repack.writeBitmaps=true', 'repack', '-adbq');
+    await commit(work, { 'old.txt': 'from long ago\n' }, 'back');
+    await push(ME, 'HEAD:refs/heads/two');
+    await git(world.work, 'fetch', '-q', 'origin', 'two');
+    expect(await git(world.work, 'show', 'FETCH_HEAD:old.txt')).toBe('from long ago');
+  });
+
+  test('[GG10] a file that another session saved may be written again, and its saved state not be named', async () => {
+    const theirs = join(await temporaryFolder(), 'theirs');
+    await git(world.work, 'clone', '-q', `${world.forge.gitUrl}/local/app.git`, theirs);
+    const secret = await commit(theirs, { 'same.txt': 'the same in both\n' }, 'theirs');
+    await git(theirs, ...OTHER, 'push', '-q', 'origin', `HEAD:refs/ship/ses_other/checkpoint`);
+    await commit(work, { 'same.txt': 'the same in both\n' }, 'mine');
+    await push(ME, 'HEAD:refs/heads/three');
+    // This client sees at the forge itself that the commit is there, and does not send it.
+    const four = `${secret}:refs/heads/four`;
+    expect(await gitFailure(theirs, ...ME, 'push', 'origin', four)).toContain(
+      'objects that it does not contain',
+    );
+    await git(theirs, ...OTHER, 'push', '-q', 'origin', four);
+  });
+
+  test('[GG10] what is no id of a session is refused', async () => {
+    for (const name of ['x', 'ses_$(id)', 'ses_a/../b'])
+      expect(await gitFailure(work, ...as(name), 'push', 'origin', 'HEAD:five')).toContain('400');
+  });
+});
