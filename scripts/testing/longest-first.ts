@@ -8,6 +8,7 @@ const LONGEST = [
   'apps/cli/test/endurance/agent-chaos',
   'apps/control-plane/test/warm-start',
   'apps/control-plane/test/hibernation',
+  'apps/control-plane/test/attack/team-former',
   'apps/demo-model/test/opencode',
   'apps/control-plane/test/naming',
   'apps/sandbox-server/test/conformance/',
