@@ -16,7 +16,16 @@ export interface Running {
 
 /** Whoever launches it kills it. */
 export function launchShip(args: string[], env: NodeJS.ProcessEnv = {}): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  return launch(process.execPath, [MAIN, ...args], env);
+}
+
+/** With a terminal as its output; a hang-up of the terminal ends it. Arguments without blanks only. */
+export function launchOnTerminal(args: string[]): Running {
+  return launch('script', ['-qec', [process.execPath, MAIN, ...args].join(' '), '/dev/null'], {});
+}
+
+function launch(command: string, args: string[], env: NodeJS.ProcessEnv): Running {
+  const child = spawn(command, args, {
     // Compiled code is kept, as for everybody else (scripts/run): these tests start the program many times.
     env: {
       PATH: process.env.PATH,
