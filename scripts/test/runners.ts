@@ -17,7 +17,7 @@ export function suiteStep({ suite, files }: Selection, context: RunContext): Ste
   const paths = context.isNamed ? files.map((file) => join(ROOT, file)) : [];
   return {
     name: suite,
-    ...(suite === 'browser' ? playwright(paths) : vitest(paths)),
+    ...(suite === 'browser' ? playwright(paths) : vitest(paths, '--reporter=default')),
     env: {
       ...reportTo(reportOf(suite)),
       SHIP_TEST_SUITE: suite,
@@ -32,20 +32,15 @@ export function suiteStep({ suite, files }: Selection, context: RunContext): Ste
   };
 }
 
-const vitest = (paths: string[]) =>
-  tool(
-    'vitest',
-    'run',
-    '--reporter=default',
-    '--reporter=./scripts/test/vitest-reporter.ts',
-    ...paths,
-  );
+export const vitest = (paths: readonly string[], ...options: string[]) =>
+  tool('vitest', 'run', ...options, '--reporter=./scripts/test/vitest-reporter.ts', ...paths);
 
 /** Playwright takes regular expressions. */
-const playwright = (paths: string[]) =>
+export const playwright = (paths: readonly string[], ...options: string[]) =>
   tool(
     'playwright',
     'test',
     '--config=e2e/playwright.config.ts',
+    ...options,
     ...paths.map((path) => `${path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`),
   );

@@ -9,6 +9,7 @@ const LONGEST = [
   'apps/control-plane/test/attack/fairness',
   'apps/control-plane/test/warm-start',
   'apps/control-plane/test/hibernation',
+  'apps/control-plane/test/attack/team-former',
   'apps/demo-model/test/opencode',
   'apps/control-plane/test/naming',
   'apps/sandbox-server/test/conformance/',

@@ -80,8 +80,7 @@ function startShip(): Promise<{ stop: () => Promise<void>; output: string }> {
       const ready = /^ship: ready .*$/m.exec(output);
       if (ready === null) return;
       clearTimeout(timer);
-      // The code of the link is another one each time, and good once.
-      resolve({ stop, output: ready[0].replace(/(#sign-in=).*/, '$1…') });
+      resolve({ stop, output: ready[0] });
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);

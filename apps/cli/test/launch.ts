@@ -23,7 +23,16 @@ export function launchShip(
   const ship = [process.execPath, MAIN, ...args];
   const limited = maxOpenFiles === undefined ? [] : ['prlimit', `--nofile=${maxOpenFiles}`];
   const [command = '', ...rest] = [...limited, ...ship];
-  const child = spawn(command, rest, {
+  return launch(command, rest, env);
+}
+
+/** With a terminal as its output; a hang-up of the terminal ends it. Arguments without blanks only. */
+export function launchOnTerminal(args: string[]): Running {
+  return launch('script', ['-qec', [process.execPath, MAIN, ...args].join(' '), '/dev/null'], {});
+}
+
+function launch(command: string, args: string[], env: NodeJS.ProcessEnv): Running {
+  const child = spawn(command, args, {
     // Compiled code is kept, as for everybody else (scripts/run): these tests start the program many times.
     env: {
       PATH: process.env.PATH,

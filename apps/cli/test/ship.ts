@@ -8,7 +8,15 @@ import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 import { type Running, end, launchShip, until } from './launch.ts';
 import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
-export { type Running, end, launchShip, processesWith, until, untilReady } from './launch.ts';
+export {
+  type Running,
+  end,
+  launchOnTerminal,
+  launchShip,
+  processesWith,
+  until,
+  untilReady,
+} from './launch.ts';
 
 export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
   const running = launchShip(args, env);

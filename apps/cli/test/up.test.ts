@@ -11,6 +11,7 @@ import { redeemCode } from '../../../scripts/testing/sign-in.ts';
 import {
   type Running,
   end,
+  launchOnTerminal,
   launchShip,
   preparedFolder,
   processesWith,
@@ -58,11 +59,8 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
     removeFolder(folder);
   }, 60_000);
 
-  it('[UP1] serves page and API on one port and says so in one line, with a link that signs in', async () => {
-    const page = `http://ship.localhost:${port}/`;
-    const [, code = ''] =
-      running.output().split('\n').at(-2)?.split(`ship: ready ${page}#sign-in=`) ?? [];
-    expect((await redeemCode(page, code)).status).toBe(204);
+  it('[UP1] serves page and API on one port and says so in one line', async () => {
+    expect(running.output()).toContain(`ship: ready http://ship.localhost:${port}\n`);
     const health = await untilHealthy(port, folder);
     expect(health.parts.map(({ name }) => name)).toEqual([
       'host',
@@ -75,6 +73,15 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
     const route = await fetch(`http://localhost:${port}/some/client/route`);
     expect(route.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await route.text()).toContain('<div id="root">');
+  });
+
+  it('[UP13] output that is redirected has no link that signs in, and says how to get one', async () => {
+    expect(running.output()).not.toContain('#sign-in');
+    expect(running.output()).toContain(`npx ship open --data ${folder}\n`);
+    const opened = ship(['open', '--data', folder, '--json']);
+    expect(await opened.exited).toBe(0);
+    const { url } = JSON.parse(opened.output().trim().split('\n').at(-1) ?? '') as { url: string };
+    expect((await redeemCode(url, url.split('#sign-in=')[1] ?? '')).status).toBe(204);
   });
 
   it('[UP5] a second instance on the same data folder is refused with the place of the first', async () => {
@@ -176,6 +183,16 @@ describe('ship up', { timeout: 60_000 }, () => {
     // The first one did not wait for its template: the next start still has to build it.
     expect(next.output()).toContain('ship: template base');
     await untilHealthy(port, folder);
+  });
+
+  it('[UP1] on a terminal the ready line has a link that signs in', async () => {
+    const folder = await preparedFolder();
+    const running = launchOnTerminal(upArguments(await freePort(), folder));
+    onTestFinished(() => end(running));
+    const link = await until('the ready line', () =>
+      /^ship: ready (http:\S+)\r?$/m.exec(running.output())?.at(1),
+    );
+    expect((await redeemCode(link, link.split('#sign-in=')[1] ?? '')).status).toBe(204);
   });
 
   it('[UP10] ends when the script that ran npm start is killed', async () => {

@@ -152,7 +152,11 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     hosts,
     assets: env.ASSETS,
     auth,
-    ports: createPortDoor({ hosts, session }),
+    ports: createPortDoor({
+      hosts,
+      session,
+      endedCredentials: (credentials) => workspace().endedCredentials(credentials),
+    }),
     modelGateway: models.gateway,
     gitGateway: createGitGateway({
       secret: env.GATEWAY_SECRET || null,

@@ -43,13 +43,18 @@ async function untilReady(
   onProgress: (line: string) => void,
 ): Promise<string> {
   const errors: string[] = [];
+  let isReady = false;
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
         const url = /^ship: ready (http:\S+)$/.exec(line)?.[1];
-        // The rest of it signs a browser in.
-        if (url !== undefined) return resolve(new URL(url).origin);
+        // The lines after it are for a person who started the server.
+        if (isReady) return;
+        if (url !== undefined) {
+          isReady = true;
+          return resolve(new URL(url).origin);
+        }
         if (stream === child.stderr) errors.push(line);
         onProgress(line.replace(/^ship: /, ''));
       });

@@ -14,6 +14,7 @@ import { demoModelServer, forgeServer } from './local-servers.ts';
 import { LogFile } from './log-file.ts';
 import { openInBrowser } from './open-browser.ts';
 import { requireFreePort } from './port.ts';
+import { readyText } from './ready.ts';
 import { SandboxService } from './sandbox-service.ts';
 import { signInLink } from './sign-in-link.ts';
 import { StatusServer } from './status-server.ts';
@@ -62,14 +63,12 @@ export async function runHost(options: HostOptions): Promise<void> {
       const controlPlane = await superviseControlPlane(data, options.port, PAGE_FOLDER, bindings);
       parts.unshift(controlPlane);
       controlPlane.start();
-      const link = controlPlane
-        .untilReady()
-        .then(() => signInLink(url, options.port, data.secret('local-token')));
-      const started = Promise.all([link, sandboxes.untilSettled()]);
-      const [pageUrl] = await Promise.race([started, stopRequested.then(() => [url] as const)]);
+      const linked = controlPlane.untilReady().then(() => linkFor(url, options, data));
+      const started = Promise.all([linked, sandboxes.untilSettled()]);
+      const [link] = await Promise.race([started, stopRequested.then(() => [undefined])]);
       if (controlPlane.health().state === 'up') {
-        process.stdout.write(`ship: ready ${pageUrl}\n`);
-        if (options.openBrowser) void openInBrowser(pageUrl);
+        process.stdout.write(readyText({ url, link, dataFolder: options.dataFolder }));
+        if (options.openBrowser && link !== undefined) void openInBrowser(link);
       }
       const reason = await stopRequested;
       process.stdout.write(`ship: stopping (${reason})\n`);
@@ -81,6 +80,18 @@ export async function runHost(options: HostOptions): Promise<void> {
     data.close();
   }
   process.stdout.write('ship: stopped\n');
+}
+
+/**
+ * For a terminal only: redirected, the output is in a file or a journal that other users may read, and a link signs in for
+ * 10 minutes.
+ */
+async function linkFor(
+  url: string,
+  { port }: HostOptions,
+  data: DataFolder,
+): Promise<string | undefined> {
+  return process.stdout.isTTY ? signInLink(url, port, data.secret('local-token')) : undefined;
 }
 
 function editorInstaller(data: DataFolder): EditorInstaller {

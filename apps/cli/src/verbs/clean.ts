@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { DEFAULT_DATA_FOLDER } from '../where.ts';
 
 interface CleanOptions {
   data: string;
@@ -10,7 +11,7 @@ export function registerClean(program: Command): void {
   program
     .command('clean')
     .description('delete the data folder: sessions, sandboxes, settings, keys, local pull requests')
-    .option('--data <folder>', 'folder for all state', '.ship')
+    .option('--data <folder>', 'folder for all state', DEFAULT_DATA_FOLDER)
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON object')
     .action(async ({ data, yes = false, json = false }: CleanOptions) => {

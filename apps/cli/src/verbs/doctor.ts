@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { DEPLOY_CONFIG } from './deploy.ts';
 import { DEFAULT_PORT, parsePort } from './up.ts';
+import { DEFAULT_DATA_FOLDER } from '../where.ts';
 
 interface DoctorOptions {
   port: number;
@@ -16,7 +17,7 @@ export function registerDoctor(program: Command): void {
     .command('doctor')
     .description('check this machine and say how to mend what is missing')
     .option('--port <number>', 'port that Ship would use', parsePort, DEFAULT_PORT)
-    .option('--data <folder>', 'folder for all state', '.ship')
+    .option('--data <folder>', 'folder for all state', DEFAULT_DATA_FOLDER)
     .option(
       '--cloud',
       'check what a deployment needs instead: every variable, and whether keys are good',

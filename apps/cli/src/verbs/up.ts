@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_DATA_FOLDER } from '../where.ts';
 
 export const DEFAULT_PORT = 4400;
 
@@ -14,7 +15,7 @@ export function registerUp(program: Command): void {
     .command('up')
     .description('start Ship on this machine and keep it running until Ctrl-C')
     .option('--port <number>', 'port of the page and the API', parsePort, DEFAULT_PORT)
-    .option('--data <folder>', 'folder for all state', '.ship')
+    .option('--data <folder>', 'folder for all state', DEFAULT_DATA_FOLDER)
     .option('--no-open', 'do not open the page in a browser')
     .option('--demo-script <file>', 'what the demo model says (default: the general script)')
     .action(async ({ port, data, open, demoScript }: UpOptions) => {

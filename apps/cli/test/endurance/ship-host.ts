@@ -34,13 +34,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What the demo model itself charges. */
 const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
-let interruption: Promise<void> | undefined;
+let interruption: Promise<unknown> | undefined;
 
 /**
  * Never settles after a signal: the signal decides how the process ends. Without waiting for it, a session that fails because
  * its host is being closed would end the process first, with another code and with sandboxes left behind.
  */
-export const untilInterruptionEnds = (): Promise<void> => interruption ?? Promise.resolve();
+export const untilInterruptionEnds = (): Promise<unknown> => interruption ?? Promise.resolve();
 
 export class ShipHost {
   readonly data: string;

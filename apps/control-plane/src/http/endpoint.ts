@@ -38,7 +38,10 @@ export interface Endpoint extends Omit<Definition<unknown, unknown, unknown, unk
 }
 
 /** Made once: an answer copies it, which costs less than reading a literal each time. */
-const NOT_KEPT = new Headers({ 'cache-control': 'no-store' });
+export const NOT_KEPT = new Headers({
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+});
 
 /** Parse, call, encode. Without a schema for the query or the body, none is looked at. */
 export function endpoint<Answer, Params = undefined, Query = undefined, Body = undefined>({

@@ -15,6 +15,7 @@ export function errorResponse(thrown: unknown): Response {
     status,
     headers: {
       'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       ...(status === 401 && { 'www-authenticate': 'Bearer realm="ship"' }),
     },
   });

@@ -124,7 +124,7 @@ export class Driver {
   }
 
   async #act(): Promise<void> {
-    await this.#watchers.endRevoked(this.#parts.workspace);
+    await this.#watchers.endFormer(this.#parts.workspace);
     await this.#slot.keep();
     await this.#doWhatIsDue();
   }

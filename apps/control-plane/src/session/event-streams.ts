@@ -1,4 +1,5 @@
-import type { SessionId, TokenId } from '@ship/protocol';
+import type { SessionId } from '@ship/protocol';
+import type { Credential } from '../platform/credential.ts';
 import type { EventLog } from './event-log.ts';
 import { helloText, replayText } from './messages.ts';
 import type { WatchRequest } from './watch-request.ts';
@@ -9,7 +10,7 @@ const MAX_PENDING_CHARS = 4_000_000;
 
 interface Stream {
   name: string;
-  tokenId: TokenId | undefined;
+  credentials: readonly Credential[];
   isLive: boolean;
   pendingChars: number;
   writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -39,11 +40,12 @@ export class EventStreams {
     this.#tellAll = tellAll;
   }
 
-  open(sessionId: SessionId, { name, after, tokenId }: WatchRequest, gone: AbortSignal): Response {
+  open(sessionId: SessionId, watch: WatchRequest, gone: AbortSignal): Response {
+    const { name, after, credentials } = watch;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const stream: Stream = {
       name,
-      tokenId,
+      credentials,
       isLive: false,
       pendingChars: 0,
       writer: writable.getWriter(),
@@ -77,13 +79,13 @@ export class EventStreams {
     return [...this.#streams].map(({ name }) => name);
   }
 
-  tokenIds(): TokenId[] {
-    return [...this.#streams].map(({ tokenId }) => tokenId).filter((id) => id !== undefined);
+  credentials(): Credential[] {
+    return [...this.#streams].flatMap((stream) => stream.credentials);
   }
 
-  endThoseOf(revoked: ReadonlySet<string>): void {
+  endThoseOf(ended: ReadonlySet<Credential>): void {
     for (const stream of this.#streams)
-      if (stream.tokenId !== undefined && revoked.has(stream.tokenId)) this.#drop(stream);
+      if (stream.credentials.some((each) => ended.has(each))) this.#drop(stream);
   }
 
   endAll(): void {

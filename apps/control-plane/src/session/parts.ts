@@ -1,7 +1,8 @@
 /** What the session's object is given from outside: other objects and services, each as little as it needs. */
-import type { SessionId, SessionReport, Settings, TokenId } from '@ship/protocol';
+import type { SessionId, SessionReport, Settings } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { DayBudget } from '../models/purse/port.ts';
+import type { Credential } from '../platform/credential.ts';
 import type { ReservePort } from '../reserve/parts.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { EditorHost } from './editor/host.ts';
@@ -16,8 +17,8 @@ export interface WorkspacePort {
   /** Whether this session may work now: only so many do at once, and whoever was asked first is next. */
   takeSlot(sessionId: SessionId, askedAt: number): Promise<boolean>;
   releaseSlot(sessionId: SessionId): Promise<void>;
-  /** Those of the given tokens that may no longer be used. */
-  revokedTokens(tokenIds: TokenId[]): Promise<TokenId[]>;
+  /** Those of the given credentials that no longer hold. */
+  endedCredentials(credentials: Credential[]): Promise<Credential[]>;
 }
 
 export interface SessionParts {

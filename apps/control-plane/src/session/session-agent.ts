@@ -19,9 +19,9 @@ import {
 } from '@ship/protocol';
 import { type CapabilityBearer, mayUseCapability } from '@ship/core';
 import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
+import type { Credential } from '../platform/credential.ts';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
 import type { SandboxEntry } from '../sandbox/doors.ts';
-import type { PortAddress } from '../sandbox/port.ts';
 import { Alarm } from './alarm.ts';
 import { CAPABILITY_ENDED } from './capability-ended.ts';
 import { Driver } from './driver.ts';
@@ -31,7 +31,7 @@ import type { FileContent } from './git-desk/files.ts';
 import { GitDesk, type PullRequestChange } from './git-desk/index.ts';
 import { HelperSandboxes } from './helper-sandboxes.ts';
 import type { SessionParts } from './parts.ts';
-import { PortDesk } from './ports/index.ts';
+import { type OpenPort, PortDesk } from './ports/index.ts';
 import { PurseDesk } from './purse-desk.ts';
 import { PushQuota } from './push-quota.ts';
 import { Removal } from './removal.ts';
@@ -95,7 +95,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     this.#pushQuota = new PushQuota(this.#store.vitals);
     this.#sandbox = new SandboxDesk(this.#store, this.#driver);
     const service = async () => this.#driver.lifecycle.portOf(await this.#driver.settings());
-    this.#ports = new PortDesk(ctx.storage.sql, this.#store, service);
+    this.#ports = new PortDesk(ctx.storage.sql, this.#store, service, parts.workspace);
     this.#editor = new EditorDesk(this.#store, service, parts.editorHost);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
@@ -167,15 +167,18 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     return outcomeOf(() => this.#ports.list());
   }
 
-  portTicket(port: number): Promise<Outcome<{ ticket: string; expiresAt: number }>> {
-    return outcomeOf(() => this.#ports.ticket(port));
+  portTicket(
+    port: number,
+    credentials: Credential[],
+  ): Promise<Outcome<{ ticket: string; expiresAt: number }>> {
+    return outcomeOf(() => this.#ports.ticket(port, credentials));
   }
 
   redeemPortTicket(port: number, ticket: string): Promise<Outcome<string>> {
     return outcomeOf(() => this.#ports.redeem(port, ticket));
   }
 
-  openPort(port: number, cookies: readonly string[]): Promise<Outcome<PortAddress>> {
+  openPort(port: number, cookies: readonly string[]): Promise<Outcome<OpenPort>> {
     return outcomeOf(() => this.#ports.open(port, cookies));
   }
 

@@ -20,7 +20,7 @@ import { log } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { EVENT_LOG_TABLE, EventLog, type StoredEvent, numbered } from './event-log.ts';
 import { OUTBOX_TABLE, Outbox } from './outbox.ts';
-import { PORT_PASSES_TABLE } from './ports/passes.ts';
+import { PASS_CREDENTIALS_STEP, PORT_PASSES_TABLE } from './ports/passes.ts';
 import {
   ANSWERED_EVENTS_STEP,
   type LedgerEntry,
@@ -43,6 +43,7 @@ const MIGRATIONS = [
   PURSE_TABLES,
   PORT_PASSES_TABLE,
   ANSWERED_EVENTS_STEP,
+  PASS_CREDENTIALS_STEP,
 ];
 const FOLD_PAGE = 500;
 const REPORT_KEY = 'report';

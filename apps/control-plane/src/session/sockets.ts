@@ -1,11 +1,5 @@
-import {
-  ClientMessage,
-  type CloseReason,
-  PING,
-  PONG,
-  type SessionId,
-  type TokenId,
-} from '@ship/protocol';
+import { ClientMessage, type CloseReason, PING, PONG, type SessionId } from '@ship/protocol';
+import type { Credential } from '../platform/credential.ts';
 import { closeSocket, sendText } from '../platform/socket.ts';
 import type { EventLog } from './event-log.ts';
 import { helloText, replayText } from './messages.ts';
@@ -14,7 +8,7 @@ import type { WatchRequest } from './watch-request.ts';
 /** What survives the object's sleep with a socket. */
 interface Attachment {
   name: string;
-  tokenId: TokenId | null;
+  credentials: readonly Credential[];
   /** It has everything: new events are pushed to it. Until then it pulls. */
   isLive: boolean;
 }
@@ -47,11 +41,11 @@ export class SessionSockets {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  accept(sessionId: SessionId, { name, after, tokenId }: WatchRequest) {
+  accept(sessionId: SessionId, { name, after, credentials }: WatchRequest) {
     const { 0: client, 1: server } = new WebSocketPair();
     this.#ctx.acceptWebSocket(server);
     this.#open = undefined;
-    this.#attach(server, { name, tokenId: tokenId ?? null, isLive: false });
+    this.#attach(server, { name, credentials, isLive: false });
     sendText(server, helloText(sessionId, this.#newestSeq()));
     if (after !== undefined) this.#replay(server, after);
     return { client, server };
@@ -89,17 +83,14 @@ export class SessionSockets {
     return this.#all().map((socket) => this.#attachment(socket).name);
   }
 
-  tokenIds(): TokenId[] {
-    return this.#all()
-      .map((socket) => this.#attachment(socket).tokenId)
-      .filter((tokenId) => tokenId !== null);
+  credentials(): Credential[] {
+    return this.#all().flatMap((socket) => this.#attachment(socket).credentials);
   }
 
-  endThoseOf(revoked: ReadonlySet<string>): void {
-    for (const socket of this.#all()) {
-      const { tokenId } = this.#attachment(socket);
-      if (tokenId !== null && revoked.has(tokenId)) this.#end(socket, 'sign-in');
-    }
+  endThoseOf(ended: ReadonlySet<Credential>): void {
+    for (const socket of this.#all())
+      if (this.#attachment(socket).credentials.some((each) => ended.has(each)))
+        this.#end(socket, 'sign-in');
   }
 
   endAll(): void {

@@ -1,11 +1,11 @@
-import { TokenId } from '@ship/protocol';
+import { type Credential, readCredentials, writeCredentials } from '../platform/credential.ts';
 
 /** Who watches a session, and from where on. */
 export interface WatchRequest {
   kind: 'socket' | 'stream';
   after: number | undefined;
   name: string;
-  tokenId: TokenId | undefined;
+  credentials: readonly Credential[];
 }
 
 /** How the Worker passes a watcher on to the object: both ends of it, so that they cannot disagree. */
@@ -13,7 +13,7 @@ export function writeWatchRequest(request: Request, watch: WatchRequest): Reques
   const url = new URL(`http://session/${watch.kind}`);
   url.searchParams.set('name', watch.name);
   if (watch.after !== undefined) url.searchParams.set('after', String(watch.after));
-  if (watch.tokenId !== undefined) url.searchParams.set('token', watch.tokenId);
+  url.searchParams.set('credentials', writeCredentials(watch.credentials));
   // Only what the handshake needs: the cookie and the bearer token have done their work.
   const upgrade = request.headers.get('upgrade');
   return new Request(url, {
@@ -25,11 +25,10 @@ export function writeWatchRequest(request: Request, watch: WatchRequest): Reques
 export function readWatchRequest(request: Request): WatchRequest {
   const { pathname, searchParams } = new URL(request.url);
   const after = searchParams.get('after');
-  const tokenId = searchParams.get('token');
   return {
     kind: pathname === '/socket' ? 'socket' : 'stream',
     after: after === null ? undefined : Number(after),
     name: searchParams.get('name') ?? '',
-    tokenId: tokenId === null ? undefined : TokenId.parse(tokenId),
+    credentials: readCredentials(searchParams.get('credentials')),
   };
 }

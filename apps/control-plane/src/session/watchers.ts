@@ -13,8 +13,8 @@ import type { WatchRequest } from './watch-request.ts';
 const MAX_WATCHERS = 2_000;
 const MAX_NAMES = 50;
 const REMEMBER_EVERY_MS = 20_000;
-/** A revoked token stops watching within this time. */
-const TOKEN_CHECK_MS = 60_000;
+/** A token that is revoked, and a browser that signs out, stop watching within this time. */
+const CREDENTIAL_CHECK_MS = 20_000;
 
 /** Everybody who watches the session, by socket or by stream: what one is told, all are told. */
 export class Watchers {
@@ -26,7 +26,8 @@ export class Watchers {
     live: (events) => this.#tellLive(events),
   });
   readonly #live = new LiveTexts();
-  #tokensCheckedAt = Date.now();
+  /** Not the time at which the object woke: one that sleeps between two checks would never find one due. */
+  #credentialsCheckedAt = 0;
   /** What all were last told of who is there. */
   #told: string | undefined;
 
@@ -130,19 +131,22 @@ export class Watchers {
   }
 
   nextCheckAt(): number | null {
-    return this.#tokenIds().length === 0 ? null : this.#tokensCheckedAt + TOKEN_CHECK_MS;
+    return this.#credentials().length === 0
+      ? null
+      : this.#credentialsCheckedAt + CREDENTIAL_CHECK_MS;
   }
 
-  async endRevoked(workspace: WorkspacePort): Promise<void> {
+  /** Ends those whose access has ended. */
+  async endFormer(workspace: WorkspacePort): Promise<void> {
     const at = this.nextCheckAt();
     if (at === null || at > Date.now()) return;
-    this.#tokensCheckedAt = Date.now();
-    const revoked = new Set<string>(await workspace.revokedTokens(this.#tokenIds()));
-    this.#sockets.endThoseOf(revoked);
-    this.#streams.endThoseOf(revoked);
+    this.#credentialsCheckedAt = Date.now();
+    const ended = new Set(await workspace.endedCredentials(this.#credentials()));
+    this.#sockets.endThoseOf(ended);
+    this.#streams.endThoseOf(ended);
   }
 
-  #tokenIds() {
-    return [...new Set([...this.#sockets.tokenIds(), ...this.#streams.tokenIds()])];
+  #credentials() {
+    return [...new Set([...this.#sockets.credentials(), ...this.#streams.credentials()])];
   }
 }

@@ -158,7 +158,7 @@ describe('watching a session', () => {
         say('Nobody ');
         say('listens');
         const gone = new AbortController();
-        const asked = { kind, after: 0, name: 'ada', tokenId: undefined };
+        const asked = { kind, after: 0, name: 'ada', credentials: [] };
         const response = watchers.accept(sessionId, asked, gone.signal);
         const heard = textsOf(response);
         await waitFor(() => heard.join('').includes('Nobody listens'));

@@ -11,6 +11,6 @@ export function workspacePort(stub: () => DurableObjectStub<Workspace>): Workspa
     chargeDay: (charge) => stub().chargeDay(charge),
     takeSlot: async (sessionId, askedAt) => unwrap(await stub().takeSlot(sessionId, askedAt)),
     releaseSlot: async (sessionId) => unwrap(await stub().releaseSlot(sessionId)),
-    revokedTokens: (tokenIds) => stub().revokedTokens(tokenIds),
+    endedCredentials: (credentials) => stub().endedCredentials(credentials),
   };
 }

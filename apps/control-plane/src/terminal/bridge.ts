@@ -18,7 +18,8 @@ import { TailGate, TailReader } from './tail.ts';
 
 /** A viewer that takes nothing for so long holds up the shell, and everybody else who looks at it. */
 const STALLED_AFTER_MS = 30_000;
-const CHECK_EVERY_MS = 30_000;
+/** How long a shell outlives the access of its viewer. */
+const CHECK_EVERY_MS = 10_000;
 
 export interface BridgeParts {
   name: TerminalName;

@@ -72,7 +72,11 @@ export function testApi({
   });
   const app = createApp({
     hosts: rules,
-    ports: createPortDoor({ hosts: rules, session }),
+    ports: createPortDoor({
+      hosts: rules,
+      session,
+      endedCredentials: (credentials) => stub.endedCredentials(credentials),
+    }),
     assets: {
       fetch: async (url) =>
         (url instanceof Request ? url.url : url).endsWith('/index.html')

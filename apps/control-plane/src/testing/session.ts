@@ -70,7 +70,7 @@ export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<
 
 function watchRequest(kind: WatchRequest['kind'], watch: Partial<WatchRequest>): Request {
   const headers = kind === 'socket' ? { upgrade: 'websocket' } : {};
-  const defaults = { after: undefined, name: 'ada', tokenId: undefined };
+  const defaults = { after: undefined, name: 'ada', credentials: [] };
   return writeWatchRequest(new Request('http://x/', { headers }), { ...defaults, ...watch, kind });
 }
 

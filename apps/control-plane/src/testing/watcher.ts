@@ -1,5 +1,6 @@
 /** A client of the live list, for tests: collects what it is told. */
-import { LiveMessage, type NumberedChange, type TokenId } from '@ship/protocol';
+import { LiveMessage, type NumberedChange } from '@ship/protocol';
+import type { Credential } from '../platform/credential.ts';
 import { writeLiveRequest } from '../workspace/live-request.ts';
 import type { WorkspaceStub } from './workspace.ts';
 
@@ -24,10 +25,10 @@ export class Watcher {
 
   static async open(
     stub: WorkspaceStub,
-    { after, tokenId }: { after?: number; tokenId?: TokenId } = {},
+    { after, credentials = [] }: { after?: number; credentials?: Credential[] } = {},
   ): Promise<Watcher> {
     const handshake = new Request('http://x/', { headers: { upgrade: 'websocket' } });
-    const response = await stub.fetch(writeLiveRequest(handshake, { after, tokenId }));
+    const response = await stub.fetch(writeLiveRequest(handshake, { after, credentials }));
     if (response.webSocket === null) throw new Error(`no socket: ${response.status}`);
     const watcher = new Watcher(response.webSocket);
     await watcher.until(() => watcher.messages.length > 0);

@@ -1,6 +1,7 @@
 import type { SignInLink, TokenId } from '@ship/protocol';
 import { and, asc, count, eq, gt, inArray, lt, lte } from 'drizzle-orm';
 import { sha256Hex, toBase64Url } from '../platform/bytes.ts';
+import { type BrowserId, browserIdOf, hashOfBrowser } from '../platform/credential.ts';
 import type { Database } from './database.ts';
 import { browsers } from './schema.ts';
 
@@ -10,6 +11,7 @@ export type Grant = { kind: 'token'; tokenId: TokenId } | { kind: 'owner'; mark:
 /** A cookie that a browser has, and what it stands for. */
 export interface BrowserGrant {
   value: string;
+  browserId: BrowserId;
   grant: Grant;
 }
 
@@ -58,9 +60,23 @@ export class Browsers {
   }
 
   /** Whether the grant still holds is for the caller to ask. */
-  async grantOf(value: string, nowMs: number): Promise<Grant | undefined> {
+  async grantOf(value: string, nowMs: number): Promise<BrowserGrant | undefined> {
     const hash = await sha256Hex(value);
-    return grantIn(this.#db.select().from(browsers).where(eq(browsers.hash, hash)).get(), nowMs);
+    const row = this.#db.select().from(browsers).where(eq(browsers.hash, hash)).get();
+    const grant = grantIn(row, nowMs);
+    return grant === undefined ? undefined : { value, browserId: browserIdOf(hash), grant };
+  }
+
+  /** Those that are not signed in: signed out, expired, or never known. */
+  ended(browserIds: readonly BrowserId[], nowMs: number): BrowserId[] {
+    const hashes = browserIds.map(hashOfBrowser);
+    const rows = this.#db
+      .select({ hash: browsers.hash })
+      .from(browsers)
+      .where(and(inArray(browsers.hash, hashes), gt(browsers.expiresAt, nowMs)))
+      .all();
+    const valid = new Set(rows.map(({ hash }) => hash));
+    return browserIds.filter((browserId) => !valid.has(hashOfBrowser(browserId)));
   }
 
   /** One that is used goes on. */
@@ -80,9 +96,10 @@ export class Browsers {
       .run();
   }
 
-  async close(value: string): Promise<void> {
+  async close(value: string): Promise<BrowserId> {
     const hash = await sha256Hex(value);
     this.#db.delete(browsers).where(eq(browsers.hash, hash)).run();
+    return browserIdOf(hash);
   }
 
   #insert(hash: string, grant: Grant, createdAt: number, expiresAt: number): void {

@@ -8,6 +8,7 @@ import {
   fail,
 } from '@ship/protocol';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
+import { type Credential, isBrowserId, isTokenId } from '../platform/credential.ts';
 import { type BrowserGrant, Browsers, type Grant } from './browsers.ts';
 import { ChangeLog } from './change-log.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -59,9 +60,11 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
     return (await this.#tokens.verify(value, Date.now())) ?? null;
   }
 
-  /** Those of the given tokens that may no longer be used: a session's watchers are asked about once a minute. */
-  revokedTokens(tokenIds: TokenId[]): TokenId[] {
-    return this.#tokens.revoked(tokenIds);
+  /** Those of the given credentials that no longer hold. Asked from time to time about whatever is open. */
+  endedCredentials(credentials: Credential[]): Credential[] {
+    const tokenIds = credentials.filter(isTokenId);
+    const browserIds = credentials.filter(isBrowserId);
+    return [...this.#tokens.revoked(tokenIds), ...this.#browsers.ended(browserIds, Date.now())];
   }
 
   /**
@@ -99,8 +102,8 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
     const nowMs = Date.now();
     const found: BrowserGrant[] = [];
     for (const value of values) {
-      const grant = await this.#browsers.grantOf(value, nowMs);
-      if (grant !== undefined && this.#holds(grant)) found.push({ value, grant });
+      const known = await this.#browsers.grantOf(value, nowMs);
+      if (known !== undefined && this.#holds(known.grant)) found.push(known);
     }
     return found;
   }
@@ -110,7 +113,7 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
   }
 
   async signOut(value: string): Promise<void> {
-    await this.#browsers.close(value);
+    this.live.endThoseOf(await this.#browsers.close(value));
   }
 
   /** All of it or nothing; watchers hear of it when it is done. */

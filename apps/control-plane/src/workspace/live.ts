@@ -4,10 +4,10 @@ import {
   PING,
   PONG,
   PROTOCOL_VERSION,
-  type TokenId,
   type WorkspaceId,
   fail,
 } from '@ship/protocol';
+import type { Credential } from '../platform/credential.ts';
 import { closeSocket, sendText } from '../platform/socket.ts';
 import type { ChangeLog } from './change-log.ts';
 
@@ -31,17 +31,17 @@ export class LiveSockets {
     return this.#ctx.getWebSockets().length;
   }
 
-  /** `tokenId` is the API token that opened it, if one did: the socket ends when that is revoked. */
+  /** The socket ends with the first of its opener's credentials. */
   accept(
     workspaceId: WorkspaceId,
     after: number | undefined,
-    tokenId: TokenId | undefined,
+    credentials: readonly Credential[],
   ): WebSocket {
     if (this.count() >= MAX_WATCHERS) {
       fail('rate-limited', 'Too many clients are watching.', 'Close some pages, or wait a moment.');
     }
     const { 0: client, 1: server } = new WebSocketPair();
-    this.#ctx.acceptWebSocket(server, tokenId === undefined ? [] : [tokenId]);
+    this.#ctx.acceptWebSocket(server, [...credentials]);
     const version = this.#changes.newest();
     send(server, { type: 'hello', protocolVersion: PROTOCOL_VERSION, workspaceId, version });
     const missed = after === undefined ? [] : this.#changes.since(after);
@@ -54,8 +54,8 @@ export class LiveSockets {
     if (changes.length > 0) sendChanges(this.#ctx.getWebSockets(), changes);
   }
 
-  endThoseOf(tokenId: TokenId): void {
-    for (const socket of this.#ctx.getWebSockets(tokenId)) closeSocket(socket, 'sign-in');
+  endThoseOf(credential: Credential): void {
+    for (const socket of this.#ctx.getWebSockets(credential)) closeSocket(socket, 'sign-in');
   }
 }
 

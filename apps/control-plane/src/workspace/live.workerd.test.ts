@@ -109,7 +109,7 @@ describe('the live list', { timeout: 20_000 }, () => {
   it('[LV5] the sockets of a token end when it is revoked, also after a sleep', async () => {
     const stub = newWorkspace();
     const { token } = unwrap(await stub.createToken('ci'));
-    const watcher = await Watcher.open(stub, { tokenId: token.tokenId });
+    const watcher = await Watcher.open(stub, { credentials: [token.tokenId] });
     const other = await Watcher.open(stub);
     await evictDurableObject(stub);
     unwrap(await stub.revokeToken(token.tokenId));

@@ -270,8 +270,10 @@ export class Workspace extends WorkspaceKeys<WorkspaceEnv> {
 
   /** The live list's socket: a call cannot carry one, so this comes as a request, from our own Worker only. */
   override fetch(request: Request): Response {
-    const { after, tokenId } = readLiveRequest(request);
-    const outcome = this.do(() => this.live.accept(this.identity().workspaceId, after, tokenId));
+    const { after, credentials } = readLiveRequest(request);
+    const outcome = this.do(() =>
+      this.live.accept(this.identity().workspaceId, after, credentials),
+    );
     if (!outcome.ok)
       return Response.json(
         { error: outcome.error },

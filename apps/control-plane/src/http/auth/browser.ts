@@ -74,9 +74,9 @@ export async function renewed(rules: AuthRules, request: Request): Promise<strin
 export async function byBrowser(rules: KnownRules, request: Request): Promise<Caller | undefined> {
   const found = await foundIn(rules, request);
   if (found === undefined) return undefined;
-  const { grant } = found;
-  if (grant.kind === 'token') return { kind: 'token', tokenId: grant.tokenId };
-  return { kind: rules.mode === 'local' ? 'local' : 'owner' };
+  const { grant, browserId } = found;
+  if (grant.kind === 'token') return { kind: 'token', tokenId: grant.tokenId, browserId };
+  return rules.mode === 'local' ? { kind: 'local' } : { kind: 'owner', browserId };
 }
 
 async function foundIn(rules: KnownRules, request: Request) {
@@ -105,5 +105,15 @@ async function ownerMark(rules: KnownRules): Promise<string | undefined> {
 const markOf = async (secret: string) =>
   (await sha256Hex(`ship owner mark v1 ${secret}`)).slice(0, MARK_LENGTH);
 
-/** Cloudflare says who called and lets nobody else say it; elsewhere all are one. */
-export const addressOf = (request: Request) => request.headers.get('cf-connecting-ip') ?? 'unknown';
+/**
+ * Of the caller, as the runtime knows it. Cloudflare names it in a header, which it lets no client set; workerd alone says it in
+ * `cf`. There the header is the client's own: who wrote another address into each request would guess without a limit.
+ */
+export function addressOf({ cf, headers }: Request): string {
+  const known: Record<string, unknown> = { ...cf };
+  // With its port, which each connection has another of.
+  if (typeof known.clientIp === 'string')
+    return known.clientIp.replace(/^(\[.*\]|[\d.]+):\d+$/, '$1');
+  const isAtCloudflare = known.colo !== undefined;
+  return (isAtCloudflare ? headers.get('cf-connecting-ip') : null) ?? 'unknown';
+}

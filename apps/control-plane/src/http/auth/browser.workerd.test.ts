@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { ErrorBody, Me, SignInWays } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { testApi } from '../../testing/api.ts';
+import { Watcher } from '../../testing/watcher.ts';
 import { newWorkspace } from '../../testing/workspace.ts';
 import { unwrap } from '../../platform/outcome.ts';
 
@@ -24,6 +25,8 @@ function browser(api: ReturnType<typeof testApi>, headers: Record<string, string
         ...more,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      // As Cloudflare describes a caller.
+      cf: { colo: 'AMS' },
     });
     const set = response.headers.get('set-cookie');
     if (set !== null) cookie = set.split(';')[0] ?? '';
@@ -130,6 +133,27 @@ describe('browsers in team mode', () => {
     expect(
       (await browser(api, { 'cf-connecting-ip': '192.0.2.2' }).signIn(OWNER_TOKEN)).status,
     ).toBe(204);
+  });
+
+  it('[AU18] what a browser opened ends when it signs out, and with its token', async () => {
+    const stub = newWorkspace();
+    const { token, value } = unwrap(await stub.createToken('Ada'));
+    const cookie = unwrap(await stub.signIn('an address', { kind: 'token', value }, 60_000));
+    const browserId = (await stub.grantsOfBrowsers([cookie])).map((found) => found.browserId);
+    const credentials = [token.tokenId, ...browserId];
+    const [own, other] = [
+      await Watcher.open(stub, { credentials }),
+      await Watcher.open(stub, { credentials: [token.tokenId] }),
+    ];
+    expect(credentials).toHaveLength(2);
+    expect(await stub.endedCredentials(credentials)).toEqual([]);
+    await stub.signOut(cookie);
+    expect(await stub.endedCredentials(credentials)).toEqual(browserId);
+    await own.until(() => own.closed !== undefined);
+    expect(other.closed).toBeUndefined();
+    unwrap(await stub.revokeToken(token.tokenId));
+    expect(await stub.endedCredentials(credentials)).toEqual(credentials);
+    await other.until(() => other.closed !== undefined);
   });
 
   it('[AU15] on a machine with one user a link is the way in', async () => {

@@ -72,7 +72,8 @@ describe('links that sign a browser in, and guesses', () => {
     const { value } = unwrap(await stub.createToken('ci'));
     const ask = async (token: string, address: string) => {
       const headers = { authorization: `Bearer ${token}`, 'cf-connecting-ip': address };
-      return (await team.ask('https://ship.example/api/settings', { headers })).status;
+      const cf = { colo: 'AMS' };
+      return (await team.ask('https://ship.example/api/settings', { headers, cf })).status;
     };
     const statuses = [];
     for (let i = 0; i < 12; i += 1) statuses.push(await ask(`wrong-${i}`, '192.0.2.1'));

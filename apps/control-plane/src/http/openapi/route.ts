@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
+import { NOT_KEPT, type Endpoint, endpoint } from '../endpoint.ts';
 import { openApiDocument } from './document.ts';
 
 /** Describes the given endpoints and itself. Made when first asked for: few ever ask. */
@@ -12,7 +12,9 @@ export function openApiRoute(version: string, others: readonly Endpoint[]): Endp
     status: 200,
     async handle() {
       text ??= JSON.stringify(openApiDocument(version, [...others, self]));
-      return new Response(text, { headers: { 'content-type': 'application/json' } });
+      return new Response(text, {
+        headers: { ...Object.fromEntries(NOT_KEPT), 'content-type': 'application/json' },
+      });
     },
   });
   return self;

@@ -1,5 +1,6 @@
 import { type SessionId, type ShipError, ShipFailure, fail, shipError } from '@ship/protocol';
 import { log } from '../../platform/log.ts';
+import type { Credential } from '../../platform/credential.ts';
 import { unwrap } from '../../platform/outcome.ts';
 import type { SessionStub } from '../../session/session-agent.ts';
 import { COOKIE_LIFE_MS } from '../../session/ports/passes.ts';
@@ -23,6 +24,7 @@ export const ENTER_PATH = '/__ship/enter';
 interface DoorParts {
   hosts: HostRules;
   session: (sessionId: SessionId) => SessionStub;
+  endedCredentials: (credentials: Credential[]) => Promise<Credential[]>;
 }
 
 export type PortDoor = (
@@ -34,13 +36,14 @@ export type PortDoor = (
  * Answers everything that is asked of a name `PORT-ID.<preview host>`, and nothing else (undefined). These names are the
  * sandboxes': no route and no file of ours is ever served there.
  */
-export function createPortDoor({ hosts, session }: DoorParts): PortDoor {
+export function createPortDoor({ hosts, session, endedCredentials }: DoorParts): PortDoor {
   return (request, waitUntil) => {
     const url = calledAs(request.url);
     const place = readPortHost(url.hostname, hosts);
     if (place === undefined) return undefined;
     const embedders = framingOrigins(place, url, hosts);
-    const visit = { place, hosts, embedders, stub: () => session(place.sessionId), waitUntil };
+    const stub = () => session(place.sessionId);
+    const visit = { place, hosts, embedders, stub, endedCredentials, waitUntil };
     return answer(request, visit).catch((thrown: unknown) =>
       friendly(request, toldOf(errorOf(thrown)), embedders),
     );
@@ -53,11 +56,12 @@ interface Visit {
   embedders: readonly string[];
   /** Made late: an object for a session that nobody has must not come to be by guessing names. */
   stub: () => SessionStub;
+  endedCredentials: DoorParts['endedCredentials'];
   waitUntil: (work: Promise<unknown>) => void;
 }
 
 async function answer(request: Request, visit: Visit): Promise<Response> {
-  const { place, hosts, embedders, stub, waitUntil } = visit;
+  const { place, hosts, embedders, stub, endedCredentials, waitUntil } = visit;
   const url = new URL(request.url);
   if (hosts.previewHost !== undefined && place.base !== hosts.previewHost)
     return toNewName(request, url, visit);
@@ -70,10 +74,12 @@ async function answer(request: Request, visit: Visit): Promise<Response> {
       'This browser has no access to this port.',
       'Open the port from its session in Ship.',
     );
-  const address = unwrap(await stub().openPort(place.port, passes));
+  const { address, credentials } = unwrap(await stub().openPort(place.port, passes));
+  const isAllowed = async () => (await endedCredentials(credentials)).length === 0;
+  const access = credentials.length === 0 ? undefined : { isAllowed, waitUntil };
   const onGone = () => waitUntil(stub().sandbox('look'));
   const isAnother = isAnotherSite(place, url, hosts);
-  return passOn(request, { place, address, embedders, isAnotherSite: isAnother, onGone });
+  return passOn(request, { place, address, embedders, isAnotherSite: isAnother, onGone, access });
 }
 
 /** Ports were below the app's own name once: a bookmark leads on, and nothing of a sandbox is served there. */
@@ -116,7 +122,9 @@ function startOf(url: URL): string {
   const to = url.searchParams.get('to') ?? '/';
   if (!to.startsWith('/') || !URL.canParse(to, url.origin)) return '/';
   const target = new URL(to, url.origin);
-  return target.origin === url.origin ? `${target.pathname}${target.search}${target.hash}` : '/';
+  // Dots that lead nowhere may leave two slashes at the beginning (`/..//host`), which name another host.
+  const path = target.pathname.replace(/^\/+/, '/');
+  return target.origin === url.origin ? `${path}${target.search}${target.hash}` : '/';
 }
 
 function errorOf(thrown: unknown): ShipError {

@@ -116,7 +116,7 @@ describe('tickets to a port', () => {
 
   it('[PX2] those that nobody used are forgotten, not collected', async () => {
     await runInDurableObject(bob.stub, async (session, { storage }) => {
-      for (let i = 0; i < 210; i++) await session.portTicket(3000);
+      for (let i = 0; i < 210; i++) await session.portTicket(3000, []);
       const [row] = storage.sql
         .exec<{ kept: number }>('SELECT COUNT(*) AS kept FROM port_passes')
         .toArray();

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { PortAddress } from '../../sandbox/port.ts';
+import { type Access, endWithAccess } from './access.ts';
 import { isUpgrade } from './cross-origin.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import type { PortPlace } from './host-name.ts';
@@ -21,11 +22,13 @@ interface Passage {
   isAnotherSite: boolean;
   /** The service says that the sandbox does not run, against what is stored. */
   onGone: () => void;
+  /** Undefined where access ends with the server only. */
+  access: Access | undefined;
 }
 
 /** Passes a request into the sandbox and the answer out, both streamed; sockets are joined by the runtime itself. */
 export async function passOn(request: Request, passage: Passage): Promise<Response> {
-  const { place, address, embedders, isAnotherSite } = passage;
+  const { place, address, embedders, isAnotherSite, access } = passage;
   const own = new URL(request.url);
   const target = new URL(address.url);
   // Assigned and not resolved: a path that begins with two slashes would name another host.
@@ -33,6 +36,8 @@ export async function passOn(request: Request, passage: Passage): Promise<Respon
   target.search = own.search;
   const headers = requestHeaders(request, address.headers);
   if (isUpgrade(request)) headers.set('upgrade', 'websocket');
+  const ending = access === undefined ? undefined : new AbortController();
+  if (ending !== undefined) request.signal.addEventListener('abort', () => ending.abort());
   let answer: Response;
   try {
     answer = await fetch(target, {
@@ -40,11 +45,12 @@ export async function passOn(request: Request, passage: Passage): Promise<Respon
       headers,
       body: request.body,
       redirect: 'manual',
-      signal: request.signal,
+      signal: ending?.signal ?? request.signal,
     });
   } catch {
     return friendly(request, doesNotAnswer, embedders);
   }
+  if (access !== undefined && ending !== undefined) endWithAccess(answer, access, ending);
   if (answer.webSocket !== null) return socketAnswer(answer);
   const refused = await doorAnswer(answer);
   if (refused !== undefined) {

@@ -1,6 +1,7 @@
 import { LiveQuery, fail } from '@ship/protocol';
 import { writeLiveRequest } from '../../workspace/live-request.ts';
 import type { ApiParts } from '../api.ts';
+import { credentialsOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const liveRoutes = ({ workspace }: ApiParts) => [
@@ -19,8 +20,8 @@ export const liveRoutes = ({ workspace }: ApiParts) => [
           'Open it as one: new WebSocket("/api/live").',
         );
       }
-      const tokenId = caller.kind === 'token' ? caller.tokenId : undefined;
-      return workspace().fetch(writeLiveRequest(request, { after, tokenId }));
+      const credentials = credentialsOf(caller);
+      return workspace().fetch(writeLiveRequest(request, { after, credentials }));
     },
   }),
 ];

@@ -9,6 +9,7 @@ import {
 import * as z from 'zod';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
+import { credentialsOf } from '../auth/caller.ts';
 import { calledAs } from '../called-as.ts';
 import { endpoint } from '../endpoint.ts';
 import { ENTER_PATH } from '../ports/door.ts';
@@ -33,7 +34,7 @@ export const portRoutes = ({ session, hosts }: ApiParts) => [
     body: PortTicketRequest,
     answer: PortTicket,
     status: 201,
-    async handle({ params: { sessionId, port }, body, request }) {
+    async handle({ params: { sessionId, port }, body, request, caller }) {
       const page = calledAs(request.url);
       const origin = portOrigin(page, { sessionId, port }, hosts);
       const framedBy = framingOrigin(page, hosts);
@@ -43,7 +44,9 @@ export const portRoutes = ({ session, hosts }: ApiParts) => [
           'This server has no name below which sandboxes could have theirs.',
           'Give it a host name, such as ship.example.com, with a wildcard below it, or set PREVIEW_HOST.',
         );
-      const { ticket, expiresAt } = unwrap(await session(sessionId).portTicket(port));
+      const { ticket, expiresAt } = unwrap(
+        await session(sessionId).portTicket(port, credentialsOf(caller)),
+      );
       const query = new URLSearchParams({ ticket, to: body.path });
       return { url: `${origin}${ENTER_PATH}?${query.toString()}`, expiresAt, framedBy };
     },

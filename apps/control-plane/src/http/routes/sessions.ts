@@ -17,7 +17,7 @@ import type { ApiParts } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';
 import { send } from '../command.ts';
-import { endpoint } from '../endpoint.ts';
+import { NOT_KEPT, endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}';
@@ -130,7 +130,7 @@ export const sessionRoutes = (parts: ApiParts) => {
       async handle({ params: { sessionId }, query }) {
         const text = unwrap(await session(sessionId).history(query));
         return new Response(text, {
-          headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+          headers: { ...Object.fromEntries(NOT_KEPT), 'content-type': 'application/json' },
         });
       },
     }),

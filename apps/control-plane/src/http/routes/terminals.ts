@@ -5,7 +5,7 @@ import type { SandboxInside } from '../../sandbox/doors.ts';
 import { calling } from '../../sandbox/failure.ts';
 import { TerminalBridge } from '../../terminal/bridge.ts';
 import type { ApiParts } from '../api.ts';
-import type { Caller } from '../auth/caller.ts';
+import { type Caller, credentialsOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
@@ -15,8 +15,11 @@ const path = '/sessions/{sessionId}/terminals';
 export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiParts) => {
   const enter = async (sessionId: SessionId, wake: boolean): Promise<SandboxInside> =>
     doors(unwrap(await session(sessionId).enterSandbox(wake)));
-  const isAllowed = async (caller: Caller): Promise<boolean> =>
-    caller.kind !== 'token' || (await workspace().revokedTokens([caller.tokenId])).length === 0;
+  const isAllowed = async (caller: Caller): Promise<boolean> => {
+    const credentials = credentialsOf(caller);
+    if (credentials.length === 0) return true;
+    return (await workspace().endedCredentials(credentials)).length === 0;
+  };
   return [
     endpoint({
       method: 'get',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { unwrap } from '../../platform/outcome.ts';
 import { type WatchRequest, writeWatchRequest } from '../../session/watch-request.ts';
 import type { ApiParts } from '../api.ts';
-import { type Caller, nameOf } from '../auth/caller.ts';
+import { type Caller, credentialsOf, nameOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
@@ -43,11 +43,8 @@ export const watchRoutes = ({ session }: ApiParts) => [
   }),
 ];
 
-function watcher(caller: Caller): Pick<WatchRequest, 'name' | 'tokenId'> {
-  return {
-    name: nameOf(caller),
-    tokenId: caller.kind === 'token' ? caller.tokenId : undefined,
-  };
+function watcher(caller: Caller): Pick<WatchRequest, 'name' | 'credentials'> {
+  return { name: nameOf(caller), credentials: credentialsOf(caller) };
 }
 
 function lastEventId(request: Request): number | undefined {

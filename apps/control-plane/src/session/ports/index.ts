@@ -1,9 +1,12 @@
 import { isOwnPort, listeningPorts } from '@ship/core';
 import { type PortList, type SessionState, ShipFailure, fail } from '@ship/protocol';
+import type { Credential } from '../../platform/credential.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import type { PortAddress, SandboxPort } from '../../sandbox/port.ts';
+import type { WorkspacePort } from '../parts.ts';
 import type { SessionStore } from '../session-store.ts';
-import { PortPasses } from './passes.ts';
+import { PassHolders } from './holders.ts';
+import { type Pass, PortPasses } from './passes.ts';
 
 /** Several pages may ask every few seconds; the sandbox is asked once. */
 const LIST_KEPT_MS = 1_500;
@@ -12,16 +15,28 @@ const LIST_TIMEOUT_MS = 10_000;
 const VIEWED_PRECISION_MS = 30_000;
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
+/** Where a port is reached, and what the browser's access to it rests on. */
+export interface OpenPort extends Pass {
+  address: PortAddress;
+}
+
 /** Ports of the sandbox as browsers see them: which there are, who may look, and where they are reached from here. */
 export class PortDesk {
   readonly #store: SessionStore;
   readonly #passes: PortPasses;
+  readonly #holders: PassHolders;
   readonly #service: () => Promise<SandboxPort>;
   #listed: { sandboxId: string; at: number; list: Promise<PortList> } | undefined;
 
-  constructor(sql: SqlStorage, store: SessionStore, service: () => Promise<SandboxPort>) {
+  constructor(
+    sql: SqlStorage,
+    store: SessionStore,
+    service: () => Promise<SandboxPort>,
+    workspace: Pick<WorkspacePort, 'endedCredentials'>,
+  ) {
     this.#store = store;
     this.#passes = new PortPasses(sql);
+    this.#holders = new PassHolders(workspace);
     this.#service = service;
   }
 
@@ -37,37 +52,45 @@ export class PortDesk {
     return list;
   }
 
-  async ticket(port: number): Promise<{ ticket: string; expiresAt: number }> {
+  async ticket(
+    port: number,
+    credentials: Credential[],
+  ): Promise<{ ticket: string; expiresAt: number }> {
     this.#state();
     refuseOwn(port);
-    const { value, endsAt } = await this.#passes.issue('ticket', port, Date.now());
+    const pass = { port, credentials };
+    const { value, endsAt } = await this.#passes.issue('ticket', pass, Date.now());
     return { ticket: value, expiresAt: endsAt };
   }
 
   /** The cookie's value for a ticket that was not used before. */
   async redeem(port: number, ticket: string): Promise<string> {
     this.#state();
-    if (!(await this.#passes.redeem(ticket, port, Date.now())))
-      fail(
+    const pass = await this.#passes.redeem(ticket, port, Date.now());
+    if (pass === undefined || !(await this.#holders.holds(pass)))
+      return fail(
         'forbidden',
         'This link was used before, or it is too old.',
         'Open the port from its session in Ship again.',
       );
-    return (await this.#passes.issue('cookie', port, Date.now())).value;
+    return (await this.#passes.issue('cookie', { ...pass, port }, Date.now())).value;
   }
 
   /** For every request: a pass that was given may have expired, and a sandbox that ran may sleep. */
-  async open(port: number, cookies: readonly string[]): Promise<PortAddress> {
+  async open(port: number, cookies: readonly string[]): Promise<OpenPort> {
     const { sandbox } = this.#state();
-    if (isOwnPort(port) || !(await this.#passes.isOpen(cookies, port, Date.now())))
-      fail(
+    const passes = isOwnPort(port) ? [] : await this.#passes.opened(cookies, port, Date.now());
+    const [pass] = await this.#holders.holding(passes);
+    if (pass === undefined)
+      return fail(
         'unauthenticated',
         'This browser has no access to this port.',
         'Open the port from its session in Ship.',
       );
     if (sandbox.status !== 'running') return notRunning(sandbox.status);
     this.#noteViewed();
-    return await this.#ask((service) => service.reach(sandbox.sandboxId, port));
+    const address = await this.#ask((service) => service.reach(sandbox.sandboxId, port));
+    return { address, credentials: pass.credentials };
   }
 
   async #look(sandboxId: string): Promise<PortList> {

@@ -1,4 +1,5 @@
 import { sha256Hex, toBase64Url } from '../../platform/bytes.ts';
+import { type Credential, readCredentials, writeCredentials } from '../../platform/credential.ts';
 
 export const PORT_PASSES_TABLE = `CREATE TABLE port_passes (
   hash TEXT PRIMARY KEY,
@@ -6,6 +7,9 @@ export const PORT_PASSES_TABLE = `CREATE TABLE port_passes (
   port INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT`;
+
+/** Passes from before have none, and end by their time alone. */
+export const PASS_CREDENTIALS_STEP = `ALTER TABLE port_passes ADD COLUMN credentials TEXT NOT NULL DEFAULT ''`;
 
 /** Long enough to follow one redirect, too short to be worth stealing from an address bar. */
 const TICKET_LIFE_MS = 60_000;
@@ -15,6 +19,13 @@ export const COOKIE_LIFE_MS = 12 * 60 * 60_000;
 const MAX_PASSES = 200;
 
 type Kind = 'ticket' | 'cookie';
+
+/** Ends with the first of the credentials of the person who asked for it. */
+export interface Pass {
+  credentials: Credential[];
+}
+
+type Row = { port: number; expires_at: number; credentials: string };
 
 /**
  * Who may look at a port. A ticket is good once and for a minute, and is exchanged for a cookie. Both are random and kept
@@ -27,12 +38,23 @@ export class PortPasses {
     this.#sql = sql;
   }
 
-  async issue(kind: Kind, port: number, nowMs: number): Promise<{ value: string; endsAt: number }> {
+  async issue(
+    kind: Kind,
+    { port, credentials }: Pass & { port: number },
+    nowMs: number,
+  ): Promise<{ value: string; endsAt: number }> {
     const value = toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
     const hash = await sha256Hex(value);
     const endsAt = nowMs + (kind === 'ticket' ? TICKET_LIFE_MS : COOKIE_LIFE_MS);
     this.#sql.exec('DELETE FROM port_passes WHERE expires_at <= ?', nowMs);
-    this.#sql.exec('INSERT INTO port_passes VALUES (?, ?, ?, ?)', hash, kind, port, endsAt);
+    this.#sql.exec(
+      'INSERT INTO port_passes VALUES (?, ?, ?, ?, ?)',
+      hash,
+      kind,
+      port,
+      endsAt,
+      writeCredentials(credentials),
+    );
     this.#sql.exec(
       `DELETE FROM port_passes WHERE kind = ?1 AND rowid NOT IN
          (SELECT rowid FROM port_passes WHERE kind = ?1 ORDER BY rowid DESC LIMIT ?2)`,
@@ -43,27 +65,34 @@ export class PortPasses {
   }
 
   /** Taken out in the same step: two that come at once cannot both have it. */
-  async redeem(ticket: string, port: number, nowMs: number): Promise<boolean> {
-    const hash = await sha256Hex(ticket);
+  async redeem(ticket: string, port: number, nowMs: number): Promise<Pass | undefined> {
     const taken = this.#sql
-      .exec<{ port: number; expires_at: number }>(
-        "DELETE FROM port_passes WHERE hash = ? AND kind = 'ticket' RETURNING port, expires_at",
-        hash,
+      .exec<Row>(
+        "DELETE FROM port_passes WHERE hash = ? AND kind = 'ticket' RETURNING port, expires_at, credentials",
+        await sha256Hex(ticket),
       )
       .toArray()[0];
-    return taken !== undefined && taken.port === port && taken.expires_at > nowMs;
+    return passIn(taken, port, nowMs);
   }
 
-  async isOpen(cookies: readonly string[], port: number, nowMs: number): Promise<boolean> {
+  /** Whether their credentials still hold is for the caller to ask. */
+  async opened(cookies: readonly string[], port: number, nowMs: number): Promise<Pass[]> {
+    const found: Pass[] = [];
     for (const cookie of cookies) {
-      const [found] = this.#sql
-        .exec<{ port: number; expires_at: number }>(
-          "SELECT port, expires_at FROM port_passes WHERE hash = ? AND kind = 'cookie'",
+      const [row] = this.#sql
+        .exec<Row>(
+          "SELECT port, expires_at, credentials FROM port_passes WHERE hash = ? AND kind = 'cookie'",
           await sha256Hex(cookie),
         )
         .toArray();
-      if (found !== undefined && found.port === port && found.expires_at > nowMs) return true;
+      const pass = passIn(row, port, nowMs);
+      if (pass !== undefined) found.push(pass);
     }
-    return false;
+    return found;
   }
+}
+
+function passIn(row: Row | undefined, port: number, nowMs: number): Pass | undefined {
+  if (row === undefined || row.port !== port || row.expires_at <= nowMs) return undefined;
+  return { credentials: readCredentials(row.credentials) };
 }

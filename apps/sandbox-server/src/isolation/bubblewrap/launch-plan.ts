@@ -55,6 +55,8 @@ export interface LaunchPlan {
   architecture: Architecture;
   pidFile: string;
   layersFolder: string;
+  /** Becomes the source of the root mount, which says whose sandbox a process is of. */
+  instance: string;
   mounts: MountPlan;
   /** Files that take the launcher in: one per controller. */
   cgroupFiles: readonly string[];
@@ -70,6 +72,7 @@ export function launchPlan(plan: LaunchPlan): string[] {
     ['layers', plan.layersFolder],
     ['stage', STAGE],
     ['namespaces', isSingle ? NEW_MOUNTS | NEW_USERS : NEW_MOUNTS],
+    ['instance', plan.instance],
     ['root', rootOptions(mounts)],
     ['upper', mounts.upper],
     ['runtime', `lowerdir=${mounts.runtime.join(':')},userxattr`],

@@ -137,7 +137,8 @@ chdir $plan{layers} or fail('cannot enter the layers');
 # The upper folder's owner is the owner of / inside.
 !defined $plan{owner} or chown($plan{owner} + 0, $plan{owner} + 0, $plan{upper}) == 1 or fail('cannot hand over the files');
 mount_at('tmpfs', $plan{stage}, 'tmpfs', 0, 'mode=0755,size=1m,nr_inodes=64');
-mount_at('overlay', "$plan{stage}/root", 'overlay', 0, $plan{root});
+# The source is a name without a meaning to the kernel: it says which data folder the sandbox is of.
+mount_at($plan{instance}, "$plan{stage}/root", 'overlay', 0, $plan{root});
 mount_at('overlay', "$plan{stage}/runtime", 'overlay', $rdonly, $plan{runtime});
 mount_at($plan{egress}, "$plan{stage}/egress", 'none', $bind, '') if defined $plan{egress};
 mount_at($shared[$_], "$plan{stage}/shared$_", 'none', $bind, '') for 0 .. $#shared;

@@ -91,6 +91,7 @@ describe('the launch plan', () => {
     architecture: 'x64' as const,
     pidFile: '/d/pid',
     layersFolder: '/d/layers',
+    instance: 'ship-test',
     mounts,
     cgroupFiles: ['/cg/tasks'],
     insideCommand: ['/x', 'a b'],

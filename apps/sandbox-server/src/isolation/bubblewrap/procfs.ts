@@ -78,13 +78,14 @@ export function processTree(root: number): number[] {
   return found;
 }
 
-/** Processes that see a mount with this text among its options; the kernel lists those of other users to root only. */
-export function processesWithMount(text: string): ProcessIdentity[] {
+/** Processes that see such a mount (a line of mountinfo); the kernel lists those of other users to root only. */
+export function processesWithMount(isWanted: (mount: string) => boolean): ProcessIdentity[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        if (!readFileSync(`/proc/${name}/mountinfo`, 'utf8').includes(text)) return [];
+        const mounts = readFileSync(`/proc/${name}/mountinfo`, 'utf8').split('\n');
+        if (!mounts.some(isWanted)) return [];
         return identify(Number(name)) ?? [];
       } catch {
         return [];

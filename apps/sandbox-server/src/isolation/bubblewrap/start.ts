@@ -62,6 +62,7 @@ export async function startSandbox(
       architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
       pidFile: paths.pid,
       layersFolder: machine.layout.layers,
+      instance: machine.layout.instance,
       mounts: {
         lowers: state.lowers.map((name) => `${name}/fs`),
         upper: `../sandboxes/${spec.id}/upper`,

@@ -55,15 +55,14 @@ export function livingProcesses(state: SandboxState | undefined): ProcessIdentit
 }
 
 /**
- * The launcher of a start that was cut short before its state was written. Its pid file carries no start time, so the
- * process must also look like one of ours: `instance` is in the command line of each launcher of this data folder.
+ * The launcher of a start that was cut short before it made its mounts. Its pid file carries no start time, so the process must
+ * also look like one of ours: `instance` is in the command line of each launcher of this data folder.
  */
 function abandonedLauncher(paths: SandboxPaths, instance: string): ProcessIdentity | undefined {
   try {
     const pid = Number(readFileSync(paths.pid, 'utf8'));
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    const isOurs = command.split('\0').includes(instance) || /bwrap\0--args\0/.test(command);
-    return isOurs ? identify(pid) : undefined;
+    return command.split('\0').includes(instance) ? identify(pid) : undefined;
   } catch {
     return undefined;
   }
@@ -71,14 +70,16 @@ function abandonedLauncher(paths: SandboxPaths, instance: string): ProcessIdenti
 
 /**
  * Every process of a start that was cut short. Without a cgroup nothing lists them: pid 1 of the sandbox outlives the
- * launcher, so it is found by the one mount that only this sandbox has. The mount shows no more of the path than this: ids must
- * be unique on the machine, not only in one data folder.
+ * launcher, so it is found by its root mount, and bubblewrap's outer process by the same. The mount carries the name of the
+ * data folder as its source: two installations that use one id must not end each other's sandboxes.
  */
 export function abandonedProcesses(paths: SandboxPaths, instance: string): ProcessIdentity[] {
   if (!existsSync(paths.pid)) return [];
   const launcher = abandonedLauncher(paths, instance);
+  const source = ` - overlay ${instance} `;
   const upper = `/${basename(paths.folder)}/${basename(paths.upper)},`;
-  return [...(launcher === undefined ? [] : [launcher]), ...processesWithMount(upper)].filter(
+  const isRoot = (mount: string) => mount.includes(source) && mount.includes(upper);
+  return [...(launcher === undefined ? [] : [launcher]), ...processesWithMount(isRoot)].filter(
     isAlive,
   );
 }

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ForgeFailure, startForge } from '../src/index.ts';
-import { attackedForge } from './support/attacked-forge.ts';
-import { failure, temporaryFolder } from './support/forge.ts';
-import { git, gitFailure } from './support/git.ts';
+import { ForgeFailure, startForge } from '../../src/index.ts';
+import { attackedForge } from '../support/attacked-forge.ts';
+import { failure, temporaryFolder } from '../support/forge.ts';
+import { git, gitFailure } from '../support/git.ts';
 
 const world = attackedForge();
 
 describe('who may do what', () => {
-  test('no token, a foreign one, an expired one: 401, for the API and for git', async () => {
+  test('[AT-F01] attack: reads the API or git with no token, a foreign one or an expired one', async () => {
     for (const octokit of [
       world.forge.octokit(),
       world.forge.octokit('foreign'),
@@ -32,7 +32,7 @@ describe('who may do what', () => {
       );
   });
 
-  test('a read-only token reads and cannot write', async () => {
+  test('[AT-F02] attack: writes with a token that may only read', async () => {
     const octokit = world.forge.octokit('reader-token');
     const at = { owner: 'ada', repo: 'app' };
     expect((await octokit.rest.repos.get(at)).data.permissions).toMatchObject({
@@ -56,7 +56,7 @@ describe('who may do what', () => {
     ).toContain('403');
   });
 
-  test('a token for one repository does not learn of another', async () => {
+  test('[AT-F03] attack: learns of another repository with a token for one', async () => {
     const octokit = world.forge.octokit('scoped-token');
     expect((await octokit.rest.repos.get({ owner: 'ada', repo: 'other' })).status).toBe(200);
     expect((await failure(octokit.rest.repos.get({ owner: 'ada', repo: 'app' }))).status).toBe(404);
@@ -71,7 +71,7 @@ describe('who may do what', () => {
     ).toContain('not found');
   });
 
-  test('a web page cannot use it: foreign Host, foreign Origin', async () => {
+  test('[AT-F04] attack: a web page uses the forge under a foreign Host or Origin', async () => {
     expect((await world.raw('/user', { host: 'evil.example:80' })).status).toBe(403);
     expect((await world.raw('/user', { origin: 'https://evil.example' })).status).toBe(403);
     expect((await world.raw('/user', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -84,7 +84,7 @@ describe('who may do what', () => {
     ).toBe(403);
   });
 
-  test('open to the network only with tokens', async () => {
+  test('[AT-F05] attack: reaches a forge from the network that has no tokens', async () => {
     await expect(
       startForge({ root: await temporaryFolder(), host: '0.0.0.0' }),
     ).rejects.toBeInstanceOf(ForgeFailure);
@@ -95,7 +95,7 @@ describe('who may do what', () => {
 });
 
 describe('paths and names', () => {
-  test('traversal in owner, repository, ref and path leads nowhere', async () => {
+  test('[AT-F06] attack: reads files of the host by traversal in owner, repository, ref or path', async () => {
     const paths = [
       '/repos/../../etc/passwd',
       '/repos/ada/..%2f..%2f.forge',
@@ -135,7 +135,7 @@ describe('paths and names', () => {
     expect(world.forge.log).toEqual([]);
   });
 
-  test('option injection: revisions, paths, authors and dates that look like options are data', async () => {
+  test('[AT-F07] attack: runs a program by revisions, paths, authors or dates that look like options', async () => {
     const octokit = world.forge.octokit('writer-token');
     const at = { owner: 'ada', repo: 'app' };
     const canary = join(world.forge.root, 'pwned');
@@ -169,7 +169,7 @@ describe('paths and names', () => {
     expect((await octokit.rest.repos.listCommits({ ...at, author: '--all' })).data).toEqual([]);
   });
 
-  test('trees cannot be made to reach outside of a working copy', async () => {
+  test('[AT-F08] attack: writes outside of a working copy with a tree that names .git or ..', async () => {
     const octokit = world.forge.octokit('writer-token');
     const at = { owner: 'ada', repo: 'app' };
     for (const path of [

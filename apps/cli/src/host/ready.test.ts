@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { readyText } from './ready.ts';
+
+const url = 'http://ship.localhost:4400';
+
+describe('the ready line', () => {
+  it('[UP1] has the link where there is one', () => {
+    const link = `${url}/#sign-in=secret`;
+    expect(readyText({ url, link, dataFolder: '.ship' })).toBe(`ship: ready ${link}\n`);
+  });
+
+  it('[UP13] else has the bare address, and the next line says how to get a link', () => {
+    const without = { url, link: undefined };
+    expect(readyText({ ...without, dataFolder: '.ship' })).toBe(
+      `ship: ready ${url}\nship: to sign a browser in, run: npx ship open\n`,
+    );
+    expect(readyText({ ...without, dataFolder: '/var/lib/ship' })).toContain(
+      'npx ship open --data /var/lib/ship\n',
+    );
+  });
+});

@@ -1,0 +1,53 @@
+/** All that a deployment answers, from its own list of routes: a route that is added later is attacked as well. */
+import type { Team } from '../plant/team.ts';
+
+export interface Route {
+  method: string;
+  /** As in the list, with the names of its parameters. */
+  pattern: string;
+  path: string;
+}
+
+/** The only routes that know no caller. Health says up or down; the others check what they are given. */
+const OPEN_TO_ALL: ReadonlySet<string> = new Set(['GET /health', 'GET /sign-in', 'POST /sign-in']);
+
+/** Outside of `/api`: what sandboxes use, with capabilities. */
+export const GATEWAYS = [
+  '/gateway/models/v1/chat/completions',
+  '/gateway/models/anthropic/v1/messages',
+  '/gateway/git/ada/app.git/info/refs?service=git-upload-pack',
+  '/gateway/git/ada/app.git/git-receive-pack',
+];
+
+export const isOpenToAll = ({ method, pattern }: Route): boolean =>
+  OPEN_TO_ALL.has(`${method} ${pattern}`);
+
+export async function listRoutes(
+  team: Team,
+  ids: Readonly<Record<string, string>>,
+): Promise<Route[]> {
+  const { paths } = (await team.owner.ask('GET', '/openapi.json')) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const fill = (pattern: string) =>
+    pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ANY_ID[name] ?? 'main');
+  const api = Object.entries(paths).flatMap(([pattern, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method.toUpperCase(),
+      pattern: pattern.replace(/^\/api/, ''),
+      path: fill(pattern.startsWith('/api') ? pattern : `/api${pattern}`),
+    })),
+  );
+  const document = { method: 'GET', pattern: '/openapi.json', path: '/api/openapi.json' };
+  return [...api, document];
+}
+
+const ANY_ID: Readonly<Record<string, string>> = {
+  cardId: `crd_${'0'.repeat(26)}`,
+  repositoryId: `rep_${'0'.repeat(26)}`,
+  tokenId: `tok_${'0'.repeat(26)}`,
+  draftId: `drf_${'0'.repeat(26)}`,
+  promptId: `prm_${'0'.repeat(26)}`,
+  askId: 'ask_1',
+  port: '3000',
+};

@@ -1,0 +1,89 @@
+/** Requests as an attacker writes them: any Host, any path, any header, nothing normalized. */
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+const TIMEOUT_MS = 60_000;
+
+export interface RawRequest {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The open connection of a WebSocket. */
+  socket?: Socket;
+}
+
+/** `path` goes out as it is, an absolute URL too. */
+export function askRaw(
+  port: number,
+  { method = 'GET', path, headers = {}, body }: RawRequest,
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest(
+      { host: '127.0.0.1', port, method, path, headers, agent: false, timeout: TIMEOUT_MS },
+      (answer) => {
+        const { statusCode: status = 0, headers: got } = answer;
+        text(answer).then((read) => resolve({ status, headers: got, text: read }), reject);
+      },
+    );
+    asked.on(
+      'upgrade',
+      ({ statusCode: status = 0, headers: got }, socket: Socket, head: Buffer) => {
+        if (head.length > 0) socket.unshift(head);
+        // The attack ends it, or the server does.
+        socket.on('error', () => undefined);
+        resolve({ status, headers: got, text: '', socket });
+      },
+    );
+    asked.on('timeout', () => asked.destroy(new Error(`no answer to ${method} ${path}`)));
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+export const HANDSHAKE: Readonly<Record<string, string>> = {
+  connection: 'upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+const CLOSE_FRAME = 0x88;
+
+/** Resolves when the other side ends the connection, or closes the WebSocket on it: it says nothing on it from then on. */
+export function ended(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed || socket.readableEnded) return resolve();
+    for (const event of ['end', 'close']) socket.once(event, () => resolve());
+    let pending = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      for (let frame = firstFrame(pending); frame !== undefined; frame = firstFrame(pending)) {
+        if (pending[0] === CLOSE_FRAME) resolve();
+        pending = pending.subarray(frame);
+      }
+    });
+  });
+}
+
+/** The size of the frame at the beginning, once all of it is there. A server masks nothing. */
+function firstFrame(bytes: Buffer): number | undefined {
+  if (bytes.length < 2) return undefined;
+  const short = bytes.readUInt8(1) & 0x7f;
+  const header = short === 126 ? 4 : short === 127 ? 10 : 2;
+  if (bytes.length < header) return undefined;
+  const size =
+    short === 126
+      ? bytes.readUInt16BE(2)
+      : short === 127
+        ? Number(bytes.readBigUInt64BE(2))
+        : short;
+  return bytes.length < header + size ? undefined : header + size;
+}
