@@ -96,6 +96,17 @@ export class Ship {
       });
       child.once('exit', (code) => reject(new Error(`ship up ended with code ${code}`)));
     });
+    await this.#disableWarmPool();
+  }
+
+  /** Most sessions here have no task: a prewarmed agent for each would take seconds of processor time for nothing. */
+  async #disableWarmPool(): Promise<void> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/api/settings`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ warm: { size: 0 } }),
+    });
+    if (!answer.ok) throw new Error(`PATCH /api/settings: ${answer.status}`);
   }
 
   async stop(): Promise<void> {

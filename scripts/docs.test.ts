@@ -25,7 +25,9 @@ describe('[AR2] documentation', () => {
       (match) => match[1] ?? '',
     );
     const cited = tests.flatMap((file) =>
-      [...read(file).matchAll(/['"`]\[([A-Z]+\d+)\]/g)].map((match) => match[1] ?? ''),
+      [...read(file).matchAll(/['"`](?:\[AT-\w+\] )?\[([A-Z]+\d+)\]/g)].map(
+        (match) => match[1] ?? '',
+      ),
     );
     expect(rules.length).toBe(new Set(rules).size);
     expect([...new Set(cited)].sort()).toEqual(rules.sort());

@@ -53,7 +53,7 @@ describe('attack: descriptors', { timeout: 120_000 }, () => {
     return parts.find(({ name }) => name === 'control-plane')?.restarts ?? 0;
   };
 
-  it('[UP14] [AT-15U] attack: ends the control plane for good, or loses what it has acknowledged', async () => {
+  it('[AT-15U] [UP14] attack: ends the control plane for good, or loses what it has acknowledged', async () => {
     const acknowledged: string[] = [];
     const over = new AbortController();
     const writing = (async () => {

@@ -50,7 +50,7 @@ describe('events of a stream', () => {
     );
   });
 
-  it('[AT-H44] are handed on few at a time, and a long one in one piece', async () => {
+  it('[RL6] are handed on few at a time, and a long one in one piece', async () => {
     const small = await read(event({}).repeat(1_000), 100_000);
     expect(small.pieces.length).toBeGreaterThanOrEqual(40);
     const long = event('x'.repeat(500_000));
@@ -65,7 +65,7 @@ describe('events of a stream', () => {
     expect(seen).toMatchObject({ pieces: [event('a')], outcome: 'too long', wasCancelled: true });
   });
 
-  it('[AT-H44] with too many values are left out, and paid for', async () => {
+  it('[RL6] with too many values are left out, and paid for', async () => {
     const wide = event(Array.from({ length: 30_000 }, () => []));
     const seen = await read(event('a') + wide + event('b'), 1_000);
     expect(seen.pieces.join('')).toBe(event('a') + event('b'));

@@ -136,7 +136,7 @@ describe('pushes of a session', () => {
       ],
       ['in capitals', 'git-upload-pack', (sha) => asked(sha.toUpperCase()), {}],
       ['as a push', 'git-upload-pack?service=git-receive-pack', asked, {}],
-    ])('[AT-15M2] attack: fetches it without git (%s)', async (_, path, body, headers) => {
+    ])('[AT-15M3] attack: fetches it without git (%s)', async (_, path, body, headers) => {
       const answer = await fetch(`${await remoteOf(attacker)}/${path}`, {
         method: 'POST',
         headers: {
@@ -150,7 +150,7 @@ describe('pushes of a session', () => {
     });
 
     it.each(['itself', 'as a parent', 'as a tree', 'as a file'])(
-      '[AT-15M2] attack: puts it on its own branch by pushing its hash alone (%s), and fetches that',
+      '[AT-15M4] attack: puts it on its own branch by pushing its hash alone (%s), and fetches that',
       async (way) => {
         const work = await clone(`borrow ${way}`, attacker);
         const made: string[] = [];
@@ -188,7 +188,7 @@ describe('pushes of a session', () => {
       },
     );
 
-    it('[AT-15M2] attack: learns the hashes of saved states from what the forge tells before a push', async () => {
+    it('[AT-15M5] attack: learns the hashes of saved states from what the forge tells before a push', async () => {
       const url = `${await remoteOf(attacker)}/info/refs?service=git-receive-pack`;
       const told = await (await fetch(url)).text();
       expect(told).toContain('refs/heads/main');
