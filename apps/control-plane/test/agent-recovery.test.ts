@@ -33,6 +33,29 @@ beforeAll(async () => {
 
 afterAll(() => world?.close(), TIMEOUT_MS);
 
+/** Its stream brings a text before the turn has begun, which waits for something else meanwhile. */
+function beginningLate(real: Agent): Agent {
+  const hasText = Promise.withResolvers<void>();
+  async function* signals(signal: AbortSignal, onOpen: () => void) {
+    for await (const item of real.signals(signal, onOpen)) {
+      yield item;
+      if (item.kind === 'idle' || (item.kind === 'text' && item.isDone)) hasText.resolve();
+    }
+  }
+  const standing = async (sessionId: string) => {
+    await hasText.promise;
+    return real.standing(sessionId);
+  };
+  return new Proxy(real, {
+    get: (target, name) => {
+      if (name === 'signals') return signals;
+      if (name === 'standing') return standing;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
 /** Process id and state of the agent, as `ps` inside says them. */
 const agentStatus = async () =>
   (await world.shell('ps -o pid=,stat= -p $(cat .ship/agent/pid)')).trim().split(/\s+/);
@@ -58,6 +81,18 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
       expect(session.state.usage.costUsd).toBeCloseTo(totals.costUsd, 10);
     },
   );
+
+  it('[AG12] what the stream brings in the moment it opens again comes after what was missed', async () => {
+    await world.become({ 'README.md': '# Repository\n' });
+    const session = new MemorySession();
+    const request = { turnId: createId('turn'), text: 'count slowly' };
+    // The first text is stored, the second is missed.
+    session.recordsLeft = 5;
+    await expect(session.turn(agent, request)).rejects.toThrow(Crash);
+    session.recordsLeft = Infinity;
+    expect(await session.turn(beginningLate(agent), request)).toEqual(COMPLETED);
+    expect(session.texts()).toEqual(['one.', 'two.', 'three.', 'four.', 'counted']);
+  });
 
   it('[AG13] kill -9 of the agent in mid-turn: the turn fails as transient, and the next attempt continues it', async () => {
     await world.become({ 'README.md': '# Repository\n' });

@@ -3,22 +3,29 @@ import { type FloodedWorld, type SeenBeside, openFloodedWorld } from '../support
 import { fieldsOf, floodOf, historyOf, noiseOf } from '../support/flooding-agent.ts';
 
 const MINUTE_MS = 60_000;
-const IS_FULL = process.env['SHIP_ATTACK'] === 'full';
 /** Several floods at once: each within its share, they must not add up to the whole thread. */
 const ATTACKERS = 3;
 /** A little below the largest event that is read. */
 const LARGEST = 3_900_000;
 
-const ATTACKS: Record<string, string> = {
-  'many calls': IS_FULL ? floodOf(20_000, 10_000) : floodOf(600, 40_000),
-  'long outputs': floodOf(IS_FULL ? 260 : 60, 200_000),
-  'outputs as long as an event may be': floodOf(IS_FULL ? 20 : 3, LARGEST),
-  'events that say nothing': noiseOf(IS_FULL ? 20_000 : 3_000, 1_000),
-  'long events that say nothing': noiseOf(IS_FULL ? 20 : 4, LARGEST),
-  'events of empty fields': fieldsOf(IS_FULL ? 10 : 3, LARGEST),
-  // Refused each time, until the turn is given up: that takes a minute and a half.
-  ...(IS_FULL && { 'a conversation of empty fields': historyOf(3, 20_000_000) }),
+const SHORT: Record<string, string> = {
+  'many calls': floodOf(600, 40_000),
+  'outputs as long as an event may be': floodOf(3, LARGEST),
+  'events of empty fields': fieldsOf(3, LARGEST),
 };
+
+const FULL: Record<string, string> = {
+  'many calls': floodOf(20_000, 10_000),
+  'long outputs': floodOf(260, 200_000),
+  'outputs as long as an event may be': floodOf(20, LARGEST),
+  'events that say nothing': noiseOf(20_000, 1_000),
+  'long events that say nothing': noiseOf(20, LARGEST),
+  'events of empty fields': fieldsOf(10, LARGEST),
+  // Refused each time, until the turn is given up: that takes a minute and a half.
+  'a conversation of empty fields': historyOf(3, 20_000_000),
+};
+
+const ATTACKS = process.env['SHIP_ATTACK'] === 'full' ? FULL : SHORT;
 
 /**
  * What a flood may add to a call of another session, in nine of ten cases. Without fairness it is seconds. A machine that is busy with

@@ -168,5 +168,16 @@ export const agentRules: ScriptFile['rules'] = [
       { say: 'counted' },
     ],
   },
+  {
+    name: 'count-slowly',
+    when: { prompt: 'count slowly' },
+    steps: [
+      ...['one', 'two', 'three', 'four'].map((word) => ({
+        say: `${word}.`,
+        calls: [bash(`sleep 0.7; echo ${word} >> count.txt`)],
+      })),
+      { say: 'counted' },
+    ],
+  },
   { name: 'hello', when: { prompt: 'hello' }, steps: [{ say: 'Hello, it is me.' }] },
 ];

@@ -18,7 +18,9 @@ const FAULTS: Record<string, Fault[]> = {
 };
 
 /** A short answer would be over before an abort reaches a busy agent. */
-const ANSWERS: Record<string, string> = { 'slow-drip': 'word by word '.repeat(100) };
+const ANSWERS: Record<string, string> = {
+  'slow-drip': `recovered and complete, ${'word by word '.repeat(100)}`,
+};
 
 const echo = (text: string) => ({ tool: 'bash', input: { command: `echo ${text}` } });
 

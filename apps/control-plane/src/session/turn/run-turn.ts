@@ -1,5 +1,6 @@
 import { DEFAULT_RECORDING_LIMITS, checkLimits, describeFlood, recordedSoFar } from '@ship/core';
 import { ShipFailure, type TurnOutcome } from '@ship/protocol';
+import type { AgentSignal } from '../../agent/port.ts';
 import { RecordingQuota } from '../ingest/quota.ts';
 import { deliverAnswers } from './answers.ts';
 import { beginTurn } from './begin.ts';
@@ -76,20 +77,31 @@ async function pump(
 ): Promise<TurnEnd> {
   let heardAt = deps.now();
   let lookedAt = heardAt;
-  while (!deps.stop.aborted) {
-    const items = await inbox.take(TICK_MS);
+  const take = async (items: readonly StreamItem[]): Promise<AgentSignal[]> => {
     const signals = items.flatMap((item) => (item.kind === 'signal' ? [item.signal] : []));
-    if (signals.length > 0) heardAt = deps.now();
     if (await recorder.take(signals)) checkpoints.request();
     for (const signal of signals) conversation.note(signal);
-    if (items.some(({ kind }) => kind === 'lost')) return { kind: 'fail', error: interrupted() };
+    return signals;
+  };
+  while (!deps.stop.aborted) {
+    const items = await inbox.take(TICK_MS);
+    if (items.some(({ kind }) => kind === 'signal')) heardAt = deps.now();
+    // First the history that fills a gap, then what came after it: the log would otherwise have a later text before an earlier one.
+    const openedAt = items.findLastIndex(({ kind }) => kind === 'open');
+    await take(items.slice(0, openedAt + 1));
+    if (openedAt !== -1 && !isLost(items)) {
+      lookedAt = deps.now();
+      const end = await conversation.resume();
+      if (end !== undefined) return end;
+    }
+    const signals = await take(items.slice(openedAt + 1));
+    if (isLost(items)) return { kind: 'fail', error: interrupted() };
     await deliverAnswers(deps, recorder);
 
     const isSilent = deps.now() - Math.max(heardAt, lookedAt) > SILENCE_MS;
-    const hasOpened = items.some(({ kind }) => kind === 'open');
-    if (hasOpened || isSilent || signals.some((signal) => conversation.isIdle(signal))) {
+    if (isSilent || signals.some((signal) => conversation.isIdle(signal))) {
       lookedAt = deps.now();
-      const end = await (hasOpened ? conversation.resume() : conversation.judge());
+      const end = await conversation.judge();
       if (end !== undefined) return end;
     }
     const limited = flooded(recorder) ?? overLimit(deps, heardAt);
@@ -105,6 +117,8 @@ async function pump(
     outcome: { kind: 'stopped', by: typeof by === 'string' ? by : 'somebody' },
   };
 }
+
+const isLost = (items: readonly StreamItem[]): boolean => items.some(({ kind }) => kind === 'lost');
 
 function flooded({ flood }: Recorder): TurnOutcome | undefined {
   if (flood === undefined) return undefined;
