@@ -9,6 +9,8 @@ export interface LaunchOptions {
   port: number;
   /** False on a machine without IPv6: the socket of that name is then parked on a unix path. */
   ipv6: boolean;
+  /** The parent listens already, and the process inherits its sockets as `LISTENER_FDS`. */
+  inheritsListeners?: boolean;
   objectsFolder: string;
   artifactsFolder: string;
   pageFolder: string;
@@ -71,10 +73,13 @@ function addressOf(url: string | undefined): string {
 
 /** The file descriptor on which workerd says that it listens. */
 export const CONTROL_FD = 3 as const;
+/** Where inherited listening sockets are. */
+export const LISTENER_FDS = { ipv4: 4, ipv6: 5 } as const;
 
 export function launchCommand({
   port,
   ipv6,
+  inheritsListeners = false,
   objectsFolder,
   artifactsFolder,
   pageFolder,
@@ -87,8 +92,12 @@ export function launchCommand({
     args: [
       'serve',
       fileURLToPath(new URL('workerd.capnp', import.meta.url)),
-      `--socket-addr=ipv4=127.0.0.1:${port}`,
-      `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : `unix-abstract:ship-${port}-ipv6-unused`}`,
+      inheritsListeners
+        ? `--socket-fd=ipv4=${LISTENER_FDS.ipv4}`
+        : `--socket-addr=ipv4=127.0.0.1:${port}`,
+      ipv6 && inheritsListeners
+        ? `--socket-fd=ipv6=${LISTENER_FDS.ipv6}`
+        : `--socket-addr=ipv6=${ipv6 ? `[::1]:${port}` : `unix-abstract:ship-${port}-ipv6-unused`}`,
       `--directory-path=objects=${objectsFolder}`,
       `--directory-path=artifacts=${artifactsFolder}`,
       `--directory-path=page=${pageFolder}`,

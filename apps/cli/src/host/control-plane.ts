@@ -2,20 +2,21 @@ import { CONTROL_FD, type LaunchBindings, launchCommand } from '@ship/control-pl
 import type { DataFolder } from './data-folder.ts';
 import { endingWithItsParent } from './ending-with-parent.ts';
 import { LogFile } from './log-file.ts';
-import { hasIpv6Loopback } from './port.ts';
+import type { Listeners } from './listeners.ts';
 import { STATUS_SOCKET } from './status-server.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
 /** workerd with the control plane's bundle, its objects on disk and the built page, on the user-facing port. */
-export async function superviseControlPlane(
+export function superviseControlPlane(
   data: DataFolder,
-  port: number,
+  { port, listeners }: { port: number; listeners: Listeners },
   pageFolder: string,
   bindings: LaunchBindings,
-): Promise<SupervisedProcess> {
+): SupervisedProcess {
   const launch = launchCommand({
     port,
-    ipv6: await hasIpv6Loopback(),
+    ipv6: listeners.ipv6 !== undefined,
+    inheritsListeners: true,
     objectsFolder: data.folder('objects'),
     artifactsFolder: data.folder('artifacts'),
     pageFolder,
@@ -30,6 +31,7 @@ export async function superviseControlPlane(
     // Of the user's environment only what is named in bindings.ts: other secrets of a shell are none of its business.
     env: { PATH: process.env.PATH, TZ: process.env.TZ, ...launch.env },
     controlFd: CONTROL_FD,
+    inherited: [listeners.ipv4, ...(listeners.ipv6 === undefined ? [] : [listeners.ipv6])],
     isReady: (line) => line.includes('"listen"') && line.includes('"ipv4"'),
     onLine: (line) => log.write(line),
   });

@@ -11,6 +11,7 @@ import { EditorInstaller } from './editor/installer.ts';
 import { npmSource } from './editor/npm.ts';
 import { whenLauncherDies } from './launcher.ts';
 import { demoModelServer, forgeServer } from './local-servers.ts';
+import { openListeners } from './listeners.ts';
 import { LogFile } from './log-file.ts';
 import { openInBrowser } from './open-browser.ts';
 import { requireFreePort } from './port.ts';
@@ -35,6 +36,7 @@ export async function runHost(options: HostOptions): Promise<void> {
   const stopRequested = untilToldToStop();
   try {
     await requireFreePort(options.port);
+    const listeners = await openListeners(options.port);
     const url = `http://ship.localhost:${options.port}`;
     data.announce({ pid: process.pid, url });
     const editor = editorInstaller(data);
@@ -60,7 +62,8 @@ export async function runHost(options: HostOptions): Promise<void> {
       // Last, as workerd is told where the others are. The sandbox server may still be preparing its first template.
       const around = { sandboxes: addresses, forge: runningForge, demoModel: runningModel };
       const bindings = controlPlaneBindings(data, around, process.env);
-      const controlPlane = await superviseControlPlane(data, options.port, PAGE_FOLDER, bindings);
+      const ingress = { port: options.port, listeners };
+      const controlPlane = superviseControlPlane(data, ingress, PAGE_FOLDER, bindings);
       parts.unshift(controlPlane);
       controlPlane.start();
       const linked = controlPlane.untilReady().then(() => linkFor(url, options, data));
@@ -74,6 +77,7 @@ export async function runHost(options: HostOptions): Promise<void> {
       process.stdout.write(`ship: stopping (${reason})\n`);
     } finally {
       await Promise.all([editor, ...parts].map((part) => part.stop()));
+      await listeners.close();
       status.close();
     }
   } finally {

@@ -13,6 +13,8 @@ export interface ProcessSpec {
   onLine: (line: string) => void;
   /** Where the process says that it is ready, and the line that says so. */
   controlFd: 3;
+  /** Descriptors of this process that it gets as 4, 5 and so on. */
+  inherited?: readonly number[];
   isReady: (controlLine: string) => boolean;
 }
 
@@ -52,9 +54,13 @@ export class SupervisedProcess {
   }
 
   start(): void {
-    const { command, args, cwd, env } = this.#spec;
+    const { command, args, cwd, env, inherited = [] } = this.#spec;
     this.#become(this.#restarts === 0 ? 'starting' : 'restarting');
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', ...inherited],
+    });
     this.#child = child;
     this.#forward(child.stdout);
     this.#forward(child.stderr);

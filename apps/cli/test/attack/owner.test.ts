@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TokenCreated, TokenList } from '@ship/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
@@ -18,7 +18,8 @@ import {
   temporaryFolder,
   untilReady,
 } from '../ship.ts';
-import { canChangeUser, listenAsStranger, strangerAsks } from './stranger.ts';
+import { controlPlanePid } from '../endurance/processes.ts';
+import { canChangeUser, listenAsStranger, squat, strangerAsks } from './stranger.ts';
 
 const code = (link: string) => link.split('#sign-in=')[1] ?? '';
 
@@ -121,6 +122,30 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
       await expect(fetch(handover.url)).rejects.toThrow();
     } finally {
       handover.close();
+    }
+  });
+
+  it('[AT-C2a6] [UP15] attack: takes the port while the control plane restarts, and receives the cookie of an open page', async () => {
+    const cookie = await newSignInCookie(url, localToken(folder));
+    const squatter = await squat(port);
+    try {
+      for (let round = 0; round < 2; round += 1) {
+        const pid = controlPlanePid(folder);
+        if (pid === undefined) throw new Error('no control plane');
+        process.kill(pid, 'SIGKILL');
+        // As the open page does: at once and again, with its cookie.
+        const headers = { cookie: `${cookie.name}=${cookie.value}`, connection: 'close' };
+        await vi.waitFor(
+          async () => {
+            const answer = await fetch(`${url}/api/settings`, { headers });
+            expect(await answer.json()).toHaveProperty('defaultModel');
+          },
+          { timeout: 30_000, interval: 5 },
+        );
+      }
+      expect(squatter.output()).toBe('trying\n');
+    } finally {
+      await squatter.close();
     }
   });
 

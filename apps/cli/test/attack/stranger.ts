@@ -54,6 +54,40 @@ export async function listenAsStranger(port: number) {
   };
 }
 
+/** Tries to take a port all the time, on both loopback addresses; prints when it has it, and who came. */
+const SQUATTER = `
+const http = require('node:http');
+if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }
+for (const host of ['127.0.0.1', '::1']) {
+  const attempt = () => {
+    const server = http.createServer((request, response) => {
+      console.log('HEARD', request.url, JSON.stringify(request.headers));
+      response.end('{}');
+    });
+    server.once('error', () => setImmediate(attempt));
+    server.listen({ port: Number(process.argv[1]), host }, () => console.log('TAKEN', host));
+  };
+  attempt();
+}
+console.log('trying');`;
+
+export async function squat(port: number) {
+  const child = spawn(process.execPath, ['-e', SQUATTER, String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  await once(child.stdout, 'data');
+  return {
+    output: () => output,
+    close: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
 function read(output: string): Answer {
   const end = output.indexOf('\r\n\r\n');
   const lines = output.slice(0, end).split('\r\n');

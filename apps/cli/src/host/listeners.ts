@@ -1,0 +1,41 @@
+/**
+ * The listening sockets of the user-facing port belong to the host, and each workerd inherits them. While workerd restarts the
+ * port stays taken: another user of the machine could otherwise end workerd (by using up its descriptors), take the port, and
+ * receive the cookie of an open page. Connections made meanwhile wait for the next workerd.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Failure } from '../failure.ts';
+import type { ListenerAnswer, ListenerRequest } from './listener-thread.ts';
+import { hasIpv6Loopback } from './port.ts';
+
+export interface Listeners {
+  ipv4: number;
+  /** Undefined on a machine without IPv6. */
+  ipv6: number | undefined;
+  close(): Promise<void>;
+}
+
+/** The thread holds two sockets and runs no code. */
+const SMALL = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
+
+export async function openListeners(port: number): Promise<Listeners> {
+  const hosts = ['127.0.0.1', ...((await hasIpv6Loopback()) ? ['::1'] : [])];
+  const thread = new Worker(new URL('./listener-thread.ts', import.meta.url), {
+    workerData: { port, hosts } satisfies ListenerRequest,
+    resourceLimits: SMALL,
+  });
+  const [answer] = (await once(thread, 'message')) as [ListenerAnswer];
+  thread.unref();
+  const close = async () => {
+    await thread.terminate();
+  };
+  const [ipv4, ipv6] = 'fds' in answer ? answer.fds : [];
+  if (ipv4 !== undefined) return { ipv4, ipv6, close };
+  await close();
+  const reason = 'message' in answer ? answer.message : 'no descriptor';
+  throw new Failure(
+    `port ${port} cannot be listened on: ${reason}`,
+    'Choose another with --port N.',
+  );
+}
