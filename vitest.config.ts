@@ -36,6 +36,9 @@ const PROJECTS: Record<VitestSuite, () => Promise<TestProjectConfiguration>> = {
       ...NODE,
       ...SUITE_FILES.processes,
       setupFiles: [...NODE.setupFiles, './scripts/testing/setup-file.ts'],
+      // Only for what hangs: a machine that runs something else beside takes several times as long, and is not wrong.
+      testTimeout: 120_000,
+      hookTimeout: 180_000,
       // Loading the SDKs again for each file took a tenth of the whole run; a file starts processes of its own anyway.
       isolate: false,
     },

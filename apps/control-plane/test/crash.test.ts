@@ -19,9 +19,10 @@ describe('kill -9', { timeout: 300_000 }, () => {
       Object.fromEntries(FAULT_COUNTERS.map((name) => [name, 0])),
     );
     // It was a test at all: the kills came in the middle of work.
-    expect(counters.acknowledged).toBeGreaterThan(20);
-    expect(counters.repeatedRequests).toBeGreaterThan(0);
-    expect(counters.reconnects).toBeGreaterThan(5);
+    const all = JSON.stringify(counters);
+    expect(counters.acknowledged, `of ${all}`).toBeGreaterThan(20);
+    expect(counters.repeatedRequests, `of ${all}`).toBeGreaterThan(0);
+    expect(counters.reconnects, `of ${all}`).toBeGreaterThan(5);
   });
 
   describe('the judge of it', () => {
