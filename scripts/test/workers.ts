@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os';
 import { SUITE_NAMES, type SuiteName } from './suites.ts';
 
 /**
- * Half of their time, suites that start real processes wait: for an agent, a timer, a restart. Three workers per processor
- * keep it busy meanwhile. Each may have an agent of 400 MB, hence the upper bound.
+ * Half of their time, suites that start real processes wait: for an agent, a timer, a restart. Two workers per processor
+ * keep it busy meanwhile; with three they wait for each other. Each may have an agent of 400 MB, hence the upper bound.
  */
 const DEFAULT_WORKERS: Record<SuiteName, number> = {
   units: 2,
-  processes: Math.min(8, 3 * availableParallelism()),
+  processes: Math.min(8, 2 * availableParallelism()),
   workerd: 2,
   browser: 4,
 };

@@ -92,7 +92,7 @@ describe('a page in a member’s browser', { timeout: 2 * MINUTE_MS }, () => {
     expect(own.status).toBe(101);
   });
 
-  it('[AT-T12] attack: signs a browser in as somebody else, or fixes its session beforehand', async () => {
+  it('[AT-T12] attack: signs a browser in as another person, or fixes its session beforehand', async () => {
     for (const origin of foreignOrigins().filter((each) => each !== undefined))
       expect((await team.signIn({ token: ada.value }, { origin })).status).toBe(403);
     const headers = { 'sec-fetch-site': 'cross-site' };

@@ -145,7 +145,8 @@ export const agentRules: ScriptFile['rules'] = [
   {
     name: 'endless',
     when: { prompt: 'go on for ever' },
-    steps: [{ repeat: 40, calls: [bash('date +%N')] }, { say: 'x' }],
+    // An honest step takes seconds: one of milliseconds would be over before an abort reaches a busy agent.
+    steps: [{ repeat: 40, calls: [bash('sleep 1; date +%N')] }, { say: 'x' }],
   },
   {
     name: 'loop',

@@ -45,7 +45,7 @@ function remedyOf(exhausted: BudgetScope, limits: readonly BudgetLimit[]): strin
   if (!isDefault) return 'Raise the budget to go on, or end here.';
   return exhausted === 'turn'
     ? 'This cap is a default. Retry to continue with the same amount again, give this session its own budget, or change the cap under Settings → Budgets and limits.'
-    : 'Ship set this cap because nobody chose one. Raise or remove it under Settings → Budgets and limits, or for this session alone, to go on.';
+    : 'This cap is a default. To continue, raise or remove it under Settings → Budgets and limits, or for this session alone.';
 }
 
 function spentOf(
