@@ -31,7 +31,9 @@ function options(): { seed: number; files: AttackFile[] } {
     max: MAX_SEED,
   });
   const all = attackFiles();
-  const named = all.filter(({ file }) => positionals.every((name) => file.includes(name)));
+  const named = all.filter(
+    ({ file }) => positionals.length === 0 || positionals.some((name) => file.includes(name)),
+  );
   if (named.length === 0) {
     const names = all.map(({ file }) => file).join('\n');
     throw new Error(`No attack file matches ${positionals.join(' ')}. The files are:\n${names}`);

@@ -56,6 +56,36 @@ describe('pushes of a session', () => {
     await git(theirs, ...OTHER, 'push', '-q', 'origin', four);
   });
 
+  test('[GG10] files that moved, merges, submodules, tags and trees arrive', async () => {
+    await git(work, 'checkout', '-q', '-b', 'aside', 'HEAD');
+    await git(work, 'mv', 'src/a.txt', 'moved.txt');
+    await commit(work, {}, 'moved');
+    await push(ME, 'HEAD:refs/heads/six');
+    await git(work, 'checkout', '-q', '-b', 'joined', 'HEAD~1');
+    await commit(work, { 'other.txt': 'other\n' }, 'other');
+    await git(work, 'merge', '-q', '--no-edit', 'aside');
+    const submodule = '1'.repeat(40);
+    await git(work, 'update-index', '--add', '--cacheinfo', `160000,${submodule},vendored`);
+    await git(work, 'commit', '-q', '-m', 'a submodule');
+    await git(work, 'tag', '-a', '-m', 'a tag', 'marked');
+    await push(ME, 'HEAD:refs/heads/six', 'marked:refs/ship/ses_me/tag');
+    await push(ME, 'HEAD^{tree}:refs/ship/ses_me/tree');
+    const told = await git(work, 'ls-remote', 'origin');
+    for (const name of ['heads/six', 'ship/ses_me/tag', 'ship/ses_me/tree'])
+      expect(told).toContain(`refs/${name}`);
+  });
+
+  test('[GG10] a tag is no way to what another session saved', async () => {
+    const theirs = join(await temporaryFolder(), 'theirs');
+    await git(world.work, 'clone', '-q', `${world.forge.gitUrl}/local/app.git`, theirs);
+    await commit(theirs, { 'hidden/secret.txt': 'only theirs\n' }, 'secret');
+    await git(theirs, ...OTHER, 'push', '-q', 'origin', 'HEAD:refs/ship/ses_other/secret');
+    await git(theirs, 'tag', '-a', '-m', 'a tag', 'stolen');
+    // The client sends the tag, and leaves out the commit that the forge has.
+    const failure = gitFailure(theirs, ...ME, 'push', 'origin', 'stolen:refs/ship/ses_me/tag-2');
+    expect(await failure).toContain('objects that it does not contain');
+  });
+
   test('[GG10] what is no id of a session is refused', async () => {
     for (const name of ['x', 'ses_$(id)', 'ses_a/../b'])
       expect(await gitFailure(work, ...as(name), 'push', 'origin', 'HEAD:five')).toContain('400');

@@ -25,7 +25,14 @@ export async function openListeners(port: number): Promise<Listeners> {
     workerData: { port, hosts } satisfies ListenerRequest,
     resourceLimits: SMALL,
   });
-  const [answer] = (await once(thread, 'message')) as [ListenerAnswer];
+  // A thread that ends without an answer must not leave the start waiting.
+  const ended = once(thread, 'exit').then(([code]) => ({
+    message: `its thread ended with ${code}`,
+  }));
+  const [answer] = (await Promise.race([
+    once(thread, 'message'),
+    ended.then((reason) => [reason]),
+  ])) as [ListenerAnswer];
   thread.unref();
   const close = async () => {
     await thread.terminate();

@@ -7,25 +7,38 @@ export const SESSION_HEADER = 'ship-session';
 /**
  * A push may name any object that the repository has, without sending it: a session that knows the hash of what another one
  * saved could put it on its own branch and fetch that. So each object that the push adds to what the session can see has to
- * be in the push itself. `git` looks in the pack alone first; objects that are missing there may still be in old history,
- * which a client with bitmaps leaves out, and are looked for in all of it.
+ * be in the push itself.
+ *
+ * The first question is cheap, since every push waits for it: is all that differs from the parents of the new commits in the
+ * pack? Most often it is. Otherwise (a file that moved, a merge, a client that leaves out old history by a bitmap, a tip that
+ * is no commit) every object is looked for, in the pack and in all of the history.
  */
 const SCRIPT = `#!/bin/sh
 [ -n "$SHIP_FORGE_SESSION" ] || exit 0
-new=$(while read -r _ after _; do case $after in *[!0]*) echo "$after" ;; esac; done)
+# The patterns below are for git, not for the shell.
+set -f
+new=
+while read -r _ after _; do case $after in *[!0]*) new="$new $after" ;; esac; done
 [ -n "$new" ] || exit 0
-visible() {
-  git for-each-ref --format="$1%(objectname)" refs/heads refs/tags refs/pull "refs/ship/$SHIP_FORGE_SESSION"
+visible="--branches --tags --glob=refs/pull/* --glob=refs/ship/$SHIP_FORGE_SESSION/*"
+in_pack() {
+  GIT_OBJECT_DIRECTORY=$GIT_QUARANTINE_PATH GIT_ALTERNATE_OBJECT_DIRECTORIES= git cat-file "$@"
 }
-added=$({ echo "$new"; visible ^; } | git rev-list --objects --no-object-names --stdin) || exit 1
-found=$(
-  echo "$added" |
-    GIT_OBJECT_DIRECTORY=$GIT_QUARANTINE_PATH GIT_ALTERNATE_OBJECT_DIRECTORIES= git cat-file --batch-check
+differences() {
+  for tip in $new; do echo "$tip tip"; done
+  git log --format='%H%n%T' --raw --no-abbrev -r -t -m --root --no-renames $new --not $visible -- || echo failed
+}
+types=$(
+  differences |
+    awk '/^:/ { if ($2 != 160000 && $4 !~ /^0+$/) print $4; next } /./' |
+    in_pack --batch-check='%(objecttype) %(rest)'
 ) || exit 1
-missing=$(echo "$found" | sed -n 's/ missing$//p')
+case $types in *missing* | *'tag tip'* | *'tree tip'* | *'blob tip'*) ;; *) exit 0 ;; esac
+added=$(git rev-list --objects --no-object-names $new --not $visible --) || exit 1
+missing=$(echo "$added" | in_pack --batch-check | sed -n 's/ missing$//p')
 [ -n "$missing" ] || exit 0
 unknown=$(
-  { echo "$missing"; echo; visible '' | git rev-list --objects --no-object-names --stdin; } |
+  { echo "$missing"; echo; git rev-list --objects --no-object-names $visible --; } |
     awk '$0 == "" { inHistory = 1; next } inHistory { delete left[$1]; next } { left[$1] } END { for (one in left) print one }'
 )
 [ -n "$unknown" ] || exit 0

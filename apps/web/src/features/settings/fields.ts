@@ -98,17 +98,17 @@ export const generalFields: readonly SettingField[] = [
 
 type Budgets = NonNullable<SettingsPatch['budgets']>;
 
-/** The two caps of one scope. */
+/** The two caps of one scope. Only the one in dollars has a default. */
 const budgetPair = (
   label: string,
-  hint: string,
+  hint: { scope: string; default: string },
   usd: 'turnUsd' | 'sessionUsd' | 'dailyUsd',
   tokens: 'turnTokens' | 'sessionTokens' | 'dailyTokens',
 ): readonly SettingField[] => [
   {
     id: usd,
     label,
-    hint,
+    hint: `${hint.scope} ${hint.default}; empty: no cap.`,
     kind: 'number',
     unit: 'USD',
     placeholder: 'no cap',
@@ -118,7 +118,7 @@ const budgetPair = (
   {
     id: tokens,
     label,
-    hint,
+    hint: `${hint.scope} Empty: no cap.`,
     kind: 'number',
     unit: 'tokens',
     placeholder: 'no cap',
@@ -135,19 +135,22 @@ const budgetPair = (
 export const budgetFields: readonly SettingField[] = [
   ...budgetPair(
     'Budget per session',
-    'All its turns together. $5 until you choose another amount; empty: no cap.',
+    { scope: 'All its turns together.', default: '$5 until you choose another amount' },
     'sessionUsd',
     'sessionTokens',
   ),
   ...budgetPair(
     'Budget per turn',
-    'From one prompt to the next. $3 until you choose another amount, or give a session its own budget; empty: no cap.',
+    {
+      scope: 'From one prompt to the next.',
+      default: '$3 until you choose another amount, or give a session its own budget',
+    },
     'turnUsd',
     'turnTokens',
   ),
   ...budgetPair(
     'Budget per day',
-    'All sessions, by UTC days. $25 until you choose another amount; empty: no cap.',
+    { scope: 'All sessions, by UTC days.', default: '$25 until you choose another amount' },
     'dailyUsd',
     'dailyTokens',
   ),
