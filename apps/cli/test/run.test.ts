@@ -61,6 +61,8 @@ describe('ship run', { timeout: 240_000 }, () => {
     await untilReady(server);
     const token = readFileSync(join(data, 'secrets', 'local-token'), 'utf8');
     client = new ShipClient({ baseUrl: `http://127.0.0.1:${port}`, token });
+    // An agent that waits, for nobody, would take seconds of processor time after each session.
+    await client.changeSettings({ warm: { size: 0 } });
   }, 120_000);
   afterAll(async () => {
     await end(server);

@@ -46,6 +46,8 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     repository = sampleRepository(join(data, 'sample'));
     const token = readFileSync(join(data, 'secrets', 'local-token'), 'utf8');
     client = new ShipClient({ baseUrl: `http://127.0.0.1:${port}`, token });
+    // An agent that waits, for nobody, would take seconds of processor time after each session.
+    await client.changeSettings({ warm: { size: 0 } });
   }, 90_000);
   afterAll(async () => {
     server.process.kill('SIGTERM');
