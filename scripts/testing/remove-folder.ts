@@ -14,6 +14,6 @@ export function removeFolder(folder: string): void {
 }
 
 /** Runs a program as root over the user's own id and the subordinate ones. */
-export function withSubordinateIds(...command: readonly string[]): void {
+function withSubordinateIds(...command: readonly string[]): void {
   execFileSync('unshare', ['--user', '--map-root-user', '--map-auto', '--', ...command]);
 }
