@@ -70,9 +70,12 @@ export async function runChaos({ kills, seed, say }: ChaosOptions): Promise<Chao
     const written: Written[] = [];
     for (let i = 0; i < WRITTEN_SESSIONS; i++) written.push(await write(plant, random, i));
     const idle: SessionId[] = [];
+    let atLastKill = workOf(written);
     for (let kill = 0; kill < kills; kill++) {
       if (kill % KILLS_PER_IDLE_SESSION === 0) idle.push((await plant.api.create()).sessionId);
+      if (kill % 2 === 1) await untilAtWork(written, atLastKill);
       await sleep(between(random, 5, 700));
+      atLastKill = workOf(written);
       await plant.plane.kill();
       await plant.plane.start();
       if (kill % 20 === 19) say?.(`${kill + 1} kills`);
@@ -83,6 +86,30 @@ export async function runChaos({ kills, seed, say }: ChaosOptions): Promise<Chao
     await plant.close();
   }
 }
+
+/**
+ * Kills that follow the clock alone hit a slow machine before its clients are back, and prove little: every second one waits
+ * until there is work to lose.
+ */
+async function untilAtWork(written: readonly Written[], since: Work): Promise<void> {
+  const isAtWork = ({ acknowledged, reconnects }: Work) =>
+    acknowledged >= since.acknowledged + 5 && reconnects >= since.reconnects + 2;
+  await until(() => workOf(written), isAtWork, SETTLE_MS);
+}
+
+interface Work {
+  acknowledged: number;
+  reconnects: number;
+}
+
+const workOf = (written: readonly Written[]): Work => ({
+  acknowledged: written
+    .flatMap(({ writer }) => writer.sent)
+    .filter(({ seq }) => seq !== undefined).length,
+  reconnects: written
+    .flatMap(({ followers }) => followers)
+    .reduce((sum, { connections }) => sum + connections - 1, 0),
+});
 
 async function write(plant: Plant, random: () => number, index: number): Promise<Written> {
   const { sessionId } = await plant.api.create({ prompt: 'wait' });
@@ -127,13 +154,10 @@ async function settle(
   return {
     ...run,
     sent: sent.length,
-    acknowledged: sent.filter(({ seq }) => seq !== undefined).length,
+    ...workOf(written),
     repeatedRequests: written.reduce((sum, { writer }) => sum + writer.repeated, 0),
     refused: written.reduce((sum, { writer }) => sum + writer.refused, 0),
     events,
-    reconnects: written
-      .flatMap(({ followers }) => followers)
-      .reduce((sum, { connections }) => sum + connections - 1, 0),
     ...verdict,
     wrongReceipts,
     idleSessions: idle.length,
