@@ -103,9 +103,8 @@ interface Work {
 }
 
 const workOf = (written: readonly Written[]): Work => ({
-  acknowledged: written
-    .flatMap(({ writer }) => writer.sent)
-    .filter(({ seq }) => seq !== undefined).length,
+  acknowledged: written.flatMap(({ writer }) => writer.sent).filter(({ seq }) => seq !== undefined)
+    .length,
   reconnects: written
     .flatMap(({ followers }) => followers)
     .reduce((sum, { connections }) => sum + connections - 1, 0),
