@@ -20,6 +20,9 @@ import { Sandboxes } from './lifecycle/sandboxes.ts';
 import { findSource } from './lifecycle/sources.ts';
 import { Connections } from './ports/connections.ts';
 import { createEnvdControl } from './ports/envd-control.ts';
+import type { ToolchainEntry } from './toolchains/types.ts';
+import { upstreamProxies } from './egress/upstream-proxy.ts';
+import { openRegistryGateway, type OpenRegistryGateway } from './registry/index.ts';
 import { RecordStore } from './store/record-store.ts';
 import {
   layerRecord,
@@ -37,6 +40,8 @@ export interface Parts {
   dial: Dialer;
   log: LogSink;
   readMemory: MemoryReader;
+  /** What sandboxes find of compilers, runtimes and package managers. */
+  toolchainEntries?: readonly ToolchainEntry[];
 }
 
 export interface Assembly {
@@ -46,6 +51,7 @@ export interface Assembly {
   metrics: Metrics;
   memory: MemoryKeeper;
   connections: Connections;
+  registry: OpenRegistryGateway | undefined;
 }
 
 const POOL_REFILL_DELAY_MS = 250;
@@ -63,6 +69,19 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
       events.server('error', `${name} could not be read and was set aside as ${name}.damaged`);
     }
   }
+  const owner = ownerPolicy(config.egress);
+  const registry = await openRegistryGateway({
+    config: config.registries,
+    dataDir: config.dataDir,
+    minFreeDiskMb: config.capacity.minFreeDiskMb,
+    owner,
+    isListOnly: config.egress.onlyThese,
+    resolve: parts.resolve,
+    dial: parts.dial,
+    proxies: upstreamProxies(config.egress.upstreamProxy),
+    clock,
+    onFailure: (message) => events.server('error', message),
+  });
   const connections = new Connections(backend, (id) => records.get(id));
   const lifecycle: LifecycleContext = {
     backend,
@@ -76,8 +95,10 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     envd: createEnvdControl(() => connections),
     egress: new EgressServer({
       folder: join(config.dataDir, 'egress'),
-      owner: ownerPolicy(config.egress),
+      owner,
+      registry: registry?.gateway,
       gateways: config.gateways,
+      upstreamProxy: config.egress.upstreamProxy,
       maxConnectionsPerSandbox: config.egress.maxConnectionsPerSandbox,
       resolve: parts.resolve,
       dial: parts.dial,
@@ -106,7 +127,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
   const metrics = new Metrics(backend, clock, () =>
     sandboxes.visible().filter(({ phase }) => phase.state === 'running'),
   );
-  return { lifecycle, sandboxes, pool, metrics, memory, connections };
+  return { lifecycle, sandboxes, pool, metrics, memory, connections, registry };
 }
 
 /** Those in the pool do not count: they make way for the one that is asked for. */

@@ -4,12 +4,20 @@ import { z } from 'zod';
 
 import { DEFAULT_ALLOWED_HOSTS, DEFAULT_ALLOWED_PORTS } from './egress/default-hosts.ts';
 import { parseCidr, parseIp, type Cidr } from './egress/ip.ts';
-import { parseRule, type OwnerPolicy, type Rule } from './egress/policy.ts';
+import { canOpen, parseRule, type OwnerPolicy, type Rule } from './egress/policy.ts';
+import { parseProxyUrl } from './egress/upstream-proxy.ts';
+import { TOOL_NAMES } from './toolchains/types.ts';
 
 const rule = z.string().transform((text, context): Rule => {
   const parsed = parseRule(text);
-  if (parsed !== undefined) return parsed;
-  context.addIssue(`${JSON.stringify(text)} is no rule: use a host, *.host, an address or a block`);
+  if (parsed !== undefined && canOpen(parsed)) return parsed;
+  if (parsed !== undefined) {
+    context.addIssue(`${JSON.stringify(text)} names addresses that sandboxes never reach`);
+    return z.NEVER;
+  }
+  context.addIssue(
+    `${JSON.stringify(text)} is no rule: use a host, *.host, an address, a block, or HOST=private`,
+  );
   return z.NEVER;
 });
 const block = z.string().transform((text, context): Cidr => {
@@ -18,6 +26,11 @@ const block = z.string().transform((text, context): Cidr => {
   context.addIssue(`${JSON.stringify(text)} is no address and no block`);
   return z.NEVER;
 });
+const proxyUrl = z
+  .string()
+  // Without the value: it may hold a password.
+  .refine((text) => parseProxyUrl(text) !== undefined, 'is no http:// or https:// proxy')
+  .optional();
 const port = z.number().int().min(1).max(65_535);
 const upstream = z.object({
   address: z
@@ -77,7 +90,23 @@ const configSchema = z.object({
       deny: z.array(rule).default([]),
       allowPrivate: z.array(block).default([]),
       ports: z.array(port).default([...DEFAULT_ALLOWED_PORTS]),
+      /** The proxy that this machine has to use itself, as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say it. */
+      upstreamProxy: z
+        .object({ https: proxyUrl, http: proxyUrl, noProxy: z.string().optional() })
+        .prefault({}),
       maxConnectionsPerSandbox: z.number().int().min(1).default(256),
+    })
+    .prefault({}),
+  /** PEM files with certificates that sandboxes trust too, beside those of this machine. */
+  certificateFiles: z.array(z.string().startsWith('/')).max(16).default([]),
+  /** Package registries of the owner's own configuration, through a cache that all sandboxes share. */
+  registries: z
+    .object({
+      enabled: z.boolean().default(true),
+      cacheMb: z.number().int().min(16).default(4_096),
+      maxFileMb: z.number().int().min(1).default(1_024),
+      home: z.string().startsWith('/').optional(),
+      environment: z.record(z.string(), z.string()).optional(),
     })
     .prefault({}),
   gateways: z.object({ models: upstream.optional(), git: upstream.optional() }).default({}),
@@ -89,11 +118,17 @@ const configSchema = z.object({
     .array(
       z.object({
         source: z.string().startsWith('/'),
-        target: z.string().regex(/^\/run\/(?!egress$|lock$)[a-z][a-z0-9-]{0,40}$/, 'use /run/NAME'),
+        target: z
+          .string()
+          .regex(/^\/run\/(?!egress$|lock$|certificates$)[a-z][a-z0-9-]{0,40}$/, 'use /run/NAME'),
       }),
     )
     .max(8)
     .default([]),
+  /** Toolchains of this machine that every sandbox sees read-only at /run/toolchains. */
+  toolchains: z
+    .union([z.enum(['auto', 'none']), z.array(z.enum(TOOL_NAMES)).readonly()])
+    .default('none'),
   maxInboundPerSandbox: z.number().int().min(1).default(1_024),
 });
 export type ConfigInput = z.input<typeof configSchema>;

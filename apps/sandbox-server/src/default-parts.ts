@@ -2,11 +2,15 @@ import { join } from 'node:path';
 
 import type { Parts } from './assemble.ts';
 import type { Config } from './config.ts';
+import { writeCertificates } from './certificates/folder.ts';
 import { systemDialer, systemResolver } from './egress/dial.ts';
+import { CERTIFICATES_FOLDER } from './envd/certificates.ts';
 import { createBubblewrapBackend } from './isolation/index.ts';
 import { systemClock } from './lifecycle/clock.ts';
 import { createFolderCatalog } from './lifecycle/folder-catalog.ts';
 import { readMachineMemory } from './lifecycle/memory-reading.ts';
+import { prepareToolchains } from './toolchains/index.ts';
+import { registryShare } from './registry/index.ts';
 
 /** Bubblewrap, the template folders, this machine's clock, resolver and network, where nothing else is given. */
 export async function createDefaultParts(config: Config, given: Partial<Parts>): Promise<Parts> {
@@ -21,7 +25,18 @@ export async function createDefaultParts(config: Config, given: Partial<Parts>):
     return { ...common, backend: given.backend, catalog: given.catalog };
   }
   const dataFolder = join(config.dataDir, 'isolation');
-  const backend = await createBubblewrapBackend({ dataFolder, shared: config.shared });
+  const certificates = join(config.dataDir, 'certificates');
+  writeCertificates(certificates, {
+    files: config.certificateFiles,
+    onFailure: (message) => common.log({ atMs: common.clock.nowMs(), level: 'warn', message }),
+  });
+  const shared = [
+    ...config.shared,
+    { source: certificates, target: CERTIFICATES_FOLDER },
+    ...registryShare(config.registries, config.dataDir),
+  ];
+  const toolchains = await prepareToolchains(dataFolder, config.toolchains);
+  const backend = await createBubblewrapBackend({ dataFolder, shared, toolchains });
   const catalog = createFolderCatalog({
     backend,
     dataFolder,
@@ -29,5 +44,10 @@ export async function createDefaultParts(config: Config, given: Partial<Parts>):
     limits: config.limits,
     onProgress: (message) => common.log({ atMs: common.clock.nowMs(), level: 'info', message }),
   });
-  return { ...common, backend: given.backend ?? backend, catalog: given.catalog ?? catalog };
+  return {
+    ...common,
+    backend: given.backend ?? backend,
+    catalog: given.catalog ?? catalog,
+    toolchainEntries: toolchains.entries,
+  };
 }

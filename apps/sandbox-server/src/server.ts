@@ -123,8 +123,9 @@ async function start(
 }
 
 /** What `recover` took up before the start failed; the sandboxes go on and wait for the next server. */
-async function letGo({ lifecycle, sandboxes }: Assembly): Promise<void> {
+async function letGo({ lifecycle, sandboxes, registry }: Assembly): Promise<void> {
   sandboxes.stopTimers();
+  registry?.close();
   await lifecycle.egress.closeAll();
   await lifecycle.ledgers.flush();
 }
@@ -168,6 +169,7 @@ function letIn(
     pool,
     metrics,
     capabilities,
+    toolchains: parts.toolchainEntries ?? [],
     catalog: parts.catalog,
   });
   door.open();
@@ -204,7 +206,7 @@ function holdsProcesses(fate: 'pause' | 'stop') {
 
 async function closeServer(
   server: Server,
-  { lifecycle, sandboxes, pool, metrics, memory, connections }: Assembly,
+  { lifecycle, sandboxes, pool, metrics, memory, connections, registry }: Assembly,
   fate: 'leave' | 'pause' | 'stop',
 ): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
@@ -234,6 +236,7 @@ async function closeServer(
   server.closeAllConnections();
   await closed;
   await lifecycle.egress.closeAll();
+  registry?.close();
   await lifecycle.ledgers.flush();
   await lifecycle.backend.release();
 }

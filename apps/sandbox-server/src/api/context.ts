@@ -6,6 +6,7 @@ import { SANDBOX_ID_PATTERN } from '../lifecycle/ids.ts';
 import type { Metrics } from '../lifecycle/metrics.ts';
 import type { WarmPool } from '../lifecycle/pool.ts';
 import type { Sandboxes } from '../lifecycle/sandboxes.ts';
+import type { ToolchainEntry } from '../toolchains/types.ts';
 
 /** What the routes work with. */
 export interface ApiContext {
@@ -18,6 +19,7 @@ export interface ApiContext {
   pool: WarmPool;
   metrics: Metrics;
   capabilities: Capabilities;
+  toolchains: readonly ToolchainEntry[];
 }
 
 const MAX_BODY_BYTES = 1_048_576;

@@ -103,6 +103,10 @@ export const metricsQuery = z.object({
   start: wholeNumber.optional(),
   end: wholeNumber.optional(),
 });
+export const refusalsQuery = z.object({
+  after: wholeNumber.optional(),
+  waitMs: wholeNumber.pipe(z.number().max(30_000)).default(0),
+});
 export const logsQuery = z.object({ limit: wholeNumber.optional(), start: wholeNumber.optional() });
 
 /** Parses or refuses, naming the field that is wrong. */

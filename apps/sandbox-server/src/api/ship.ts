@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 
 import { canWakeByTraffic } from '../lifecycle/sandboxes.ts';
 import { sandboxIdOf, type ApiContext } from './context.ts';
+import { parse, refusalsQuery } from './schemas.ts';
 import { listedView } from './views.ts';
 
 /** What this server can tell beyond E2B's protocol. */
@@ -9,7 +10,9 @@ export function shipRoutes(api: ApiContext): Hono {
   const { sandboxes, lifecycle } = api;
   const app = new Hono();
 
-  app.get('/ship/capabilities', (context) => context.json(api.capabilities));
+  app.get('/ship/capabilities', (context) =>
+    context.json({ ...api.capabilities, toolchains: api.toolchains }),
+  );
   app.get('/ship/pool', (context) => context.json(api.pool.state()));
 
   app.get('/ship/sandboxes/:sandboxID', async (context) => {
@@ -32,6 +35,19 @@ export function shipRoutes(api: ApiContext): Hono {
     const { id } = sandboxes.get(sandboxIdOf(context));
     const { entries, unnamed } = lifecycle.ledgers.read(id);
     return context.json({ sandboxID: id, entries, unnamed });
+  });
+
+  // A long poll: whoever runs a command inside learns at once what was refused meanwhile, at one request a wait.
+  app.get('/ship/sandboxes/:sandboxID/refusals', async (context) => {
+    const { id } = sandboxes.get(sandboxIdOf(context));
+    const { after, waitMs } = parse(refusalsQuery, context.req.query());
+    const ledger = lifecycle.ledgers.open(id);
+    const isQuiet = after !== undefined && ledger.refusalsAfter(after).refusals.length === 0;
+    if (isQuiet && waitMs > 0) {
+      const late = AbortSignal.timeout(waitMs);
+      await ledger.untilRefusal(AbortSignal.any([late, context.req.raw.signal]));
+    }
+    return context.json(ledger.refusalsAfter(after));
   });
 
   return app;

@@ -2,10 +2,22 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { connectThrough, type ProxyEndpoint } from './upstream-proxy.ts';
+
 /** All addresses of a name. Injectable, so that no test asks a real resolver. */
 export type Resolver = (host: string) => Promise<string[]>;
 /** Connects to exactly this address. Injectable, so that no test leaves the loopback. */
 export type Dialer = (address: string, port: number) => Promise<Duplex>;
+
+/** Where a connection that was judged leads. */
+export interface Destination {
+  host: string;
+  port: number;
+  /** The address that was judged; undefined where only the upstream proxy can resolve the name. */
+  address: string | undefined;
+  /** Undefined: dialled directly, at `address`. */
+  proxy: ProxyEndpoint | undefined;
+}
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -30,3 +42,13 @@ export const systemDialer: Dialer = (address, port) =>
       reject(error);
     });
   });
+
+/** A raw connection to a judged destination: to the judged address itself, or through the upstream proxy. */
+export async function dialUpstream(
+  { host, port, address, proxy }: Destination,
+  dial: Dialer,
+): Promise<Duplex> {
+  if (proxy !== undefined) return connectThrough(proxy, host, port);
+  if (address === undefined) throw new Error('a direct connection needs the judged address');
+  return dial(address, port);
+}

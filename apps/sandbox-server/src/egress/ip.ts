@@ -111,6 +111,34 @@ export function isPublic(ip: Ip): boolean {
   return contains(GLOBAL_V6, ip) && !SPECIAL_V6.some((special) => contains(special, ip));
 }
 
+/**
+ * Addresses that no allow-list entry opens: this machine itself (loopback, "this network"), link-local with the metadata
+ * services of clouds and their known addresses elsewhere, multicast and broadcast. An entry for a private host is judged
+ * by the address that its name resolves to, and the owner of that name can change it at any time.
+ */
+const NEVER_V4 = [
+  '0.0.0.0/8 127.0.0.0/8 169.254.0.0/16 224.0.0.0/4 255.255.255.255/32',
+  '100.100.100.200/32 168.63.129.16/32 192.0.0.192/32',
+]
+  .flatMap((line) => line.split(' '))
+  .map(knownBlock);
+const NEVER_V6 = ['::/96', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', 'fd20:ce::254/128'].map(
+  knownBlock,
+);
+
+export function isNeverReachable(ip: Ip): boolean {
+  if (ip.family === 4) return NEVER_V4.some((never) => contains(never, ip));
+  const inner = embeddedIpv4(ip);
+  if (inner !== undefined) return isNeverReachable(inner);
+  return NEVER_V6.some((never) => contains(never, ip));
+}
+
+/** A block without any address that an entry could open. */
+export function isNeverReachableBlock(block: Cidr): boolean {
+  const never = block.family === 4 ? NEVER_V4 : NEVER_V6;
+  return never.some((one) => one.prefix <= block.prefix && contains(one, block));
+}
+
 /** Equal by destination: `::ffff:1.2.3.4` and `1.2.3.4` are one. */
 export function matchesBlock(block: Cidr, ip: Ip): boolean {
   const inner = embeddedIpv4(ip);

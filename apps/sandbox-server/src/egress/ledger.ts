@@ -7,6 +7,8 @@ const entrySchema = z.object({
   port: z.number(),
   /** The name inside the TLS conversation, where it is not `host`. */
   serverName: z.string().optional(),
+  /** The address that the name resolved to, where that was the reason to refuse it. */
+  address: z.string().optional(),
   verdict: z.enum(['allow', 'deny']),
   rule: z.string(),
   firstSeenMs: z.number(),
@@ -29,8 +31,9 @@ interface Contact {
   host: string;
   port: number;
   serverName?: string;
+  address?: string;
   verdict: 'allow' | 'deny';
-  rule: RuleName | 'gateway';
+  rule: RuleName | 'gateway' | 'registry';
 }
 
 /** Bytes of one connection, written into its line as they pass. */
@@ -53,6 +56,10 @@ export class Ledger {
   readonly #unnamed = { allow: 0, deny: 0 };
   readonly #maxPerVerdict: number;
   readonly #onChange: (urgent: boolean) => void;
+  /** Number of the newest refusal of each line, since this server started. */
+  readonly #refusals = new Map<string, number>();
+  #refusalCount = 0;
+  readonly #waiting = new Set<() => void>();
 
   constructor(
     id: string,
@@ -94,8 +101,10 @@ export class Ledger {
       this.#onChange(true);
     }
     const line = entry;
+    if (contact.verdict === 'deny') this.#noteRefusal(key);
     line.connections += 1;
     line.rule = contact.rule;
+    if (contact.address !== undefined) line.address = contact.address;
     line.lastSeenMs = nowMs;
     this.#onChange(false);
     return {
@@ -108,6 +117,39 @@ export class Ledger {
         this.#onChange(false);
       },
     };
+  }
+
+  #noteRefusal(key: string): void {
+    this.#refusalCount += 1;
+    this.#refusals.set(key, this.#refusalCount);
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  /** What was refused after the given cursor; without one, only where the next call goes on. */
+  refusalsAfter(cursor: number | undefined): { cursor: number; refusals: LedgerEntry[] } {
+    // A cursor of an earlier server, whose count was another one.
+    const after = cursor !== undefined && cursor > this.#refusalCount ? 0 : cursor;
+    const refusals = [...this.#entries]
+      .filter(([key]) => after !== undefined && (this.#refusals.get(key) ?? 0) > after)
+      .map(([, entry]) => entry);
+    return { cursor: this.#refusalCount, refusals };
+  }
+
+  /** Until the next refusal, at most until the signal. */
+  untilRefusal(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve();
+        return;
+      }
+      this.#waiting.add(resolve);
+      signal.addEventListener('abort', () => {
+        this.#waiting.delete(resolve);
+        resolve();
+      });
+    });
   }
 
   toFile(): LedgerFile {

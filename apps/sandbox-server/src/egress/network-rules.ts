@@ -9,7 +9,7 @@ function parseRules(texts: readonly string[], field: string): Rule[] {
       throw new Refusal(
         400,
         `network.${field} has an entry that is no rule: ${JSON.stringify(text.slice(0, 100))}.`,
-        'Use an address, a block such as 10.0.0.0/8, a host name, or *.example.com.',
+        'Use an address, a block such as 10.0.0.0/8, a host name, *.example.com, or HOST=private for a host of your own network.',
       );
     }
     return rule;
@@ -22,7 +22,11 @@ export function sandboxPolicy(
   allowInternetAccess: boolean | undefined,
 ): SandboxPolicy {
   const denyOut = parseRules(network?.denyOut ?? [], 'denyOut');
-  if (denyOut.some((rule) => rule.kind === 'name' || rule.kind === 'suffix')) {
+  if (
+    denyOut.some(
+      (rule) => rule.kind === 'name' || rule.kind === 'suffix' || rule.kind === 'private',
+    )
+  ) {
     throw new Refusal(
       400,
       'network.denyOut takes addresses and blocks only, not host names.',

@@ -2,14 +2,37 @@
  * Who may talk to whom. Pure: the caller resolves names and dials; here it is only decided. Two steps, because a name
  * that can never be allowed must not even be looked up (a DNS question carries data out by itself).
  */
-import { contains, isPublic, matchesBlock, parseCidr, parseIp, type Cidr, type Ip } from './ip.ts';
+import {
+  contains,
+  isNeverReachable,
+  isNeverReachableBlock,
+  isPublic,
+  matchesBlock,
+  parseCidr,
+  parseIp,
+  parseIpv4,
+  type Cidr,
+  type Ip,
+} from './ip.ts';
 import type { Target } from './target.ts';
 
 export type Rule =
   | { kind: 'everything' }
   | { kind: 'name'; name: string }
   | { kind: 'suffix'; suffix: string }
-  | { kind: 'block'; block: Cidr };
+  | { kind: 'block'; block: Cidr }
+  | PrivateRule;
+
+/**
+ * One host of the owner's own network. Without a block: at any private address that is not refused always. Without a
+ * port: at those that are open for all hosts. Without a name: the block is the address itself.
+ */
+interface PrivateRule {
+  kind: 'private';
+  name: string | undefined;
+  block: Cidr | undefined;
+  port: number | undefined;
+}
 
 export interface OwnerPolicy {
   allow: readonly Rule[];
@@ -47,13 +70,22 @@ export type RuleName =
 type NameVerdict = { verdict: 'resolve' } | { verdict: 'deny'; rule: RuleName };
 type Verdict =
   | { verdict: 'allow'; rule: RuleName; ip: Ip; address: string }
-  | { verdict: 'deny'; rule: RuleName };
+  /** `address`: the one that was refused, where the address is the reason. */
+  | { verdict: 'deny'; rule: RuleName; address?: string };
 
+/** Loopback and metadata services by name. */
+const LOCAL_NAME = /(^|\.)localhost$|^metadata(\.google\.internal)?$|^instance-data(\.|$)/;
+/** ssh and mail: git over ssh would carry a key, and mail carries anything. */
+const NEVER_PORTS = new Set([22, 25, 465, 587]);
 const NAME_RULE = /^(\*\.)?[a-z0-9_](?:[a-z0-9_.-]{0,250}[a-z0-9_])?$/;
 
-/** `example.com` (that host), `*.example.com` (any below it), an address, a block, or `*`/`0.0.0.0/0` (everything). */
+/**
+ * `example.com` (that host), `*.example.com` (any below it), an address, a block, `*`/`0.0.0.0/0` (everything), or a host
+ * of the owner's own network: `registry.corp.example=private`, `registry.corp.example:8443=10.20.0.0/16`.
+ */
 export function parseRule(text: string): Rule | undefined {
   const lower = text.trim().toLowerCase();
+  if (lower.includes('=')) return parsePrivateRule(lower);
   if (lower === '*' || lower === '0.0.0.0/0') return { kind: 'everything' };
   const block = parseCidr(lower);
   if (block !== undefined) return { kind: 'block', block };
@@ -64,54 +96,120 @@ export function parseRule(text: string): Rule | undefined {
     : { kind: 'name', name: lower };
 }
 
+const PRIVATE_RULE = /^([^=:]+)(?::([1-9][0-9]{0,4}))?=([^=]+)$/;
+
+function parsePrivateRule(text: string): PrivateRule | undefined {
+  const [, host = '', portText, where = ''] = PRIVATE_RULE.exec(text) ?? [];
+  const block = where === 'private' ? undefined : parseCidr(where);
+  if (where !== 'private' && block === undefined) return undefined;
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && (port > 65_535 || NEVER_PORTS.has(port))) return undefined;
+  const literal = parseIpv4(host);
+  if (literal !== undefined) {
+    if (block !== undefined) return undefined;
+    return { kind: 'private', name: undefined, block: { ...literal, prefix: 32 }, port };
+  }
+  const named = parseRule(host);
+  return named?.kind === 'name' ? { kind: 'private', name: named.name, block, port } : undefined;
+}
+
+/** False for an entry that names only addresses which are refused always: its author expects something else of it. */
+export function canOpen(rule: Rule): boolean {
+  return rule.kind !== 'private' || rule.block === undefined || !isNeverReachableBlock(rule.block);
+}
+
+function opensPrivate(rule: Rule, host: string | undefined, ip: Ip): boolean {
+  return (
+    rule.kind === 'private' &&
+    (rule.name === undefined || rule.name === host) &&
+    (rule.block === undefined || matchesBlock(rule.block, ip))
+  );
+}
+
 function matchesName(rule: Rule, host: string): boolean {
   if (rule.kind === 'everything') return true;
-  if (rule.kind === 'name') return host === rule.name;
+  if (rule.kind === 'name' || rule.kind === 'private') return host === rule.name;
   return rule.kind === 'suffix' && host.endsWith(rule.suffix) && host.length > rule.suffix.length;
 }
 
 function matches(rule: Rule, host: string | undefined, ip: Ip): boolean {
   if (rule.kind === 'block') return matchesBlock(rule.block, ip);
+  if (rule.kind === 'private' && rule.name === undefined) return opensPrivate(rule, host, ip);
   return rule.kind === 'everything' || (host !== undefined && matchesName(rule, host));
+}
+
+/** A rule with a port holds at that port, any other one where ports are open for all hosts. */
+function atPort(rules: readonly Rule[], port: number, owner: OwnerPolicy): Rule[] {
+  return rules.filter((rule) =>
+    rule.kind === 'private' && rule.port !== undefined ? rule.port === port : owner.ports.has(port),
+  );
+}
+
+function listsAt(
+  port: number,
+  owner: OwnerPolicy,
+  sandbox: SandboxPolicy,
+): { allow: Rule[]; allowOut: Rule[] } {
+  return {
+    allow: atPort(owner.allow, port, owner),
+    allowOut: atPort(sandbox.allowOut, port, owner),
+  };
 }
 
 /** Before resolving: refuses what no address could save. */
 export function judgeName(target: Target, owner: OwnerPolicy, sandbox: SandboxPolicy): NameVerdict {
-  if (!owner.ports.has(target.port)) return { verdict: 'deny', rule: 'port' };
+  const { allow, allowOut } = listsAt(target.port, owner, sandbox);
+  if (!owner.ports.has(target.port) && allow.length + allowOut.length === 0)
+    return { verdict: 'deny', rule: 'port' };
   if (target.kind === 'address') return { verdict: 'resolve' };
   if (owner.deny.some((rule) => matchesName(rule, target.host))) {
     return { verdict: 'deny', rule: 'owner-deny' };
   }
   const reachable = (rule: Rule): boolean =>
     rule.kind === 'block' || matchesName(rule, target.host);
-  if (sandbox.allowOut.some(reachable)) return { verdict: 'resolve' };
+  if (allowOut.some(reachable)) return { verdict: 'resolve' };
   if (!sandbox.internet || sandbox.denyOut.some((rule) => rule.kind === 'everything')) {
     return { verdict: 'deny', rule: 'sandbox-deny' };
   }
-  if (owner.allow.some(reachable)) return { verdict: 'resolve' };
-  return { verdict: 'deny', rule: 'not-listed' };
+  if (allow.some(reachable)) return { verdict: 'resolve' };
+  return { verdict: 'deny', rule: owner.ports.has(target.port) ? 'not-listed' : 'port' };
+}
+
+/** By the address alone, whatever the lists say of the name. */
+function mayDial(
+  host: string | undefined,
+  ip: Ip,
+  owner: OwnerPolicy,
+  listed: readonly Rule[],
+): boolean {
+  if (owner.allowPrivate.some((block) => contains(block, ip))) return true;
+  const isOwnHost = owner.hostAddresses.some(
+    (own) => own.family === ip.family && own.value === ip.value,
+  );
+  // No entry of a list opens these: a name can be pointed at them after the entry was written.
+  if (isOwnHost || isNeverReachable(ip)) return false;
+  if (isPublic(ip)) return true;
+  return listed.some((rule) => opensPrivate(rule, host, ip));
 }
 
 function judgeAddress(
-  host: string | undefined,
+  { host, port }: { host: string | undefined; port: number },
   ip: Ip,
   owner: OwnerPolicy,
   sandbox: SandboxPolicy,
 ): { verdict: 'allow' | 'deny'; rule: RuleName } {
   if (owner.deny.some((rule) => matches(rule, host, ip)))
     return { verdict: 'deny', rule: 'owner-deny' };
-  const opened = owner.allowPrivate.some((block) => contains(block, ip));
-  const ownHost = owner.hostAddresses.some(
-    (own) => own.family === ip.family && own.value === ip.value,
-  );
-  if (!opened && (ownHost || !isPublic(ip))) return { verdict: 'deny', rule: 'address' };
-  if (sandbox.allowOut.some((rule) => matches(rule, host, ip))) {
+  const { allow, allowOut } = listsAt(port, owner, sandbox);
+  if (!mayDial(host, ip, owner, [...allow, ...allowOut]))
+    return { verdict: 'deny', rule: 'address' };
+  if (allowOut.some((rule) => matches(rule, host, ip))) {
     return { verdict: 'allow', rule: 'sandbox-allow' };
   }
   if (!sandbox.internet || sandbox.denyOut.some((rule) => matches(rule, host, ip))) {
     return { verdict: 'deny', rule: 'sandbox-deny' };
   }
-  if (owner.allow.some((rule) => matches(rule, host, ip)))
+  if (allow.some((rule) => matches(rule, host, ip)))
     return { verdict: 'allow', rule: 'owner-allow' };
   return { verdict: 'deny', rule: 'not-listed' };
 }
@@ -129,13 +227,36 @@ export function judge(
   const before = judgeName(target, owner, sandbox);
   if (before.verdict === 'deny') return before;
   const host = target.kind === 'name' ? target.host : undefined;
-  let refused: RuleName = 'unresolvable';
+  let refused: Verdict = { verdict: 'deny', rule: 'unresolvable' };
   for (const address of addresses) {
     const ip = parseIp(address);
     if (ip === undefined) continue;
-    const { verdict, rule } = judgeAddress(host, ip, owner, sandbox);
+    const { verdict, rule } = judgeAddress({ host, port: target.port }, ip, owner, sandbox);
     if (verdict === 'allow') return { verdict, rule, ip, address };
-    refused = rule;
+    refused = { verdict, rule, ...(rule === 'address' && { address }) };
   }
-  return { verdict: 'deny', rule: refused };
+  return refused;
+}
+
+/**
+ * For a name that an upstream proxy resolves, because this machine cannot: the lists decide by the name alone. A block of
+ * addresses says nothing of such a name, and names of the machine itself would be those of the proxy's machine.
+ */
+export function judgeUnresolved(
+  host: string,
+  port: number,
+  owner: OwnerPolicy,
+  sandbox: SandboxPolicy,
+): { verdict: 'allow' | 'deny'; rule: RuleName } {
+  const before = judgeName({ kind: 'name', host, port }, owner, sandbox);
+  if (before.verdict === 'deny') return before;
+  if (LOCAL_NAME.test(host)) return { verdict: 'deny', rule: 'address' };
+  const { allow, allowOut } = listsAt(port, owner, sandbox);
+  if (allowOut.some((rule) => matchesName(rule, host)))
+    return { verdict: 'allow', rule: 'sandbox-allow' };
+  const isListed = allow.some((rule) => matchesName(rule, host));
+  const isOpen = sandbox.internet && !sandbox.denyOut.some((rule) => rule.kind === 'everything');
+  return isListed && isOpen
+    ? { verdict: 'allow', rule: 'owner-allow' }
+    : { verdict: 'deny', rule: 'not-listed' };
 }

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 
 /** What a connection from inside wants, said in its first line by the envd of the sandbox. */
-export type Service = 'egress' | 'models' | 'git';
+export type Service = 'egress' | 'models' | 'git' | 'registry';
 
 const LINES: ReadonlyMap<string, Service> = new Map([
   ['SHIP/1 egress', 'egress'],
   ['SHIP/1 models', 'models'],
   ['SHIP/1 git', 'git'],
+  ['SHIP/1 registry', 'registry'],
 ]);
 const MAX_LINE_BYTES = 32;
 const TIMEOUT_MS = 10_000;

@@ -1,45 +1,30 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline, type Duplex } from 'node:stream';
 
-import type { Clock } from '../lifecycle/clock.ts';
-import { authorize, explain } from './authorize.ts';
-import type { Dialer, Resolver } from './dial.ts';
+import { authorize, type Authority } from './authorize.ts';
+import { dialUpstream, type Dialer } from './dial.ts';
+import { dialForward } from './forward-dial.ts';
 import { bodyFraming, endToEndHeaders } from './headers.ts';
-import type { OwnerPolicy, RuleName } from './policy.ts';
+import type { RuleName } from './policy.ts';
+import { answerConnect, answerRequest, explain } from './refusal.ts';
 import { judgeServerName } from './server-name.ts';
 import type { EgressSession } from './session.ts';
 import { parseAbsoluteUrl, parseAuthority, type Target } from './target.ts';
 import { joinTunnel } from './tunnel.ts';
+import { ProxyRefusal } from './upstream-proxy.ts';
 
-export interface EgressDependencies {
-  owner: OwnerPolicy;
-  resolve: Resolver;
+export interface EgressDependencies extends Authority {
   dial: Dialer;
-  clock: Clock;
-}
-
-function answerRaw(socket: Duplex, status: string, message: string): void {
-  const body = `${message}\n`;
-  socket.resume();
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
-  );
-}
-
-function answer(response: ServerResponse, status: number, message: string): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
-  response.end(`${message}\n`);
 }
 
 function recordMalformed(session: EgressSession, text: string, nowMs: number): string {
   session.ledger.record({ host: text, port: 0, verdict: 'deny', rule: 'malformed' }, nowMs);
   return explain(text, 'malformed');
+}
+
+function unreachable(host: string, error: unknown): string {
+  const reason = error instanceof ProxyRefusal ? `: ${error.message}` : '';
+  return `Ship egress: ${JSON.stringify(host)} is allowed and could not be reached${reason}.`;
 }
 
 /** Plain http has no tunnel: in one, nobody would see which host each request names. */
@@ -73,24 +58,24 @@ export async function handleConnect(
   const authority = request.url ?? '';
   const target = parseAuthority(authority);
   if (target === undefined) {
-    answerRaw(inside, '400 Bad Request', recordMalformed(session, authority, deps.clock.nowMs()));
+    answerConnect(inside, 400, recordMalformed(session, authority, deps.clock.nowMs()));
     return;
   }
   if (target.port === PLAIN_HTTP_PORT) {
-    answerRaw(inside, '403 Forbidden', refuse(session, deps, target, 'tunnel-port'));
+    answerConnect(inside, 403, refuse(session, deps, target, 'tunnel-port'));
     return;
   }
-  const allowed = await authorize(session, target, deps.owner, deps.resolve, deps.clock);
+  const allowed = await authorize(session, target, 'https', deps);
   if (allowed.verdict === 'deny') {
-    answerRaw(inside, '403 Forbidden', allowed.explanation);
+    answerConnect(inside, 403, allowed.explanation);
     return;
   }
   let outside: Duplex;
   try {
-    outside = await deps.dial(allowed.address, target.port);
-  } catch {
+    outside = await dialUpstream(allowed.destination, deps.dial);
+  } catch (error) {
     allowed.record();
-    answerRaw(inside, '502 Bad Gateway', `Ship egress: ${target.host} did not answer.`);
+    answerConnect(inside, 502, unreachable(target.host, error));
     return;
   }
   outside.on('error', () => outside.destroy());
@@ -105,7 +90,7 @@ export async function handleConnect(
     outside,
     head,
     admit: (hello) => {
-      const contact = { target, address: allowed.address };
+      const contact = { target, address: allowed.destination.address };
       const judged = judgeServerName(contact, hello, deps.owner, session.policy);
       if (judged.verdict === 'allow') return allowed.record(judged.serverName);
       refuse(session, deps, target, judged.rule, judged.serverName);
@@ -127,39 +112,43 @@ export async function handleForward(
 ): Promise<void> {
   const parsed = parseAbsoluteUrl(request.url ?? '');
   if (parsed === undefined) {
-    answer(response, 400, recordMalformed(session, request.url ?? '', deps.clock.nowMs()));
+    answerRequest(response, 400, recordMalformed(session, request.url ?? '', deps.clock.nowMs()));
     return;
   }
   const { target, path } = parsed;
   if (target.port === TLS_PORT) {
-    answer(response, 403, refuse(session, deps, target, 'tls-only'));
+    answerRequest(response, 403, refuse(session, deps, target, 'tls-only'));
     return;
   }
-  const allowed = await authorize(session, target, deps.owner, deps.resolve, deps.clock);
+  const allowed = await authorize(session, target, 'http', deps);
   if (allowed.verdict === 'deny') {
-    answer(response, 403, allowed.explanation);
+    answerRequest(response, 403, allowed.explanation);
     return;
   }
   const meter = allowed.record();
-  let outside: Duplex;
+  let dialled: Awaited<ReturnType<typeof dialForward>>;
   try {
-    outside = await deps.dial(allowed.address, target.port);
-  } catch {
-    answer(response, 502, `Ship egress: ${target.host} did not answer.`);
+    dialled = await dialForward(allowed.destination, deps.dial);
+  } catch (error) {
+    answerRequest(response, 502, unreachable(target.host, error));
     return;
   }
+  const { socket: outside, proxyHeaders } = dialled;
   if (response.destroyed) {
     outside.destroy();
     return;
   }
   const hostText =
     target.kind === 'address' && target.ip.family === 6 ? `[${target.host}]` : target.host;
+  const authority = target.port === 80 ? hostText : `${hostText}:${target.port}`;
   const outgoing = httpRequest({
     method: request.method,
-    path,
+    // A proxy is told the whole address; a server only the path.
+    path: proxyHeaders === undefined ? path : `http://${authority}${path}`,
     headers: [
       'Host',
-      target.port === 80 ? hostText : `${hostText}:${target.port}`,
+      authority,
+      ...Object.entries(proxyHeaders ?? {}).flat(),
       ...endToEndHeaders(request, (name) => name === 'host' || name === 'expect'),
       ...bodyFraming(request),
     ],
@@ -172,7 +161,9 @@ export async function handleForward(
     response.writeHead(reply.statusCode ?? 502, endToEndHeaders(reply));
     pipeline(reply, response, () => undefined);
   });
-  outgoing.on('error', () => answer(response, 502, `Ship egress: ${target.host} broke off.`));
+  outgoing.on('error', () =>
+    answerRequest(response, 502, `Ship egress: ${target.host} broke off.`),
+  );
   request.on('data', (chunk: Buffer) => meter.out(chunk.length));
   pipeline(request, outgoing, () => undefined);
   response.on('close', () => outgoing.destroy());

@@ -4,7 +4,13 @@
  */
 import type { ClientHello } from './client-hello.ts';
 import { parseIp } from './ip.ts';
-import { judge, type OwnerPolicy, type RuleName, type SandboxPolicy } from './policy.ts';
+import {
+  judge,
+  judgeUnresolved,
+  type OwnerPolicy,
+  type RuleName,
+  type SandboxPolicy,
+} from './policy.ts';
 import { parseHost, type Target } from './target.ts';
 
 type NameVerdict =
@@ -13,7 +19,8 @@ type NameVerdict =
   | { verdict: 'deny'; rule: RuleName; serverName?: string };
 
 export function judgeServerName(
-  { target, address }: { target: Target; address: string },
+  /** `address` is undefined where only the upstream proxy could resolve the name. */
+  { target, address }: { target: Target; address: string | undefined },
   hello: ClientHello,
   owner: OwnerPolicy,
   sandbox: SandboxPolicy,
@@ -30,21 +37,30 @@ export function judgeServerName(
   if (host === target.host) return { verdict: 'allow' };
   // With the address that was dialled: a rule for a block allows the names there, and none elsewhere.
   const named: Target = { kind: 'name', host, port: target.port };
-  return judge(named, [address], owner, sandbox).verdict === 'allow'
+  const { verdict } =
+    address === undefined
+      ? judgeUnresolved(host, target.port, owner, sandbox)
+      : judge(named, [address], owner, sandbox);
+  return verdict === 'allow'
     ? { verdict: 'allow', serverName: host }
     : { verdict: 'deny', rule: 'server-name', serverName: host };
 }
 
+/** A name that no list has: allowed only by `*`. */
+const UNLISTED = 'unlisted.invalid';
+
 /** The address itself is allowed, by a block or by `*`, and no name is denied: a name then decides nothing. */
 function isEveryNameAllowed(
-  address: string,
+  address: string | undefined,
   port: number,
   owner: OwnerPolicy,
   sandbox: SandboxPolicy,
 ): boolean {
+  if (owner.deny.some((rule) => rule.kind === 'name' || rule.kind === 'suffix')) return false;
+  if (address === undefined)
+    return judgeUnresolved(UNLISTED, port, owner, sandbox).verdict === 'allow';
   const ip = parseIp(address);
   if (ip === undefined) return false;
-  if (owner.deny.some((rule) => rule.kind === 'name' || rule.kind === 'suffix')) return false;
   const target: Target = { kind: 'address', host: address, port, ip };
   return judge(target, [address], owner, sandbox).verdict === 'allow';
 }

@@ -7,16 +7,23 @@ import type { Duplex } from 'node:stream';
 
 import { SANDBOX_ID_PATTERN } from '../lifecycle/ids.ts';
 import { forwardToGateway, type GatewayName, type GatewayUpstream } from './gateway.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Meter } from './ledger.ts';
 import type { SandboxPolicy } from './policy.ts';
-import { readPreamble } from './preamble.ts';
+import { readPreamble, type Service } from './preamble.ts';
 import { handleConnect, handleForward, type EgressDependencies } from './proxy.ts';
 import type { EgressSession } from './session.ts';
+import { upstreamProxies, type ProxySettings } from './upstream-proxy.ts';
+import { refuse, type RegistryGateway } from '../registry/gateway.ts';
+import { RegistryError } from '../registry/errors.ts';
 
-interface EgressOptions extends EgressDependencies {
+interface EgressOptions extends Omit<EgressDependencies, 'proxies'> {
+  /** The proxy that this machine has to use itself; none unless given. */
+  upstreamProxy?: ProxySettings | undefined;
   /** Folder of the sockets; each sandbox gets a folder of its own in it, so that one can be shown it and no other. */
   folder: string;
   gateways: Partial<Record<GatewayName, GatewayUpstream | undefined>>;
+  /** Undefined: it is switched off. */
+  registry?: RegistryGateway | undefined;
   maxConnectionsPerSandbox: number;
 }
 
@@ -27,17 +34,18 @@ interface Door {
 
 /** The way out of every sandbox: one unix socket each, so that who asks needs no proof. */
 export class EgressServer {
-  readonly #options: EgressOptions;
+  readonly #options: EgressOptions & EgressDependencies;
   readonly #doors = new Map<string, Door>();
   readonly #sessions = new WeakMap<Duplex, EgressSession>();
-  readonly #http: Record<'egress' | GatewayName, HttpServer>;
+  readonly #http: Record<Service, HttpServer>;
 
   constructor(options: EgressOptions) {
-    this.#options = options;
+    this.#options = { ...options, proxies: upstreamProxies(options.upstreamProxy ?? {}) };
     this.#http = {
       egress: this.#egress(),
       models: this.#gateway('models'),
       git: this.#gateway('git'),
+      registry: this.#registry(),
     };
     for (const server of Object.values(this.#http)) {
       server.requestTimeout = 0;
@@ -158,16 +166,39 @@ export class EgressServer {
         response.destroy();
         return;
       }
-      const contact = {
-        host: `gateway:${name}`,
-        port: 0,
-        verdict: 'allow',
-        rule: 'gateway',
-      } as const;
-      const meter = session.ledger.record(contact, this.#options.clock.nowMs());
+      const meter = this.#meter(session, name);
       const upstream = this.#options.gateways[name];
       forwardToGateway(name, upstream, session.sandboxId, meter, request, response);
     });
+  }
+
+  #registry(): HttpServer {
+    return createHttpServer((request, response) => {
+      const session = this.#sessions.get(request.socket);
+      const { registry } = this.#options;
+      response.on('error', () => response.destroy());
+      if (session === undefined) response.destroy();
+      else if (registry === undefined)
+        refuse(
+          response,
+          new RegistryError(403, 'The registry gateway of this machine is switched off'),
+        );
+      else {
+        registry
+          .handle(session, this.#meter(session, 'registry'), request, response)
+          .catch(() => response.destroy());
+      }
+    });
+  }
+
+  #meter(session: EgressSession, name: GatewayName | 'registry'): Meter {
+    const contact = {
+      host: `gateway:${name}`,
+      port: 0,
+      verdict: 'allow',
+      rule: 'gateway',
+    } as const;
+    return session.ledger.record(contact, this.#options.clock.nowMs());
   }
 }
 

@@ -8,6 +8,10 @@ export interface EnvdConfig {
   separateRoot: boolean;
   /** Where the server's egress socket appears inside; undefined leaves the sandbox without a way out. */
   egressSocket: string | undefined;
+  /** Folders of the machine's toolchains, between the template's own programs and the system's. */
+  toolPath?: readonly string[];
+  /** Links to make where nothing is yet: a Python built for its own folder finds its library by that path alone. */
+  toolLinks?: ReadonlyArray<{ path: string; target: string }>;
   limits: { memoryMb: number; cpuCount: number; diskMb: number };
 }
 

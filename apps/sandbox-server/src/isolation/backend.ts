@@ -55,6 +55,17 @@ export interface SharedFolder {
   target: string;
 }
 
+/** Folders of the host that every sandbox sees read-only below /run/toolchains, and how its processes find them. */
+export interface ToolchainMounts {
+  /** Becomes /run/toolchains; has a folder for everything that is mounted below it. */
+  base: string;
+  mounts: ReadonlyArray<{ from: string; to: string }>;
+  path: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Links inside, from the path that a toolchain was built for. */
+  links: ReadonlyArray<{ path: string; target: string }>;
+}
+
 export type Presence = 'running' | 'frozen' | 'stopped' | 'absent';
 
 export interface Usage {

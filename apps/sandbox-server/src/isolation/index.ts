@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildRuntime } from '../templates/runtime.ts';
 import { hostSystemFolders } from '../templates/skeleton.ts';
-import type { SharedFolder } from './backend.ts';
+import type { SharedFolder, ToolchainMounts } from './backend.ts';
 import { settleOwner } from './bubblewrap/data-owner.ts';
 import { openFileOwner } from './bubblewrap/file-owner.ts';
 import { findHostTools } from './bubblewrap/host-tools.ts';
@@ -18,6 +18,7 @@ import { seccompProgram } from './seccomp/policy.ts';
 export async function createBubblewrapBackend(options: {
   dataFolder: string;
   shared?: readonly SharedFolder[];
+  toolchains?: ToolchainMounts;
 }): Promise<BubblewrapBackend> {
   const layout = layoutOf(resolve(options.dataFolder));
   mkdirSync(layout.runtime, { recursive: true, mode: 0o755 });
@@ -39,6 +40,7 @@ export async function createBubblewrapBackend(options: {
     owner,
     extraSystemFolders: hostSystemFolders().real,
     shared: options.shared ?? [],
+    toolchains: options.toolchains,
   });
   await backend.claim();
   return backend;

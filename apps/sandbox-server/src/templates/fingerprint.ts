@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.ts';
 import { findPackage, forThisMachine } from './packages.ts';
 
 /** Raised when the generated part of a template (skeleton.ts) changes. */
-const SKELETON_VERSION = 1;
+const SKELETON_VERSION = 2;
 
 /** Files of the host whose change means new programs or libraries in /usr, or new certificates. */
 const HOST_INPUTS = [

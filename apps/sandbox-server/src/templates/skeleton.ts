@@ -10,6 +10,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readlinkSync,
   symlinkSync,
   writeFileSync,
@@ -54,7 +55,6 @@ const COPIED = [
   ...([
     'host.conf',
     'inputrc',
-    'java-17-openjdk',
     'ld.so.cache',
     'ld.so.conf',
     'ld.so.conf.d',
@@ -82,6 +82,9 @@ const COPIED = [
   ] as const),
   ...(['terminfo', 'timezone', 'vim'] as const),
 ];
+/** Debian's Java and Maven have their settings in /etc. Maven's settings.xml, which may hold passwords, stays out. */
+const COPIED_PATTERNS = [/^java-\d+-openjdk$/];
+const COPIED_IF_PRESENT = ['maven/m2.conf', 'maven/logging'];
 const COPIED_FOLLOWING_LINKS = ['ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs'];
 
 const PASSWD = `root:x:0:0:root:/root:/bin/bash
@@ -165,6 +168,9 @@ export function writeSkeleton(root: string): void {
   for (const { name, target } of links) symlinkSync(target, join(root, name));
   for (const folder of real) mkdirSync(join(root, folder), { recursive: true });
   for (const name of COPIED) copyFromEtc(root, name, false);
+  for (const name of readdirSync('/etc'))
+    if (COPIED_PATTERNS.some((pattern) => pattern.test(name))) copyFromEtc(root, name, false);
+  for (const name of COPIED_IF_PRESENT) copyFromEtc(root, name, false);
   for (const name of COPIED_FOLLOWING_LINKS) copyFromEtc(root, name, true);
   for (const [path, text] of Object.entries(GENERATED)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -10,7 +10,14 @@ python3 --version
 rg --version
 node --version
 npm --version
+pnpm --version
+yarn --version
+# Absent where npm has no build for the processor.
+if [ -e /usr/local/bin/bun ]; then bun --version; fi
 
-# npm would otherwise put global packages beside the read-only node binary.
+# npm would otherwise put global packages beside the read-only node binary. Root installs for every user, others for
+# themselves: their ~/.local/bin is on PATH.
 test "$(npm prefix --global)" = /usr/local
+test "$(HOME=/home/user npm prefix --global --cache /tmp/npm --logs-max 0)" = /home/user/.local
+test ! -e /home/user/.npm
 chmod 1777 /var/tmp

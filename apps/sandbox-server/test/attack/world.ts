@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Limits } from '../../src/isolation/backend.ts';
+import type { Limits, ToolchainMounts } from '../../src/isolation/backend.ts';
 import { createBubblewrapBackend } from '../../src/isolation/index.ts';
 import { runInside, type InsideResult } from '../../src/isolation/run-inside.ts';
 import { writeSkeleton } from '../../src/templates/skeleton.ts';
@@ -41,12 +41,16 @@ def call(number, *arguments):
     return 0 if result >= 0 else ctypes.get_errno()
 `;
 
-export async function openWorld(shared?: string): Promise<AttackWorld> {
+export async function openWorld(
+  shared?: string,
+  toolchains?: ToolchainMounts,
+): Promise<AttackWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'ship-attack-'));
   const dataFolder = join(folder, 'data');
   const backend = await createBubblewrapBackend({
     dataFolder,
     shared: shared === undefined ? [] : [{ source: shared, target: '/run/shared' }],
+    ...(toolchains === undefined ? {} : { toolchains }),
   });
   const probed = await backend.probe();
   if ('reason' in probed) throw new Error(`${probed.reason}; try: ${probed.remedy}`);

@@ -1,11 +1,11 @@
 /**
- * The three ways out, offered on loopback: the egress proxy and the two gateways of the control plane. Each connection
- * goes into the server's socket for this sandbox, after one line that says which of the three it is.
+ * The ways out, offered on loopback: the egress proxy, the two gateways of the control plane and the registry gateway. Each
+ * connection goes into the server's socket for this sandbox, after one line that says which of them it is.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeBoth } from './tunnel.ts';
 
-const EGRESS_PORTS = { egress: 3128, models: 7001, git: 7002 } as const;
+const EGRESS_PORTS = { egress: 3128, models: 7001, git: 7002, registry: 7003 } as const;
 type EgressName = keyof typeof EGRESS_PORTS;
 
 const PROXY = `http://127.0.0.1:${EGRESS_PORTS.egress}`;

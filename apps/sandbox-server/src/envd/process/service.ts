@@ -20,6 +20,7 @@ import { resolvePath } from '../paths.ts';
 import type { User } from '../users.ts';
 import { startWithPipes } from './pipes.ts';
 import { Registry } from './registry.ts';
+import { searchPath } from './search-path.ts';
 import type { EndEvent, ProcessConfig, RunningProcess } from './types.ts';
 
 /** Most commands that a program asks for end sooner; whoever follows a longer one waits this much for its first word. */
@@ -115,10 +116,12 @@ function limitLife(process: RunningProcess, timeoutMs: number): void {
 
 function environment(context: Context, user: User, config: ProcessConfig): Record<string, string> {
   return {
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    PATH: searchPath(user.home, context.config.toolPath),
     HOME: user.home,
     USER: user.name,
     LOGNAME: user.name,
+    // pnpm refuses global installs into a folder that it does not know to be on PATH.
+    PNPM_HOME: `${user.home}/.local/share/pnpm`,
     ...context.env,
     ...config.envs,
   };

@@ -2,6 +2,7 @@
  * bubblewrap's arguments for one sandbox. They go through a file descriptor, so /proc/1/cmdline inside shows none of
  * them, and they name neutral paths only.
  */
+import { INSIDE_TOOLCHAINS } from '../../toolchains/types.ts';
 import type { Limits, SharedFolder } from '../backend.ts';
 
 /** Descriptors that the launcher passes on. */
@@ -21,6 +22,7 @@ export const STAGED = {
   root: `${STAGE}/root`,
   runtime: `${STAGE}/runtime`,
   egress: `${STAGE}/egress`,
+  toolchains: `${STAGE}/toolchains`,
 } as const;
 
 /** The launcher counts them in the same order. */
@@ -65,6 +67,7 @@ export interface ProfileInput {
   /** Folders of the host that a merged /usr does not cover (an old layout), bound read-only. */
   extraSystemFolders: readonly string[];
   shared: readonly Pick<SharedFolder, 'target'>[];
+  hasToolchains?: boolean;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -89,6 +92,8 @@ export function bwrapArguments(input: ProfileInput): string[] {
     ['--perms', '0755', '--dir', '/run/lock'],
     input.hasEgress ? ['--ro-bind', STAGED.egress, INSIDE.egress] : [],
     input.shared.flatMap(({ target }, index) => ['--ro-bind', stagedShared(index), target]),
+    // With all that is mounted below it, read-only too.
+    input.hasToolchains === true ? ['--ro-bind', STAGED.toolchains, INSIDE_TOOLCHAINS] : [],
     ['--ro-bind', STAGED.runtime, INSIDE.runtime],
     ['--chdir', '/', '--clearenv', '--seccomp', String(FD.seccomp)],
   ].flat();

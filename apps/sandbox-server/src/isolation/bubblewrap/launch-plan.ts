@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { syscallNumber, type Architecture, type SyscallName } from '../seccomp/syscalls.ts';
+import type { ToolchainMounts } from '../backend.ts';
 import { FD, STAGE } from './arguments.ts';
 import type { HostTools } from './host-tools.ts';
 import type { Identity } from './identity.ts';
@@ -33,6 +34,7 @@ export interface MountPlan {
   runtime: readonly [string, string];
   egressFolder: string | undefined;
   sharedFolders: readonly string[];
+  toolchains?: Pick<ToolchainMounts, 'base' | 'mounts'> | undefined;
 }
 
 /** mount(2) takes one page of options. */
@@ -93,6 +95,13 @@ export function launchPlan(plan: LaunchPlan): string[] {
       : [['users', plan.userNamespace] as [string, string]]),
     ...mounts.readOnly.map((folder): [string, string] => ['readonly', folder]),
     ...mounts.sharedFolders.map((folder): [string, string] => ['shared', folder]),
+    ...(mounts.toolchains === undefined
+      ? []
+      : [['tools', mounts.toolchains.base] as [string, string]]),
+    ...(mounts.toolchains?.mounts ?? []).map(({ from, to }): [string, string] => [
+      'tool',
+      `${to}=${from}`,
+    ]),
     ...plan.cgroupFiles.map((file): [string, string] => ['cgroup', file]),
     ...CALLS.map((name): [string, number] => [
       `sys.${name}`,

@@ -14,13 +14,14 @@ use strict;
 }
 open(STDIN, '<', '/dev/null') or die "launcher: cannot open /dev/null: $!\n";
 
-my (%plan, @cgroups, @shared, @read_only);
+my (%plan, @cgroups, @shared, @read_only, @tools);
 while (defined(my $argument = shift @ARGV)) {
     last if $argument eq '--';
     my ($name, $value) = split /=/, $argument, 2;
     if ($name eq 'cgroup') { push @cgroups, $value }
     elsif ($name eq 'shared') { push @shared, $value }
     elsif ($name eq 'readonly') { push @read_only, $value }
+    elsif ($name eq 'tool') { push @tools, [split /=/, $value, 2] }
     else { $plan{$name} = $value }
 }
 
@@ -114,6 +115,20 @@ sub make_read_only {
         and fail("cannot protect $folder");
 }
 
+# One that was uninstalled since the server started is left out: it must not keep a sandbox from starting. bubblewrap
+# makes all of them read-only.
+sub mount_toolchains {
+    my ($none, $base) = ('none', "$plan{stage}/toolchains");
+    mount_at($plan{tools}, $base, $none, $bind, '');
+    for (@tools) {
+        my ($target, $source) = ("$base/$_->[0]", $_->[1]);
+        next if !-d $source || !-d $target;
+        my $options = '';
+        syscall($plan{'sys.mount'} + 0, $source, $target, $none, $bind, $options) == -1
+            and fail("cannot show the toolchain $_->[0]");
+    }
+}
+
 put($plan{pid}, "$$\n");
 my ($info, $info_write) = open_info();
 help_later($plan{helper} + 0, $info, $info_write);
@@ -142,6 +157,7 @@ mount_at($plan{instance}, "$plan{stage}/root", 'overlay', 0, $plan{root});
 mount_at('overlay', "$plan{stage}/runtime", 'overlay', $rdonly, $plan{runtime});
 mount_at($plan{egress}, "$plan{stage}/egress", 'none', $bind, '') if defined $plan{egress};
 mount_at($shared[$_], "$plan{stage}/shared$_", 'none', $bind, '') for 0 .. $#shared;
+mount_toolchains() if defined $plan{tools};
 make_read_only($_) for @read_only;
 chdir '/' or fail('cannot enter /');
 umask 022;

@@ -1,7 +1,7 @@
 /** Puts a sandbox's folder together and starts it. */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, basename } from 'node:path';
-import type { SandboxSpec, SharedFolder } from '../backend.ts';
+import type { SandboxSpec, SharedFolder, ToolchainMounts } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
 import { bwrapArguments, FD, INSIDE, insideCommand, SUPERVISOR_FLAGS } from './arguments.ts';
 import type { FileOwner } from './file-owner.ts';
@@ -24,6 +24,7 @@ export interface Machine {
   owner: FileOwner;
   extraSystemFolders: readonly string[];
   shared: readonly SharedFolder[];
+  toolchains?: ToolchainMounts | undefined;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -71,6 +72,7 @@ export async function startSandbox(
         runtime: [`../runtime/${machine.runtimeName}`, '../runtime/empty'],
         egressFolder: dirname(spec.egressSocket),
         sharedFolders: machine.shared.map(({ source }) => source),
+        toolchains: machine.toolchains,
       },
       maxFileBytes: spec.limits.diskMb * 1024 * 1024,
       cgroupFiles: machine.cgroups.create(spec.id, spec.limits),
@@ -87,12 +89,15 @@ export async function startSandbox(
       procNames: readableProcNames(),
       extraSystemFolders: machine.extraSystemFolders,
       shared: machine.shared,
+      hasToolchains: machine.toolchains !== undefined,
     }),
     doorPath: paths.door,
     config: {
       doorFd: FD.door,
       accessToken: spec.accessToken,
-      env: spec.env,
+      env: { ...machine.toolchains?.env, ...spec.env },
+      toolPath: machine.toolchains?.path ?? [],
+      toolLinks: machine.toolchains?.links ?? [],
       separateRoot,
       egressSocket: `${INSIDE.egress}/${basename(spec.egressSocket)}`,
       limits: spec.limits,

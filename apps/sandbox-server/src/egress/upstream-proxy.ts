@@ -1,0 +1,142 @@
+/**
+ * The company's own proxy, where this machine has no other way out. Ship's egress proxy decides first, then dials through
+ * it. Its credentials stay here: nothing inside a sandbox sees them, nor where the proxy is.
+ */
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+
+import { matchesBlock, parseCidr, parseIp, type Cidr } from './ip.ts';
+
+export interface ProxyEndpoint {
+  isSecure: boolean;
+  host: string;
+  port: number;
+  /** The value of `Proxy-Authorization`. */
+  authorization: string | undefined;
+}
+
+/** As the environment has them: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
+export interface ProxySettings {
+  https?: string | undefined;
+  http?: string | undefined;
+  noProxy?: string | undefined;
+}
+
+export interface UpstreamProxies {
+  https: ProxyEndpoint | undefined;
+  http: ProxyEndpoint | undefined;
+  /** Whether `NO_PROXY` says that this host, or this address of it, is reached without the proxy. */
+  isDirect(host: string, port: number, address?: string): boolean;
+}
+
+const CONNECT_TIMEOUT_MS = 20_000;
+
+/** `http://user:password@proxy.corp.example:3128`. Undefined for what is no such URL, SOCKS among it. */
+export function parseProxyUrl(text: string): ProxyEndpoint | undefined {
+  const withScheme = text.includes('://') ? text : `http://${text}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
+  const isSecure = url.protocol === 'https:';
+  return {
+    isSecure,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+    authorization: authorizationOf(url),
+  };
+}
+
+function authorizationOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const plain = `${decode(username)}:${decode(password)}`;
+  return `Basic ${Buffer.from(plain).toString('base64')}`;
+}
+
+/** A password with a bare `%` is no escape, and no reason to fail. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function upstreamProxies({ https, http, noProxy }: ProxySettings): UpstreamProxies {
+  const entries = (noProxy ?? '')
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map(parseDirect);
+  return {
+    https: https ? parseProxyUrl(https) : undefined,
+    http: http ? parseProxyUrl(http) : undefined,
+    isDirect: (host, port, address) => entries.some((isDirect) => isDirect(host, port, address)),
+  };
+}
+
+type IsDirect = UpstreamProxies['isDirect'];
+
+/** `*`, `10.0.0.0/8`, `host`, `.suffix`, `*.suffix`, each of the names with `:port` too. A name covers those below it. */
+function parseDirect(entry: string): IsDirect {
+  const lower = entry.toLowerCase();
+  if (lower === '*') return () => true;
+  const block = parseCidr(lower);
+  if (block !== undefined) return (host, _port, address) => isWithin(block, address ?? host);
+  const [, name = '', portText] = /^(?:\*?\.)?([^:]*)(?::([0-9]+))?$/.exec(lower) ?? [];
+  if (name === '') return () => false;
+  return (host, port) =>
+    (host === name || host.endsWith(`.${name}`)) &&
+    (portText === undefined || Number(portText) === port);
+}
+
+function isWithin(block: Cidr, address: string): boolean {
+  const ip = parseIp(address);
+  return ip !== undefined && matchesBlock(block, ip);
+}
+
+/** The proxy answered, and did not connect. */
+export class ProxyRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the upstream proxy answered ${status}`);
+    this.status = status;
+  }
+}
+
+/** A tunnel to `host:port` by CONNECT. The proxy resolves the name. */
+export function connectThrough(proxy: ProxyEndpoint, host: string, port: number): Promise<Duplex> {
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const send = proxy.isSecure ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const request = send({
+      host: proxy.host,
+      port: proxy.port,
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+      headers: { Host: authority, ...authorizationHeader(proxy) },
+    });
+    // A timer and not a signal: the request keeps its socket, and a late abort would end the tunnel.
+    const timer = setTimeout(() => {
+      request.destroy(new Error('the upstream proxy does not answer'));
+    }, CONNECT_TIMEOUT_MS);
+    request.once('close', () => clearTimeout(timer));
+    request.once('connect', (response, socket, head) => {
+      clearTimeout(timer);
+      const status = response.statusCode ?? 0;
+      if (status < 200 || status > 299) {
+        socket.destroy();
+        reject(new ProxyRefusal(status));
+        return;
+      }
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket);
+    });
+    request.once('error', reject);
+    request.end();
+  });
+}
+
+export function authorizationHeader({ authorization }: ProxyEndpoint): Record<string, string> {
+  return authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
+}

@@ -1,0 +1,224 @@
+import { Readable } from 'node:stream';
+
+import type { EgressSession } from '../../egress/session.ts';
+import type { Clock } from '../../lifecycle/clock.ts';
+import { notFound, RegistryError, UpstreamError } from '../errors.ts';
+import type { UpstreamAnswer, UpstreamClient, UpstreamRequest } from '../upstream/client.ts';
+import type { CacheEntry, Digest, DiskCache, IndexedFile } from './disk-cache.ts';
+
+interface Document {
+  text: string;
+  contentType: string;
+  files?: Record<string, IndexedFile>;
+}
+
+interface DocumentRequest extends UpstreamRequest {
+  /** Without any secret; only its hash is stored. */
+  key: string;
+  what: string;
+  /** Never changes once it is there, such as a version of a Go module. */
+  isImmutable?: boolean;
+  read(text: string, answer: UpstreamAnswer): Document;
+}
+interface FileRequest extends UpstreamRequest {
+  what: string;
+  digest?: Digest | undefined;
+  contentType: string;
+}
+
+export interface Served {
+  entry: CacheEntry;
+  /** The upstream could not be asked: this is what it said before. */
+  isStale: boolean;
+}
+
+const MAX_DOCUMENT_BYTES = 64 * 1_048_576;
+const DEFAULT_FRESH_MS = 60_000;
+const MAX_FRESH_MS = 300_000;
+const FOREVER_MS = 10 * 365 * 86_400_000;
+/** Those that anyone can make two files for are good for the registry that gave them, and not for others. */
+const WEAK: ReadonlySet<string> = new Set(['sha1']);
+
+interface FetcherDependencies {
+  cache: DiskCache;
+  client: UpstreamClient;
+  clock: Clock;
+  maxFileBytes: number;
+}
+
+/** Documents that are asked for again when they are old, and files that never change; each is fetched once at a time. */
+export class Fetcher {
+  readonly #deps: FetcherDependencies;
+  readonly #underWay = new Map<string, Promise<Served>>();
+
+  constructor(deps: FetcherDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Looks into the cache inside of the one call: a request that looked before it ended must not start another. */
+  async document(session: EgressSession, request: DocumentRequest): Promise<Served> {
+    const { cache, clock } = this.#deps;
+    return await this.#once(request.key, async () => {
+      const known = await cache.entry(request.key);
+      const ageMs = known === undefined ? Infinity : clock.nowMs() - known.fetchedAtMs;
+      const isFresh = known !== undefined && ageMs >= 0 && ageMs < known.freshMs;
+      if (isFresh && (await this.#isWhole(known))) return { entry: known, isStale: false };
+      return await this.#renew(session, request, known);
+    });
+  }
+
+  async file(session: EgressSession, request: FileRequest): Promise<Served> {
+    const { digest } = request;
+    const isShared = digest !== undefined && !WEAK.has(digest.algorithm);
+    const key = isShared
+      ? `content ${digest.algorithm} ${digest.hex}`
+      : `file ${request.registry.href} ${request.url.href} ${digest?.hex ?? ''}`;
+    return await this.#once(key, async () => {
+      const known = await this.#deps.cache.entry(key);
+      if (known !== undefined && (await this.#isWhole(known)))
+        return { entry: known, isStale: false };
+      return await this.#download(session, request, key);
+    });
+  }
+
+  async #isWhole(entry: CacheEntry): Promise<boolean> {
+    const file = await this.#deps.cache.openBlob(entry);
+    await file?.close();
+    return file !== undefined;
+  }
+
+  async #once(key: string, start: () => Promise<Served>): Promise<Served> {
+    const other = this.#underWay.get(key);
+    if (other !== undefined) {
+      try {
+        return await other;
+      } catch (error) {
+        // Refused to the sandbox that asked first; the rules of this one may be others.
+        if (!(error instanceof RegistryError) || error.status !== 403) throw error;
+        return await start();
+      }
+    }
+    const mine = start().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, mine);
+    return await mine;
+  }
+
+  async #renew(
+    session: EgressSession,
+    request: DocumentRequest,
+    known: CacheEntry | undefined,
+  ): Promise<Served> {
+    try {
+      return await this.#ask(session, request, known);
+    } catch (error) {
+      const isAway = error instanceof UpstreamError;
+      if (!isAway || known === undefined || !(await this.#isWhole(known))) throw error;
+      return { entry: known, isStale: true };
+    }
+  }
+
+  async #ask(
+    session: EgressSession,
+    request: DocumentRequest,
+    known: CacheEntry | undefined,
+  ): Promise<Served> {
+    const { cache, client, clock } = this.#deps;
+    const condition = known === undefined || !(await this.#isWhole(known)) ? {} : conditions(known);
+    const headers = { ...request.headers, ...condition, 'accept-encoding': 'gzip' };
+    const answer = await client.get(session, { ...request, headers });
+    const fetchedAtMs = clock.nowMs();
+    const saidMs = request.isImmutable === true ? FOREVER_MS : freshness(answer);
+    if (answer.status === 304 && known !== undefined) {
+      // Read to its end, so that the connection can be used again.
+      answer.body.resume();
+      const entry = { ...known, fetchedAtMs, freshMs: saidMs ?? known.freshMs };
+      await cache.putEntry(request.key, entry);
+      return { entry, isStale: false };
+    }
+    expectOk(answer, request);
+    const text = await readText(answer.body);
+    const document = request.read(text, answer);
+    const stored = await cache.store(
+      Readable.from([Buffer.from(document.text)]),
+      MAX_DOCUMENT_BYTES,
+    );
+    const etag = answer.header('etag');
+    const lastModified = answer.header('last-modified');
+    const entry: CacheEntry = {
+      ...stored,
+      contentType: document.contentType,
+      fetchedAtMs,
+      freshMs: saidMs ?? DEFAULT_FRESH_MS,
+      ...(etag !== undefined && { etag }),
+      ...(lastModified !== undefined && { lastModified }),
+      ...(document.files !== undefined && { files: document.files }),
+    };
+    await cache.putEntry(request.key, entry);
+    return { entry, isStale: false };
+  }
+
+  async #download(session: EgressSession, request: FileRequest, key: string): Promise<Served> {
+    const { cache, client, clock, maxFileBytes } = this.#deps;
+    const answer = await client.get(session, {
+      ...request,
+      headers: { ...request.headers, 'accept-encoding': 'identity' },
+    });
+    expectOk(answer, request);
+    const stored = await cache.store(answer.body, maxFileBytes, request.digest);
+    const { contentType } = request;
+    const entry = { ...stored, contentType, fetchedAtMs: clock.nowMs(), freshMs: FOREVER_MS };
+    await cache.putEntry(key, entry);
+    return { entry, isStale: false };
+  }
+}
+
+function conditions({ etag, lastModified }: CacheEntry): Record<string, string> {
+  if (etag !== undefined) return { 'if-none-match': etag };
+  return lastModified === undefined ? {} : { 'if-modified-since': lastModified };
+}
+
+function freshness(answer: UpstreamAnswer): number | undefined {
+  const control = answer.header('cache-control') ?? '';
+  if (/no-store|no-cache/i.test(control)) return 0;
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(control)?.[1];
+  return seconds === undefined ? undefined : Math.min(Number(seconds) * 1_000, MAX_FRESH_MS);
+}
+
+function expectOk(
+  answer: UpstreamAnswer,
+  { what, registry }: { what: string; registry: URL },
+): void {
+  if (answer.status === 200) return;
+  answer.body.destroy();
+  if (answer.status === 404 || answer.status === 410) throw notFound(what);
+  if (answer.status === 401 || answer.status === 403)
+    throw new RegistryError(
+      403,
+      `The package registry ${registry.host} answers ${answer.status} for ${what}; check its credentials in the settings of this machine`,
+    );
+  throw new UpstreamError(
+    `The package registry ${registry.host} answers ${answer.status} for ${what}`,
+  );
+}
+
+async function readText(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_DOCUMENT_BYTES)
+        throw new RegistryError(
+          413,
+          'The index of the package is larger than the limit of the registry gateway',
+        );
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof RegistryError) throw error;
+    throw new UpstreamError('The package registry broke off in the middle of its answer');
+  } finally {
+    body.destroy();
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,51 @@
+/**
+ * Settings for the clients inside a sandbox. They name the gateway, and no secret. Each is the lowest in its client's order,
+ * so that a project's own settings and those of a user inside win. None for yarn 1 and bun: yarn 1 fetches from the address
+ * in its lock file whatever is configured, and bun writes the address of a configured registry into its lock file. Pure.
+ */
+import type { RegistrySettings } from './settings/index.ts';
+import { NPMJS } from './settings/npm.ts';
+
+/** Where the folder with these files is in every sandbox; links of the template lead here. */
+export const INSIDE_SETTINGS = '/run/registries';
+export const INSIDE_URL = 'http://127.0.0.1:7003';
+
+export function insideFiles(settings: RegistrySettings): Record<string, string> {
+  return {
+    npmrc: npmrc(settings),
+    'yarnrc.yml': `npmRegistryServer: "${INSIDE_URL}/npm"\nunsafeHttpWhitelist: ["127.0.0.1"]\n`,
+    'pip.conf': `[global]\nindex-url = ${INSIDE_URL}/pypi/simple/\n`,
+    // Not [[index]]: uv writes the address of that into uv.lock.
+    'uv.toml': `[pip]\nindex-url = "${INSIDE_URL}/pypi/simple/"\n`,
+    'go.env': goEnv(settings),
+    'cargo.toml': cargoConfig(settings),
+  };
+}
+
+function npmrc({ npm }: RegistrySettings): string {
+  const lines = [`registry=${INSIDE_URL}/npm/`, 'audit=false'];
+  // Lock files of this owner name the owner's registry, not npm's; their addresses lead to the gateway, too.
+  if (npm.registry.href !== NPMJS) lines.push('replace-registry-host=always');
+  return `${lines.join('\n')}\n`;
+}
+
+function goEnv({ go }: RegistrySettings): string {
+  if (go.proxies.length === 0) return '';
+  const proxy = `GOPROXY=${INSIDE_URL}/go${go.allowsDirect ? ',direct' : ''}`;
+  const others = Object.entries(go.passedOn).map(([name, value]) => `${name}=${value}`);
+  return `${[proxy, ...others].join('\n')}\n`;
+}
+
+/** By source replacement: Cargo.lock then names the replaced registry, as outside. */
+function cargoConfig({ cargo }: RegistrySettings): string {
+  return [...cargo.registries]
+    .map(([name, { index }]) => {
+      const mirror = `[source.ship-${name}]\nregistry = "sparse+${INSIDE_URL}/cargo/${name}/"\n`;
+      if (index === undefined)
+        return `[source.crates-io]\nreplace-with = "ship-${name}"\n\n${mirror}`;
+      const named = `[registries.${name}]\nindex = ${JSON.stringify(index)}\n`;
+      const source = `[source.original-${name}]\nregistry = ${JSON.stringify(index)}\nreplace-with = "ship-${name}"\n`;
+      return `${named}\n${source}\n${mirror}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,41 @@
+/**
+ * The path of a request, as segments that are decoded once and can hold no separator any more. Undefined for everything
+ * that two parsers could read in two ways. Pure.
+ */
+const PLAIN = /^\/[\x21-\x7e]*$/;
+const MAX_PATH_CHARS = 2_048;
+
+export function parsePath(url: string): string[] | undefined {
+  if (url.length > MAX_PATH_CHARS || !PLAIN.test(url) || /[#\\]/.test(url)) return undefined;
+  const [path = ''] = url.split('?', 1);
+  // npm writes the name of a scoped package as one segment.
+  const unscoped = path.replaceAll(/\/(@[^/%]+)%2f/gi, '/$1/');
+  const parts = unscoped.slice(1).split('/');
+  if (parts.at(-1) === '') parts.pop();
+  const segments: string[] = [];
+  for (const part of parts) {
+    const segment = decoded(part);
+    if (segment === undefined || !isSafe(segment)) return undefined;
+    segments.push(segment);
+  }
+  return segments;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSafe(segment: string): boolean {
+  if (segment === '' || /^\.\.?(?:;|$)/.test(segment)) return false;
+  // A `%` that is left was escaped twice: some server might undo it once more.
+  return !/[/\\%\p{Cc}]/u.test(segment);
+}
+
+/** Below a base URL, whatever the segments are. */
+export function urlBelow(base: URL, segments: readonly string[], ending = ''): URL {
+  return new URL(`${segments.map(encodeURIComponent).join('/')}${ending}`, base);
+}

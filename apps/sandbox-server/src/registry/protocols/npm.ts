@@ -1,0 +1,167 @@
+import type { CacheEntry } from '../cache/disk-cache.ts';
+import type { Served } from '../cache/fetcher.ts';
+import { readDigest } from '../digest.ts';
+import { notFound, RegistryError, UpstreamError } from '../errors.ts';
+import type { Asked, ProtocolTools, Reply } from '../reply.ts';
+import { json } from '../reply.ts';
+import {
+  readPackument,
+  tarballForm,
+  tarballsOf,
+  withTarballs,
+  type TarballForm,
+} from './packument.ts';
+
+const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
+const ABBREVIATED = 'application/vnd.npm.install-v1+json';
+const MAX_NAME_CHARS = 214;
+
+type NpmRequest =
+  | { kind: 'packument'; name: string }
+  | { kind: 'manifest'; name: string; version: string }
+  | { kind: 'tarball'; name: string; file: string };
+
+function named(parts: readonly string[]): string | undefined {
+  const text = parts.join('/');
+  return text.length <= MAX_NAME_CHARS && NAME.test(text) ? text : undefined;
+}
+
+/** Read from the end: lock files of other registries have a path in front, and npm may send it along. */
+export function parseNpmPath(segments: readonly string[]): NpmRequest | undefined {
+  const before = (end: number): string | undefined =>
+    segments[end - 2]?.startsWith('@') === true
+      ? named(segments.slice(end - 2, end))
+      : named(segments.slice(end - 1, end));
+  const dash = segments.length - 2;
+  const last = segments.at(-1) ?? '';
+  if (segments[dash] === '-' && dash > 0) {
+    const name = before(dash);
+    return name === undefined ? undefined : { kind: 'tarball', name, file: last };
+  }
+  // GitHub: /download/@owner/name/version/hash
+  if (segments[0] === 'download' && segments.length === 5) {
+    const name = named(segments.slice(1, 3));
+    return name === undefined ? undefined : { kind: 'tarball', name, file: last };
+  }
+  const length = segments[0]?.startsWith('@') === true ? 2 : 1;
+  const name = named(segments.slice(0, length));
+  if (name === undefined || segments.length > length + 1 || name === '-') return undefined;
+  return segments.length === length
+    ? { kind: 'packument', name }
+    : { kind: 'manifest', name, version: last };
+}
+
+export async function serveNpm(tools: ProtocolTools, asked: Asked): Promise<Reply> {
+  if (asked.segments[0] === '-' && asked.segments[1] === 'ping') return json({});
+  const request = parseNpmPath(asked.segments);
+  if (request === undefined)
+    throw new RegistryError(
+      404,
+      'The registry gateway serves packages and nothing else of a registry',
+    );
+  const form = tarballForm(asked.headers['user-agent'] ?? '');
+  if (request.kind === 'tarball') return await serveTarball(tools, asked, request);
+  const isAbbreviated = (asked.headers.accept ?? '').includes(ABBREVIATED);
+  const served = await packumentOf(tools, asked, request.name, isAbbreviated);
+  if (request.kind === 'packument' && form === 'original') return { kind: 'stored', served };
+  return await rewritten(tools, request, served, form);
+}
+
+async function packumentOf(
+  { fetcher, client }: ProtocolTools,
+  { session, settings: { npm } }: Asked,
+  name: string,
+  isAbbreviated: boolean,
+): Promise<Served> {
+  const registry = registryOf(npm, name);
+  client.admit(session, registry);
+  const accept = isAbbreviated
+    ? `${ABBREVIATED}; q=1.0, application/json; q=0.8`
+    : 'application/json';
+  return await fetcher.document(session, {
+    key: packumentKey(registry, name, isAbbreviated),
+    what: name,
+    registry,
+    url: new URL(name.replace('/', '%2f'), registry),
+    credentials: npm.credentials,
+    headers: { accept },
+    read: (text, answer) => {
+      const packument = readPackument(text, name);
+      if (packument === undefined)
+        throw new UpstreamError(
+          `The package registry ${registry.host} gives no valid answer for ${name}`,
+        );
+      const contentType = answer.header('content-type') ?? 'application/json';
+      return { text, contentType, files: tarballsOf(packument, registry) };
+    },
+  });
+}
+
+function registryOf(npm: Asked['settings']['npm'], name: string): URL {
+  const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')).toLowerCase() : '';
+  return npm.scopes.get(scope) ?? npm.registry;
+}
+
+async function rewritten(
+  { cache, insideUrl }: ProtocolTools,
+  request: Exclude<NpmRequest, { kind: 'tarball' }>,
+  { entry, isStale }: Served,
+  form: TarballForm,
+): Promise<Reply> {
+  const text = await cache.readText(entry);
+  const found = text === undefined ? undefined : readPackument(text, request.name);
+  if (found === undefined)
+    throw new UpstreamError(`${request.name} was evicted meanwhile; ask again`);
+  const packument = withTarballs(found, form, `${insideUrl}/npm`);
+  if (request.kind === 'packument')
+    return {
+      kind: 'text',
+      text: JSON.stringify(packument),
+      contentType: entry.contentType,
+      isStale,
+    };
+  const tagged = packument['dist-tags']?.[request.version] ?? request.version;
+  const manifest = Object.hasOwn(packument.versions, tagged)
+    ? packument.versions[tagged]
+    : undefined;
+  if (manifest === undefined) throw notFound(`${request.name}@${request.version}`);
+  return { kind: 'text', text: JSON.stringify(manifest), contentType: 'application/json', isStale };
+}
+
+async function serveTarball(
+  tools: ProtocolTools,
+  asked: Asked,
+  { name, file }: Extract<NpmRequest, { kind: 'tarball' }>,
+): Promise<Reply> {
+  const { npm } = asked.settings;
+  const registry = registryOf(npm, name);
+  tools.client.admit(asked.session, registry);
+  const fetchIt = async (entry: CacheEntry | undefined): Promise<Reply | undefined> => {
+    const files = entry?.files ?? {};
+    const found = Object.hasOwn(files, file) ? files[file] : undefined;
+    if (found === undefined) return undefined;
+    const served = await tools.fetcher.file(asked.session, {
+      what: file,
+      registry,
+      url: new URL(found.url),
+      credentials: npm.credentials,
+      digest: readDigest(found.digest),
+      contentType: 'application/octet-stream',
+    });
+    return { kind: 'stored', served };
+  };
+  // A published version does not change, so an old document is good enough; if it is wrong, the newest one decides.
+  for (const isAbbreviated of [true, false]) {
+    const known = await tools.cache.entry(packumentKey(registry, name, isAbbreviated));
+    const reply = await fetchIt(known).catch(() => undefined);
+    if (reply !== undefined) return reply;
+  }
+  const { entry } = await packumentOf(tools, asked, name, true);
+  const reply = await fetchIt(entry);
+  if (reply === undefined) throw notFound(`${name}/-/${file}`);
+  return reply;
+}
+
+function packumentKey(registry: URL, name: string, isAbbreviated: boolean): string {
+  return `npm ${registry.href} ${name} ${isAbbreviated ? 'abbreviated' : 'full'}`;
+}

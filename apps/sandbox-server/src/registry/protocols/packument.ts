@@ -1,0 +1,68 @@
+/** npm's document about one package: which files it lists, and the addresses that a client is given for them. Pure. */
+import { z } from 'zod';
+
+import type { IndexedFile } from '../cache/disk-cache.ts';
+import { digestOf, parseIntegrity, writeDigest } from '../digest.ts';
+
+const distSchema = z.looseObject({
+  tarball: z.string(),
+  integrity: z.string().optional().catch(undefined),
+  shasum: z.string().optional().catch(undefined),
+});
+const packumentSchema = z.looseObject({
+  name: z.string(),
+  'dist-tags': z.record(z.string(), z.string()).optional().catch(undefined),
+  versions: z.record(z.string(), z.looseObject({ dist: distSchema })).default({}),
+});
+type Packument = z.output<typeof packumentSchema>;
+
+export function readPackument(text: string, name: string): Packument | undefined {
+  try {
+    const parsed = packumentSchema.safeParse(JSON.parse(text)).data;
+    return parsed?.name === name ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** npm's own form, which every client can make from name and version. */
+function tarballName(name: string, version: string): string {
+  return `${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;
+}
+
+export function tarballsOf({ name, versions }: Packument, base: URL): Record<string, IndexedFile> {
+  const files: Record<string, IndexedFile> = {};
+  for (const [version, { dist }] of Object.entries(versions)) {
+    if (!URL.canParse(dist.tarball, base.href)) continue;
+    const url = new URL(dist.tarball, base);
+    const digest = parseIntegrity(dist.integrity ?? '') ?? digestOf('sha1', dist.shasum);
+    const file = { url: url.href, ...(digest !== undefined && { digest: writeDigest(digest) }) };
+    files[tarballName(name, version)] = file;
+    // Lock files of this registry may name the file by its own path, which need not be the usual one.
+    const own = url.pathname.split('/').at(-1) ?? '';
+    if (own !== '' && !Object.hasOwn(files, own)) files[own] = file;
+  }
+  return files;
+}
+
+/**
+ * Which address of a file a client is given; it is what the client writes into a lock file, where the gateway must not be.
+ * `original`: npm fetches from the configured registry whatever the address says. `none`: bun then makes the address itself.
+ * `gateway`: pnpm and newer yarns write no address that is the usual one below the configured registry.
+ */
+export type TarballForm = 'original' | 'none' | 'gateway';
+
+export function tarballForm(userAgent: string): TarballForm {
+  if (/^(?:npm\/|yarn\/1\.)/.test(userAgent)) return 'original';
+  return /^bun\//i.test(userAgent) ? 'none' : 'gateway';
+}
+
+export function withTarballs(packument: Packument, form: TarballForm, registry: string): Packument {
+  if (form === 'original') return packument;
+  const { name } = packument;
+  const versions = Object.entries(packument.versions).map(([version, manifest]) => {
+    const tarball = form === 'none' ? '' : `${registry}/${name}/-/${tarballName(name, version)}`;
+    return [version, { ...manifest, dist: { ...manifest.dist, tarball } }];
+  });
+  return { ...packument, versions: Object.fromEntries(versions) };
+}

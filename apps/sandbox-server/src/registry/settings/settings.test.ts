@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+
+import { readSettings } from './index.ts';
+import { parseNetrc } from './netrc.ts';
+import type { SettingsSource } from './source.ts';
+
+function source(
+  files: Record<string, string>,
+  environment: Record<string, string> = {},
+): SettingsSource {
+  return { home: '/home/owner', environment, read: (path) => files[path] };
+}
+const header = (value: { headerFor(url: URL): string | undefined }, url: string) =>
+  value.headerFor(new URL(url));
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+
+describe('registry settings of the owner', () => {
+  it('are the public registries where nothing is configured', () => {
+    const { npm, pip, go, cargo } = readSettings(source({}));
+    expect(npm.registry.href).toBe('https://registry.npmjs.org/');
+    expect(pip.indexes.map(String)).toEqual(['https://pypi.org/simple/']);
+    expect(go.proxies.map(String)).toEqual(['https://proxy.golang.org/']);
+    expect(go.allowsDirect).toBe(true);
+    expect([...cargo.registries.keys()]).toEqual(['crates-io']);
+    expect([npm, pip, go, cargo].every(({ credentials }) => credentials.isEmpty)).toBe(true);
+  });
+
+  it('npm: scopes, tokens by host and path, variables; a token goes to its own origin and path only', () => {
+    const npmrc = [
+      '; a comment',
+      'registry = https://npm.acme.test/all',
+      '@acme:registry=https://npm.acme.test:8443/private/',
+      '//npm.acme.test/:_authToken=${NPM_TOKEN}',
+      '//npm.acme.test:8443/private/:username=me',
+      `//npm.acme.test:8443/private/:_password=${Buffer.from('word').toString('base64')}`,
+    ].join('\n');
+    const files = { '/home/owner/.npmrc': npmrc };
+    const { npm } = readSettings(source(files, { NPM_TOKEN: 't' }));
+    expect(npm.registry.href).toBe('https://npm.acme.test/all/');
+    expect(npm.scopes.get('@acme')?.href).toBe('https://npm.acme.test:8443/private/');
+    expect(header(npm.credentials, 'https://npm.acme.test/all/left')).toBe('Bearer t');
+    expect(header(npm.credentials, 'https://npm.acme.test:8443/private/x')).toBe(basic('me:word'));
+    for (const url of [
+      'http://npm.acme.test/all/left',
+      'https://npm.acme.test:8443/privateer/x',
+      'https://npm.acme.test.evil.test/',
+      'https://acme.test/',
+    ])
+      expect(header(npm.credentials, url)).toBeUndefined();
+    expect(JSON.stringify(npm)).not.toMatch(/Bearer|word/);
+  });
+
+  it('npm: the environment wins, and a password in a URL becomes a credential', () => {
+    const files = { '/home/owner/.npmrc': 'registry=https://file.test/' };
+    const environment = { npm_config_registry: 'https://u:p%40@env.test/npm' };
+    const { npm } = readSettings(source(files, environment));
+    expect(npm.registry.href).toBe('https://env.test/npm/');
+    expect(header(npm.credentials, 'https://env.test/npm/left')).toBe(basic('u:p@'));
+  });
+
+  it('pip: index and extra indexes of the file, netrc, no file:// indexes', () => {
+    const conf =
+      '[global]\nindex-url = https://py.test/simple\nextra-index-url =\n  https://two.test/simple\n  file:///opt/index\n';
+    const files = {
+      '/home/owner/.config/pip/pip.conf': conf,
+      '/home/owner/.netrc': 'machine py.test login a password b',
+    };
+    const { pip } = readSettings(source(files));
+    expect(pip.indexes.map(String)).toEqual([
+      'https://py.test/simple/',
+      'https://two.test/simple/',
+    ]);
+    expect(header(pip.credentials, 'https://py.test/files/x.whl')).toBe(basic('a:b'));
+    expect(header(pip.credentials, 'https://two.test/simple/x')).toBeUndefined();
+  });
+
+  it('cargo: a broken file, a git index and a replacement in a circle leave the others as they are', () => {
+    const config =
+      '[source.crates-io]\nreplace-with = "a"\n[source.a]\nreplace-with = "crates-io"\n[registries.g]\nindex = "https://git.test/index"\n';
+    const files = {
+      '/home/owner/.cargo/config.toml': config,
+      '/home/owner/.cargo/credentials.toml': 'not toml [',
+    };
+    expect([...readSettings(source(files)).cargo.registries.keys()]).toEqual(['crates-io']);
+  });
+
+  it('reads netrc with comments, default and several machines', () => {
+    const text =
+      '# c\nmachine a login x password y\nmachine b\n login z\ndefault login n password m\n';
+    expect([...parseNetrc(text)]).toEqual([
+      ['a', { login: 'x', password: 'y' }],
+      ['b', { login: 'z', password: '' }],
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { detectToolchains } from './detect.ts';
+import { makeFakeHome } from './fake-home.ts';
+import { familiesOf } from './families.ts';
+import { chosen } from './index.ts';
+
+const { home, usrLocal, link } = makeFakeHome();
+afterAll(() => rmSync(dirname(home), { recursive: true, force: true }));
+
+const detect = () => detectToolchains(familiesOf(home, {}, usrLocal));
+
+it('[TL1] finds the toolchains of version managers, with their versions', async () => {
+  const { found } = await detect();
+  expect(found.map(({ name, version, origin }) => [name, version, origin])).toEqual([
+    ['go', '1.22.1', 'mise'],
+    ['java', '21.0.2', 'sdkman'],
+    ['node', '20.11.0', 'nvm'],
+    ['python', '3.12.1', 'pyenv'],
+    ['rust', '1.80.0', 'rustup'],
+    ['uv', expect.stringMatching(/^\d+\.\d+/), 'uv'],
+  ]);
+});
+
+it('[TL2] shows of a toolchain only the folders that its installer fills', async () => {
+  const { found } = await detect();
+  const of = (name: string) => found.find((toolchain) => toolchain.name === name);
+  expect(of('node')?.folders).toEqual(['bin', 'lib/node_modules/npm']);
+  expect(of('python')?.folders).toEqual(['bin', 'lib']);
+  expect(of('python')?.hidden).toEqual(['lib/python3.12/site-packages']);
+  expect(of('python')?.copied).toEqual(['include']);
+  // `uvx` is a script, which may need anything of the home folder.
+  expect(of('uv')?.programs).toEqual(['uv']);
+});
+
+it('[TL2] a link as a version leads nowhere, nor does one whose program lies elsewhere', async () => {
+  link(join(home, 'secrets'), '.pyenv/versions/3.9.9');
+  link(join(home, 'secrets/bin/rustc'), '.nvm/versions/node/v16.0.0/bin/node');
+  const { found } = await detect();
+  expect(found.filter(({ source }) => source.includes('secrets'))).toEqual([]);
+  expect(found.map(({ version }) => version)).not.toContain('16.0.0');
+  expect(found.map(({ label }) => label)).not.toContain('linked');
+});
+
+it('[TL1] one that other users may not read is named, with the remedy', async () => {
+  const { refused } = await detect();
+  expect(refused).toEqual([
+    {
+      name: 'node',
+      path: join(home, '.asdf/installs/nodejs/18.19.0'),
+      reason: expect.stringContaining('chmod'),
+    },
+  ]);
+});
+
+it('[TL1] the choice names tools, all of them, or none', async () => {
+  const detected = await detect();
+  expect(chosen(detected, 'none').found).toEqual([]);
+  expect(chosen(detected, 'auto')).toEqual(detected);
+  expect(chosen(detected, ['rust', 'go']).found.map(({ name }) => name)).toEqual(['go', 'rust']);
+});
+
+it('[TL1] the variables of the installers are followed', async () => {
+  const env = { RUSTUP_HOME: join(home, '.rustup') };
+  const { found } = await detectToolchains(familiesOf('/nonexistent', env, usrLocal));
+  expect(found.map(({ name }) => name)).toEqual(['rust']);
+});

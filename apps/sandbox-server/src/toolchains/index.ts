@@ -1,0 +1,85 @@
+/** The machine's toolchains for sandboxes: found, chosen, laid out. */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { findPackage } from '../templates/packages.ts';
+import { detectToolchains } from './detect.ts';
+import { entryOf } from './plan.ts';
+import { rustupHome, rustupProgram } from './families.ts';
+import { stageToolchains, type StagedToolchains } from './stage.ts';
+import { systemToolchains } from './system.ts';
+import type {
+  DetectedToolchains,
+  RefusedToolchain,
+  ToolchainChoice,
+  ToolchainEntry,
+} from './types.ts';
+
+export function chosen(
+  { found, refused }: DetectedToolchains,
+  choice: ToolchainChoice,
+): DetectedToolchains {
+  if (choice === 'auto') return { found, refused };
+  const names: readonly string[] = choice === 'none' ? [] : choice;
+  return {
+    found: found.filter(({ name }) => names.includes(name)),
+    refused: refused.filter(({ name }) => names.includes(name)),
+  };
+}
+
+/** What the base template brings. */
+function bundledToolchains(): ToolchainEntry[] {
+  const bin = '/usr/local/bin';
+  const packages = {
+    npm: ['npm'],
+    pnpm: ['pnpm'],
+    yarn: ['yarn', '@yarnpkg/cli-dist'],
+    bun: ['@oven/bun-linux-x64-baseline', '@oven/bun-linux-aarch64'],
+  };
+  const fromNpm = Object.entries(packages).flatMap(([name, names]) =>
+    names.flatMap((wanted) => {
+      const version = findPackage(wanted)?.version;
+      return version === undefined ? [] : [{ name, version, bin, origin: 'base', onPath: true }];
+    }),
+  );
+  const node = { name: 'node', version: process.versions.node, bin, origin: 'base', onPath: true };
+  return [node, ...fromNpm];
+}
+
+/** Everything that sandboxes could use here, and what was found but cannot be used. For the doctor. */
+export async function examineToolchains(): Promise<{
+  entries: ToolchainEntry[];
+  refused: RefusedToolchain[];
+}> {
+  const { found, refused } = await detectToolchains();
+  const system = systemToolchains();
+  return { entries: [...found.map((one) => entryOf(one, false)), ...system], refused };
+}
+
+export async function prepareToolchains(
+  dataFolder: string,
+  choice: ToolchainChoice,
+): Promise<StagedToolchains> {
+  const folder = join(dataFolder, 'toolchains');
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const detected = choice === 'none' ? { found: [], refused: [] } : await detectToolchains();
+  const home = homedir();
+  const staged = stageToolchains({
+    folder,
+    found: chosen(detected, choice).found,
+    system: systemToolchains(),
+    bundled: bundledToolchains(),
+    rustup: { program: rustupProgram(home, process.env), home: rustupHome(home, process.env) },
+  });
+  removeOlder(folder, staged.base, join(dataFolder, 'sandboxes'));
+  return staged;
+}
+
+/** A sandbox holds the folder of its start: removing it would take the mounts away under a running process. */
+function removeOlder(folder: string, current: string, sandboxes: string): void {
+  if (existsSync(sandboxes) && readdirSync(sandboxes).length > 0) return;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (path !== current) rmSync(path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,27 @@
+/** Documentation and private space; all of it exists in the namespaces of this test only. */
+export const MACHINE = '10.177.0.1';
+export const PROXY = '10.177.0.2';
+export const PROXY_PORT = 3128;
+/** Of another network: the machine has no route to it. */
+export const REGISTRY = '10.188.0.5';
+export const REGISTRY_NAME = 'registry.npmjs.org';
+export const CREDENTIALS = { user: 'builder', password: 'proxy-password-7f3a' };
+
+interface Ran {
+  exitCode: number;
+  output: string;
+}
+
+/** What machine.ts found. */
+export interface Report {
+  install: Ran;
+  installed: string;
+  proxied: string[];
+  trusted: Record<string, number>;
+  refused: Ran & { tookMs: number };
+  withoutEntry: Ran;
+  authorized: boolean;
+  secretInside: string;
+  /** How much was searched. */
+  insideBytes: number;
+}

@@ -1,0 +1,96 @@
+/**
+ * The machine that runs Ship in that company. Started by network.test.ts in a namespace of its own; prints what it found as
+ * one line of JSON.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { Sandbox } from 'e2b';
+import { startSandboxServer } from '../../src/index.ts';
+import {
+  CREDENTIALS,
+  PROXY,
+  PROXY_PORT,
+  REGISTRY,
+  REGISTRY_NAME,
+  type Report,
+} from './addresses.ts';
+
+const [, , folder = '', hostNamespace, dataDir = ''] = process.argv;
+if (hostNamespace === undefined || readlinkSync('/proc/self/ns/net') === hostNamespace)
+  throw new Error('not in the network namespace that was made for this test');
+
+const { user, password } = CREDENTIALS;
+const apiKey = 'key-of-the-company-test';
+const server = await startSandboxServer({
+  apiKey,
+  dataDir,
+  egress: { upstreamProxy: { https: `http://${user}:${password}@${PROXY}:${PROXY_PORT}` } },
+  certificateFiles: [join(folder, 'ca.crt')],
+  // The way of a client that asks the registry itself; the gateway has tests of its own.
+  registries: { enabled: false },
+  // The company's own resolver: this namespace reaches none.
+  resolve: async (host) => (host === REGISTRY_NAME ? [REGISTRY] : ['93.184.216.34']),
+});
+const connection = { apiKey, apiUrl: server.apiUrl, sandboxUrl: server.sandboxUrl };
+const COMMAND_LIMIT_MS = 60_000;
+
+async function shell(sandbox: Sandbox, command: string) {
+  const startedAt = Date.now();
+  const outcome = await sandbox.commands
+    .run(`${command} 2>&1`, { timeoutMs: COMMAND_LIMIT_MS })
+    .catch((error: unknown) => error as { exitCode: number; stdout: string });
+  const { exitCode, stdout: output } = outcome;
+  return { exitCode, output, tookMs: Date.now() - startedAt };
+}
+
+try {
+  const plain = await Sandbox.create('base', connection);
+  const withoutEntry = await shell(plain, `cd /tmp && npm install tiny`);
+  await plain.kill();
+  const sandbox = await Sandbox.create('base', {
+    ...connection,
+    network: { allowOut: [`${REGISTRY_NAME}=private`] },
+  });
+  const url = `https://${REGISTRY_NAME}/tiny`;
+  await shell(sandbox, 'mkdir /tmp/work && echo {} >/tmp/work/package.json');
+  const install = await shell(sandbox, 'cd /tmp/work && npm install tiny');
+  const { output: installed } = await shell(sandbox, `cd /tmp/work && node -p 'require("tiny")'`);
+  const trusted = {
+    curl: (await shell(sandbox, `curl -sSf ${url}`)).exitCode,
+    // There is no repository: a certificate that is not trusted is said before that.
+    git: (await shell(sandbox, `git ls-remote ${url}.git 2>&1 | grep -q 'not found'`)).exitCode,
+    python: (await shell(sandbox, `python3 -c 'import urllib.request as u; u.urlopen("${url}")'`))
+      .exitCode,
+    node: (
+      await shell(sandbox, `node -e 'fetch("${url}").then((r) => process.exit(r.ok ? 0 : 1))'`)
+    ).exitCode,
+  };
+  // How long npm takes to start is the machine's business; how long until the refusal is said is ours.
+  const { tookMs: startMs } = await shell(sandbox, 'npm --version');
+  const refused = await shell(
+    sandbox,
+    'cd /tmp/work && npm install other --registry https://refused.corp.test/',
+  );
+  const { output: inside } = await shell(
+    sandbox,
+    `env; cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n'; cat /run/certificates/*.crt; curl -sv https://refused.corp.test/`,
+  );
+  const encoded = Buffer.from(`${user}:${password}`).toString('base64');
+  const secrets = [password, encoded, PROXY, 'PRIVATE KEY'].filter((text) => inside.includes(text));
+  await sandbox.kill();
+  const proxied = readFileSync(join(folder, 'proxied'), 'utf8').trim().split('\n');
+  const report: Report = {
+    withoutEntry,
+    install,
+    installed: installed.trim(),
+    trusted,
+    refused: { ...refused, tookMs: refused.tookMs - startMs },
+    authorized: proxied.every((line) => line.startsWith('authorized ')),
+    proxied: proxied.map((line) => line.split(' ')[1] ?? ''),
+    secretInside: secrets.join(' '),
+    insideBytes: inside.length,
+  };
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+} finally {
+  await server.close('stop');
+}

@@ -1,0 +1,151 @@
+/** The real clients of the template, in a real sandbox, against a registry on loopback. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommandResult, CommandExitError, Sandbox } from 'e2b';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
+import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
+import { startSandboxServer, type SandboxServer } from '../../src/index.ts';
+import {
+  bytes,
+  publish,
+  sha256,
+  startUpstream,
+  tarball,
+  wheel,
+  type Upstream,
+} from './upstream.ts';
+
+const API_KEY = 'registry-key';
+let upstream: Upstream;
+let folder = '';
+let home = '';
+let server: SandboxServer;
+
+async function run(
+  sandbox: Sandbox,
+  command: string,
+  user: 'user' | 'root' = 'user',
+): Promise<CommandResult> {
+  try {
+    return await sandbox.commands.run(command, { user, timeoutMs: 120_000 });
+  } catch (error) {
+    if (error instanceof CommandExitError) {
+      const { exitCode, stdout, stderr } = error;
+      return { exitCode, stdout, stderr };
+    }
+    throw error;
+  }
+}
+const create = (options = {}): Promise<Sandbox> =>
+  Sandbox.create('base', {
+    apiKey: API_KEY,
+    apiUrl: server.apiUrl,
+    sandboxUrl: server.sandboxUrl,
+    ...options,
+  });
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  folder = await preparedDataFolder();
+  home = mkdtempSync(join(tmpdir(), 'ship-home-'));
+  const { host } = new URL(upstream.url);
+  writeFileSync(
+    join(home, '.npmrc'),
+    `registry=${upstream.url}\n//${host}/:_authToken=owners-token\n`,
+  );
+  const body = tarball(home, 'left', '1.0.0', 'module.exports = "from the registry"');
+  publish(upstream, upstream.url, { name: 'left', version: '1.0.0', tarball: body });
+  const python = wheel(home, 'shiptest', '1.0');
+  upstream.answers.set(
+    '/simple/shiptest/',
+    bytes(
+      `<a href="/w/${python.file}#sha256=${sha256(python.body)}">${python.file}</a>`,
+      'text/html',
+    ),
+  );
+  upstream.answers.set(`/w/${python.file}`, bytes(python.body));
+  server = await startSandboxServer({
+    apiKey: API_KEY,
+    dataDir: join(folder, 'sandboxes'),
+    registries: { home, environment: { PIP_INDEX_URL: `${upstream.url}simple` } },
+  });
+}, 180_000);
+afterAll(async () => {
+  await server.close('stop');
+  await upstream.close();
+  for (const name of [folder, home]) removeFolder(name);
+}, 60_000);
+
+describe('clients in a sandbox', () => {
+  it('[RG10] npm installs through the gateway, and its lock file names the registry and not the gateway', async () => {
+    const sandbox = await create();
+    const project =
+      'mkdir -p p && cd p && echo \'{"name":"p","dependencies":{"left":"1.0.0"}}\' > package.json';
+    const first = await run(
+      sandbox,
+      `${project} && npm install && node -p 'require("left")' && cat package-lock.json`,
+    );
+    expect(first.stdout).toContain('from the registry');
+    expect(first.stdout).toContain(`"resolved": "${upstream.url}left/-/left-1.0.0.tgz"`);
+    expect(first.stdout).not.toContain('7003');
+    const before = upstream.seen.length;
+    const again = await run(
+      sandbox,
+      'cd p && rm -rf node_modules ~/.npm && cp package-lock.json x && npm ci && cmp x package-lock.json && echo same',
+    );
+    expect(again.stdout).toContain('same');
+    expect(upstream.seen.length).toBe(before);
+    await sandbox.kill();
+  }, 180_000);
+
+  it('[RG10] pip installs through the gateway, as user and as root', async () => {
+    const sandbox = await create();
+    for (const user of ['user', 'root'] as const) {
+      const { stdout, stderr } = await run(
+        sandbox,
+        'python3 -m pip install -q --target t-$USER shiptest && PYTHONPATH=t-$USER python3 -c "import shiptest; print(shiptest.GREETING)"',
+        user,
+      );
+      expect(`${stdout}${stderr}`).toContain('from the wheel');
+    }
+    await sandbox.kill();
+  }, 180_000);
+
+  it('[RG5] a refused registry is named in the output of npm and pip, at once', async () => {
+    const sandbox = await create({ network: { denyOut: ['0.0.0.0/0'] } });
+    const startedMs = Date.now();
+    const npm = await run(sandbox, 'mkdir -p p && cd p && npm install left');
+    const pip = await run(sandbox, 'python3 -m pip install shiptest');
+    const pinned = await run(sandbox, 'python3 -m pip install shiptest==1.0');
+    for (const { stdout, stderr, exitCode } of [npm, pip, pinned]) {
+      expect(`${stdout}${stderr}`).toMatch(
+        /Ship.refuses.the.package.registry.host.127\.0\.0\.1.*sandbox.deny/i,
+      );
+      expect(exitCode).not.toBe(0);
+    }
+    expect(Date.now() - startedMs).toBeLessThan(30_000);
+    await sandbox.kill();
+  }, 120_000);
+
+  it('[RG11] switched off, a sandbox has no settings of the gateway, and its port says so', async () => {
+    const other = await preparedDataFolder();
+    const without = await startSandboxServer({
+      apiKey: API_KEY,
+      dataDir: join(other, 'sandboxes'),
+      registries: { enabled: false, home },
+    });
+    const { apiUrl, sandboxUrl } = without;
+    const sandbox = await Sandbox.create('base', { apiKey: API_KEY, apiUrl, sandboxUrl });
+    const { stdout } = await run(
+      sandbox,
+      'ls /run/registries; npm config get registry; python3 -m pip config list; curl -s http://127.0.0.1:7003/npm/left',
+    );
+    expect(stdout).toContain('https://registry.npmjs.org/');
+    expect(stdout).toContain('switched off');
+    expect(stdout).not.toMatch(/7003|npmrc/);
+    await without.close('stop');
+    removeFolder(other);
+  }, 120_000);
+});
