@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Forge, placeOf } from './forge.ts';
+import { adoptOwnRefs } from './git/adopt-own-refs.ts';
+import { compactOwnStore } from './git/compact.ts';
+import { isForeign, ownDir } from './git/own-store.ts';
 import { viewsDir } from './git/view.ts';
 import { removeStaleLocks, waitForOrphans } from './git/locks.ts';
 import { syncRefs } from './pulls/sync.ts';
@@ -26,6 +29,7 @@ export async function recover(forge: Forge): Promise<void> {
       continue;
     }
     await tidy(forge, repository, alone);
+    await tidyOwn(forge, repository, alone);
     const sender = forge.store.users.ofLogin(forge.options.login);
     try {
       await forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, sender));
@@ -33,6 +37,25 @@ export async function recover(forge: Forge): Promise<void> {
       // One broken repository must not keep the others from being served.
       forge.log(`repository ${repository.owner}/${repository.name}: ${String(error)}`);
     }
+  }
+}
+
+/** The forge's own part of a folder of the user; see git/own-store.ts. */
+async function tidyOwn(forge: Forge, repository: RepositoryRow, alone: boolean): Promise<void> {
+  const place = placeOf(forge, repository);
+  const { pulls } = forge.store;
+  const name = `repository ${repository.owner}/${repository.name}`;
+  try {
+    const isOurs = (number: number, sha: string) =>
+      pulls.find(repository.id, number)?.head_sha === sha;
+    const branches = pulls.headBranches(repository.id);
+    const moved = await adoptOwnRefs(place, isOurs, branches);
+    if (moved > 0) forge.log(`${name}: moved ${moved} refs of Ship out of the folder`);
+    if (!alone || !isForeign(place)) return;
+    await removeStaleLocks(ownDir(place), true);
+    if (await compactOwnStore(place, branches)) forge.log(`${name}: packed its saved states`);
+  } catch (error) {
+    forge.log(`${name}: ${String(error)}`);
   }
 }
 

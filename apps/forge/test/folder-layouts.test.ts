@@ -133,4 +133,40 @@ describe('layouts', () => {
     await appendFile(join(side, 'b.txt'), 'more\n');
     expect(await git(side, 'status', '--porcelain')).toBe(' M b.txt');
   });
+
+  test('[EY9] folders of one name are repositories of their own, under names that stay', async () => {
+    const names: unknown[] = [];
+    const folders = ['work', 'private', 'deep/private', 'deeper/private'].map((above) =>
+      join(world.base, 'same', above, 'app'),
+    );
+    for (const folder of folders) {
+      await git(world.base, 'init', '-q', folder);
+      names.push((await register(world.forge, folder)).body['full_name']);
+    }
+    expect(names).toEqual(['local/app', 'local/private-app', 'local/app-2', 'local/app-3']);
+    for (const [index, folder] of folders.entries())
+      expect((await register(world.forge, folder)).body['full_name']).toBe(names[index]);
+    // A name that a person asks for is given or refused, never exchanged.
+    const other = join(world.base, 'same/other/app');
+    await git(world.base, 'init', '-q', other);
+    expect((await register(world.forge, other, { name: 'app' })).status).toBe(422);
+  });
+
+  test('[EY8] a registration tells what is checked out in that very folder, and what is not committed', async () => {
+    const { folder } = await victimFolder(world.base, 'current');
+    const at = async (path: string) => (await register(world.forge, path)).body['working_copy'];
+    expect(await at(folder)).toEqual({ branch: 'main', detached_at: null, uncommitted: 0 });
+    const linked = join(world.base, 'current-side');
+    await git(folder, 'worktree', 'add', '-q', linked, 'side');
+    expect(await at(linked)).toMatchObject({ branch: 'side', uncommitted: 0 });
+    await appendFile(join(linked, 'a.txt'), 'more\n');
+    await writeFile(join(linked, 'new.txt'), 'new\n');
+    expect(await at(linked)).toMatchObject({ branch: 'side', uncommitted: 2 });
+    await git(folder, 'checkout', '-q', '--detach');
+    const head = await git(folder, 'rev-parse', 'HEAD');
+    expect(await at(folder)).toEqual({ branch: null, detached_at: head, uncommitted: 0 });
+    const fresh = join(world.base, 'current-fresh');
+    await git(world.base, 'init', '-q', '-b', 'trunk', fresh);
+    expect(await at(fresh)).toEqual({ branch: null, detached_at: null, uncommitted: 0 });
+  });
 });

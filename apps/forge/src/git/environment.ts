@@ -1,6 +1,7 @@
 import { devNull } from 'node:os';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { objectsDir } from './own-store.ts';
 import { viewDir } from './view.ts';
 
 /** Where the refs and the objects of one repository are. For a working copy `gitDir` is its common `.git`. */
@@ -94,7 +95,7 @@ export function objectEnvironment(place: Place, identity = forgeIdentity): Recor
     ...baseEnvironment(place.neutralDir, identity),
     ...configEnvironment([...harmless, ['core.bigFileThreshold', '16m']]),
     GIT_DIR: place.neutralDir,
-    GIT_OBJECT_DIRECTORY: join(place.gitDir, 'objects'),
+    GIT_OBJECT_DIRECTORY: objectsDir(place),
     GIT_NO_REPLACE_OBJECTS: '1',
     ...(existsSync(shallow) ? { GIT_SHALLOW_FILE: shallow } : {}),
   };

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { unprocessable } from '../http/errors.ts';
 import type { Place } from './environment.ts';
 import { alternatesOf, checkLinks, checkOwner } from './owner.ts';
+import { isForeign, layOwnStore } from './own-store.ts';
 import { gitPlain, text } from './process.ts';
 import { readRepositoryConfig, type RepositoryConfig } from './repository-config.ts';
 import { refreshView, viewDir } from './view.ts';
@@ -18,6 +19,7 @@ export async function checkRepository(place: Place): Promise<RepositoryConfig> {
   await requireTrusted(place, ...(isOwn ? alternates : [gitDir, ...alternates]));
   const config = await readRepositoryConfig(gitDir, (content) => parseConfig(neutralDir, content));
   if (config.refusal !== undefined) throw unprocessable(config.refusal);
+  if (isForeign(place)) layOwnStore(place);
   return config;
 }
 

@@ -1,4 +1,5 @@
 import type { Place } from './environment.ts';
+import { exportObjects } from './export.ts';
 import { readBranchTip, readTips } from './ref-files.ts';
 import { isValidRefName, noObject } from './ref-names.ts';
 import { GitError, gitRefs, text } from './run.ts';
@@ -70,6 +71,8 @@ export async function changeRef(
   if (!isValidRefName(name)) return { kind: 'refused', reason: 'the name is not valid' };
   const command =
     after === noObject ? `delete ${name}\0${before}\0` : `update ${name}\0${after}\0${before}\0`;
+  if (after !== noObject && /^refs\/(heads|tags)\//.test(name))
+    await exportObjects(place, after, name);
   const argv = ['update-ref', '-m', `ship forge: ${reason}`, '--no-deref', '-z', '--stdin'];
   try {
     await gitRefs(place, argv, { input: command });

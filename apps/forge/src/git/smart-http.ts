@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../limits.ts';
 import { type GitRequest, parseCgiHead } from './cgi.ts';
 import { type Place, refEnvironment } from './environment.ts';
+import { exportEnvironment, hooksDirOf } from './export.ts';
 import { openRepository } from './open.ts';
+import { isForeign } from './own-store.ts';
 
 type Settings = Array<[string, string]>;
 
@@ -15,7 +17,7 @@ function hide(service: string, shown: string[]): Settings {
 }
 
 /** What a push may touch. Everything else (a stash, remote branches, our pull refs) is hidden and so refused by git. */
-function serviceSettings(kind: 'bare' | 'folder'): Settings {
+function serviceSettings(place: Place): Settings {
   const visible = ['refs/heads/', 'refs/tags/', 'refs/ship/'];
   return [
     ['http.receivepack', 'true'],
@@ -35,7 +37,7 @@ function serviceSettings(kind: 'bare' | 'folder'): Settings {
     // Looking for differences between large files takes minutes and finds none.
     ['core.bigFileThreshold', '8m'],
     // The user's own git tidies the user's folder.
-    ['receive.autogc', String(kind === 'bare')],
+    ['receive.autogc', String(!isForeign(place))],
   ];
 }
 
@@ -57,7 +59,6 @@ export interface PushGuard {
 export interface Transfer {
   request: GitRequest;
   place: Place;
-  kind: 'bare' | 'folder';
   login: string;
   guard: PushGuard | undefined;
   /** The session that pushes, if one does, and the hooks that hold for it. */
@@ -78,7 +79,8 @@ export async function serveGit(
   // The client left while it waited for its turn; a process started now would wait for a body that never comes.
   if (incoming.destroyed || outgoing.destroyed) return;
   const { GIT_DIR: _, ...environment } = refEnvironment(place, [
-    ...serviceSettings(transfer.kind),
+    ...serviceSettings(place),
+    ...(isForeign(place) ? [['core.hooksPath', hooksDirOf(place)] satisfies [string, string]] : []),
     ...guardSettings(transfer.guard),
     ...(transfer.session?.settings ?? []),
   ]);
@@ -87,6 +89,7 @@ export async function serveGit(
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...environment,
+      ...exportEnvironment(place),
       ...cgiEnvironment(incoming, transfer, view),
       ...(transfer.session && { SHIP_FORGE_SESSION: transfer.session.id }),
       ...(transfer.guard && { SHIP_FORGE_PROTECTED: JSON.stringify(transfer.guard.refusals) }),

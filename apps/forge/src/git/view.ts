@@ -3,7 +3,6 @@
  * configuration of ours. A repository's own configuration can name programs in dozens of keys, through includes and
  * per worktree; git has no way to leave it unread, and whatever `-c` sets can be undone by a more specific key there.
  */
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
@@ -18,6 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { unprocessable } from '../http/errors.ts';
 import type { Place } from './environment.ts';
+import { isForeign, objectsDir, OWN_REFS, ownDir, placeHash } from './own-store.ts';
 import { readRegularFile } from './read-file.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 import { headText, isBareRepository, linkedEntries } from './worktree-files.ts';
@@ -28,11 +28,10 @@ export function viewsDir(neutralDir: string): string {
 }
 
 export function viewDir(place: Place): string {
-  const name = createHash('sha256').update(place.gitDir).digest('hex').slice(0, 32);
-  return join(viewsDir(place.neutralDir), name);
+  return join(viewsDir(place.neutralDir), placeHash(place));
 }
 
-const linked = ['objects', 'refs', 'packed-refs', 'shallow'];
+const linked = ['packed-refs', 'shallow'];
 
 /** Brings the view up to date. Synchronous: two requests at once must not see one half made. */
 export function refreshView(
@@ -50,10 +49,31 @@ export function refreshView(
   put(join(view, 'config'), configText(config, isBare));
   put(join(view, 'HEAD'), `${head}\n`);
   for (const name of linked) link(join(gitDir, name), join(view, name));
+  link(objectsDir(place), join(view, 'objects'));
+  linkRefs(view, place);
   link(join(gitDir, 'info/sparse-checkout'), join(view, 'info/sparse-checkout'));
   if (!isBare) makeFolder(join(gitDir, 'logs'));
   if (existsSync(join(gitDir, 'logs'))) link(join(gitDir, 'logs'), join(view, 'logs'));
   linkWorktrees(view, gitDir, isBare ? undefined : (folder ?? gitDir));
+}
+
+const isOwn = (name: string) => (OWN_REFS as readonly string[]).includes(name);
+
+/** Branches, tags and all else that the user has, but `refs/ship` and `refs/pull` of the forge's own. */
+function linkRefs(view: string, place: Place): void {
+  const theirs = join(place.gitDir, 'refs');
+  const refs = join(view, 'refs');
+  if (!isForeign(place)) return link(theirs, refs);
+  if (lstatSync(refs, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(refs);
+  mkdirSync(refs, { recursive: true });
+  const names = existsSync(theirs) ? readdirSync(theirs).filter((name) => !isOwn(name)) : [];
+  // git makes no folder behind a link that leads nowhere.
+  for (const name of ['heads', 'tags']) makeFolder(join(theirs, name));
+  const wanted = new Set(['heads', 'tags', ...names]);
+  for (const name of wanted) link(join(theirs, name), join(refs, name));
+  for (const name of OWN_REFS) link(join(ownDir(place), 'refs', name), join(refs, name));
+  for (const name of readdirSync(refs))
+    if (!wanted.has(name) && !isOwn(name)) rmSync(join(refs, name), { recursive: true });
 }
 
 function configText(config: RepositoryConfig, isBare: boolean): string {

@@ -61,7 +61,6 @@ export class GitHandler {
       serveGit(incoming, outgoing, {
         request,
         place: placeOf(forge, repository),
-        kind: repository.kind,
         login: actor.user.login,
         guard: guardOf(forge, repository.id),
         session: sessionOf(forge, incoming.headers[SESSION_HEADER]),

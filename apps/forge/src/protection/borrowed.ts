@@ -46,8 +46,11 @@ echo 'Ship: this push refers to objects that it does not contain' >&2
 exit 1
 `;
 
+/** A check of its own, called by the `pre-receive` hook. */
+const NAME = 'refuse-borrowed';
+
 export function layBorrowHook(hooksDir: string): void {
-  const file = join(hooksDir, 'pre-receive');
+  const file = join(hooksDir, NAME);
   writeFileSync(file, SCRIPT);
   chmodSync(file, 0o700);
 }

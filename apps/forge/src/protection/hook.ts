@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { layExportScript } from '../git/export.ts';
 import { layBorrowHook } from './borrowed.ts';
 import { type ProtectionRules, refuseUpdate } from './rules.ts';
 
@@ -56,7 +57,14 @@ for (const line of section()) {
 writeSync(1, '0000');
 `;
 
-/** Makes the folder of hooks for pushes of sessions, and for pushes to repositories with protected branches. */
+const PRE_RECEIVE = `#!/bin/sh
+commands=$(cat)
+for check in refuse-borrowed export-objects; do
+  echo "$commands" | sh "\${0%/*}/$check" || exit 1
+done
+`;
+
+/** Makes the folder of hooks for pushes of sessions, into folders of the user, and for pushes to repositories with protected branches. */
 export function layHook(stateDir: string): string {
   const folder = join(stateDir, 'hooks');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -64,6 +72,10 @@ export function layHook(stateDir: string): string {
   writeFileSync(file, `#!${process.execPath}\n${SCRIPT}`);
   chmodSync(file, 0o700);
   layBorrowHook(folder);
+  layExportScript(folder);
+  const first = join(folder, 'pre-receive');
+  writeFileSync(first, PRE_RECEIVE);
+  chmodSync(first, 0o700);
   return folder;
 }
 

@@ -1,4 +1,5 @@
 import { type Forge, placeOf } from '../forge.ts';
+import { exportObjects } from '../git/export.ts';
 import { branchRef, noObject } from '../git/ref-names.ts';
 import { changeRef, readRef } from '../git/refs.ts';
 import { checkedOutAt, moveFiles } from '../git/worktrees.ts';
@@ -72,6 +73,8 @@ async function tryMerge(
     created_at: forge.now().toISOString(),
   });
   if (folder !== undefined) {
+    // The index of the folder names the new objects before the branch does.
+    await exportObjects(place, after, name);
     const refusal = await bringForward(place, folder, name, before, after);
     if (refusal !== undefined) {
       forge.store.pulls.removeIntent(pull.id);

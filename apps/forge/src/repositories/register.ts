@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { type Forge, placeOf } from '../forge.ts';
 import { refTips } from '../git/refs.ts';
@@ -23,7 +23,7 @@ export async function registerFolder(forge: Forge, wish: Registration): Promise<
   const found = await inspectFolder(forge, wish.path);
   const known = forge.store.repositories.byGitDir(found.gitDir);
   const owner = wish.owner ?? known?.owner ?? forge.options.login;
-  const name = wish.name ?? known?.name ?? suggestName(found.folder ?? found.gitDir);
+  const name = wish.name ?? known?.name ?? freeName(forge, owner, found);
   if (known !== undefined) {
     if (
       known.owner.toLowerCase() === owner.toLowerCase() &&
@@ -55,15 +55,43 @@ export function suggestName(path: string): string {
   return isRepositoryName(name) ? name : 'repository';
 }
 
+const MAX_NAME = 100;
+
+/**
+ * Two folders of one name, such as `work/app` and `private/app`, are two repositories: the second one is called after the
+ * folder above it too, and gets a number when that is taken as well.
+ */
+function freeName(
+  forge: Forge,
+  owner: string,
+  { folder, gitDir }: { folder: string | null; gitDir: string },
+): string {
+  const path = folder ?? gitDir;
+  // A repository below the forge's own folder has its name already, and does not take it from itself.
+  const own = realpathSync(gitDir);
+  const name = suggestName(path);
+  const above = suggestName(dirname(path));
+  const longer = `${above}-${name}`.slice(-MAX_NAME).replace(/^[.-]+/, '');
+  const numbered = Array.from({ length: 98 }, (_, index) => `${name.slice(0, 96)}-${index + 2}`);
+  const candidates = [name, longer, ...numbered];
+  return (
+    candidates.find((one) => isRepositoryName(one) && !isTaken(forge, owner, one, own)) ?? name
+  );
+}
+
+function isTaken(forge: Forge, owner: string, name: string, own?: string): boolean {
+  const path = barePath(forge, owner, name);
+  const isKnown = forge.store.repositories.find(owner, name) !== undefined;
+  return isKnown || (existsSync(path) && realpathSync(path) !== own);
+}
+
 /** `own` is the git folder of a repository that is renamed: back to what its folder is called is no collision. */
 export function checkNames(forge: Forge, owner: string, name: string, own?: string): void {
   const resource = 'Repository';
   if (!isOwnerName(owner)) throw invalid({ resource, field: 'owner', code: 'invalid' });
   if (!isRepositoryName(name))
     throw invalid({ resource, field: 'name', code: 'invalid', message: 'name is not valid' });
-  const taken = forge.store.repositories.find(owner, name) !== undefined;
-  const path = barePath(forge, owner, name);
-  if (taken || (existsSync(path) && realpathSync(path) !== own))
+  if (isTaken(forge, owner, name, own))
     throw invalid({
       resource,
       field: 'name',

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type Forge, placeOf } from '../forge.ts';
 import { setHead } from '../git/head.ts';
 import { isValidBranchName } from '../git/ref-names.ts';
+import { ownDir } from '../git/own-store.ts';
 import { readRef } from '../git/refs.ts';
 import { viewDir } from '../git/view.ts';
 import { readJson } from '../http/body.ts';
@@ -15,6 +16,7 @@ import { createBare, registerFolder, requireOnDisk } from './register.ts';
 import { renameRepository } from './moved.ts';
 import { repositorySizeKb } from './size.ts';
 import { repositoryJson } from './to-json.ts';
+import { workingCopyAt } from './working-copy.ts';
 
 const newRepository = z.object({
   name: z.string(),
@@ -70,11 +72,9 @@ export function repositoryListRoutes(forge: Forge): Hono<Env> {
     const body = await readJson(c, 'Repository', registration);
     const { path, owner, name, default_branch: defaultBranch } = body;
     const row = await registerFolder(forge, { path, owner, name, defaultBranch });
-    return reply(
-      c,
-      { ...repositoryJson(forge, row, c.get('actor')), path: row.folder ?? row.git_dir },
-      201,
-    );
+    const shown = repositoryJson(forge, row, c.get('actor'));
+    const workingCopy = await workingCopyAt(forge, row, path);
+    return reply(c, { ...shown, path: row.folder ?? row.git_dir, working_copy: workingCopy }, 201);
   });
   return app;
 }
@@ -110,7 +110,8 @@ export function repositoryRoutes(forge: Forge): Hono<Env> {
     const repository = c.get('repository');
     const inside = repository.kind === 'bare' && repository.git_dir.startsWith(`${forge.root}/`);
     forge.store.repositories.remove(repository.id);
-    await rm(viewDir(placeOf(forge, repository)), { recursive: true, force: true });
+    for (const dir of [viewDir, ownDir])
+      await rm(dir(placeOf(forge, repository)), { recursive: true, force: true });
     // Only what the forge made is deleted from the disk; a folder of the user is merely no longer served.
     if (inside) await rm(repository.git_dir, { recursive: true, force: true });
     return noContent(c);

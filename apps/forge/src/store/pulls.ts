@@ -65,6 +65,10 @@ export class Pulls {
     );
   }
 
+  headBranches(repositoryId: number): string[] {
+    return [...new Set(this.list(repositoryId).map((row) => row.head_ref))];
+  }
+
   update(issueId: number, patch: PullPatch): void {
     this.#db.update('pulls', 'issue_id', issueId, patch);
   }

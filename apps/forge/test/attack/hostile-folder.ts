@@ -181,10 +181,10 @@ export async function hostileHooks(victim: Victim, canary: Canary): Promise<void
 export const missingObject = (victim: Victim): Promise<void> =>
   writeFile(join(victim.gitDir, 'refs/tags/gone'), `${'f'.repeat(40)}\n`);
 
-export async function register(forge: TestForge, path: string) {
+export async function register(forge: TestForge, path: string, more: { name?: string } = {}) {
   const response = await forge.fetch('/ship/repositories', {
     method: 'POST',
-    body: JSON.stringify({ path }),
+    body: JSON.stringify({ path, ...more }),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
