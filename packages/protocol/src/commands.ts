@@ -21,6 +21,7 @@ export const UserCommand = z.discriminatedUnion('type', [
     base: z.string().min(1).max(300).nullable(),
     branch: z.string().min(1).max(300).nullable(),
     budgetUsd: z.number().positive().nullable(),
+    maxStepsPerTurn: z.int().min(1).nullable().optional(),
     source: SessionSource,
     mode: AgentMode,
     /** Null: the session waits for its first prompt. */

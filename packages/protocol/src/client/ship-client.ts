@@ -9,8 +9,14 @@ import {
   type PullRequestEdit,
   type PullRequestMerge,
   PullRequestView,
+  BaseUpdate,
 } from '../http/pull-request.ts';
-import { Repository, type RepositoryCreate, RepositoryList } from '../http/repository.ts';
+import {
+  Repository,
+  type RepositoryCreate,
+  type RepositoryEdit,
+  RepositoryList,
+} from '../http/repository.ts';
 import {
   HistoryPage,
   type HistoryQuery,
@@ -21,26 +27,26 @@ import {
   SessionView,
   Trace,
 } from '../http/session.ts';
-import { SessionPage, type SessionQuery } from '../http/session-summary.ts';
+import { SessionPage } from '../http/session-summary.ts';
 import { Settings, type SettingsPatch } from '../http/settings.ts';
 import { KeptSetupList, KeptSetupView, type SetupName } from '../http/setups.ts';
 import { SignInLink } from '../http/sign-in.ts';
 import { Stats } from '../http/stats.ts';
 import { ApiToken, TokenCreated, TokenList } from '../http/token.ts';
-import type { DraftId, PromptId, SessionId, TokenId } from '../ids.ts';
+import type { DraftId, PromptId, RepositoryId, SessionId, TokenId } from '../ids.ts';
+import type { Command, SessionListQuery, Signal } from './call-options.ts';
+import { EnvironmentCalls } from './environment-calls.ts';
 import { HttpClient, type HttpOptions, type HttpRequest } from './http.ts';
 import { SessionWatch, type SessionWatchOptions } from './session-watch.ts';
-
-type Signal = { signal?: AbortSignal };
-/** Chosen here when absent; whoever stores it before the call can repeat the call after a crash. */
-type Command = Signal & { requestId?: string };
 
 /** The API as typed calls, for the page and the CLI alike. Commands carry a request id and are repeated when in doubt. */
 export class ShipClient {
   readonly http: HttpClient;
+  readonly environment: EnvironmentCalls;
 
   constructor(options: HttpOptions) {
     this.http = new HttpClient(options);
+    this.environment = new EnvironmentCalls(this.http);
   }
 
   health(options: Signal = {}) {
@@ -127,6 +133,16 @@ export class ShipClient {
     });
   }
 
+  removeRepository(repositoryId: RepositoryId, options: Signal = {}) {
+    const path = `/repositories/${repositoryId}`;
+    return this.http.call({ method: 'DELETE', path, answer: null, ...options });
+  }
+
+  editRepository(repositoryId: RepositoryId, body: RepositoryEdit, options: Signal = {}) {
+    const path = `/repositories/${repositoryId}`;
+    return this.http.call({ method: 'PATCH', path, body, answer: Repository, ...options });
+  }
+
   sessions(query: SessionListQuery = {}, options: Signal = {}) {
     const { status, column, ...rest } = query;
     const lists = { status: status?.join(','), column: column?.join(',') };
@@ -154,7 +170,11 @@ export class ShipClient {
   }
 
   /** Asking twice for the same changes nothing. */
-  changeSandbox(sessionId: SessionId, to: 'pause' | 'resume' | 'kill', options: Signal = {}) {
+  changeSandbox(
+    sessionId: SessionId,
+    to: 'pause' | 'resume' | 'kill' | 'network',
+    options: Signal = {},
+  ) {
     const path = `/sessions/${sessionId}/sandbox/${to}`;
     return this.http.call({
       method: 'POST',
@@ -299,6 +319,12 @@ export class ShipClient {
     return this.#command('POST', path, body, PullRequestView, options);
   }
 
+  /** Merges the newer commits of the base into the branch. */
+  updateFromBase(sessionId: SessionId, options: Command = {}) {
+    const path = `/sessions/${sessionId}/update-from-base`;
+    return this.#command('POST', path, {}, BaseUpdate, options);
+  }
+
   /** Follows a session from now on or from `after`; call `start()` on what comes back. */
   watch(sessionId: SessionId, options: Omit<SessionWatchOptions, 'http' | 'sessionId'>) {
     return new SessionWatch({ ...options, http: this.http, sessionId });
@@ -331,5 +357,3 @@ export class ShipClient {
     });
   }
 }
-
-export type SessionListQuery = Partial<Omit<SessionQuery, 'limit'>> & { limit?: number };

@@ -17,9 +17,21 @@ const files = z.array(z.string().max(4096)).max(MAX_LISTED_FILES);
 /** A file that was left out of a commit, and why. */
 export const SkippedFile = z.object({
   path: z.string().max(4096),
-  reason: z.enum(['too-large', 'nested-repository']),
+  /**
+   * `lfs-content`: `.gitattributes` wants it in Git LFS, and only a pointer to it may be committed. `by-product`: written by a
+   * tool on the way, such as a lock file whose manifest has not changed.
+   */
+  reason: z.enum(['too-large', 'nested-repository', 'lfs-content', 'by-product']),
 });
 export type SkippedFile = z.infer<typeof SkippedFile>;
+
+/** Setup or tests took the files from one tree to the other: that difference is no part of the work. */
+export const Leftover = z.object({
+  by: z.enum(['setup', 'tests']),
+  fromTree: CommitSha,
+  toTree: CommitSha,
+});
+export type Leftover = z.infer<typeof Leftover>;
 
 export const PullRequestState = z.enum(['open', 'merged', 'closed']);
 
@@ -30,7 +42,13 @@ export const GIT_EVENTS = {
   /** The branch exists in the sandbox. `baseSha` is null in a repository without commits. */
   'branch.made': {
     version: 1,
-    data: z.object({ branch, base: branch, baseSha: CommitSha.nullable() }),
+    data: z.object({
+      branch,
+      base: branch,
+      baseSha: CommitSha.nullable(),
+      /** What a person should know of the folder that the session was started on. */
+      notes: z.array(z.string().max(300)).max(5).optional(),
+    }),
   },
   /** Before anybody outside has seen it: the work has got a better name. */
   'branch.renamed': { version: 1, data: z.object({ branch }) },
@@ -58,11 +76,35 @@ export const GIT_EVENTS = {
       skipped: z.array(SkippedFile).max(MAX_LISTED_FILES),
     }),
   },
+  /** Files of a turn that no commit has, when there was nothing else to commit. */
+  'files.skipped': {
+    version: 1,
+    data: z.object({
+      turnId: TurnId.nullable(),
+      files: z.array(SkippedFile).min(1).max(MAX_LISTED_FILES),
+    }),
+  },
+  /** What a fresh clone does not have: submodules, and the content of files in Git LFS. */
+  'checkout.noted': {
+    version: 1,
+    data: z.object({
+      submodules: z
+        .array(z.object({ path: z.string().max(4096), reason: z.string().max(500) }))
+        .max(MAX_LISTED_FILES),
+      /** Files that are pointers. */
+      lfsFiles: z.int().nonnegative(),
+    }),
+  },
   'branch.pushed': { version: 1, data: z.object({ branch, sha: CommitSha }) },
   /** The base's newer commits are part of the branch now. */
   'base.merged': { version: 1, data: z.object({ baseSha: CommitSha, sha: CommitSha }) },
   /** Somebody else moved the branch at the forge; null when it was deleted. */
   'branch.moved-outside': { version: 1, data: z.object({ branch, sha: CommitSha.nullable() }) },
+  /** Ship deleted the session's branch at the forge, as the settings say. */
+  'branch.deleted': {
+    version: 1,
+    data: z.object({ branch, reason: z.enum(['merged', 'closed', 'ended']) }),
+  },
   'checkpoint.saved': {
     version: 1,
     data: z.object({
@@ -73,6 +115,7 @@ export const GIT_EVENTS = {
       skipped: z.array(SkippedFile).max(MAX_LISTED_FILES),
     }),
   },
+  'files.left-behind': { version: 1, data: Leftover },
   'pull-request.opened': {
     version: 1,
     data: z.object({

@@ -5,10 +5,12 @@ import { SessionSource } from '../http/session-source.ts';
 import { CardId, PromptId, SessionId, TurnId } from '../ids.ts';
 import { TurnOutcome, TurnOutcomeV1 } from '../turn-outcome.ts';
 import { AGENT_EVENTS, AgentMode, TokenCounts } from './agent-events.ts';
+import { EGRESS_EVENTS } from './egress-events.ts';
 import { GIT_EVENTS } from './git-events.ts';
 import { RECORDING_EVENTS } from './recording-events.ts';
 import { SANDBOX_EVENTS } from './sandbox-events.ts';
 import { SETUP_EVENTS } from './setup-events.ts';
+import { SETUP_PROOF_EVENTS } from './setup-proof-events.ts';
 import { TOOL_SERVER_EVENTS } from './tool-server-events.ts';
 import { VERIFICATION_EVENTS } from './verification-events.ts';
 
@@ -48,6 +50,8 @@ export const SESSION_EVENTS = {
       base: z.string().min(1).max(300).nullable().default(null),
       branch: z.string().min(1).max(300).nullable().default(null),
       budgetUsd: z.number().positive().nullable().default(null),
+      /** Steps of one turn; null or absent: what the repository or the settings say. */
+      maxStepsPerTurn: z.int().min(1).nullable().optional(),
       source: SessionSource.default('api'),
       mode: AgentMode.default('build'),
       /** In logs from before it was written down nobody may change it any more. */
@@ -112,6 +116,8 @@ export const SESSION_EVENTS = {
   },
   ...GIT_EVENTS,
   ...SETUP_EVENTS,
+  ...EGRESS_EVENTS,
+  ...SETUP_PROOF_EVENTS,
   ...TOOL_SERVER_EVENTS,
   ...VERIFICATION_EVENTS,
 } as const;

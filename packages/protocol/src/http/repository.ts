@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RepositoryId } from '../ids.ts';
 import { AgentInstructions } from './agent-settings.ts';
+import { StepLimit } from './settings.ts';
 import { BranchName, RepositoryLocation, line } from './text.ts';
 
 const command = z.string().trim().min(1).max(4000);
@@ -21,14 +22,25 @@ const fields = {
   setupCommand: command.nullable(),
   /** Run after each turn; its outcome goes into the pull request. */
   verifyCommand: command.nullable(),
+  /** Whether Ship installs dependencies when no setup is written; null: as the settings say. */
+  installDependencies: z.boolean().nullable(),
+  /** Whether dependencies may run their install scripts; null: as the settings say. */
+  installScripts: z.boolean().nullable(),
   /** What every agent on it is told, beside what the repository says itself in its AGENTS.md. */
   instructions: AgentInstructions.min(1).nullable(),
+  /** Steps that the agent may take in one turn; null: what the settings say. */
+  maxStepsPerTurn: StepLimit.nullable(),
 };
 
 export const Repository = z.object({
   repositoryId: RepositoryId,
   location: RepositoryLocation,
   ...fields,
+  /** Absent in what an earlier version stored. */
+  maxStepsPerTurn: fields.maxStepsPerTurn.default(null),
+  // Changes that an older version stored lack them.
+  installDependencies: fields.installDependencies.default(null),
+  installScripts: fields.installScripts.default(null),
   createdAt: z.int().nonnegative(),
   updatedAt: z.int().nonnegative(),
 });
@@ -42,7 +54,10 @@ export const RepositoryCreate = z.strictObject({
   defaultBase: fields.defaultBase.default(null),
   setupCommand: fields.setupCommand.default(null),
   verifyCommand: fields.verifyCommand.default(null),
+  installDependencies: fields.installDependencies.default(null),
+  installScripts: fields.installScripts.default(null),
   instructions: fields.instructions.default(null),
+  maxStepsPerTurn: fields.maxStepsPerTurn.default(null),
 });
 export type RepositoryCreate = z.infer<typeof RepositoryCreate>;
 
@@ -52,7 +67,10 @@ export const RepositoryEdit = z.strictObject({
   defaultBase: fields.defaultBase.optional(),
   setupCommand: fields.setupCommand.optional(),
   verifyCommand: fields.verifyCommand.optional(),
+  installDependencies: fields.installDependencies.optional(),
+  installScripts: fields.installScripts.optional(),
   instructions: fields.instructions.optional(),
+  maxStepsPerTurn: fields.maxStepsPerTurn.optional(),
 });
 export type RepositoryEdit = z.infer<typeof RepositoryEdit>;
 

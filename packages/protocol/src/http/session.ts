@@ -8,6 +8,7 @@ import { SessionState } from '../state/session.ts';
 import { CardId, DraftId, PromptId, RequestId, SessionId } from '../ids.ts';
 import { SessionSource } from './session-source.ts';
 import { SessionSummary } from './session-summary.ts';
+import { StepLimit } from './settings.ts';
 import { BranchName, RepositoryLocation, line } from './text.ts';
 
 const PromptText = z.string().trim().min(1).max(100_000);
@@ -28,6 +29,8 @@ export const SessionCreate = z.strictObject({
   /** The workspace's default when absent. */
   model: ModelRef.nullable().default(null),
   budgetUsd: z.number().positive().max(1_000_000).nullable().default(null),
+  /** Steps of one turn in this session; null: what the repository or the settings say. */
+  maxStepsPerTurn: StepLimit.nullable().default(null),
   /** `plan`: the agent proposes first and changes nothing until a person approves. */
   mode: AgentMode.default('build'),
   source: SessionSource.default('api'),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ModelRef } from '../events/session-events.ts';
 import { AgentSettings } from './agent-settings.ts';
+import { DEFAULT_HOSTS } from './default-hosts.ts';
 import { line } from './text.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,23 +10,60 @@ const durationMs = (min: number, max: number) => z.int().min(min).max(max);
 const usd = z.number().positive().max(1_000_000).nullable();
 
 /** A host, or `*.` and a domain for everything below it. */
+const NAME = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+const PRIVATE = /^([^=:*]+)(?::([1-9][0-9]{0,4}))?=([^=]+)$/;
+/** Loopback and link-local, with the metadata services: no entry opens them. */
+const NEVER = /^(127\.|0\.|169\.254\.|::1?(\/|$)|::ffff:(127|169\.254)\.|fe[89ab])/;
+const CLOSED_PORTS = new Set([22, 25, 465, 587]);
+const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+/** `HOST=private`, `HOST=10.0.0.0/8`, `HOST:8443=private`: one host of the owner's own network, at a private address. */
+function isPrivateHost(entry: string): boolean {
+  const [, host = '', portText, where = ''] = PRIVATE.exec(entry) ?? [];
+  const port = Number(portText ?? 443);
+  const isLiteral = z.ipv4().safeParse(host).success;
+  const isHost = NAME.test(host) && (isLiteral || !/(^|\.)[0-9]+$/.test(host));
+  const isPlace = where === 'private' || (!isLiteral && address.safeParse(where).success);
+  const isClosed = NEVER.test(isLiteral ? host : where) || CLOSED_PORTS.has(port) || port > 65_535;
+  return isHost && isPlace && !isClosed;
+}
+
 const HostPattern = z
   .string()
   .toLowerCase()
-  .max(253)
-  .regex(
-    /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
-    'must be a host name',
+  .max(300)
+  .refine(
+    (entry) =>
+      entry === DEFAULT_HOSTS ||
+      (entry.includes('=') ? isPrivateHost(entry) : entry.length <= 253 && NAME.test(entry)),
+    'must be a host name, or HOST=private for a host of your own network',
   );
 
-const Limits = z.strictObject({
-  maxStepsPerTurn: z.int().min(1).max(500),
+/** Steps that an agent may take in one turn. Beyond the top of this range a limit would limit nothing. */
+export const StepLimit = z.int().min(1).max(1000);
+
+const limits = {
+  maxStepsPerTurn: StepLimit,
   turnTimeoutMs: durationMs(MINUTE_MS, 24 * HOUR_MS),
   /** The same tool failing this often in a row pauses the session. */
   toolFailures: z.int().min(1).max(20),
+};
+const verifyTimeoutMs = durationMs(MINUTE_MS, 4 * HOUR_MS);
+const DEFAULT_VERIFY_TIMEOUT_MS = 10 * MINUTE_MS;
+
+const Limits = z.strictObject({
+  ...limits,
+  /** How long the test command may take, before the work and after it; absent in older settings. */
+  verifyTimeoutMs: verifyTimeoutMs.default(DEFAULT_VERIFY_TIMEOUT_MS),
 });
 
 const tokens = z.int().positive().max(1_000_000_000_000).nullable();
+
+/**
+ * High enough for real tasks, which take 30 to 120 steps: the default cap of a turn in dollars is reached before it. It
+ * stops a runaway agent whose model has no price.
+ */
+export const DEFAULT_STEPS_PER_TURN = 200;
 
 /** Caps that hold until a person chooses others. They are for models with a known price, and not for the demo model. */
 export const DEFAULT_CAPS = { turnUsd: 3, sessionUsd: 5, dailyUsd: 25 } as const;
@@ -58,6 +96,13 @@ const Idle = z.strictObject({
 const Egress = z.strictObject({ allow: z.array(HostPattern).max(500) });
 /** Agents that wait, started, for sessions to come; each takes about 400 MB. */
 const Warm = z.strictObject({ size: z.int().min(0).max(8) });
+/** What Ship does in a repository without a setup of its own. */
+const Install = z.strictObject({
+  /** Install dependencies before the agent starts. */
+  dependencies: z.boolean(),
+  /** Let dependencies run their own install scripts. */
+  scripts: z.boolean(),
+});
 const Concurrency = z.strictObject({ maxWorking: z.int().min(1).max(1000) });
 
 /** Who the agent's commits are by; null uses what the forge knows of the user. */
@@ -65,6 +110,14 @@ const Author = z.strictObject({
   name: line(100).nullable(),
   email: z.email().max(200).nullable(),
 });
+
+/**
+ * When Ship deletes the branch of a session at the forge: after its pull request is merged, also after it is closed or
+ * the session ends, or never. Saved states are always deleted when the session ends.
+ */
+const DeleteBranch = z.enum(['never', 'merged', 'ended']);
+export type DeleteBranch = z.infer<typeof DeleteBranch>;
+const Branches = z.strictObject({ delete: DeleteBranch });
 
 const fields = {
   defaultModel: ModelRef.nullable(),
@@ -75,8 +128,10 @@ const fields = {
   egress: Egress,
   concurrency: Concurrency,
   warm: Warm,
+  install: Install.default({ dependencies: true, scripts: true }),
   author: Author,
   agent: AgentSettings,
+  branches: Branches.default({ delete: 'merged' }),
 };
 
 export const Settings = z
@@ -92,7 +147,10 @@ export type Settings = z.infer<typeof Settings>;
 export const SettingsPatch = z.strictObject({
   defaultModel: fields.defaultModel.optional(),
   sandboxProvider: fields.sandboxProvider.optional(),
-  limits: Limits.partial().optional(),
+  limits: z
+    .strictObject({ ...limits, verifyTimeoutMs })
+    .partial()
+    .optional(),
   budgets: z
     .strictObject({ ...caps, byDefault })
     .partial()
@@ -101,15 +159,22 @@ export const SettingsPatch = z.strictObject({
   egress: Egress.partial().optional(),
   concurrency: Concurrency.partial().optional(),
   warm: Warm.partial().optional(),
+  install: Install.partial().optional(),
   author: Author.partial().optional(),
   agent: AgentSettings.partial().optional(),
+  branches: Branches.partial().optional(),
 });
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 
 export const DEFAULT_SETTINGS: Settings = {
   defaultModel: null,
   sandboxProvider: 'local',
-  limits: { maxStepsPerTurn: 25, turnTimeoutMs: HOUR_MS, toolFailures: 3 },
+  limits: {
+    maxStepsPerTurn: DEFAULT_STEPS_PER_TURN,
+    turnTimeoutMs: HOUR_MS,
+    toolFailures: 3,
+    verifyTimeoutMs: DEFAULT_VERIFY_TIMEOUT_MS,
+  },
   budgets: {
     turnUsd: DEFAULT_CAPS.turnUsd,
     turnTokens: null,
@@ -123,6 +188,8 @@ export const DEFAULT_SETTINGS: Settings = {
   egress: { allow: [] },
   concurrency: { maxWorking: 4 },
   warm: { size: 1 },
+  install: { dependencies: true, scripts: true },
   author: { name: null, email: null },
   agent: { instructions: '', skills: [], servers: [] },
+  branches: { delete: 'merged' },
 };

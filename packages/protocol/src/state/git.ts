@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { CommitSha, ConflictWith, PullRequestState } from '../events/git-events.ts';
+import {
+  CommitSha,
+  ConflictWith,
+  Leftover,
+  PullRequestState,
+  SkippedFile,
+} from '../events/git-events.ts';
 import { TurnId } from '../ids.ts';
 
 const count = z.int().nonnegative();
@@ -51,6 +57,10 @@ export const GitState = z.object({
       draft: z.boolean(),
     })
     .nullable(),
+  /** Files of the newest turn that no commit has. */
+  skipped: z.array(SkippedFile).default([]),
+  /** What setup and tests changed, newest last, at most `MAX_KEPT_LEFTOVERS`; absent in older states. */
+  leftovers: z.array(Leftover).optional(),
   conflict: z
     .object({
       with: ConflictWith,
@@ -63,3 +73,4 @@ export const GitState = z.object({
 export type GitState = z.infer<typeof GitState>;
 
 export const MAX_KEPT_COMMITS = 50;
+export const MAX_KEPT_LEFTOVERS = 10;

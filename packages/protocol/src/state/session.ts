@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { ShipError } from '../error-schema.ts';
 import { BootStage } from '../events/sandbox-events.ts';
 import { ModelRef, Prompt, TitledBy } from '../events/session-events.ts';
+import { SetupProof } from '../events/setup-proof-events.ts';
 import { SessionSource } from '../http/session-source.ts';
 import { CardId, PromptId, SessionId, TurnId } from '../ids.ts';
 import { Paused } from '../turn-outcome.ts';
 import { AgentState } from './agent.ts';
+import { EnvironmentState } from './environment.ts';
 import { GitState } from './git.ts';
 import { SandboxState } from './sandbox.ts';
 import { VerificationState } from './verification.ts';
@@ -60,17 +62,25 @@ export const SessionState = z.object({
   branch: z.string().nullable(),
   model: ModelRef,
   budgetUsd: z.number().nullable(),
+  /** Null: what the repository or the settings say. Absent from an older server. */
+  maxStepsPerTurn: z.int().min(1).nullable().default(null),
   source: SessionSource,
   createdAt: time,
   /** Waiting prompts, first in first out. The prompt of the running turn is no longer in it. */
   queue: z.array(Prompt),
   /** The prompt of the newest turn, kept so that a failed one can be retried. */
   current: Prompt.nullable(),
+  /** Earlier prompts that never reached the agent: the next one carries them. */
+  unreached: z.array(Prompt).default([]),
   activity: Activity,
   sandbox: SandboxState,
   agent: AgentState,
   git: GitState,
   verification: VerificationState,
+  /** The newest proof of `.ship/setup.sh`; absent in sessions that never changed it. */
+  setupProof: SetupProof.optional(),
+  /** Absent until the sandbox was looked at, and in older states. */
+  environment: EnvironmentState.optional(),
   /** At most one entry per stage, in the order of boot. */
   stages: z.array(StageState),
   /** When there was last work or a word from a person; viewers are counted by the object. */

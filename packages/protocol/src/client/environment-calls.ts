@@ -1,0 +1,41 @@
+import {
+  EnvironmentCheck,
+  type EnvironmentCheckCreate,
+  RepositoryPlan,
+  type RepositoryPlanQuery,
+} from '../http/environment.ts';
+import type { SessionId } from '../ids.ts';
+import type { HttpClient } from './http.ts';
+
+/** How repositories are set up and tested, as typed calls. */
+export class EnvironmentCalls {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  plan(query: RepositoryPlanQuery) {
+    return this.#http.call({
+      method: 'GET',
+      path: '/repositories/plan',
+      query,
+      answer: RepositoryPlan,
+    });
+  }
+
+  /** Sent once: each call starts a sandbox. */
+  startCheck(body: EnvironmentCheckCreate) {
+    return this.#http.call({
+      method: 'POST',
+      path: '/environment-checks',
+      body,
+      answer: EnvironmentCheck,
+    });
+  }
+
+  check(checkId: SessionId) {
+    const path = `/environment-checks/${checkId}`;
+    return this.#http.call({ method: 'GET', path, answer: EnvironmentCheck });
+  }
+}

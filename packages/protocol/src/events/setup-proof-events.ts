@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { TurnId } from '../ids.ts';
+import { VerificationRun } from './verification-events.ts';
+
+/** How one command of the proof ended. */
+const ProofRun = z.object({
+  command: z.string().max(4000),
+  /** Null when it was cut off. */
+  exitCode: z.int().nullable(),
+  durationMs: z.number().nonnegative(),
+  /** Where all of its output is. */
+  link: z.string().max(2000).nullable(),
+});
+
+/** A commit whose setup ran in a clean sandbox, from a fresh clone, without anything that the agent left behind. */
+export const SetupProof = z.object({
+  turnId: TurnId,
+  sha: z.string().max(64),
+  setup: ProofRun,
+  /** Null when the setup failed, or when no command verifies the repository. */
+  verify: VerificationRun.nullable(),
+});
+export type SetupProof = z.infer<typeof SetupProof>;
+
+export const SETUP_PROOF_EVENTS = {
+  'setup.proved': { version: 1, data: SetupProof },
+} as const;
