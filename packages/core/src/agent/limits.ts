@@ -1,4 +1,9 @@
-import type { AgentTurn, Paused, PauseReason } from '@ship/protocol';
+import {
+  type AgentTurn,
+  DEFAULT_STEPS_PER_TURN,
+  type Paused,
+  type PauseReason,
+} from '@ship/protocol';
 
 export interface AgentLimits {
   maxSteps: number;
@@ -18,7 +23,7 @@ export interface AgentLimits {
 const MINUTE_MS = 60_000;
 
 export const DEFAULT_AGENT_LIMITS: AgentLimits = {
-  maxSteps: 25,
+  maxSteps: DEFAULT_STEPS_PER_TURN,
   toolFailures: 3,
   sameCalls: 4,
   operationTimeoutMs: 15 * MINUTE_MS,
@@ -46,7 +51,11 @@ export function checkLimits(
   const own = turn.isStepOpen ? turn.step : 0;
   const steps = Math.max(own, ...turn.subagents.map((subagent) => subagent.steps));
   if (steps >= turn.maxSteps)
-    return stop('step-limit', `The agent took ${steps} steps, the limit for one turn.`);
+    return stop(
+      'step-limit',
+      `The agent took ${steps} steps, the limit for one turn.`,
+      CONTINUE_REMEDY,
+    );
   const failing = turn.failures.find(({ times }) => times >= limits.toolFailures);
   if (failing !== undefined)
     return stop(
@@ -99,6 +108,9 @@ function loopIn({ recentCalls }: AgentTurn, sameCalls: number): string | undefin
 }
 
 const REMEDY = 'Look at what was done so far, then tell the agent how to go on.';
+
+const CONTINUE_REMEDY =
+  'Continue with as many steps again (ship continue), or tell the agent what to do differently.';
 
 function stop(
   reason: PauseReason,

@@ -26,7 +26,10 @@ const facts: EvidenceFacts = {
   confidence: null,
   changes: { files: 1, additions: 2, deletions: 1 },
   costUsd: 0.05,
+  sessionUrl: null,
 };
+
+const sha = (letter: string) => letter.repeat(40);
 
 describe('evidence in a pull request', () => {
   it('[VF8] shows command, exit, duration and tests before and after, what was mended, the size and the cost', () => {
@@ -64,9 +67,9 @@ describe('evidence in a pull request', () => {
       expect(text).not.toMatch(/✅|❌/);
     }
     const none = { ...facts, verification: null };
-    expect(evidenceText(none)).toContain('Not verified: no command is known');
-    expect(evidenceText({ ...none, whyNotVerified: 'it was stopped.' })).toContain(
-      'it was stopped.',
+    expect(evidenceText(none)).toContain('**Not verified.** No test command is known');
+    expect(evidenceText({ ...none, whyNotVerified: 'It was stopped.' })).toContain(
+      'It was stopped. There is no confidence score without a test.',
     );
   });
 
@@ -85,7 +88,44 @@ describe('evidence in a pull request', () => {
     const verification = { before, after: run(), output: null };
     const text = evidenceText({ ...facts, verification, confidence });
     expect(text).toContain('6 fewer tests than before');
-    expect(text).toContain(`Confidence ${confidence.score} of 100`);
-    expect(text).toContain('| tests | 54 of 60 | It passed before and passes now. |');
+    expect(text).toContain(`Confidence ${confidence?.score} of 100`);
+    expect(text).toContain('| tests | 54 of 60 | Passed before, passes now. |');
+  });
+
+  it('[VF13] names its commit, and evidence of another commit is marked stale', () => {
+    const [base, old, head] = [sha('a'), sha('b'), sha('c')];
+    const before = { ...failing, commit: base };
+    const verification = { before, after: run({ commit: old }), output: null };
+    const text = evidenceText({ ...facts, verification, headSha: head });
+    expect(text).toContain('✅ `npm test` passed on `bbbbbbbbb`');
+    expect(text).toContain('| commit | `aaaaaaaaa` | `bbbbbbbbb` |');
+    expect(text).toContain('**Stale:** the branch is at `ccccccccc` now');
+    expect(evidenceText({ ...facts, verification, headSha: old })).not.toContain('Stale');
+    // Older logs do not say which commit it was.
+    expect(evidenceText({ ...facts, headSha: head })).not.toContain('Stale');
+  });
+
+  it('[VF14] lists changed files, new tests and whether they fail without the change', () => {
+    const tests = {
+      files: ['a.test.ts'],
+      names: ['sums_cents'],
+      failingWithoutChange: ['sums_cents'],
+    };
+    const list = [
+      { path: 'src/a.ts', additions: 2, deletions: 1 },
+      { path: 'logo.png', additions: null, deletions: null },
+    ];
+    const changes = { files: 3, additions: 2, deletions: 1, list };
+    const of = (withoutChange: 'fail' | 'pass' | 'unknown') =>
+      evidenceText({ ...facts, changes, newTests: { ...tests, withoutChange } });
+    expect(of('fail')).toContain('- New or changed tests: `sums_cents`');
+    expect(of('fail')).toContain('**fail on the base without this change**');
+    expect(of('pass')).toContain('⚠️ They also **pass on the base without this change**');
+    expect(of('unknown')).toContain('could not run on the base');
+    const two = { ...tests, names: ['sums_cents', 'adds'], withoutChange: 'fail' as const };
+    const partly = evidenceText({ ...facts, newTests: two });
+    expect(partly).toContain('✅ 1 of 2 **fail on the base without this change**.');
+    expect(partly).toContain('- ⚠️ Pass there too: `adds`');
+    expect(of('fail')).toContain('- `src/a.ts` +2 −1\n- `logo.png` binary\n- and 1 more');
   });
 });

@@ -1,4 +1,9 @@
-import { type DurableEvent, type GitState, MAX_KEPT_COMMITS } from '@ship/protocol';
+import {
+  type DurableEvent,
+  type GitState,
+  MAX_KEPT_COMMITS,
+  MAX_KEPT_LEFTOVERS,
+} from '@ship/protocol';
 
 export const NO_GIT_YET: GitState = {
   movedTo: null,
@@ -12,6 +17,7 @@ export const NO_GIT_YET: GitState = {
   commitCount: 0,
   checkpoint: null,
   pullRequest: null,
+  skipped: [],
   conflict: null,
 };
 
@@ -20,15 +26,22 @@ export function evolveGit(git: GitState, event: DurableEvent): GitState {
   switch (event.type) {
     case 'repository.moved':
       return { ...git, movedTo: event.data.to };
-    case 'branch.made':
+    case 'branch.made': {
+      const { branch, base, baseSha } = event.data;
+      return { ...git, branch, base, baseSha };
+    }
     case 'branch.renamed':
       return { ...git, ...event.data };
     case 'commit.made':
       return commitMade(git, event);
+    case 'files.skipped':
+      return { ...git, skipped: event.data.files };
     case 'branch.pushed':
       return pushed(git, event.data.sha);
     case 'base.merged':
       return { ...git, baseSha: event.data.baseSha };
+    case 'branch.deleted':
+      return { ...git, outside: { sha: null } };
     case 'branch.moved-outside':
       return { ...git, outside: { sha: event.data.sha } };
     case 'checkpoint.saved': {
@@ -44,6 +57,12 @@ export function evolveGit(git: GitState, event: DurableEvent): GitState {
     case 'pull-request.state-changed': {
       const { number, state, draft } = event.data;
       return ofPullRequest(git, number, { state, draft });
+    }
+    case 'files.left-behind': {
+      const { by, fromTree, toTree } = event.data;
+      const kept = git.leftovers?.filter((one) => one.toTree !== toTree) ?? [];
+      const all = [...kept, { by, fromTree, toTree }];
+      return { ...git, leftovers: all.slice(-MAX_KEPT_LEFTOVERS) };
     }
     case 'git.conflicted':
       return { ...git, conflict: event.data };
@@ -63,6 +82,7 @@ function commitMade(git: GitState, { data, at }: DurableEvent & { type: 'commit.
     headSha: sha,
     commits: [...git.commits, commit].slice(-MAX_KEPT_COMMITS),
     commitCount: git.commitCount + 1,
+    skipped: data.skipped,
   };
 }
 

@@ -77,6 +77,8 @@ describe('looking at the forge', () => {
       lastCheckedAt: 0,
       hasAgent: true,
       noTurnBefore: 0,
+      tidyAttempts: 0,
+      tidyTriedAt: 0,
     };
     const at = (nowMs: number) => plan(session('open'), facts, nowMs, DEFAULT_SANDBOX_POLICY);
     expect(at(2_000)).toEqual({ due: [], nextAt: 1_000 + 10 * MINUTE_MS });

@@ -1,4 +1,4 @@
-import type { VerificationRun } from '@ship/protocol';
+import { type Round, type VerificationRun, createId } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -6,6 +6,7 @@ import {
   type PullRequestFacts,
   pullRequestSection,
   pullRequestTitle,
+  shownBody,
   writtenBody,
 } from './pull-request-text.ts';
 
@@ -20,15 +21,27 @@ const run = (command: string): VerificationRun => ({
   link: null,
 });
 
+const turnId = createId('turn');
+const round = (change: Partial<Round> = {}): Round => ({
+  turnId,
+  promptId: createId('prm'),
+  kind: 'person',
+  asked: 'Make the total right, @ada',
+  said: 'Summed in cents.',
+  change: null,
+  whole: null,
+  toolFailures: 0,
+  ...change,
+});
+
 const facts: PullRequestFacts = {
   title: 'Fix the total',
-  prompts: ['Make the total right, @ada'],
-  summary: 'Summed in cents.',
+  rounds: [round()],
   verification: { before: null, after: run('npm test'), output: 'x\n```\nnot ok\n```' },
   whyNotVerified: null,
   confidence: null,
   changes: { files: 1, additions: 2, deletions: 3 },
-  commits: [{ sha: 'a'.repeat(40), message: 'fix: total' }],
+  commits: [{ sha: 'a'.repeat(40), message: 'fix: total', turnId }],
   costUsd: 0.1234,
   model: 'demo/scripted',
   sessionUrl: 'http://ship.localhost:4400/sessions/ses_1',
@@ -52,8 +65,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
   it('[GN5] what is not known is left out', () => {
     const section = pullRequestSection({
       ...facts,
-      prompts: [],
-      summary: null,
+      rounds: [],
       verification: null,
       changes: null,
       costUsd: null,
@@ -62,14 +74,64 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     });
     expect(section).toContain('Not verified');
     expect(section).not.toMatch(/cost|model|session|Why/);
-    expect(pullRequestTitle({ ...facts, title: ' ', prompts: [] })).toBe('Work of the agent');
+    expect(pullRequestTitle({ ...facts, title: ' ', commits: [] })).toBe('Changes by the agent');
+  });
+
+  it('[GN8] is about all rounds: what, requests in order, and each round with its commits', () => {
+    const later = createId('turn');
+    const rounds = [
+      round({ said: 'Summed in cents.' }),
+      round({
+        kind: 'repair',
+        turnId: later,
+        asked: 'Fix what `npm test` reports',
+        said: 'Fixed.',
+      }),
+      round({ asked: 'Also round\nhalf to even', change: 'Round half to even in `total_cents`' }),
+    ];
+    const message = 'fix: correct the import';
+    const commits = [
+      ...facts.commits,
+      { sha: 'b'.repeat(40), message, turnId: later },
+      { sha: 'c'.repeat(40), message: "Merge branch 'main' into x", turnId: null },
+    ];
+    const section = pullRequestSection({ ...facts, rounds, commits });
+    expect(section).toContain(
+      '### What\nSummed in cents.\n\nLater requests added:\n- Round half to even in total_cents',
+    );
+    expect(section).toContain('1. Make the total right, @\u200bada\n2. Also round half to even');
+    expect(section).toContain(
+      '1. **Request 1** → sum in cents\n   - aaaaaaaaa fix: total\n2. **Repair** after failing tests → no summary\n   - bbbbbbbbb fix: correct the import',
+    );
+    expect(section).toContain("Other commits:\n- ccccccccc Merge branch 'main' into x");
+    expect(section).not.toContain('> Fix what');
+    const whole = [...rounds, round({ kind: 'conflict', whole: 'The total is exact.' })];
+    expect(pullRequestSection({ ...facts, rounds: whole })).toContain(
+      '### What\nThe total is exact.\n\n### Why',
+    );
+  });
+
+  it('[GN8] of very many rounds the first and the newest are told, and that some are left out', () => {
+    const rounds = [round(), ...Array.from({ length: 20 }, (_, n) => round({ asked: `ask ${n}` }))];
+    const section = pullRequestSection({ ...facts, rounds, roundsLeftOut: 4 });
+    expect(section).toContain('1. Make the total right');
+    expect(section).toContain('   …\n');
+    expect(section).toContain('ask 19');
+  });
+
+  it('[GN3] a title that is only the prompt’s beginning is replaced by what was done', () => {
+    const title = 'please could you look at the';
+    expect(pullRequestTitle({ ...facts, title, isTitledByPrompt: true })).toBe('fix: total');
+    expect(pullRequestTitle({ ...facts, title, isTitledByPrompt: true, commits: [] })).toBe(title);
+    expect(pullRequestTitle({ ...facts, title })).toBe(title);
   });
 
   it('[GN6] nobody is called and no marker is closed by what others wrote', () => {
     const section = pullRequestSection({
       ...facts,
-      prompts: ['@everyone <!-- ship:end --> look'],
-      summary: '<!-- ship:start --> cc @bob',
+      rounds: [
+        round({ asked: '@everyone <!-- ship:end --> look', said: '<!-- ship:start --> cc @bob' }),
+      ],
     });
     expect(section).not.toMatch(/(^|\s)@(ada|bob|everyone)/);
     expect(section.match(/ship:(start|end)/g)).toEqual(['ship:start', 'ship:end']);
@@ -80,7 +142,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
       fc.property(fc.string(), fc.string(), fc.string(), (before, after, summary) => {
         fc.pre(!/ship:/.test(before + after));
         const first = pullRequestSection(facts);
-        const second = pullRequestSection({ ...facts, summary });
+        const second = pullRequestSection({ ...facts, rounds: [round({ said: summary })] });
         const body = `${before}${first}${after}`;
         expect(mergeBody(mergeBody(body, second, false), first, false)).toBe(body);
       }),
@@ -107,12 +169,19 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(mergeBody(body, 'S', false)).toBe('Please read this first.\n\nS');
   });
 
+  it('[GN6] the web app shows neither our marks nor tags as text', () => {
+    const confidence = { score: 80, parts: [] };
+    const section = pullRequestSection({ ...facts, confidence, verification: null });
+    const body = shownBody(`mine\n\n${section}`);
+    expect(body).toContain('**Confidence 80 of 100**');
+    expect(body).not.toMatch(/<!--|<\/?(details|summary)/);
+  });
+
   it('a body never grows past what a forge takes', () => {
     const huge = 'x '.repeat(200_000);
     const section = pullRequestSection({
       ...facts,
-      summary: huge,
-      prompts: [huge, huge],
+      rounds: [round({ asked: huge, said: huge, whole: huge }), round({ asked: huge, said: huge })],
       verification: { before: null, after: run(huge.slice(0, 100)), output: huge },
     });
     expect(section.length).toBeLessThan(60_000);

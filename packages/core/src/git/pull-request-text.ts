@@ -1,47 +1,112 @@
-import { cut, firstSentence } from './commit-message.ts';
+import type { Round, SetupProof, SkippedFile, TurnId } from '@ship/protocol';
+import { cut } from './commit-subject.ts';
 import { type EvidenceFacts, evidenceText } from './evidence-text.ts';
 import { inline, neutral } from './markdown.ts';
+import { roundsText, shortSha } from './rounds-text.ts';
+import { setupProofText } from './setup-proof-text.ts';
+import { changeWords } from './change-words.ts';
 
 /** What a pull request tells its reader; every part that is not known is left out, never guessed. */
 export interface PullRequestFacts extends EvidenceFacts {
   /** The session's title. */
   title: string;
-  /** What was asked for, oldest first. */
-  prompts: readonly string[];
-  /** What the agent says it did, newest turn. */
-  summary: string | null;
-  commits: readonly { sha: string; message: string }[];
+  /** Where it is only the beginning of the prompt, the first commit says better what the change is. */
+  isTitledByPrompt?: boolean;
+  /** All rounds of the work, oldest first: what was asked for, by whom, and what the agent did. */
+  rounds: readonly Round[];
+  roundsLeftOut?: number;
+  commits: readonly { sha: string; message: string; turnId: TurnId | null }[];
   model: string | null;
-  sessionUrl: string | null;
+  /** Files that are not in the branch, though the agent made or changed them. */
+  skipped?: readonly SkippedFile[];
+  /** Of the newest commit that changed how the repository is set up. */
+  setupProof?: SetupProof | undefined;
 }
 
 const START = '<!-- ship:start -->';
 const END = '<!-- ship:end -->';
 const SECTION = new RegExp(`${START}[^]*?${END}`);
 /** GitHub refuses more than 65,536 characters; a person's own words need room too. */
-const MAX_SECTION = 30_000;
+const MAX_SECTION = 40_000;
+const MAX_TITLE = 200;
+const MAX_SUMMARY = 8_000;
+const MAX_REQUESTS = 12;
 
-export function pullRequestTitle({ title, prompts }: PullRequestFacts): string {
-  return cut(title.trim() || firstSentence(prompts[0] ?? '') || 'Work of the agent', 200);
+export function pullRequestTitle(facts: PullRequestFacts): string {
+  const { title, commits, isTitledByPrompt = false } = facts;
+  const [first = ''] = commits[0]?.message.split('\n') ?? [];
+  const own = title.trim();
+  // A forge that squashes makes the title the subject of the commit, so it follows the same rules.
+  if (isTitledByPrompt && first !== '') return cut(first, MAX_TITLE);
+  return cut(own || first || 'Changes by the agent', MAX_TITLE);
 }
 
 /** The generated part, markers included. */
 export function pullRequestSection(facts: PullRequestFacts): string {
-  const { prompts, summary, commits, costUsd, model, sessionUrl } = facts;
+  const { costUsd, model, sessionUrl } = facts;
   const about = [
     ...(model === null ? [] : [`model \`${inline(model)}\``]),
     ...(costUsd === null ? [] : [`cost $${costUsd.toFixed(2)}`]),
     ...(sessionUrl === null ? [] : [`[session](${encodeURI(sessionUrl)})`]),
   ];
   const parts = [
-    `### What\n${summary === null ? listCommits(commits) : cut(neutral(summary), 8_000)}`,
-    prompts.length === 0 ? '' : `### Why\n${prompts.slice(-5).map(quote).join('\n\n')}`,
+    `### What\n${whatText(facts)}`,
+    whyText(facts),
     `### How it was verified\n${evidenceText(facts)}`,
-    summary === null || commits.length === 0 ? '' : `### Commits\n${listCommits(commits)}`,
+    facts.setupProof === undefined ? '' : setupProofText(facts.setupProof),
+    leftOut(facts.skipped ?? []),
+    roundsText(facts),
     about.length === 0 ? '' : `---\nMade by Ship · ${about.join(' · ')}`,
   ];
   const text = parts.filter((part) => part !== '').join('\n\n');
   return `${START}\n${cut(text, MAX_SECTION)}\n${END}`;
+}
+
+/**
+ * About all of the work: the newest account of the whole, else the first round's message with what later rounds added. A
+ * round that Ship asked for repairs or merges; what it says is no account of the change.
+ */
+function whatText({ rounds, commits }: PullRequestFacts): string {
+  const at = rounds.findLastIndex(({ whole }) => whole !== null);
+  const whole = rounds[at]?.whole ?? null;
+  const own = rounds.filter(({ kind, said }) => kind === 'person' && said !== '');
+  if (whole !== null) {
+    const later = rounds.slice(at + 1).filter(({ kind }) => kind === 'person');
+    return [neutral(whole), bulleted(later)].filter((part) => part !== '').join('\n\n');
+  }
+  const [first, ...later] = own;
+  if (first === undefined) return subjects(commits);
+  const shown = cut(neutral(first.said), MAX_SUMMARY);
+  return [shown, bulleted(later)].filter((part) => part !== '').join('\n\n');
+}
+
+function bulleted(rounds: readonly Round[]): string {
+  const lines = rounds.flatMap(({ said, change }) => {
+    const words = changeWords(change === null ? said : `Change: ${change}`);
+    return words === null ? [] : [`- ${neutral(words.charAt(0).toUpperCase() + words.slice(1))}`];
+  });
+  return lines.length === 0 ? '' : `Later requests added:\n${lines.join('\n')}`;
+}
+
+function subjects(commits: PullRequestFacts['commits']): string {
+  if (commits.length === 0) return 'No commit yet.';
+  return commits
+    .slice(-20)
+    .map(({ sha, message }) => `- ${shortSha(sha)} ${neutral(message.split('\n')[0] ?? '')}`)
+    .join('\n');
+}
+
+/** What people asked for, in their order. What Ship itself asked for is no reason for a pull request. */
+function whyText({ rounds, roundsLeftOut = 0 }: PullRequestFacts): string {
+  const asked = rounds.filter(({ kind }) => kind === 'person').map((round) => round.asked);
+  if (asked.length === 0) return '';
+  const [only = ''] = asked;
+  if (asked.length === 1) return `### Why\n${quote(only, 2_000)}`;
+  const isCut = asked.length > MAX_REQUESTS || roundsLeftOut > 0;
+  const shown = isCut ? [only, ...asked.slice(1).slice(-(MAX_REQUESTS - 1))] : asked;
+  const list = shown.map((text, index) => `${index + 1}. ${quoteInList(text)}`);
+  if (isCut) list.splice(1, 0, '   …');
+  return `### Why\nRequests, in order:\n\n${list.join('\n')}`;
 }
 
 /**
@@ -62,22 +127,49 @@ export function mergeBody(existing: string | null, section: string, adopt: boole
 /** The new body when a person writes theirs: the generated part, if it is still there, stays behind it. */
 export function writtenBody(existing: string | null, text: string): string {
   // Marks of ours in it would be taken for the generated part at the next turn.
-  const own = text.replaceAll(START, '').replaceAll(END, '').trim();
+  const own = withoutMarkers(text).trim();
   const [section = ''] = (existing ?? '').match(SECTION) ?? [];
   return [own, section].filter((part) => part !== '').join('\n\n');
 }
 
-function listCommits(commits: PullRequestFacts['commits']): string {
-  if (commits.length === 0) return 'No commit yet.';
-  return commits
-    .slice(-20)
-    .map(({ sha, message }) => `- ${sha.slice(0, 9)} ${neutral(message.split('\n')[0] ?? '')}`)
-    .join('\n');
+const SKIPPED_BECAUSE: Record<SkippedFile['reason'], string> = {
+  'too-large': 'larger than the forge takes',
+  'nested-repository': 'a git repository of its own',
+  'lfs-content': 'belongs into Git LFS, which the sandbox does not have',
+  'by-product': 'written by a tool on the way',
+};
+
+function leftOut(skipped: readonly SkippedFile[]): string {
+  if (skipped.length === 0) return '';
+  const lines = skipped
+    .slice(0, 20)
+    .map(({ path, reason }) => `- \`${inline(path)}\`: ${SKIPPED_BECAUSE[reason]}`);
+  const more = skipped.length > 20 ? [`- and ${skipped.length - 20} more`] : [];
+  return ['### Left out of the branch', ...lines, ...more].join('\n');
 }
 
-function quote(text: string): string {
-  return cut(neutral(text), 2_000)
+/** The body for readers whose Markdown shows tags and comments as text. */
+export function shownBody(body: string): string {
+  return withoutMarkers(body)
+    .replaceAll(/<details><summary>([^<\n]*)<\/summary>/g, '**$1**')
+    .replaceAll('</details>', '');
+}
+
+function withoutMarkers(text: string): string {
+  return text.replaceAll(START, '').replaceAll(END, '');
+}
+
+function quote(text: string, max: number): string {
+  return cut(neutral(text), max)
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
+}
+
+/** One paragraph: the marks of a list or a block inside would break the list around it. */
+function quoteInList(text: string): string {
+  const lines = neutral(text)
+    .split('\n')
+    .map((line) => line.trim());
+  return cut(lines.filter((line) => line !== '').join(' '), 500);
 }

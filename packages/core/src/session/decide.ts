@@ -76,9 +76,9 @@ function create(
       'Use a new session id.',
     );
   }
-  const { type: _, prompt, ...data } = command;
+  const { type: _, prompt, maxStepsPerTurn = null, ...data } = command;
   return accept(
-    sessionEvent('session.created', data),
+    sessionEvent('session.created', { ...data, maxStepsPerTurn }),
     ...(prompt === null ? [] : [sessionEvent('prompt.queued', prompt)]),
     sessionEvent('sandbox.requested', { attempt: 1 }),
   );

@@ -11,11 +11,13 @@ import {
 } from '@ship/protocol';
 import { evolveAgent } from '../agent/evolve.ts';
 import { INITIAL_AGENT } from '../agent/state.ts';
+import { evolveEnvironment } from '../environment/evolve.ts';
 import { NO_GIT_YET, evolveGit } from '../git/evolve.ts';
 import { evolveSandbox } from '../sandbox/evolve.ts';
 import { NOT_VERIFIED_YET, evolveVerification } from '../verify/evolve.ts';
 import { evolveQueue, without } from './evolve-queue.ts';
 import { openTurn } from './state.ts';
+import { unreachedBefore } from './unreached.ts';
 
 /**
  * Folds one event into the state. Total and free of I/O: the session's object, the browser and the CLI run this very
@@ -43,7 +45,7 @@ export function fold(
     sandbox: evolveSandbox(applied.sandbox, event),
     agent: evolveAgent(applied.agent, event),
     git: evolveGit(applied.git, event),
-    verification: evolveVerification(applied.verification, event),
+    verification: evolveVerification(applied.verification, event, applied.current),
     lastActiveAt: isActivity(event) ? event.at : applied.lastActiveAt,
     seq: event.seq,
   };
@@ -66,6 +68,7 @@ function skip(state: SessionState | undefined, seq: number): SessionState | unde
 const SEEN_OUTSIDE: ReadonlySet<string> = new Set([
   'pull-request.state-changed',
   'branch.moved-outside',
+  'branch.deleted',
   'repository.moved',
 ]);
 
@@ -76,12 +79,14 @@ function isActivity({ type }: DurableEvent): boolean {
 }
 
 function created({ seq, at, data }: DurableEvent & { type: 'session.created' }): SessionState {
-  const { mode, ...facts } = data;
+  const { mode, maxStepsPerTurn = null, ...facts } = data;
   return {
     ...facts,
+    maxStepsPerTurn,
     createdAt: at,
     queue: [],
     current: null,
+    unreached: [],
     activity: { status: 'idle' },
     sandbox: { status: 'none' },
     agent: { ...INITIAL_AGENT, mode },
@@ -105,6 +110,8 @@ function apply(state: SessionState, event: DurableEvent): SessionState {
         : { ...state, title: event.data.title, titledBy: 'model' };
     case 'session.closed':
       return { ...state, queue: [], activity: { status: 'closed', by: event.data.by } };
+    case 'setup.proved':
+      return { ...state, setupProof: event.data };
     case 'model.changed':
       return { ...state, model: event.data.model };
     case 'budget.changed':
@@ -140,6 +147,12 @@ function apply(state: SessionState, event: DurableEvent): SessionState {
       return state.firsts.pullRequestAt === null
         ? { ...state, firsts: { ...state.firsts, pullRequestAt: event.at } }
         : state;
+    case 'environment.planned':
+    case 'install.finished':
+    case 'setup.reused': {
+      const environment = evolveEnvironment(state.environment, event);
+      return environment === undefined ? state : { ...state, environment };
+    }
     case 'stage.finished':
       return { ...state, stages: withStage(state.stages, event) };
     default:
@@ -154,6 +167,7 @@ function turnStarted(
   const prompt = state.queue.find((p) => p.promptId === data.promptId) ?? state.current;
   return {
     ...state,
+    unreached: unreachedBefore(state, data.promptId),
     queue: without(state.queue, data.promptId),
     current: prompt,
     activity: { status: 'working', turn: { ...data, startedAt: at } },

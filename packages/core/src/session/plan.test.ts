@@ -66,6 +66,8 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   isTurnDriven: fc.boolean(),
   noTurnBefore: TIME,
   lastObservedAt: TIME,
+  tidyAttempts: fc.nat(6),
+  tidyTriedAt: TIME,
 });
 
 const planned = (given: SessionState, known: Facts, nowMs: number) =>

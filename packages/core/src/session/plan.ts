@@ -1,6 +1,7 @@
 import type { SessionState } from '@ship/protocol';
 import { type SandboxPolicy, type SandboxStep, isDoubtful, nextStep } from '../sandbox/policy.ts';
 import { nextObservation } from '../git/observe.ts';
+import { nextTidying } from '../git/tidy.ts';
 import { openTurn } from './state.ts';
 
 /** What the object knows beside its log. */
@@ -18,16 +19,19 @@ export interface Facts {
   noTurnBefore: number;
   /** When the forge was last asked what others did. */
   lastObservedAt: number;
+  /** How often the refs of a closed session were tried to be deleted at the forge, and when last. */
+  tidyAttempts: number;
+  tidyTriedAt: number;
 }
 
 /**
  * `start`: the next prompt, or the next attempt, gets its turn. `drive`: the open turn has nobody who drives it, as after
- * a crash. `forge`: what others did there is asked.
+ * a crash. `observe`: what others did at the forge is asked. `tidy`: refs of a closed session are deleted there.
  */
 export type SessionStep =
   | { kind: 'sandbox'; step: SandboxStep }
   | { kind: 'turn'; step: 'start' | 'drive' }
-  | { kind: 'forge'; step: 'observe' };
+  | { kind: 'forge'; step: 'observe' | 'tidy' };
 
 export interface Plan {
   due: SessionStep[];
@@ -49,6 +53,7 @@ export function plan(
     sandboxStep(state, facts, policy),
     turnStep(state, facts),
     forgeStep(state, facts),
+    tidyStep(state, facts),
   ].filter((step) => step !== undefined);
   const later = steps.filter(({ at }) => at > nowMs).map(({ at }) => at);
   return {
@@ -113,4 +118,9 @@ function start(at: number): Scheduled {
 function forgeStep(state: SessionState, facts: Facts): Scheduled | undefined {
   const at = nextObservation(state, facts);
   return at === undefined ? undefined : { step: { kind: 'forge', step: 'observe' }, at };
+}
+
+function tidyStep(state: SessionState, facts: Facts): Scheduled | undefined {
+  const at = facts.hasAgent ? nextTidying(state, facts) : undefined;
+  return at === undefined ? undefined : { step: { kind: 'forge', step: 'tidy' }, at };
 }

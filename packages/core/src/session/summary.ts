@@ -39,6 +39,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   'lastActiveAt',
   'queue',
   'current',
+  'unreached',
   'stages',
   'turnsFinished',
 ] satisfies (keyof SessionState)[]);

@@ -11,7 +11,10 @@ export interface Comparison {
   moreTests: number | null;
 }
 
-type Run = Pick<VerificationRun, 'command' | 'verdict' | 'counts' | 'failing'>;
+type Run = Pick<
+  VerificationRun,
+  'command' | 'verdict' | 'counts' | 'failing' | 'exitCode' | 'outputDigest'
+>;
 
 /** What the work changed. Null where there is nothing to compare with: then only the newest outcome can be told. */
 export function compareRuns(before: Run | null, after: Run | null): Comparison | null {
@@ -31,13 +34,24 @@ export function compareRuns(before: Run | null, after: Run | null): Comparison |
   };
 }
 
-/** Whether a failure is the agent's to mend: one that was there before only if it was not made worse. */
+/** Whether a failure is the agent's: one that was there before is not, unless it got worse. */
 export function isRegression(before: Run | null, after: Run): boolean {
   if (after.verdict !== 'failed') return false;
   if (before === null || before.verdict !== 'failed') return true;
   const comparison = compareRuns(before, after);
-  if (comparison === null || !isNamed(after) || !isNamed(before)) return true;
-  return comparison.broken.length > 0;
+  if (comparison === null) return true;
+  if (isNamed(after) && isNamed(before)) return comparison.broken.length > 0;
+  return !isSameFailure(before, after);
+}
+
+/** For outputs that name no test, or not all: the same exit code and words, or no failure that is new in name or number. */
+function isSameFailure(before: Run, after: Run): boolean {
+  const isAlike = before.outputDigest !== undefined && before.outputDigest === after.outputDigest;
+  if (isAlike && before.exitCode === after.exitCode) return true;
+  if (before.counts === null || after.counts === null || after.failing.length === 0) return false;
+  const known = new Set(before.failing);
+  const isKnown = after.failing.every((name) => known.has(name));
+  return isKnown && after.counts.failed <= before.counts.failed;
 }
 
 function hasRun({ verdict }: Run): boolean {

@@ -2,7 +2,8 @@ import type { VerificationRun } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareRuns, isRegression } from './compare.ts';
-import { type Evidence, computeConfidence } from './confidence.ts';
+import { type Evidence, computeConfidence, testedAgain, whyNotVerified } from './confidence.ts';
+import { outputDigest } from './output-digest.ts';
 import { repairText } from './repair.ts';
 
 const run = (changes: Partial<VerificationRun> = {}): VerificationRun => ({
@@ -27,15 +28,20 @@ const failed = (...failing: string[]) =>
 const counted = (passed: number) => run({ counts: { passed, failed: 0, skipped: 0 } });
 
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
-const anyRun = fc.oneof(
-  fc.constant(null),
+const tested = fc.oneof(
   names.map((failing) => failed(...failing)),
-  fc.constantFrom('passed', 'unavailable', 'timed-out').map((verdict) => run({ verdict })),
-  fc.nat(20).map(counted),
+  fc.constant(run()),
+  fc.integer({ min: 1, max: 20 }).map(counted),
 );
+const untested = fc.oneof(
+  fc.constant(null),
+  fc.constant(counted(0)),
+  fc.constantFrom('unavailable', 'timed-out').map((verdict) => run({ verdict })),
+);
+const anyRun = fc.oneof(tested, untested);
 const evidence: fc.Arbitrary<Evidence> = fc.record({
   before: anyRun,
-  after: anyRun,
+  after: tested,
   changedLines: fc.nat(1_000_000),
   changedFiles: fc.nat(1000),
   toolFailures: fc.nat(50),
@@ -43,7 +49,12 @@ const evidence: fc.Arbitrary<Evidence> = fc.record({
   extraRounds: fc.nat(5),
   ownEstimate: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
 });
-const score = (given: Evidence) => computeConfidence(given).score;
+const confidence = (given: Evidence) => {
+  const computed = computeConfidence(given);
+  if (computed === null) throw new Error('There is no score.');
+  return computed;
+};
+const score = (given: Evidence) => confidence(given).score;
 
 const afterFive = (after: number) =>
   score({
@@ -56,6 +67,14 @@ const afterFive = (after: number) =>
     extraRounds: 0,
     ownEstimate: null,
   });
+
+const failedWith = (output: string, exitCode = 1) =>
+  run({ verdict: 'failed', exitCode, outputDigest: outputDigest(output) });
+
+const many = (count: number) => ({
+  ...failed('a', 'b'),
+  counts: { passed: 1, failed: count, skipped: 0 },
+});
 
 describe('before and after', () => {
   it('[VF4] what was mended, what was broken and what was so before are told apart', () => {
@@ -88,6 +107,17 @@ describe('before and after', () => {
     expect(isRegression(failed('a'), nameless)).toBe(true);
   });
 
+  it('[VF16] a failure without names is the same as before by its exit code and its words', () => {
+    const before = failedWith('/base/x/run.ts:3:1 boom at 0xfe in 12ms\nseed: 4711\n10:11:12 end');
+    const after = failedWith('10:59:01 end\n/home/user/run.ts:9:4 boom at 0x12 in 1.5 s\nseed: 12');
+    expect(isRegression(before, after)).toBe(false);
+    expect(isRegression(before, failedWith('10:59:01 end\nrun.ts boom twice'))).toBe(true);
+    expect(isRegression(before, { ...after, exitCode: 2 })).toBe(true);
+    // More names than are kept: neither a new one nor a larger number.
+    expect(isRegression(many(80), many(80))).toBe(false);
+    expect(isRegression(many(80), many(81))).toBe(true);
+  });
+
   it('[VF6] the agent is told the command, what fails now and the end of the output', () => {
     const text = repairText(failed('a'), failed('a', 'b'), 'x\n```\ny');
     expect(text).toContain('`npm test`');
@@ -101,7 +131,7 @@ describe('confidence', { timeout: 60_000 }, () => {
   it('[VF5] is a whole number from 0 to 100, and its parts add up to it', () => {
     fc.assert(
       fc.property(evidence, (given) => {
-        const { score: whole, parts } = computeConfidence(given);
+        const { score: whole, parts } = confidence(given);
         expect(Number.isInteger(whole) && whole >= 0 && whole <= 100).toBe(true);
         for (const { value, text } of parts) {
           expect(value).toBeGreaterThanOrEqual(0);
@@ -136,13 +166,32 @@ describe('confidence', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[VF5] a failing run is never better than one that was not verified, and that never than one that passed', () => {
+  it('[VF15] there is no score without a test, and the reason is said', () => {
+    fc.assert(
+      fc.property(evidence, untested, (given, after) => {
+        expect(computeConfidence({ ...given, after })).toBeNull();
+        expect(whyNotVerified(after, 60_000)).toMatch(/^(No test command|`npm test`) .*\S\.$/s);
+      }),
+    );
+    fc.assert(fc.property(tested, (after) => whyNotVerified(after, 0) === null));
+  });
+
+  it('[VF13] the same work, tested again, has the score that it would have had at once', () => {
+    fc.assert(
+      fc.property(evidence, tested, (given, after) => {
+        expect(testedAgain(confidence(given), given.before, after)).toEqual(
+          confidence({ ...given, after }),
+        );
+      }),
+    );
+  });
+
+  it('[VF5] a failing run is never better than one that passed', () => {
     fc.assert(
       fc.property(evidence, names, (given, failing) => {
         const before = given.before?.verdict === 'failed' ? null : given.before;
-        const of = (after: VerificationRun | null) => score({ ...given, before, after });
-        expect(of(failed(...failing, 'e'))).toBeLessThanOrEqual(of(null));
-        expect(of(null)).toBeLessThanOrEqual(of(run()));
+        const of = (after: VerificationRun) => score({ ...given, before, after });
+        expect(of(failed(...failing, 'e'))).toBeLessThanOrEqual(of(run()));
       }),
     );
     const small = { changedLines: 3, changedFiles: 1, toolFailures: 0, repeatedCalls: 1 };

@@ -1,5 +1,8 @@
 import {
+  type Prompt,
+  type PromptId,
   type SessionEvent,
+  type TurnId,
   VERIFICATION_EVENTS,
   VerificationState,
   createId,
@@ -8,9 +11,13 @@ import { describe, expect, it } from 'vitest';
 import { sessionEvent } from '../session/event.ts';
 import { NOT_VERIFIED_YET, evolveVerification, mayShipAsk } from './evolve.ts';
 
-const fold = (events: readonly SessionEvent[], from = NOT_VERIFIED_YET) =>
+const fold = (
+  events: readonly SessionEvent[],
+  from = NOT_VERIFIED_YET,
+  current: Prompt | null = null,
+) =>
   events.reduce(
-    (state, event, at) => evolveVerification(state, { ...event, seq: at + 1, at }),
+    (state, event, at) => evolveVerification(state, { ...event, seq: at + 1, at }, current),
     from,
   );
 
@@ -36,6 +43,20 @@ const ran = (
 const asked = (author: string, text = 'Do it') =>
   sessionEvent('prompt.queued', { promptId: createId('prm'), author, text });
 
+const prompt = (text: string, author = 'Ada') => ({ promptId: createId('prm'), author, text });
+const turn = (of: { promptId: PromptId }, attempt = 1, turnId = createId('turn')) =>
+  sessionEvent('turn.started', { turnId, promptId: of.promptId, attempt, continues: false });
+const said = (turnId: TurnId, text: string) =>
+  sessionEvent('text.finished', {
+    turnId,
+    subagentId: null,
+    partId: 'p',
+    kind: 'text',
+    text,
+    isPartial: false,
+    link: null,
+  });
+
 describe('state of the verification', () => {
   it('[VF7] the first state of the repository is kept, and the newest outcome', () => {
     const state = fold([ran('before', 'failed'), ran('after', 'failed'), ran('after', 'passed')]);
@@ -56,6 +77,57 @@ describe('state of the verification', () => {
       failedRounds: 0,
       asked: ['Do it', 'More'],
     });
+  });
+
+  it('[GN8] each prompt is one round with what the agent said last and its failed calls', () => {
+    const first = prompt('Add carts');
+    const repair = prompt('Fix what `npm test` reports.', 'Ship');
+    const again = createId('turn');
+    let state = fold([turn(first)], NOT_VERIFIED_YET, first);
+    state = fold(
+      [
+        turn(first, 2, again),
+        said(again, 'Looking'),
+        said(again, 'Done.\nChange: Add *carts*\nWhole change: Carts.\nConfidence: 80%'),
+      ],
+      state,
+      first,
+    );
+    state = fold([turn(repair)], state, repair);
+    expect(state.rounds).toMatchObject([
+      { kind: 'person', asked: 'Add carts', said: 'Done.', change: 'Add *carts*', whole: 'Carts.' },
+      { kind: 'repair', said: '', change: null, toolFailures: 0 },
+    ]);
+    for (let n = 0; n < 40; n += 1) {
+      const more = prompt(`more ${n} ${'x'.repeat(3000)}`);
+      state = fold([turn(more)], state, more);
+    }
+    expect(state.rounds).toHaveLength(16);
+    expect(state.roundsLeftOut).toBe(26);
+    expect(state.rounds?.[0]?.asked).toBe('Add carts');
+    expect(VerificationState.strict().parse(state)).toEqual(state);
+  });
+
+  it('[VF13] a run gets its commit when that is made, and only if it is of that turn', () => {
+    const turnId = createId('turn');
+    const sha = 'a'.repeat(40);
+    const state = fold([ran('after', 'passed', turnId)]);
+    const named = sessionEvent('verification.committed', { turnId, sha });
+    expect(fold([named], state).after?.commit).toBe(sha);
+    const other = sessionEvent('verification.committed', { turnId: createId('turn'), sha });
+    expect(fold([other], state).after?.commit).toBeUndefined();
+  });
+
+  it('[VF15] a withheld score takes the former one away, and a new one its reason', () => {
+    const turnId = createId('turn');
+    const scored = fold([sessionEvent('confidence.computed', { turnId, score: 80, parts: [] })]);
+    const withheld = fold([sessionEvent('confidence.withheld', { turnId, reason: 'No.' })], scored);
+    expect(withheld).toMatchObject({ confidence: null, notVerified: 'No.' });
+    const again = fold(
+      [sessionEvent('confidence.computed', { turnId, score: 70, parts: [] })],
+      withheld,
+    );
+    expect(again).toMatchObject({ confidence: { score: 70 }, notVerified: null });
   });
 
   it('[SE20] Ship asks the agent for at most 4 things in a row; a person starts the count again', () => {

@@ -1,7 +1,5 @@
-import type { DurableEvent, VerificationRun, VerificationState } from '@ship/protocol';
-
-/** Who asks when it is not a person. */
-export const SHIP_AUTHOR = 'Ship';
+import type { DurableEvent, Prompt, VerificationRun, VerificationState } from '@ship/protocol';
+import { SHIP_AUTHOR, evolveRounds } from './rounds.ts';
 
 /** A conflict or a failing check is handed back to the agent so often; each time is a turn that somebody pays for. */
 const MAX_SHIP_PROMPTS = 4;
@@ -24,9 +22,11 @@ export const NOT_VERIFIED_YET: VerificationState = {
 
 /** Folds one event into what is known of whether the work is right; events of other kinds leave it as it is. */
 export function evolveVerification(
-  state: VerificationState,
+  given: VerificationState,
   event: DurableEvent,
+  current: Prompt | null = null,
 ): VerificationState {
+  const state = evolveRounds(given, event, current);
   switch (event.type) {
     case 'prompt.queued': {
       const { author, text } = event.data;
@@ -38,7 +38,19 @@ export function evolveVerification(
       return finished(state, event);
     case 'confidence.computed': {
       const { score, parts } = event.data;
-      return { ...state, confidence: { score, parts } };
+      return { ...state, confidence: { score, parts }, notVerified: null };
+    }
+    case 'confidence.withheld':
+      return { ...state, confidence: null, notVerified: event.data.reason };
+    case 'verification.committed': {
+      const { turnId, sha } = event.data;
+      const { after } = state;
+      if (after === null || after.turnId !== turnId) return state;
+      return { ...state, after: { ...after, commit: sha } };
+    }
+    case 'new-tests.checked': {
+      const { turnId: _, ...newTests } = event.data;
+      return { ...state, newTests };
     }
     default:
       return state;
@@ -51,8 +63,11 @@ function finished(
 ): VerificationState {
   const { turnId, phase } = data;
   const run = withoutOutput(data);
-  // Only the first one is about the repository as it was: a later one has seen the agent's work.
-  if (phase === 'before') return { ...state, before: state.before ?? run };
+  // Only the first one is about the repository as it was, unless it names the newer base that it ran on.
+  if (phase === 'before') {
+    const isOfNewBase = run.commit !== undefined && run.commit !== state.before?.commit;
+    return { ...state, before: isOfNewBase ? run : (state.before ?? run) };
+  }
   // A turn that is driven again after a crash is verified again: that is no further round.
   const isRepeated = state.after?.turnId === turnId && state.after.verdict === 'failed';
   const failedRounds = run.verdict === 'failed' ? state.failedRounds + (isRepeated ? 0 : 1) : 0;
@@ -61,6 +76,7 @@ function finished(
 
 function withoutOutput(data: VerificationRun): VerificationRun {
   const { command, source, verdict, exitCode, durationMs, counts, failing, link } = data;
+  const { commit, outputDigest, reason } = data;
   return {
     command,
     source,
@@ -70,5 +86,8 @@ function withoutOutput(data: VerificationRun): VerificationRun {
     counts,
     failing,
     link,
+    ...(commit === undefined ? {} : { commit }),
+    ...(outputDigest === undefined ? {} : { outputDigest }),
+    ...(reason === undefined ? {} : { reason }),
   };
 }

@@ -16,6 +16,16 @@ const READ: [keyof typeof OUTPUTS, string, typeof one | null, string[]][] = [
   ['cargo', 'cargo test', one, ['tests::bad']],
   ['go', 'go test', null, ['TestBad']],
   ['talkativeGo', 'go test', one, ['TestBad']],
+  ['ava', 'ava', one, ['fails here']],
+  ['avaPassed', 'ava', { passed: 2, failed: 0, skipped: 0 }, []],
+  ['plainTap', 'tap', one, ['should be 2']],
+  ['nodeTap', 'tap', one, ['fails here']],
+  ['rspec', 'rspec', one, ['pages fails here']],
+  ['phpunit', 'phpunit', one, ['Tests\\PagesTest::testFailsHere']],
+  ['maven', 'junit', one, ['PagesTest.failsHere']],
+  ['gradle', 'junit', one, ['PagesTest > failsHere()']],
+  ['junitXml', 'junit', one, ['pages > fails <here>']],
+  ['bun', 'bun', one, ['pages > fails here']],
 ];
 
 describe('what a run says', { timeout: 60_000 }, () => {
@@ -57,6 +67,12 @@ describe('what a run says', { timeout: 60_000 }, () => {
         failing: [],
       });
     expect(judgeRun({ exitCode: null, output: OUTPUTS.spec }).verdict).toBe('timed-out');
+  });
+
+  it('[VF16] a port that another run has taken says nothing of the base', () => {
+    const output = 'Error: listen EADDRINUSE: address already in use :::3000';
+    expect(judgeRun({ exitCode: 1, output, isBeside: true }).verdict).toBe('unavailable');
+    expect(judgeRun({ exitCode: 1, output }).verdict).toBe('failed');
   });
 
   it('[VF3] what ran and failed has failed, whatever else it printed', () => {

@@ -5,7 +5,12 @@ export interface CommandEnd {
   /** Null when it was cut off. */
   exitCode: number | null;
   output: string;
+  /** It ran while something else ran in the same sandbox. */
+  isBeside?: boolean;
 }
+
+/** Two runs side by side may want the same port: that says nothing of either. */
+const PORT_TAKEN = /\bEADDRINUSE\b|[Aa]ddress already in use/;
 
 export interface Judgement {
   verdict: VerificationVerdict;
@@ -27,12 +32,14 @@ const MISSING = [
 ];
 
 /** What came of the command. The exit code decides; the output only says more, or that nothing could be run. */
-export function judgeRun({ exitCode, output }: CommandEnd): Judgement {
+export function judgeRun({ exitCode, output, isBeside = false }: CommandEnd): Judgement {
   const report = readTestReport(output);
   const counts = report?.counts ?? null;
   const failing = report?.failing ?? [];
   if (exitCode === null) return { verdict: 'timed-out', counts: null, failing: [] };
   if (exitCode === 0) return { verdict: 'passed', counts, failing: [] };
+  if (isBeside && PORT_TAKEN.test(output))
+    return { verdict: 'unavailable', counts: null, failing: [] };
   const ran = counts !== null && counts.passed + counts.failed > 0;
   const isMissing = MISSING.some((pattern) => pattern.test(output));
   if (!ran && failing.length === 0 && (CANNOT_RUN.has(exitCode) || isMissing))

@@ -141,4 +141,109 @@ FAIL`,
 --- SKIP: TestLater (0.00s)
 FAIL
 FAIL\texample.com/a\t0.002s`,
+  ava: `
+  - [skip] later
+  ✔ adds (266ms)
+  ✘ [fail]: fails here
+  ─
+
+  fails here
+
+  a.test.js:3
+
+   2: test('adds', t => t.is(1, 1));
+   3: test('fails here', t => t.is(1, 2));
+
+  Difference (- actual, + expected):
+
+  - 1
+  + 2
+
+  › file://a.test.js:3:27
+
+  ─
+
+  1 test failed
+  1 test skipped`,
+  avaPassed: `
+  ✔ adds
+  ✔ more
+  ─
+
+  2 tests passed`,
+  plainTap: `TAP version 13
+# adds
+ok 1 should be equal
+# fails here
+not ok 2 should be 2
+  ---
+    operator: equal
+  ...
+ok 3 later # SKIP
+
+1..3
+# tests 3
+# pass  2
+# fail  1`,
+  nodeTap: `
+ FAIL  a.test.js 1 failed of 3 50ms
+ ✗ fails here
+
+  🌈 TEST COMPLETE 🌈
+
+Asserts:  1 failed  1 passed  1 skip  of 3
+Suites:   1 failed  0 passed  of 1`,
+  rspec: `.F*
+
+Failures:
+
+  1) pages fails here
+     Failure/Error: expect(1).to eq 2
+
+Finished in 0.01 seconds (files took 0.1 seconds to load)
+3 examples, 1 failure, 1 pending
+
+Failed examples:
+
+rspec ./spec/a_spec.rb:5 # pages fails here`,
+  phpunit: `PHPUnit 11.0.0 by Sebastian Bergmann and contributors.
+
+.FS                                                                 3 / 3 (100%)
+
+There was 1 failure:
+
+1) Tests\\PagesTest::testFailsHere
+Failed asserting that 1 matches expected 2.
+
+FAILURES!
+Tests: 3, Assertions: 2, Failures: 1, Skipped: 1.`,
+  maven: `[INFO] Running a.PagesTest
+[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1, Time elapsed: 0.05 s <<< FAILURE!
+[INFO] Results:
+[INFO] 
+[ERROR] Failures: 
+[ERROR]   PagesTest.failsHere:12 expected: <2> but was: <1>
+[INFO] 
+[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1`,
+  gradle: `> Task :test FAILED
+
+PagesTest > failsHere() FAILED
+    org.opentest4j.AssertionFailedError at PagesTest.java:12
+
+3 tests completed, 1 failed, 1 skipped`,
+  junitXml: `<?xml version="1.0"?>
+<testsuites><testsuite name="pages" tests="3" failures="1">
+<testcase classname="pages" name="adds" time="0.1"/>
+<testcase classname="pages" name="fails &lt;here&gt;"><failure message="bad">at x</failure></testcase>
+<testcase classname="pages" name="later"><skipped/></testcase>
+</testsuite></testsuites>`,
+  bun: `a.test.ts:
+(pass) pages > adds [0.10ms]
+(fail) pages > fails here [0.20ms]
+(skip) later
+
+ 1 pass
+ 1 skip
+ 1 fail
+Ran 3 tests across 1 files. [8.00ms]`,
 } as const;

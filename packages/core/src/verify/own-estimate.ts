@@ -1,7 +1,11 @@
 /** What every agent is told, whatever the settings say. */
-export const SHIP_INSTRUCTIONS = `If you have changed files, end your last message with a line of its own that says how likely a careful reviewer is to accept the change as it is, by your own honest estimate:
+export const SHIP_INSTRUCTIONS = `If you have changed files, end your last message with these three lines, each a line of its own:
 
+Change: what this turn changed, in the imperative, at most 60 characters, identifiers as they are written in the code
+Whole change: one to three sentences for the reviewer about everything that has changed since the session began, not only in this turn
 Confidence: N%
+
+N is how likely a careful reviewer is to accept the change as it is, by your own honest estimate.
 `;
 
 /** Alone on its line, with whatever marks a model puts around it. */

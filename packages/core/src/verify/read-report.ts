@@ -1,5 +1,16 @@
 import { VERIFICATION_LIMITS } from '@ship/protocol';
 import { readJest, readMocha, readNodeTest, readVitest } from './runners/javascript.ts';
+import {
+  readAva,
+  readBun,
+  readGradle,
+  readJunitXml,
+  readMaven,
+  readNodeTap,
+  readPhpunit,
+  readRspec,
+  readTap,
+} from './runners/more.ts';
 import { readCargo, readGo, readPytest, readUnittest } from './runners/others.ts';
 import type { ReadReport, TestReport } from './runners/report.ts';
 
@@ -11,6 +22,15 @@ const READERS: readonly ReadReport[] = [
   readPytest,
   readUnittest,
   readCargo,
+  readRspec,
+  readPhpunit,
+  readMaven,
+  readGradle,
+  readBun,
+  readNodeTap,
+  readAva,
+  readTap,
+  readJunitXml,
   readGo,
 ];
 

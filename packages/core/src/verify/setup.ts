@@ -1,75 +1,56 @@
-/** What prepares a repository for work: the setting, its own script, or what its devcontainer runs. First one wins. */
+import { type TeamEnvironment } from '../environment/team-environment.ts';
+import { setupScript, stepCommands } from '../environment/team-scripts.ts';
+
+/** What prepares a repository for work: the setting, its own script, or what a file of its team runs. First one wins. */
 export interface SetupCommand {
+  /** As people wrote it. */
   command: string;
-  /** What a person has to mend when it fails. */
+  /** The same with what it needs around it, such as the services of a compose file. */
+  script: string;
+  /** What a person has to fix when it fails. */
   source: string;
 }
 
 export interface SetupFacts {
   setting: string | null;
   hasOwnScript: boolean;
-  /** Text of `devcontainer.json`, which is JSON with comments. */
-  devcontainer: string | null;
+  team: TeamEnvironment;
 }
 
 export const SETUP_SCRIPT = '.ship/setup.sh';
 export const START_SCRIPT = '.ship/start.sh';
 
-export function chooseSetup({
+/** What prepares the repository in place of its team's files; null when they decide. */
+export function ownSetup({
   setting,
   hasOwnScript,
-  devcontainer,
-}: SetupFacts): SetupCommand | null {
+}: Pick<SetupFacts, 'setting' | 'hasOwnScript'>): Omit<SetupCommand, 'script'> | null {
   if (setting !== null && setting.trim() !== '')
     return { command: setting, source: 'the setup command in Settings' };
-  if (hasOwnScript) return { command: `bash ${SETUP_SCRIPT}`, source: SETUP_SCRIPT };
-  const command = devcontainer === null ? null : postCreateCommand(devcontainer);
-  return command === null
-    ? null
-    : { command, source: 'postCreateCommand in .devcontainer/devcontainer.json' };
+  return hasOwnScript ? { command: `bash ${SETUP_SCRIPT}`, source: SETUP_SCRIPT } : null;
 }
 
-/** A line for a shell, the words of one command, or several commands by name; null when there is none. */
-export function postCreateCommand(text: string): string | null {
-  const found = parse(text);
-  if (typeof found !== 'object' || found === null) return null;
-  const value: unknown = Object.entries(found).find(([key]) => key === 'postCreateCommand')?.[1];
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const lines = Object.values(value).map(line);
-    const known = lines.filter((one) => one !== null);
-    return known.length === 0 ? null : known.map((one) => `(${one}\n)`).join(' && ');
+export function chooseSetup({ team, ...facts }: SetupFacts): SetupCommand | null {
+  const own = ownSetup(facts);
+  if (own !== null) {
+    const { command } = own;
+    // Without services the command itself runs: an error message then names its own lines.
+    const isPlain = team.services.length === 0;
+    return {
+      ...own,
+      script: isPlain ? command : setupScript(team, [`ship_run ${quoted(command)}`]),
+    };
   }
-  return line(value);
-}
-
-function line(value: unknown): string | null {
-  if (typeof value === 'string') return value.trim() === '' ? null : value;
-  if (!Array.isArray(value) || value.length === 0) return null;
-  if (!value.every((word) => typeof word === 'string')) return null;
-  return value.map(quoted).join(' ');
+  if (team.setupFrom === null || team.setup.length === 0) return null;
+  const lines = team.setup.flatMap(({ commands }) => commands.map(({ line }) => line));
+  const items = team.setup.map(({ item }) => item).join(', ');
+  return {
+    command: lines.join('\n'),
+    script: setupScript(team, stepCommands(team, team.setup)),
+    source: `${items} in ${team.setupFrom}`,
+  };
 }
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(withoutTrailingCommas(withoutComments(text)));
-  } catch {
-    return null;
-  }
-}
-
-const STRING = String.raw`"(?:[^"\\\n]|\\.)*"`;
-
-/** What is in quotes stays: an address has two slashes too. */
-function withoutComments(text: string): string {
-  const pattern = new RegExp(`${STRING}|//[^\\n]*|/\\*[\\s\\S]*?\\*/`, 'g');
-  return text.replaceAll(pattern, (found) => (found.startsWith('"') ? found : ' '));
-}
-
-function withoutTrailingCommas(text: string): string {
-  const pattern = new RegExp(`${STRING}|,(?=\\s*[}\\]])`, 'g');
-  return text.replaceAll(pattern, (found) => (found.startsWith('"') ? found : ''));
 }

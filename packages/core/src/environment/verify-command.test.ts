@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectVerifyCommand } from './detect.ts';
-import { chooseSetup, postCreateCommand } from './setup.ts';
+import { detectVerifyCommand } from './verify-command.ts';
 
 const npm = (test: string) => JSON.stringify({ scripts: { test } });
 const detect = (
@@ -37,38 +36,23 @@ describe('which command', () => {
     expect(detect({ 'pyproject.toml': '[project]\n' })).toBeNull();
   });
 
+  it('[VF1] Java, Ruby and PHP are tested by what their projects use', () => {
+    expect(detect({ 'pom.xml': '' })).toBe('mvn -B -ntp test');
+    expect(detect({ 'pom.xml': '' }, ['mvnw'])).toBe('sh ./mvnw -B -ntp test');
+    expect(detect({}, ['build.gradle.kts', 'gradlew'])).toBe('sh ./gradlew --no-daemon test');
+    expect(detect({ Gemfile: '' }, ['spec/'])).toBe('bundle exec rspec');
+    expect(detect({ Gemfile: '', Rakefile: '' }, ['test/'])).toBe('bundle exec rake test');
+    expect(detect({ Gemfile: '' })).toBeNull();
+    expect(detect({ 'composer.json': npm('phpunit') })).toBe('composer test');
+    expect(detect({ 'composer.json': '{}' }, ['phpunit.xml.dist'])).toBe('vendor/bin/phpunit');
+    expect(detect({ 'composer.json': '{}' })).toBeNull();
+  });
+
   it('[VF1] nothing is guessed', () => {
     expect(detect({})).toBeNull();
     expect(detect({}, ['tests/', 'README.md'])).toBeNull();
     expect(detect({ 'package.json': npm('echo "Error: no test specified" && exit 1') })).toBeNull();
     for (const broken of ['{', 'null', '[]', '{"scripts":3}', '{"scripts":{"test":{}}}'])
       expect(detect({ 'package.json': broken })).toBeNull();
-  });
-});
-
-const read = (value: unknown) => postCreateCommand(JSON.stringify({ postCreateCommand: value }));
-
-describe('which setup', () => {
-  const facts = { setting: null, hasOwnScript: false, devcontainer: null };
-  const devcontainer = `{
-    // "postCreateCommand": "no",
-    "image": "https://example.com//x", /* two */
-    "postCreateCommand": "npm ci",
-  }`;
-
-  it('[RS1] the setting, the repository’s own script, then its devcontainer', () => {
-    expect(chooseSetup({ setting: 'a', hasOwnScript: true, devcontainer })?.command).toBe('a');
-    const own = chooseSetup({ ...facts, hasOwnScript: true, devcontainer });
-    expect(own).toEqual({ command: 'bash .ship/setup.sh', source: '.ship/setup.sh' });
-    expect(chooseSetup({ ...facts, devcontainer })?.command).toBe('npm ci');
-    expect(chooseSetup(facts)).toBeNull();
-  });
-
-  it('[RS1] a devcontainer’s command is a line, words, or several by name', () => {
-    expect(read(['echo', "it's", '$HOME'])).toBe(`'echo' 'it'\\''s' '$HOME'`);
-    expect(read({ a: 'x', b: ['y'], c: 3 })).toBe(`(x\n) && ('y'\n)`);
-    for (const none of ['', [], {}, 3, null, ['a', 3]]) expect(read(none)).toBeNull();
-    for (const broken of ['', '{', 'null', '[]', '"x"'])
-      expect(postCreateCommand(broken)).toBeNull();
   });
 });

@@ -1,0 +1,63 @@
+import { parse } from 'yaml';
+import { interpolated, readServices, variablesOf } from './compose-services.ts';
+import {
+  type EnvironmentRow,
+  type EnvironmentSource,
+  type ValuePart,
+  applied,
+  emptySource,
+  unreadableSource,
+} from './source.ts';
+import { recordOf } from './untyped.ts';
+
+/** In the order in which compose itself looks for them. */
+export const COMPOSE_FILES = [
+  'compose.yaml',
+  'compose.yml',
+  'docker-compose.yaml',
+  'docker-compose.yml',
+];
+
+interface ComposeInput {
+  path: string;
+  text: string;
+  /** The service that a devcontainer names as the place of the code: its variables are the environment of the work. */
+  codeService: string | null;
+  secretNames: readonly string[];
+}
+
+/** Reads a compose file. No container starts: databases and caches run as native servers, at the same ports. */
+export function readCompose({
+  path,
+  text,
+  codeService,
+  secretNames,
+}: ComposeInput): EnvironmentSource {
+  let file: Record<string, unknown>;
+  try {
+    // Aliases in a file of a stranger can multiply without end; a real file has a handful.
+    file = recordOf(parse(text, { merge: true, maxAliasCount: 200 }));
+  } catch {
+    return unreadableSource(path, 'it is not valid YAML');
+  }
+  const all = recordOf(file['services']);
+  const code = codeService === null ? undefined : all[codeService];
+  const others = Object.fromEntries(
+    Object.entries(all).filter(
+      ([name, one]) => name !== codeService && recordOf(one)['profiles'] === undefined,
+    ),
+  );
+  const { services, rows } = readServices(
+    others,
+    secretNames,
+    codeService === null ? 'published' : 'inside',
+  );
+  const environment: Record<string, ValuePart[]> = {};
+  const told: EnvironmentRow[] = [];
+  for (const [name, value] of Object.entries(variablesOf(recordOf(code)['environment']))) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
+    environment[name] = interpolated(value, secretNames);
+    told.push(applied(`${codeService}: ${name}`, 'for setup, start, tests and agent'));
+  }
+  return { ...emptySource(path), services, environment, rows: [...told, ...rows] };
+}

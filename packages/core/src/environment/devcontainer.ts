@@ -1,0 +1,190 @@
+import { type ParseError, parse } from 'jsonc-parser';
+import { readLifecycle } from './devcontainer-commands.ts';
+import { readFeatures } from './devcontainer-features.ts';
+import { readPorts } from './devcontainer-ports.ts';
+import { type Expansion, type VariableScope, expandVariables } from './devcontainer-variables.ts';
+import { toolOfImage, toolsOfDockerfile } from './image-tools.ts';
+import { readLimits } from './host-requirements.ts';
+import {
+  type EnvironmentRow,
+  type EnvironmentSource,
+  type ToolWish,
+  applied,
+  emptySource,
+  notApplied,
+  unreadableSource,
+} from './source.ts';
+import { recordOf, scalarOf, textOf, textsOf } from './untyped.ts';
+import { readWorkspaceFolder } from './workspace-folder.ts';
+
+interface DevcontainerInput {
+  path: string;
+  text: string;
+  scope: VariableScope;
+  /** Texts of files beside it, by their path in the repository: its Dockerfile and compose files. */
+  files: Readonly<Record<string, string>>;
+}
+
+/** Fields that describe a container, which there is none of. */
+const OF_A_CONTAINER = [
+  'init',
+  'privileged',
+  'capAdd',
+  'securityOpt',
+  'runArgs',
+  'mounts',
+  'workspaceMount',
+  'overrideCommand',
+  'shutdownAction',
+  'appPort',
+  'runServices',
+];
+/** What the sandbox does anyway, or what only changes how an editor shows things. */
+const WITHOUT_EFFECT = ['remoteUser', 'containerUser', 'updateRemoteUserUID', 'userEnvProbe'];
+
+/** Reads a devcontainer.json, which is JSON with comments and trailing commas. */
+export function readDevcontainer({
+  path,
+  text,
+  scope,
+  files,
+}: DevcontainerInput): EnvironmentSource {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value))
+    return unreadableSource(path, 'it is not valid JSON with comments');
+  const file = recordOf(value);
+  const place = readWorkspaceFolder(file, scope.repositoryName);
+  const inside = place.folder === null ? scope.folder : `${scope.folder}/${place.folder}`;
+  const inner = { ...scope, folder: inside };
+  const lifecycle = readLifecycle(file, inner);
+  const features = readFeatures(file['features']);
+  const image = readImage(file, path, files);
+  const ports = readPorts(file);
+  const limits = readLimits(file['hostRequirements']);
+  const variables = readEnvironment(file, inner);
+  const secrets = Object.entries(recordOf(file['secrets'])).map(([name, about]) => ({
+    name,
+    description: textOf(recordOf(about)['description']),
+  }));
+  return {
+    ...emptySource(path),
+    steps: lifecycle.steps,
+    waitFor: lifecycle.waitFor,
+    environment: variables.environment,
+    workingDirectory: place.folder,
+    ports: ports.ports,
+    tools: [...image.tools, ...features.tools],
+    secrets,
+    limits: limits.limits,
+    rows: [
+      ...lifecycle.rows,
+      ...variables.rows,
+      ...place.rows,
+      ...ports.rows,
+      ...image.rows,
+      ...features.rows,
+      ...limits.rows,
+      ...customizationRows(file['customizations']),
+      ...ignoredRows(file),
+    ],
+  };
+}
+
+/** `remoteEnv` wins, as it does for the tools that define the format; there null removes a variable. */
+function readEnvironment(file: Record<string, unknown>, scope: VariableScope) {
+  const environment: Record<string, Expansion['parts'] | null> = {};
+  const rows: EnvironmentRow[] = [];
+  for (const field of ['containerEnv', 'remoteEnv']) {
+    for (const [name, value] of Object.entries(recordOf(file[field]))) {
+      const item = `${field} ${name}`;
+      const text = scalarOf(value);
+      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+        rows.push(notApplied(item, 'not a name for a variable'));
+      } else if (value === null) {
+        environment[name] = null;
+        rows.push(applied(item, 'removed for setup, start, tests and agent'));
+      } else if (text === null) {
+        rows.push(notApplied(item, 'not a text'));
+      } else {
+        const { parts, unknown } = expandVariables(text, scope);
+        environment[name] = parts;
+        rows.push(
+          unknown.length === 0
+            ? applied(item, 'for setup, start, tests and agent')
+            : notApplied(item, `add ${unknown.join(', ')} to the repository’s secrets`),
+        );
+        // An empty value in place of a token fails far from its cause.
+        if (unknown.length > 0) delete environment[name];
+      }
+    }
+  }
+  return { environment, rows };
+}
+
+function readImage(
+  file: Record<string, unknown>,
+  path: string,
+  files: Readonly<Record<string, string>>,
+): { tools: ToolWish[]; rows: EnvironmentRow[] } {
+  const rows: EnvironmentRow[] = [];
+  const tools: ToolWish[] = [];
+  const image = textOf(file['image']);
+  if (image !== null) {
+    const tool = toolOfImage(image, 'image');
+    if (tool !== null) tools.push(tool);
+    rows.push(notApplied('image', `${image} is not pulled; its tools are compared`));
+  }
+  const build = recordOf(file['build']);
+  const dockerfile = textOf(build['dockerfile']) ?? textOf(file['dockerFile']);
+  if (dockerfile !== null) {
+    const text = files[besides(path, dockerfile)];
+    const args = Object.fromEntries(
+      Object.entries(recordOf(build['args'])).map(([name, one]) => [name, scalarOf(one) ?? '']),
+    );
+    if (text !== undefined) tools.push(...toolsOfDockerfile(text, args, dockerfile));
+    rows.push(notApplied('build', `${dockerfile} is not built; its tools are compared`));
+  }
+  if (textsOf(file['dockerComposeFile']).length > 0)
+    rows.push(notApplied('dockerComposeFile', 'no container starts; see its services'));
+  return { tools, rows };
+}
+
+/** Where compose files and the service for the code are, as the devcontainer says. */
+export function composeOf(path: string, text: string): { files: string[]; service: string | null } {
+  const file = recordOf(parse(text, [], { allowTrailingComma: true }));
+  return {
+    files: textsOf(file['dockerComposeFile']).map((one) => besides(path, one)),
+    service: textOf(file['service']),
+  };
+}
+
+/** A path as the file at `path` writes it, from the repository's root. */
+function besides(path: string, relative: string): string {
+  const parts = path.split('/').slice(0, -1);
+  for (const part of relative.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+function customizationRows(value: unknown): EnvironmentRow[] {
+  return Object.entries(recordOf(value)).flatMap(([tool, settings]) =>
+    Object.keys(recordOf(settings)).map((name) =>
+      notApplied(
+        `customizations.${tool}.${name}`,
+        name === 'extensions' ? 'extensions need a marketplace' : 'the editor has its own settings',
+      ),
+    ),
+  );
+}
+
+function ignoredRows(file: Record<string, unknown>): EnvironmentRow[] {
+  const named = (fields: readonly string[], why: string) =>
+    fields.filter((field) => file[field] !== undefined).map((field) => notApplied(field, why));
+  return [
+    ...named(OF_A_CONTAINER, 'describes a container, and a sandbox is none'),
+    ...named(WITHOUT_EFFECT, 'commands run as the user of the sandbox'),
+  ];
+}

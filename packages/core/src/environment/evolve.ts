@@ -1,0 +1,47 @@
+import type { DurableEvent, EnvironmentState } from '@ship/protocol';
+import { missingTools } from './plan.ts';
+
+/** Folds one event into what is known of the sandbox that the agent works in. Undefined in logs without a plan. */
+export function evolveEnvironment(
+  state: EnvironmentState | undefined,
+  event: DurableEvent,
+): EnvironmentState | undefined {
+  switch (event.type) {
+    case 'environment.planned': {
+      const missing = missingTools(event.data).map(({ tool }) => tool);
+      const { ports } = event.data;
+      const known = { missing, install: 'none', reason: null } as const;
+      return ports === undefined ? known : { ...known, ports };
+    }
+    case 'install.finished': {
+      const { reason, command } = event.data;
+      if (reason === null) return state?.install === 'none' ? { ...state, install: 'done' } : state;
+      return {
+        ...state,
+        missing: state?.missing ?? [],
+        install: 'failed',
+        reason: `${command}: ${reason}`,
+      };
+    }
+    case 'setup.reused':
+      return state && { ...state, install: 'done' };
+    default:
+      return state;
+  }
+}
+
+/** Why tests cannot say anything about the work here; null when they can. */
+export function obstacle(state: EnvironmentState | undefined): string | null {
+  if (state === undefined) return null;
+  if (state.install === 'failed')
+    return `dependencies could not be installed: ${state.reason ?? 'unknown'}`;
+  if (state.missing.length > 0) return `${state.missing.join(', ')} is not in the sandbox`;
+  return null;
+}
+
+/** What the agent has to know of its sandbox before it begins; null when there is nothing to say. */
+export function environmentNote(state: EnvironmentState | undefined): string | null {
+  const said = obstacle(state);
+  if (said === null) return null;
+  return `Note from Ship about this sandbox: ${said}. Tests may not run because of that; it is not caused by the task. If the task needs them, try to install what is missing, and say in your summary what could not be run.`;
+}

@@ -1,0 +1,10 @@
+export * from './choose.ts';
+export * from './describe.ts';
+export { environmentNote, evolveEnvironment } from './evolve.ts';
+export { failureReason } from './failure.ts';
+export { judgeHere } from './judge.ts';
+export { READ_FOR_DETECTION, READ_HEADS, type RepositoryListing } from './listing.ts';
+export * from './plan.ts';
+export { PROBED_PROGRAMS, type Programs, readPrograms } from './programs.ts';
+export { type VerifyCommand } from './verify-command.ts';
+export * from './sources.ts';

@@ -1,0 +1,149 @@
+import type { InstallStep } from '@ship/protocol';
+import { type Repository, at, isFilled, stringAt } from './listing.ts';
+import { type Programs, isPresent } from './programs.ts';
+
+type NodeManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+
+/** How this repository's manager is called in this sandbox. */
+export interface NodeTool {
+  manager: NodeManager;
+  /** The words before the verb: `pnpm`, or npx with a version where the program is absent. */
+  program: string;
+  isBerry: boolean;
+  lock: string | null;
+  /** The file that decided. */
+  source: string;
+  /** The program is fetched from the registry for each call. */
+  isFetched: boolean;
+}
+
+const LOCKS: readonly [file: string, manager: NodeManager][] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+];
+const MEMBERS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+
+/** Null where there is no package.json that parses. */
+export function nodeTool(repository: Repository, programs: Programs): NodeTool | null {
+  if (typeof repository.packageJson !== 'object' || repository.packageJson === null) return null;
+  const field = /^(npm|pnpm|yarn|bun)@(\d+(?:\.\d+){0,2}[\w.-]*)/.exec(
+    stringAt(repository.packageJson, 'packageManager') ?? '',
+  );
+  const lockOf = (manager: string) =>
+    LOCKS.find(([file, of]) => of === manager && repository.has(file))?.[0] ?? null;
+  const [lockFile, ofLock] = LOCKS.find(([file]) => repository.has(file)) ?? [null, 'npm' as const];
+  const asked = LOCKS.find(([, manager]) => manager === field?.[1])?.[1];
+  // A field without its lock file, beside the lock file of another manager, is a leftover.
+  const isFieldTrue = asked !== undefined && (lockFile === null || lockOf(asked) !== null);
+  const manager = isFieldTrue ? asked : ofLock;
+  const version = isFieldTrue ? (field?.[2] ?? null) : null;
+  const isBerry = manager === 'yarn' && usesBerry(repository, version);
+  const lock = lockOf(manager);
+  const called = programOf(repository, programs, manager, version, isBerry);
+  return { manager, isBerry, lock, source: lock ?? 'package.json', ...called };
+}
+
+function usesBerry(repository: Repository, version: string | null): boolean {
+  if (version !== null) return !/^[01]\b/.test(version);
+  return repository.has('.yarnrc.yml') || /^__metadata:/m.test(repository.text('yarn.lock'));
+}
+
+function programOf(
+  repository: Repository,
+  programs: Programs,
+  manager: NodeManager,
+  version: string | null,
+  isBerry: boolean,
+): Pick<NodeTool, 'program' | 'isFetched'> {
+  if (manager === 'npm') return { program: 'npm', isFetched: false };
+  const own = /^yarnPath:\s*["']?([\w./-]+\.c?js)["']?\s*$/m.exec(
+    repository.text('.yarnrc.yml'),
+  )?.[1];
+  if (isBerry && own !== undefined && !own.includes('..'))
+    return { program: `node ${own}`, isFetched: false };
+  if (isPresent(programs, manager)) return { program: manager, isFetched: false };
+  return {
+    program: `npx --yes ${fetched(repository, manager, version, isBerry)}`,
+    isFetched: true,
+  };
+}
+
+function fetched(
+  repository: Repository,
+  manager: NodeManager,
+  version: string | null,
+  isBerry: boolean,
+): string {
+  if (manager === 'pnpm') return `pnpm@${version ?? pnpmFor(repository.text('pnpm-lock.yaml'))}`;
+  if (manager === 'bun') return `bun@${version ?? '1'}`;
+  return isBerry ? `@yarnpkg/cli-dist@${version ?? '4'}` : `yarn@${version ?? '1.22.22'}`;
+}
+
+/** Each format of the lock file has a version that wrote it; another one would refuse it or write it again. */
+function pnpmFor(lock: string): string {
+  const format = /^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1];
+  return format === '5' ? '7' : format === '6' ? '8' : format === '9' ? '10' : 'latest';
+}
+
+export function isWorkspaceRoot(repository: Repository): boolean {
+  return (
+    isFilled(at(repository.packageJson, 'workspaces')) || repository.has('pnpm-workspace.yaml')
+  );
+}
+
+/** A manifest without dependencies needs no install. */
+function needsInstall(repository: Repository): boolean {
+  return (
+    MEMBERS.some((member) => isFilled(at(repository.packageJson, member))) ||
+    isWorkspaceRoot(repository)
+  );
+}
+
+function canRun({ manager, isFetched }: NodeTool, programs: Programs): boolean {
+  if (manager === 'bun' && !isFetched) return true;
+  return isPresent(programs, manager === 'npm' || isFetched ? 'npm' : 'node');
+}
+
+/** The `test` script by the manager that installs; npm where there is nothing to install and the manager is absent. */
+export function nodeTest(repository: Repository, programs: Programs): string | null {
+  const tool = nodeTool(repository, programs);
+  const script = stringAt(repository.packageJson, 'scripts', 'test')?.trim() ?? '';
+  // What `npm init` writes fails on purpose.
+  if (tool === null || script === '' || /no test specified/i.test(script)) return null;
+  if (tool.isFetched && !needsInstall(repository)) return 'npm test';
+  return `${tool.program} ${tool.manager === 'bun' ? 'run test' : 'test'}`;
+}
+
+export function nodeSteps(
+  repository: Repository,
+  programs: Programs,
+  withScripts: boolean,
+): InstallStep[] {
+  const tool = nodeTool(repository, programs);
+  if (tool === null || !canRun(tool, programs)) return [];
+  if (!needsInstall(repository)) return [];
+  const command = `${tool.program} ${installWords(tool, withScripts)}`;
+  return [{ manager: tool.manager, command, folder: '.', source: tool.source }];
+}
+
+function installWords({ manager, lock, isBerry }: NodeTool, withScripts: boolean): string {
+  const isLocked = lock !== null;
+  const noScripts = withScripts ? '' : ' --ignore-scripts';
+  switch (manager) {
+    case 'npm':
+      return `${isLocked ? 'ci' : 'install --no-package-lock'} --no-audit --no-fund${noScripts}`;
+    case 'pnpm':
+      return `install ${isLocked ? '--frozen-lockfile' : '--no-lockfile'}${noScripts}`;
+    case 'yarn':
+      // Berry has no flag for it in its frozen mode; only builds can be left out.
+      if (isBerry)
+        return `install${isLocked ? ' --immutable' : ''}${withScripts ? '' : ' --mode=skip-build'}`;
+      return `install ${isLocked ? '--frozen-lockfile' : '--no-lockfile'} --non-interactive${noScripts}`;
+    case 'bun':
+      return `install ${isLocked ? '--frozen-lockfile' : '--no-save'}${noScripts}`;
+  }
+}

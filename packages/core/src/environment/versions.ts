@@ -1,0 +1,22 @@
+import coerce from 'semver/functions/coerce.js';
+import satisfies from 'semver/functions/satisfies.js';
+import validRange from 'semver/ranges/valid.js';
+
+/** `major`, `minor`: equal so far. `least`: that one or a newer one. `range`: as a manifest writes it. */
+export type VersionRule = 'major' | 'minor' | 'least' | 'range';
+
+/** Whether a version is good enough. A wish that is not understood, such as `lts/*` or `nightly`, is never a reason to warn. */
+export function fits(found: string, wanted: string, rule: VersionRule): boolean {
+  const has = coerce(found);
+  if (has === null) return true;
+  if (rule === 'range') {
+    const range = wanted.replaceAll(',', ' ').replaceAll(/~=\s*/g, '~').replaceAll('==', '=');
+    return validRange(range) === null || satisfies(has, range);
+  }
+  const asked = /^(?:[a-z]+-)?v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/i.exec(wanted.trim());
+  if (asked === null) return true;
+  const [, major = '0', minor, patch] = asked;
+  if (rule === 'least') return satisfies(has, `>=${major}.${minor ?? 0}.${patch ?? 0}`);
+  const isSameMinor = rule === 'major' || minor === undefined || has.minor === Number(minor);
+  return has.major === Number(major) && isSameMinor;
+}

@@ -1,0 +1,57 @@
+import type { Round } from '@ship/protocol';
+import { changeWords } from './change-words.ts';
+import { cut } from './commit-subject.ts';
+import { neutral } from './markdown.ts';
+import type { PullRequestFacts } from './pull-request-text.ts';
+
+const MAX_COMMITS = 20;
+
+export const shortSha = (sha: string): string => sha.slice(0, 9);
+
+/** What happened, round by round, each with its commits; of a single round its commits alone. */
+export function roundsText({ rounds, commits, roundsLeftOut = 0 }: PullRequestFacts): string {
+  if (rounds.length < 2)
+    return commits.length === 0 ? '' : `### Commits\n${commitLines(commits, '').join('\n')}`;
+  const known = new Set(rounds.map(({ turnId }) => turnId));
+  let requests = 0;
+  const lines = rounds.flatMap((round, index) => {
+    if (round.kind === 'person') requests += 1;
+    // Where some are left out the numbers of the list of requests would not fit.
+    const request = roundsLeftOut > 0 ? null : requests;
+    const own = commits.filter(({ turnId }) => turnId === round.turnId);
+    return [
+      `${index + 1 + roundsLeftOut * Number(index > 0)}. ${roundLine(round, request)}`,
+    ].concat(commitLines(own, '   '));
+  });
+  if (roundsLeftOut > 0) lines.splice(1, 0, '   …');
+  // Merges of the base and what people pushed belong to no round.
+  const others = commits.filter(({ turnId }) => turnId === null || !known.has(turnId));
+  const rest = others.length === 0 ? [] : ['', 'Other commits:', ...commitLines(others, '')];
+  return `### Rounds\n${[...lines, ...rest].join('\n')}`;
+}
+
+function askedFor({ kind, asked }: Round, request: number | null): string {
+  if (kind === 'repair') return '**Repair** after failing tests';
+  if (kind === 'conflict') return '**Merge conflict** with newer commits';
+  return request === null ? `“${oneLine(asked, 100)}”` : `**Request ${request}**`;
+}
+
+function roundLine(round: Round, request: number | null): string {
+  const { said, change } = round;
+  const words = changeWords(change === null ? said : `Change: ${change}`);
+  const did = words === null ? 'no summary' : oneLine(words, 160);
+  return `${askedFor(round, request)} → ${did}`;
+}
+
+function commitLines(commits: PullRequestFacts['commits'], indent: string): string[] {
+  return commits
+    .slice(-MAX_COMMITS)
+    .map(
+      ({ sha, message }) =>
+        `${indent}- ${shortSha(sha)} ${neutral(message.split('\n')[0] ?? '').slice(0, 300)}`,
+    );
+}
+
+function oneLine(text: string, max: number): string {
+  return cut(neutral(text).replaceAll(/\s+/g, ' '), max);
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { describeWorkingCopy } from './working-copy.ts';
+
+const clean = { branch: 'topic', detachedAt: null, uncommitted: 0 };
+
+it('[EY8] a detached head and uncommitted files are said, and nothing else', () => {
+  expect(describeWorkingCopy(clean, 'topic')).toEqual([]);
+  expect(describeWorkingCopy({ ...clean, uncommitted: null }, 'topic')).toEqual([]);
+  const detachedAt = 'abcdef0123456789abcdef0123456789abcdef01';
+  expect(describeWorkingCopy({ branch: null, detachedAt, uncommitted: 1 }, 'main')).toEqual([
+    'HEAD of the folder is detached at abcdef012, so the session starts from main.',
+    '1 file is not committed in the folder, and not part of the session.',
+  ]);
+  expect(describeWorkingCopy({ ...clean, uncommitted: 1234 }, 'topic')).toEqual([
+    '1,234 files are not committed in the folder, and not part of the session.',
+  ]);
+});

@@ -1,0 +1,28 @@
+/** Lines that every agent is asked to end its last message with, for the commit and the pull request. */
+
+export interface ClosingLines {
+  /** What this turn changed, in one line. */
+  change: string | null;
+  /** What all of the work since the session began changes. */
+  whole: string | null;
+  /** The message without these lines. */
+  rest: string;
+}
+
+/** With whatever marks a model puts around it. Only at the start of a line: prose that uses the word stays. */
+const LINE = /^[\s>*_`#-]{0,10}(change|whole change)[*_`]{0,3}:[*_`]{0,3}\s+(\S.*)$/i;
+const MAX_LINE = 1_000;
+const MAX_CHANGE = 200;
+
+/** The last line of each kind counts. Each line is read alone, so that a long message takes no longer than its length. */
+export function closingLines(text: string): ClosingLines {
+  const found: ClosingLines = { change: null, whole: null, rest: '' };
+  const kept = text.split('\n').filter((line) => {
+    const [, name, said] = (line.length > MAX_LINE ? null : LINE.exec(line)) ?? [];
+    if (name === undefined || said === undefined) return true;
+    if (name.toLowerCase() === 'change') found.change = said.trim().slice(0, MAX_CHANGE);
+    else found.whole = said.trim();
+    return false;
+  });
+  return { ...found, rest: kept.join('\n').trimEnd() };
+}
