@@ -16,6 +16,7 @@ import { authRules } from './http/auth/authenticate.ts';
 import { entranceTo } from './http/auth/entrance.ts';
 import { guardSupervisor } from './sandbox/client.ts';
 import { sandboxContacts } from './sandbox/contacts.ts';
+import { refusalSource } from './sandbox/refusals.ts';
 import { sandboxDoors } from './sandbox/doors.ts';
 import { allowedHosts, within } from './http/guard.ts';
 import { type DestinationServices, destinationRoutes } from './destinations.ts';
@@ -106,6 +107,7 @@ export class SessionAgent extends SessionActor<Env> {
     return {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
+      refusals: refusalSource(env),
       reserve: { settle: (sessionId) => reserveOf(env).settle(sessionId) },
       artifacts: artifactStore(env.ARTIFACTS),
       workshop: workshopOf(env),

@@ -65,7 +65,7 @@ describe('a turn with the real agent', { timeout: TIMEOUT_MS }, () => {
     }).toEqual(usage);
     expect(costUsd).toBeGreaterThan(0);
     expect(session.state.usage.costUsd).toBeCloseTo(costUsd, 10);
-    expect(session.state.turn).toMatchObject({ step: 6, maxSteps: 25, isOver: true });
+    expect(session.state.turn).toMatchObject({ step: 6, maxSteps: 200, isOver: true });
   });
 
   it('[AG2] a sub-agent’s work is shown as its own, and its cost counts', async () => {
@@ -206,6 +206,36 @@ describe('questions, permissions and plans', { timeout: TIMEOUT_MS }, () => {
     expect(await session.turn(agent, { text: 'be careful' })).toEqual(COMPLETED);
     expect(session.tools()).toEqual([`bash ${status}`]);
     expect(session.state.permissions).toEqual([]);
+  });
+
+  it('[AG22] the agent uses the rest of its sandbox: /etc and /usr/include are readable, /tmp is writable', async () => {
+    const session = new MemorySession();
+    expect(await session.turn(agent, { text: 'use the sandbox' })).toEqual(COMPLETED);
+    expect(session.tools().sort()).toEqual([
+      'bash completed',
+      'edit completed',
+      'grep completed',
+      'read completed',
+      'read completed',
+      'write completed',
+    ]);
+    expect(await world.shell('cat /tmp/notes/one.txt')).toBe('changed\n');
+    expect(session.of('permission.asked')).toEqual([]);
+  });
+
+  it('[AG22] a refused call is one line to the model and to the person, and asks no person', async () => {
+    const session = new MemorySession();
+    expect(await session.turn(agent, { text: 'touch the control files' })).toEqual(COMPLETED);
+    const line =
+      'Ship refused this call: /home/user/.ship holds the files that run this agent. Every other folder of the sandbox is open.';
+    expect(session.tools()).toEqual(['write refused', 'read refused']);
+    expect(session.of('tool.finished').map(({ output }) => output)).toEqual([line, line]);
+    // The model itself received the line, without a list of rules.
+    expect(session.texts().at(-1)).toContain(line);
+    expect(session.texts().at(-1)).not.toContain('pattern');
+    expect(session.of('permission.asked')).toEqual([]);
+    expect(session.state.permissions).toEqual([]);
+    expect(await world.shell('cat /home/user/.ship/agent/pid')).not.toBe('1');
   });
 
   it('[AG10] Plan mode changes nothing and proposes a plan; approved, it is carried out in Build mode', async () => {

@@ -32,7 +32,7 @@ const INTRODUCTION = `# The API
 Made from the routes by \`npm run api-docs --workspace apps/control-plane\`: do not edit. The whole of it, with every pattern and every type of
 an answer, is OpenAPI 3.1 at \`GET /api/openapi.json\` of a running server.
 
-- **Who asks**: \`Authorization: Bearer TOKEN\`. Make a token with \`npx ship token create NAME\`; on one machine
+- **Who asks**: \`Authorization: Bearer TOKEN\`. Make a token with \`npx --no-install ship token create NAME\`; on one machine
   \`secrets/local-token\` of the data folder is one too.
 - **Changes carry a \`requestId\`** of 8 to 128 characters that you choose: the same request again gets the same answer and
   is done once; the same id with another content is refused (\`request-id-reused\`).

@@ -10,15 +10,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VERIFICATION_EVENTS, createId } from '@ship/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS, type SessionEvent, VERIFICATION_EVENTS, createId } from '@ship/protocol';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { maskFor } from '../src/platform/mask.ts';
 import type { CommandOutcome, CommandRequest, SandboxPort } from '../src/sandbox/port.ts';
+import { followLog } from '../src/session/workshop/follow-log.ts';
+import { installDependencies } from '../src/session/workshop/install.ts';
 import { keepOutput, runLogged, stopLogged } from '../src/session/workshop/logged-command.ts';
 import type { TurnPlace } from '../src/session/workshop/parts.ts';
 import { gatherEvidence } from '../src/session/workshop/evidence.ts';
-import { type VerifyDeps, verifyAfter, verifyBefore } from '../src/session/workshop/verify.ts';
+import { type VerifyDeps, startBaseline, verifyAfter } from '../src/session/workshop/verify.ts';
 
+/** A store that keeps everything under its name. */
+const keptAs = async (name: string) => name;
 const newName = () => `test-${crypto.randomUUID()}`;
 
 /** The scripts in a real bash and a real repository; only the sandbox around them is left out. */
@@ -71,6 +75,70 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     expect(outcome).toMatchObject({ exitCode: 3, output: '<[redacted]> 16 true\n' });
   });
 
+  it('[EN7] what it prints is passed on while it runs, with secrets masked', async () => {
+    const secrets = { API_KEY: 'hunter2-and-more' };
+    const confided = { ...place, secrets, mask: maskFor(Object.values(secrets)) };
+    const name = newName();
+    let told = '';
+    const heard = Promise.withResolvers<void>();
+    const end = followLog(confided, name, (text) => {
+      told += text;
+      if (told.includes('second')) heard.resolve();
+    });
+    const command =
+      'echo "first <$API_KEY>"; echo second; echo "and a long line behind it"; sleep 50';
+    const running = runLogged(confided, { name, command, limitMs: 55_000, isClean: false });
+    await heard.promise;
+    end();
+    await stopLogged(confided, name);
+    await running;
+    expect(told).toMatch(/^first <\[redacted\]>\nsecond\n/);
+  });
+
+  const installing = (command: string, stop: AbortSignal) => {
+    const events: SessionEvent[] = [];
+    const step = { manager: 'npm', command, folder: '.', source: 'package.json' } as const;
+    const store = {
+      record: (told: readonly SessionEvent[]) => void events.push(...told),
+      trace: {
+        span: <Value>(_: string, work: () => Promise<Value>) => work(),
+        record: () => undefined,
+      },
+      state: undefined,
+    };
+    const deps = {
+      place,
+      store,
+      artifacts: keptAs,
+      live: () => undefined,
+      turnId: createId('turn'),
+      stop,
+    };
+    return { events, done: installDependencies(deps, [step]) };
+  };
+
+  it('[EN8] a failed install is recorded with its reason and leaves no half environment behind', async () => {
+    const { signal } = new AbortController();
+    const { events, done } = installing(
+      'mkdir -p .venv && touch .venv/x; echo error: no luck; exit 3',
+      signal,
+    );
+    expect(await done).toBeNull();
+    expect(events.map(({ type }) => type)).toEqual(['install.started', 'install.finished']);
+    expect(events[1]?.data).toMatchObject({ exitCode: 3, reason: 'error: no luck (exit code 3)' });
+    expect(existsSync(join(folder, '.venv'))).toBe(false);
+  });
+
+  it('[EN8] Stop ends an install', async () => {
+    const stop = new AbortController();
+    const { events, done } = installing('touch installing; sleep 50', stop.signal);
+    await vi.waitFor(() => expect(existsSync(join(folder, 'installing'))).toBe(true), 20_000);
+    stop.abort();
+    expect(await done).toBeNull();
+    expect(events[1]?.data).toMatchObject({ reason: 'stopped by a person' });
+    rmSync(join(folder, 'installing'));
+  });
+
   it('[VF9] one that does not end is cut off, with what it printed so far', async () => {
     const outcome = await logged('echo first; sleep 60', 1_000);
     expect(outcome).toMatchObject({ exitCode: null, output: 'first\n' });
@@ -121,13 +189,15 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     agentTurn: object | null,
   ) => {
     const recorded: unknown[] = [];
-    const state = { verification: { before }, agent: { turn: agentTurn }, git: { commitCount: 0 } };
+    const git = { commitCount: 0, baseSha: null };
+    const state = { verification: { before }, agent: { turn: agentTurn }, git };
     const deps = {
-      place: { ...place, state: () => state },
+      place: { ...place, state: () => state, settings: DEFAULT_SETTINGS },
       parts: { repository: async () => ({ setupCommand: null, verifyCommand: null }) },
       store: {
         trace: { span: (_: string, work: () => unknown) => work() },
-        record: (events: unknown[]) => recorded.push(...events),
+        record: (events: SessionEvent[]) =>
+          recorded.push(...events.filter(({ type }) => type !== 'command.started')),
       },
       artifacts: async (name: string) => name,
       // As much of a session as verification looks at.
@@ -153,14 +223,14 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     writeFileSync(join(folder, 'Makefile'), 'test:\n\t@echo made\n');
     const { deps, recorded } = session(null, null);
     const turnId = createId('turn');
-    await verifyBefore(deps, turnId, new AbortController().signal);
+    await startBaseline(deps, turnId, new AbortController().signal).done;
     const command = 'make test';
     expect(recorded).toMatchObject([
       { data: { turnId, phase: 'before', command, source: 'Makefile', output: 'made\n' } },
     ]);
     const later = session({ command: 'exit 3', source: 'settings' }, {});
     // The agent has been at work: it is too late to see how things were.
-    await verifyBefore(later.deps, turnId, new AbortController().signal);
+    await startBaseline(later.deps, turnId, new AbortController().signal).done;
     expect(later.recorded).toEqual([]);
     const run = await verifyAfter(later.deps, turnId, new AbortController().signal);
     expect(run).toMatchObject({ command: 'exit 3', verdict: 'failed', exitCode: 3 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandOutcome, CommandRequest, SandboxPort } from '../src/sandbox/port.ts';
 import type { Bench } from '../src/session/workshop/parts.ts';
-import { readListing, surveyRepository } from '../src/session/workshop/survey.ts';
+import { inventoryOf, surveyRepository } from '../src/session/workshop/survey.ts';
 
 /** The script in a real bash and a real repository; only the sandbox around it is left out. */
 describe('survey of a repository', { timeout: 60_000 }, () => {
@@ -38,16 +38,31 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
   };
 
   it('[RS5] an empty one has nothing, and is asked once', async () => {
-    expect(await surveyRepository(place, '')).toEqual({
+    const { programs, ...survey } = await surveyRepository(place, '');
+    expect(Object.keys(programs)).toContain('node');
+    expect(survey).toEqual({
       key: '',
       mark: null,
       hasSetupScript: false,
       hasServices: false,
-      devcontainer: null,
       isMissed: false,
       listing: { names: ['.git/'], texts: {} },
     });
     expect(commands).toBe(1);
+  });
+
+  it('[EN5] programs and versions come with the same command, and only those that the files ask for', async () => {
+    write('package.json', '{}');
+    write('requirements.txt', 'a\n');
+    write('yarn.lock', `__metadata:\n${'x'.repeat(9_000)}`);
+    const { programs, listing, key } = await surveyRepository(place, '');
+    expect(commands).toBe(1);
+    expect(programs['node']).toMatch(/^\d+\./);
+    expect(programs['python3']).toMatch(/^3\./);
+    expect(programs['cargo'] ?? '').toBe('');
+    expect(listing.texts['yarn.lock']).toHaveLength(2_000);
+    // Dependencies are an input of what Ship installs by itself.
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('[RS5] one command tells all that there is', async () => {
@@ -67,10 +82,16 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
       mark,
       hasSetupScript: true,
       hasServices: true,
-      devcontainer,
       // The agent came when all of it was here.
       isMissed: false,
-      listing: { texts: { 'package.json': packageJson, Makefile: 'test:\n\tAB' } },
+      listing: {
+        texts: {
+          'package.json': packageJson,
+          Makefile: 'test:\n\tAB',
+          '.devcontainer/devcontainer.json': devcontainer,
+          '.ship/start.sh': 'true',
+        },
+      },
     });
     expect(survey.listing.names).toEqual(
       expect.arrayContaining(['.ship/', 'Makefile', 'odd name.txt', 'package.json']),
@@ -85,7 +106,7 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
     write('.ship/setup.sh', 'false');
     expect((await surveyRepository(place, '')).key).not.toBe(key);
     write('.ship/setup.sh', 'true');
-    expect(await readListing(place)).toEqual(survey.listing);
+    expect((await inventoryOf(place)).listing).toEqual(survey.listing);
     writeFileSync(`${folder}.rehearsed`, '');
     expect((await surveyRepository(place, '')).isMissed).toBe(true);
   });

@@ -117,8 +117,8 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
       const parts = broken.verification.confidence?.parts ?? [];
       expect(parts.at(-1)).toMatchObject({ name: 'own-estimate', value: 0.7, weight: 5 });
       const body = await world.pullRequestBody(broken);
-      expect(body).toContain('The sign is + now.');
-      expect(body).toContain('The agent itself says 70 %.');
+      expect(body).toContain('**Repair** after failing tests → The sign is + now');
+      expect(body).toContain('The agent’s own estimate: 70 %.');
       expect(body).not.toContain('Confidence: 70%');
     });
 
@@ -172,6 +172,33 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
     expect(error?.remedy).toContain('postCreateCommand');
     const link = /\/api\/\S+\.txt/.exec(error?.message ?? '')?.[0] ?? '';
     const all = await (await world.call('GET', link)).text();
-    expect(all).toMatch(/^1\n2\n3\n/);
+    expect(all).toMatch(/^\.devcontainer\/devcontainer\.json: 1 of 1 applied\n/);
+    expect(all).toContain('\n1\n2\n3\n');
+  });
+
+  it('[EY4] a follow-up after a corrected setup runs the present setup, with the original task', async () => {
+    const repository = await newRepository('corrected', {
+      '.ship/setup.sh': 'echo not yet; exit 4\n',
+      'package.json': '{"type":"module","scripts":{"test":"node --test"}}',
+      'sum.js': sum('+'),
+    });
+    const sessionId = await world.newSession(repository, 'Use minus');
+    expect((await world.rest(sessionId)).activity.status).toBe('failed');
+    await write(repository, { '.ship/setup.sh': 'echo prepared > prepared.txt\n' });
+    await git(repository, 'commit', '-q', '-a', '-m', 'fix: the setup');
+    const requestId = crypto.randomUUID();
+    const text = 'The setup is corrected, try again';
+    await world.call('POST', `/api/sessions/${sessionId}/prompts`, { requestId, text });
+    const state = await world.rest(sessionId);
+    expect(state.activity).toEqual({ status: 'idle' });
+    expect(state.stages.find(({ stage }) => stage === 'setup')?.error).toBeNull();
+    expect(state.git.baseSha).toBe(await git(repository, 'rev-parse', 'main'));
+    // The model's rule answers to the original task alone.
+    expect(state.git.commits).toHaveLength(1);
+    const events = await world.events(sessionId);
+    const begun = events.flatMap(({ type, data }) =>
+      type === 'command.started' ? [data.purpose] : [],
+    );
+    expect(begun).toEqual(['setup', 'setup', 'verify-before', 'verify-after']);
   });
 });

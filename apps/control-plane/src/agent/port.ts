@@ -36,7 +36,8 @@ export interface ToolSignal extends InSession {
   tool: string;
   title: string;
   input: unknown;
-  status: 'running' | 'completed' | 'failed';
+  /** `refused` by Ship's own rules; a person's refusal is a `failed` call whose request was rejected. */
+  status: 'running' | 'completed' | 'failed' | 'refused';
   /** Of a running tool: what it has printed so far. */
   output: string;
   /** Where in the sandbox the whole output is, when `output` was cut. */
@@ -171,6 +172,9 @@ export interface Agent {
   /** It does nothing and costs nothing until it is launched again; what it holds in memory stays. */
   rest(): Promise<void>;
 }
+
+/** Sourced by every shell that an agent starts, if it is there: the environment that the repository's files describe. */
+export const AGENT_SHELL_FILE = '/home/user/.ship/environment.sh';
 
 /** Folders of a repository that an agent reads once, when it first looks at it. */
 export const READ_ONCE = ['.opencode/skills', '.agents/skills', '.claude/skills'] as const;

@@ -1,17 +1,20 @@
-import { commitMessage } from '@ship/core';
+import { byProducts, commitMessage } from '@ship/core';
 import type { GitState, SkippedFile, TurnId } from '@ship/protocol';
 import type { CommandOutcome } from '../sandbox/port.ts';
 import type { GitDeps } from './deps.ts';
 import { commitTree, commitWords, EMPTY_TREE, identities, TOLD_LOG } from './work/commit.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
+import { styleOf } from './work/style.ts';
 import { leaseOf, PUSH, PUSH_TIMEOUT_MS } from './work/push.ts';
-import { snapshot } from './work/snapshot.ts';
+import { snapshot, withoutFiles } from './work/snapshot.ts';
 import type { RepositoryView } from './work/view.ts';
 
 export interface TurnFacts {
   turnId: TurnId | null;
-  prompt: string;
+  /** What the agent said it did; the commit is named after it. */
   summary: string | null;
+  /** Tests that failed before the work and pass now. */
+  fixedTests?: number;
 }
 
 export type Conflict = NonNullable<GitState['conflict']>;
@@ -21,6 +24,8 @@ export type Tip =
       kind: 'tip';
       sha: string | undefined;
       skippedBy: Map<string, SkippedFile[]>;
+      /** Files that were left out of a turn in which nothing else had changed. */
+      leftOut?: SkippedFile[];
       /** Only when the commit was pushed in the call that made it. */
       early?: EarlyPush;
     }
@@ -31,6 +36,9 @@ export interface EarlyPush {
   /** The log since what was known. */
   told: string;
 }
+
+/** How the working tree is read for a commit. */
+export const commitOptions = ({ leftovers = [] }: GitState) => ({ leftovers, isReset: true });
 
 const UNMERGED = `set -o pipefail
 git ls-files -u -z | sed -z 's/^[^\\t]*\\t//' | sort -zu | head -c 100000 | xargs -0 -r grep -lZE -e '^(<<<<<<<|>>>>>>>) ' -- /dev/null`;
@@ -55,14 +63,22 @@ export async function commitTurn(
       return { kind: 'conflict', conflict: { with: side, ref, sha: merging, files } };
     }
   }
-  const { treeSha, skipped, changes } = await snapshot(view);
+  const taken = await snapshot(view, commitOptions(deps.git));
+  // A merge brings lock files of others: those are no by-products.
+  const leftOut = merging === undefined ? byProducts(taken.changes, turn.summary) : [];
+  const { treeSha, skipped, changes } = await withoutFiles(view, taken, leftOut);
   const skippedBy = new Map<string, SkippedFile[]>();
-  if (treeSha === (headTree ?? EMPTY_TREE) && merging === undefined)
-    return attach(view, deps, branch, head, skippedBy);
+  if (treeSha === (headTree ?? EMPTY_TREE) && merging === undefined) {
+    const tip = await attach(view, deps, branch, head, skippedBy);
+    return tip.kind === 'tip' ? { ...tip, leftOut: skipped } : tip;
+  }
   const message = commitMessage({
     ...turn,
     sessionId: deps.session.sessionId,
     files: head === undefined ? [] : changes,
+    style: await styleOf(view, deps.git.baseSha),
+    merged:
+      merging === undefined ? null : { from: deps.git.conflict?.ref ?? merging, into: branch },
     agent: deps.people.agent,
   });
   const parents = [...(head === undefined ? [] : [head]), ...mergeHeads];
@@ -111,7 +127,7 @@ async function attach(
     const merged = await mergeIn(view, {
       ours: before,
       theirs: tip,
-      message: `chore: bring work from another branch onto ${branch}\n\nShip-Session: ${deps.session.sessionId}`,
+      message: `Merge work of another branch into ${branch}\n\nShip-Session: ${deps.session.sessionId}`,
       people: deps.people,
       remote: await deps.remoteFor(branch),
     });

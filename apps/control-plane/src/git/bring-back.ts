@@ -77,5 +77,10 @@ async function restore(
     return [sessionEvent('work.restored', { from: 'branch', sha: tip })];
   }
   await view.adopt(branch, start);
-  return [];
+  const { base, baseSha, commitCount } = git;
+  // Without work of its own the session begins at the base as it is now: its diff must not show what others did since.
+  const isMoved = commitCount === 0 && start !== undefined && start !== baseSha;
+  return isMoved && base !== null
+    ? [sessionEvent('branch.made', { branch, base, baseSha: start })]
+    : [];
 }

@@ -6,7 +6,13 @@ import {
   type ShipError,
   ShipFailure,
 } from '@ship/protocol';
-import { commitTurn, type Conflict, type EarlyPush, type TurnFacts } from './branch-tip.ts';
+import {
+  commitOptions,
+  commitTurn,
+  type Conflict,
+  type EarlyPush,
+  type TurnFacts,
+} from './branch-tip.ts';
 import { type GitDeps, movedEvents } from './deps.ts';
 import { publish } from './publish.ts';
 import { keepPullRequest } from './pull-request.ts';
@@ -15,13 +21,15 @@ import { snapshotFirst } from './work/snapshot.ts';
 import { RepositoryView } from './work/view.ts';
 
 export interface DeliveryFacts extends TurnFacts {
-  /** Written when the commits are known. */
-  pullRequest: (git: GitState) => PullRequestFacts;
+  /** Written when the commits are known; `tip` has the files as the agent left them. */
+  pullRequest: (git: GitState, tip: string | null) => PullRequestFacts;
 }
 
 export interface Delivery {
   /** To be stored, whatever the outcome. */
   events: SessionEvent[];
+  /** The commit that has the working tree as it was found, before anything of others was merged into it. */
+  tip: string | null;
   /** For the agent: bring the two together. Nothing was pushed. */
   conflict: Conflict | null;
   /** What stopped the delivery half-way; call again when it is due. */
@@ -31,10 +39,11 @@ export interface Delivery {
 /** Commits what a turn changed, pushes it and keeps the pull request: everything that is still missing of it. */
 export async function deliverTurn(deps: GitDeps, facts: DeliveryFacts): Promise<Delivery> {
   const { branch } = deps.git;
-  const delivery: Delivery = { events: [], conflict: null, problem: null };
+  const delivery: Delivery = { events: [], tip: null, conflict: null, problem: null };
   if (branch === null) return delivery;
   try {
-    const view = await RepositoryView.open(deps.shell, deps.folder, snapshotFirst());
+    const first = snapshotFirst(commitOptions(deps.git));
+    const view = await RepositoryView.open(deps.shell, deps.folder, first);
     let look: Look;
     try {
       look = await commitAndPush(view, deps, branch, facts, delivery);
@@ -62,7 +71,10 @@ async function keep(deps: GitDeps, look: Look, facts: DeliveryFacts, delivery: D
   if (delivery.conflict !== null || !isShown) return;
   const { forge } = deps;
   delivery.events.push(
-    ...(await keepPullRequest({ forge, git, look: look?.pullRequest }, facts.pullRequest(git))),
+    ...(await keepPullRequest(
+      { forge, git, look: look?.pullRequest },
+      { ...facts.pullRequest(git, delivery.tip), skipped: git.skipped },
+    )),
   );
 }
 
@@ -86,16 +98,23 @@ async function commitAndPush(
   };
   const tip = await commitTurn(view, deps, branch, facts, { isPushed: true });
   if (tip.kind === 'conflict') return conflicted(tip.conflict);
+  const leftOut = tip.leftOut ?? [];
+  // Said once, not after every turn in which they are still there.
+  if (leftOut.length > 0 && JSON.stringify(leftOut) !== JSON.stringify(git.skipped))
+    events.push(sessionEvent('files.skipped', { turnId: facts.turnId, files: leftOut }));
   if (tip.sha === undefined) return undefined;
+  delivery.tip = tip.sha;
   const known = git.headSha ?? git.baseSha;
-  const told = (sha: string, from: string | null) => newCommits(view, from, sha, tip.skippedBy);
+  const { turnId } = facts;
+  const told = (sha: string, from: string | null, by: typeof turnId) =>
+    newCommits(view, from, sha, tip.skippedBy, by);
   const { early } = tip;
   const news =
     early !== undefined
-      ? Promise.resolve(toldCommits(early.told, tip.skippedBy))
+      ? Promise.resolve(toldCommits(early.told, tip.skippedBy, turnId))
       : tip.sha === known
         ? Promise.resolve([])
-        : told(tip.sha, known);
+        : told(tip.sha, known, turnId);
   // Nothing of the session's own yet: an empty branch at the forge helps nobody.
   if (tip.sha === git.baseSha && git.pushedSha === null) {
     events.push(...(await news));
@@ -110,7 +129,7 @@ async function commitAndPush(
   const published = pushed.value;
   if (published.kind === 'conflict') return conflicted(published.conflict);
   if (published.kind === 'pushed') {
-    if (published.sha !== tip.sha) events.push(...(await told(published.sha, tip.sha)));
+    if (published.sha !== tip.sha) events.push(...(await told(published.sha, tip.sha, null)));
     events.push(sessionEvent('branch.pushed', { branch, sha: published.sha }));
   }
   await settle(view, git.conflict, tip.sha, events);

@@ -1,6 +1,7 @@
 /** Git and pull requests of a session: what its object calls. Each may be called again after a crash. */
+export { beginAgain } from './begin-again.ts';
 export { saveCheckpoint } from './checkpoint.ts';
-export { type Delivery, deliverTurn } from './deliver.ts';
+export { type Delivery, deliverTurn, foldedWith } from './deliver.ts';
 export { type GitDeps, gatewayRemotes, type SessionFacts } from './deps.ts';
 export {
   type ForgeAddress,
@@ -21,9 +22,11 @@ export {
   markReady,
   mergePullRequest,
   observeForge,
+  refreshPullRequest,
 } from './pull-request.ts';
 export { updateFromBase } from './update-from-base.ts';
-export { commitDiff, workingTreeDiff } from './work/diff.ts';
+export { commitDiff, treesOf, workingTree, workingTreeDiff } from './work/diff.ts';
 export { renameBranch } from './rename-branch.ts';
-export { type Arrival, layWarmFolder } from './work/clone.ts';
+export { type Arrival, awaitHistory, layWarmFolder } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';
+export { tidyBranch, tidySession } from './tidy.ts';

@@ -1,4 +1,4 @@
-import { clonePlan, sessionEvent } from '@ship/core';
+import { clonePlan, describeWorkingCopy, sessionEvent } from '@ship/core';
 import { fail, type SessionEvent } from '@ship/protocol';
 import { bringBack } from './bring-back.ts';
 import { chooseBranch } from './choose-branch.ts';
@@ -13,6 +13,7 @@ import {
   partialFolder,
   pointOrigin,
 } from './work/clone.ts';
+import { checkoutNotes } from './work/checkout-notes.ts';
 import type { People } from './work/commit.ts';
 import { RepositoryView } from './work/view.ts';
 
@@ -46,7 +47,8 @@ export async function prepareRepository(
   const { shell, folder, forge, session, git } = deps;
   const asking = forge.repository();
   const naming = asking.then(({ defaultBranch }) => {
-    return { base: git.base ?? session.base ?? defaultBranch, defaultBranch };
+    const current = forge.workingCopy?.branch ?? null;
+    return { base: git.base ?? session.base ?? current ?? defaultBranch, defaultBranch };
   });
   const hasWork = git.branch !== null;
   // Side by side, as far as one answer does not need another: the forge may be far away.
@@ -81,7 +83,7 @@ async function begin(
   const { shell, folder } = deps;
   const made = (baseSha: string | null) => [
     ...movedEvents(deps),
-    sessionEvent('branch.made', { branch, base, baseSha }),
+    sessionEvent('branch.made', { branch, base, baseSha, ...notesOf(deps, base) }),
   ];
   const wish = { ...source, folder: partialFolder(folder), plan: clonePlan(sizeKb, null) };
   const came = await cloneInPlace(shell, wish, { branch, place: folder, mirror, arrival });
@@ -90,7 +92,12 @@ async function begin(
     return made(await startOf(deps, base));
   }
   if (came.plan.kind === 'shallow' && source.base !== null) await deepenInBackground(shell, folder);
-  return made(came.head);
+  return [...made(came.head), ...(came.isOdd ? await checkoutNotes(shell, folder) : [])];
+}
+
+function notesOf({ forge }: Pick<GitDeps, 'forge'>, base: string): { notes?: string[] } {
+  const notes = forge.workingCopy ? describeWorkingCopy(forge.workingCopy, base) : [];
+  return notes.length === 0 ? {} : { notes };
 }
 
 /** Null in a repository without commits. */

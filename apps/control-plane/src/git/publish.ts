@@ -87,7 +87,7 @@ async function takeIn(
   const merged = await mergeIn(view, {
     ours,
     theirs,
-    message: `chore: merge what others pushed to ${branch}\n\nShip-Session: ${deps.session.sessionId}`,
+    message: `Merge remote-tracking branch 'origin/${branch}' into ${branch}\n\nShip-Session: ${deps.session.sessionId}`,
     people: deps.people,
     remote,
   });

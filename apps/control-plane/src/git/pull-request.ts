@@ -62,6 +62,14 @@ async function currentOne(
   return looked?.state === 'open' ? forge.pullRequest(looked.number) : looked;
 }
 
+/** The generated part of an open pull request once more; one that is closed or gone is left alone. */
+export async function refreshPullRequest(
+  deps: Deps,
+  facts: PullRequestFacts,
+): Promise<SessionEvent[]> {
+  return deps.git.pullRequest?.state === 'open' ? keepPullRequest(deps, facts) : [];
+}
+
 export async function markReady({ forge, git }: Deps): Promise<SessionEvent[]> {
   return change(git, (number) => forge.markReady(number));
 }

@@ -13,7 +13,7 @@ import { RepositoryView } from './work/view.ts';
 export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<Delivery> {
   const { git, forge, session, people } = deps;
   const { branch, base } = git;
-  const delivery: Delivery = { events: [], conflict: null, problem: null };
+  const delivery: Delivery = { events: [], tip: null, conflict: null, problem: null };
   if (branch === null || base === null) return delivery;
   const { events } = delivery;
   try {
@@ -40,7 +40,7 @@ export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<De
         const merged = await mergeIn(view, {
           ours: sha,
           theirs,
-          message: `chore: merge ${base} into ${branch}\n\nShip-Session: ${session.sessionId}`,
+          message: `Merge branch '${base}' into ${branch}\n\nShip-Session: ${session.sessionId}`,
           people,
           remote,
         });

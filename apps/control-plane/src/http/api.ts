@@ -20,6 +20,7 @@ import { boardRoutes } from './routes/board.ts';
 import { demoRoutes } from './routes/demo.ts';
 import { diffRoutes } from './routes/diff.ts';
 import { editorRoutes } from './routes/editor.ts';
+import { environmentCheckRoutes } from './routes/environment-checks.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { fileSearchRoutes } from './routes/file-search.ts';
 import { draftRoutes } from './routes/drafts.ts';
@@ -96,6 +97,7 @@ export function apiEndpoints(parts: ApiParts): Endpoint[] {
     ...artifactRoutes(parts),
     ...boardRoutes(parts),
     ...repositoryRoutes(parts),
+    ...environmentCheckRoutes(parts),
     ...settingsRoutes(parts),
     ...setupRoutes(parts),
     ...secretRoutes(parts),

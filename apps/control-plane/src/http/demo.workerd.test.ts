@@ -16,7 +16,7 @@ describe('the demo', () => {
   it('[DM2] where there is no host, it says where there is one', async () => {
     const { code, remedy } = await refusal(undefined);
     expect(code).toBe('not-configured');
-    expect(remedy).toContain('npx ship demo');
+    expect(remedy).toContain('npx --no-install ship demo');
   });
 
   it('[DM2] a host that cannot make the repository leaves no session behind', async () => {

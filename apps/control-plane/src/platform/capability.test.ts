@@ -14,6 +14,19 @@ describe('capabilities', () => {
     expect(await git.verify(text, 1_000)).toBeUndefined();
   });
 
+  it('[CP1] one that was read before is read again, expires, and makes no forgery valid', async () => {
+    const text = await git.issue({ session: 'a' }, 1_000);
+    expect(await git.verify(text, 0)).toEqual({ session: 'a' });
+    expect(await git.verify(text, 999)).toEqual({ session: 'a' });
+    expect(await git.verify(`${text.slice(0, -3)}AAA`, 0)).toBeUndefined();
+    expect(await git.verify(text, 1_000)).toBeUndefined();
+    for (let i = 0; i < 600; i++)
+      expect(await git.verify(await git.issue({ session: `${i}` }, 9), 0)).toEqual({
+        session: `${i}`,
+      });
+    expect(await git.verify(text, 999)).toEqual({ session: 'a' });
+  });
+
   it('[CP1] one for another purpose or of another installation is none', async () => {
     const text = await git.issue({ session: 'a' }, 1_000);
     expect(await new Capabilities(SECRET, kind('models')).verify(text, 0)).toBeUndefined();

@@ -15,9 +15,18 @@ export interface CapabilityKind<Claims extends z.ZodType> {
 
 const Envelope = z.object({ expiresAt: z.int(), claims: z.unknown() });
 
+/** A sandbox presents the same capability with each call; the bound keeps a stream of forgeries out of memory. */
+const MAX_VERIFIED = 512;
+
+interface Verified<Claims> {
+  expiresAt: number;
+  claims: Readonly<Claims>;
+}
+
 export class Capabilities<Claims extends z.ZodType> {
   readonly #kind: CapabilityKind<Claims>;
   readonly #key: ReturnType<typeof importKey>;
+  readonly #verified = new Map<string, Verified<z.infer<Claims>>>();
 
   constructor(secret: string, kind: CapabilityKind<Claims>) {
     this.#kind = kind;
@@ -31,7 +40,16 @@ export class Capabilities<Claims extends z.ZodType> {
   }
 
   /** Undefined for anything that we did not sign for this purpose, and for what has expired: no reason is given. */
-  async verify(text: string, nowMs: number): Promise<z.infer<Claims> | undefined> {
+  async verify(text: string, nowMs: number): Promise<Readonly<z.infer<Claims>> | undefined> {
+    const verified = this.#verified.get(text) ?? (await this.#read(text));
+    if (verified === undefined) return undefined;
+    if (verified.expiresAt > nowMs) return verified.claims;
+    this.#verified.delete(text);
+    return undefined;
+  }
+
+  /** Only what carries our signature is remembered. */
+  async #read(text: string): Promise<Verified<z.infer<Claims>> | undefined> {
     const match = /^shipcap_([A-Za-z0-9_-]{1,4000})\.([A-Za-z0-9_-]{43})$/.exec(text);
     const [, body, signature] = match ?? [];
     if (body === undefined || signature === undefined) return undefined;
@@ -40,10 +58,14 @@ export class Capabilities<Claims extends z.ZodType> {
     if (!(await crypto.subtle.verify('HMAC', await this.#key, bytes, this.#signed(body))))
       return undefined;
     const json: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(body)));
-    const envelope = Envelope.parse(json);
-    if (envelope.expiresAt <= nowMs) return undefined;
-    const claims = this.#kind.claims.safeParse(envelope.claims);
-    return claims.success ? claims.data : undefined;
+    const { expiresAt, claims } = Envelope.parse(json);
+    const parsed = this.#kind.claims.safeParse(claims);
+    if (!parsed.success) return undefined;
+    const verified = { expiresAt, claims: parsed.data };
+    const [oldest] = this.#verified.keys();
+    if (this.#verified.size >= MAX_VERIFIED && oldest !== undefined) this.#verified.delete(oldest);
+    this.#verified.set(text, verified);
+    return verified;
   }
 
   #signed(body: string): Uint8Array<ArrayBuffer> {

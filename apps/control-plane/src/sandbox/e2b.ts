@@ -1,6 +1,6 @@
+import { networkRules } from '@ship/core';
 import type { SessionId } from '@ship/protocol';
 import {
-  ALL_TRAFFIC,
   type ConnectionOpts,
   Sandbox,
   SandboxNotFoundError,
@@ -192,10 +192,9 @@ export class E2bSandboxes implements SandboxPort {
     );
   }
 
-  /** Names can only be allowed, so that what is not listed is refused by its address, whatever that is. */
-  #network(egress: Egress): { allowOut?: string[]; denyOut?: string[] } {
-    if (egress.length === 0) return {};
-    return { allowOut: [...egress, ...this.#always], denyOut: [ALL_TRAFFIC] };
+  #network(egress: Egress): ReturnType<typeof networkRules> {
+    const isLocal = this.#connection.apiUrl !== undefined;
+    return networkRules(egress, { isLocal, always: this.#always });
   }
 
   run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {

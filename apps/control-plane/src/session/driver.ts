@@ -17,6 +17,7 @@ import { originsOf } from './workshop/kept-setup.ts';
 const MAX_PASSES = 50;
 /** If the process dies while a step is under way, this is when the object looks again. */
 const SAFETY_MS = 10_000;
+const DELETION_MS = 2_000;
 
 /**
  * Does what the plan says until nothing is due, then sets the one alarm to when something will be. Whatever happens to
@@ -100,7 +101,10 @@ export class Driver {
     const status = this.#store.state?.sandbox.status;
     const isStuck = status === 'failed' || status === 'retrying';
     // Which hosts may be reached, for one, is not to be as it was a moment ago.
-    if (type === 'prompt.enqueue') this.#settings.forget();
+    if (type === 'prompt.enqueue') {
+      this.#settings.forget();
+      this.#git.giveWay();
+    }
     if (type === 'turn.retry' || (type === 'prompt.enqueue' && isStuck)) this.#startAfresh();
   }
 
@@ -170,8 +174,10 @@ export class Driver {
         if (mayWork || step.step === 'drive') this.#turns.advance(step.step);
         this.#isAskedAgain = true;
       } else if (step.kind === 'forge') {
+        // A closed session has no prompt that would wait; its deletion waits for this.
+        if (step.step === 'tidy') await this.#git.tidy();
         // Not waited for: a forge that is slow must not keep a prompt waiting.
-        void this.#git.observe();
+        else void this.#git.observe();
       } else if (Date.now() >= this.#store.vitals.read('service-quiet-until')) {
         const { seq } = state;
         const isDoubtful = this.#store.vitals.read('last-checked-at') === 0;
@@ -206,6 +212,8 @@ export class Driver {
       isTurnDriven: this.#turns.isBusy,
       noTurnBefore: Math.max(this.#slot.askAgainAt, this.#git.isBusy ? nowMs + 1_000 : 0),
       lastObservedAt: vitals.read('forge-observed-at'),
+      tidyAttempts: vitals.read('forge-tidy-attempts'),
+      tidyTriedAt: vitals.read('forge-tidy-tried-at'),
     };
   }
 
@@ -217,6 +225,8 @@ export class Driver {
     const times = [...others];
     // The work on a turn lives in memory only: should it vanish, this is when it is taken up again.
     if (this.#turns.isBusy) times.push(nowMs + SAFETY_MS);
+    // The deletion goes on with the alarm, once nothing of the session is left outside.
+    if (this.#store.vitals.read('deleting') !== 0) times.push(nowMs + DELETION_MS);
     if (planned !== undefined) {
       const { due, nextAt } = planned;
       const quietUntil = this.#store.vitals.read('service-quiet-until');

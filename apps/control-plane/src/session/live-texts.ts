@@ -31,7 +31,11 @@ export class LiveTexts {
     for (const { event } of stored) {
       if (event.type === 'turn.finished' || event.type === 'turn.retry-scheduled')
         this.#parts.clear();
-      else if (event.type === 'text.finished' || event.type === 'tool.finished')
+      else if (
+        event.type === 'text.finished' ||
+        event.type === 'tool.finished' ||
+        event.type === 'install.finished'
+      )
         this.#parts.delete(event.data.partId);
     }
   }

@@ -4,6 +4,7 @@ import type { ArtifactStore } from '../artifacts/index.ts';
 import type { DayBudget } from '../models/purse/port.ts';
 import type { Credential } from '../platform/credential.ts';
 import type { ReservePort } from '../reserve/parts.ts';
+import type { RefusalSource } from '../sandbox/refusals.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { EditorHost } from './editor/host.ts';
 import type { WorkshopParts } from './workshop/parts.ts';
@@ -24,6 +25,8 @@ export interface WorkspacePort {
 export interface SessionParts {
   workspace: WorkspacePort;
   sandboxes: SandboxServices;
+  /** What sandboxes are refused, while they are at work. */
+  refusals: RefusalSource;
   reserve: ReservePort;
   artifacts: ArtifactStore;
   /** Undefined: no machine of ours is under the sandboxes. */

@@ -1,3 +1,4 @@
+import { nextTidying } from '@ship/core';
 import { sessionFolder } from './artifact-key.ts';
 import type { SessionParts } from './parts.ts';
 import type { SessionStore } from './session-store.ts';
@@ -25,6 +26,14 @@ export class Removal {
     this.#parts = parts;
   }
 
+  /** Its refs at the forge go first, as far as the forge lets them. */
+  #isTidyDue(): boolean {
+    const { state, vitals } = this.#store;
+    if (state === undefined || this.#parts.workshop === undefined) return false;
+    const tidyAttempts = vitals.read('forge-tidy-attempts');
+    return nextTidying(state, { tidyAttempts, tidyTriedAt: 0, isTurnDriven: false }) !== undefined;
+  }
+
   begin(by: string): void {
     if (this.#store.state === undefined) return;
     this.#store.vitals.write('deleting', 1);
@@ -32,11 +41,12 @@ export class Removal {
     this.#store.observe({ type: 'session.close', by });
   }
 
-  /** Does nothing until the sandbox is gone; the alarm asks again. */
+  /** Does nothing until the sandbox and the refs at the forge are gone; the alarm asks again. */
   async finish(): Promise<void> {
     const { state } = this.#store;
     if (state === undefined || this.#store.vitals.read('deleting') === 0) return;
     if (state.sandbox.status !== 'none' && state.sandbox.status !== 'lost') return;
+    if (this.#isTidyDue()) return;
     await this.#parts.artifacts.delete(sessionFolder(state.sessionId));
     await this.#parts.workspace.remove(state.sessionId);
     this.#watchers.endAll();

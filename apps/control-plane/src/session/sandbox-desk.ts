@@ -4,8 +4,9 @@ import { foreignFailure } from '../sandbox/failure.ts';
 import type { Driver } from './driver.ts';
 import { providerOf } from './provider.ts';
 import type { SessionStore } from './session-store.ts';
+import { limitEgress } from './workshop/egress.ts';
 
-export type SandboxAction = 'look' | 'pause' | 'resume' | 'kill';
+export type SandboxAction = 'look' | 'pause' | 'resume' | 'kill' | 'apply-network';
 
 /** What a person asks of the sandbox itself. Each answers with what was seen afterwards, not with what was hoped. */
 export class SandboxDesk {
@@ -58,6 +59,8 @@ export class SandboxDesk {
           return await lifecycle.freeze(port, sandboxId, true);
         case 'resume':
           return await lifecycle.resume(port, sandboxId, settings);
+        case 'apply-network':
+          return await limitEgress({ port, sandboxId, settings }, this.#store.vitals);
         case 'kill':
           return await lifecycle.destroy(port, sandboxId, 'asked');
       }

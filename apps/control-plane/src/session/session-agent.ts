@@ -5,12 +5,15 @@ import {
   type Diff,
   type EditorTarget,
   type EditorView,
+  type EnvironmentCheck,
+  type EnvironmentCheckCreate,
   type FolderListing,
   type FoundFiles,
   type HistoryQuery,
   type PortList,
   type PullRequestView,
   type SandboxView,
+  type SessionId,
   type SessionView,
   type Trace,
   type TurnId,
@@ -26,6 +29,7 @@ import { Alarm } from './alarm.ts';
 import { CAPABILITY_ENDED } from './capability-ended.ts';
 import { Driver } from './driver.ts';
 import { EditorDesk } from './editor/index.ts';
+import { EnvironmentCheckRunner } from './environment-check.ts';
 import { Access } from './git-desk/access.ts';
 import type { FileContent } from './git-desk/files.ts';
 import { GitDesk, type PullRequestChange } from './git-desk/index.ts';
@@ -35,7 +39,7 @@ import { type OpenPort, PortDesk } from './ports/index.ts';
 import { PurseDesk } from './purse-desk.ts';
 import { PushQuota } from './push-quota.ts';
 import { Removal } from './removal.ts';
-import { SandboxDesk } from './sandbox-desk.ts';
+import { type SandboxAction, SandboxDesk } from './sandbox-desk.ts';
 import { type AskedRequest, SessionStore } from './session-store.ts';
 import { TurnDesk } from './turn-desk.ts';
 import { readWatchRequest } from './watch-request.ts';
@@ -59,11 +63,13 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   readonly #removal: Removal;
   readonly #alarm: Alarm;
   readonly #helpers = new HelperSandboxes();
+  readonly #environmentCheck: EnvironmentCheckRunner;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const given = this.parts(env);
     const parts = { ...given, sandboxes: this.#helpers.noting(given.sandboxes) };
+    this.#environmentCheck = new EnvironmentCheckRunner(parts);
     this.#store = new SessionStore(ctx.storage, (stored) => {
       this.#watchers.push(stored);
       this.#turns.listen();
@@ -80,6 +86,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
       isTurnDriven: () => this.#turns.isBusy,
       wake: () => this.#sandbox.do('resume'),
       onIdle: () => this.#kick(),
+      verifyAgain: (stop) => this.#turns.verifyAgain(stop),
     });
     this.#driver = new Driver(
       this.#store,
@@ -134,7 +141,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     }));
   }
 
-  sandbox(action: 'look' | 'pause' | 'resume' | 'kill'): Promise<Outcome<SandboxView>> {
+  sandbox(action: SandboxAction): Promise<Outcome<SandboxView>> {
     return outcomeOf(() => this.#sandbox.do(action));
   }
 
@@ -221,8 +228,24 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
 
   /** From the git gateway, before every request. Sandboxes that fetch for later sessions may not push. */
   mayUseGit(bearer: CapabilityBearer, use: 'fetch' | 'push'): boolean {
+    if (use === 'fetch' && this.#environmentCheck.mayFetch(bearer)) return true;
     const helpers = use === 'fetch' ? this.#helpers.ids : undefined;
     return mayUseCapability(this.#store.state, bearer, helpers);
+  }
+
+  /** Under an id that no session has: a check needs an object that its sandbox's capability names, and no log. */
+  startEnvironmentCheck(
+    checkId: SessionId,
+    asked: EnvironmentCheckCreate,
+  ): Promise<Outcome<EnvironmentCheck>> {
+    return outcomeOf(async () => {
+      this.ctx.waitUntil(this.#environmentCheck.start(checkId, asked));
+      return this.#environmentCheck.check;
+    });
+  }
+
+  environmentCheck(): Promise<Outcome<EnvironmentCheck>> {
+    return outcomeOf(async () => this.#environmentCheck.check);
   }
 
   /** From the git gateway, before bytes of a push pass. */

@@ -20,7 +20,7 @@ async function failureOf(isSandboxThere: boolean, throws: boolean): Promise<unkn
     return { kind: 'fail', error: GONE } as const;
   };
   const { promise, resolve: onIdle } = Promise.withResolvers<void>();
-  const worker = { drive, foresee: () => undefined };
+  const worker = { drive, foresee: () => undefined, verifyAgain: async () => undefined };
   const desk = new TurnDesk(store, worker, { onIdle, isSandboxThere: async () => isSandboxThere });
   desk.advance('drive');
   await promise;

@@ -13,6 +13,8 @@ export interface TurnWorker {
   drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd>;
   /** A turn is about to come, as soon as there is a new sandbox for it. */
   foresee(): void;
+  /** Tests the branch as it is now, without a turn. */
+  verifyAgain(stop: AbortSignal): Promise<void>;
 }
 
 /** Sees to it that the open turn is driven by exactly one worker, and stores how it ended. */
@@ -45,6 +47,10 @@ export class TurnDesk {
 
   foresee(): void {
     this.#worker?.foresee();
+  }
+
+  async verifyAgain(stop: AbortSignal): Promise<void> {
+    await this.#worker?.verifyAgain(stop);
   }
 
   advance(step: 'start' | 'drive'): void {

@@ -11,6 +11,9 @@ type Vital =
   | 'last-checked-at'
   /** When the forge was last asked what others did. */
   | 'forge-observed-at'
+  /** How often the refs of the closed session were tried to be deleted at the forge, and when last. */
+  | 'forge-tidy-attempts'
+  | 'forge-tidy-tried-at'
   /** The service failed this often in a row, and is left alone until then. */
   | 'service-failures'
   | 'service-quiet-until'

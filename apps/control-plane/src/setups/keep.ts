@@ -1,8 +1,17 @@
-import { SETUP_SCRIPT, chooseSetup } from '@ship/core';
+import {
+  type InstallPolicy,
+  type RepositoryPlace,
+  SETUP_SCRIPT,
+  choosePreparation,
+  inEnvironment,
+  installCommand,
+} from '@ship/core';
 import type { Egress, SandboxPort } from '../sandbox/port.ts';
+import { sha256Hex } from '../platform/bytes.ts';
 import { clone } from '../git/work/clone.ts';
 import { type Shell, failed, sandboxShell, script } from '../git/work/shell.ts';
-import { DEVCONTAINER_FILES, KEY_ARGUMENTS, KEY_FUNCTION, MARK_SUFFIX } from './mark.ts';
+import { takeInventory } from './listing-script.ts';
+import { KEY_ARGUMENTS, KEY_FUNCTION, MARK_SUFFIX } from './mark.ts';
 import type { KeptSetup } from './port.ts';
 
 /** A keeper that outlives its maker ends after this, and with it its claim on the lock. */
@@ -10,9 +19,8 @@ const KEEPER_MS = 25 * 60_000;
 const SCRIPT_MS = 120_000;
 const TEMPLATE = 'base';
 const NOBODY = { name: 'Ship', email: 'ship@users.noreply.local' };
-const MAX_FILE_BYTES = 200_000;
 
-/** What the base commit says of its setup: the commit, the key, whether it has a script, the text of its devcontainer. */
+/** What the base commit says of its setup: the commit, the key, whether it has a script. */
 const LOOK = `${KEY_FUNCTION}
 set -e
 cd "$1"
@@ -20,9 +28,7 @@ shift
 printf '%s\\0' "$(git rev-parse --verify 'HEAD^{commit}')" "$(setup_key "$@")"
 if [ -f ${SETUP_SCRIPT} ]; then printf yes; fi
 printf '\\0'
-for file in ${DEVCONTAINER_FILES.join(' ')}; do
-  if [ -f "$file" ]; then head -c ${MAX_FILE_BYTES} -- "$file"; break; fi
-done`;
+exit 0`;
 
 /**
  * Only what the setup made stays: the repository itself comes with each session, newer and on its own branch. With \`.git\`
@@ -40,6 +46,8 @@ export interface SetupSource {
   /** One at a time works on what has this name. */
   lock: string;
   folder: string;
+  /** As people gave the repository, and the names of its secrets. */
+  repository: Omit<RepositoryPlace, 'folder'>;
   /** Where the repository's mirror is, if it has one. */
   mirror: string;
   /** An address that the sandbox can reach. */
@@ -49,6 +57,8 @@ export interface SetupSource {
   now: () => number;
   /** The command of the settings; null when the repository decides. */
   setting: string | null;
+  /** What happens in a repository without a setup. */
+  policy: InstallPolicy;
   /** The name for what is made from inputs with this key. */
   nameOf: (key: string) => Promise<string>;
   /** Runs the setup; false when it failed. */
@@ -69,7 +79,7 @@ export async function keepSetup(
   port: Pick<SandboxPort, 'createKeeper' | 'run' | 'capture' | 'destroy'>,
   source: SetupSource,
 ): Promise<MadeSetup | 'busy' | 'nothing' | 'failed'> {
-  const { lock, folder, remote, base, now, egress, setting } = source;
+  const { lock, folder, remote, base, now, egress, setting, policy } = source;
   const sandboxId = await port.createKeeper({
     name: lock,
     template: TEMPLATE,
@@ -80,14 +90,19 @@ export async function keepSetup(
   if (sandboxId === undefined) return 'busy';
   try {
     const shell = sandboxShell(port, sandboxId);
-    const plan = { kind: 'shallow' } as const;
-    await clone(shell, { remote, folder, base, plan, author: NOBODY });
-    const { baseSha, key, ...facts } = await lookAtBase(shell, folder, setting ?? '');
-    const setup = chooseSetup({ setting, ...facts });
-    if (setup === null) return 'nothing';
-    const { command } = setup;
+    const shallow = { kind: 'shallow' } as const;
+    await clone(shell, { remote, folder, base, plan: shallow, author: NOBODY });
+    const { baseSha, key: inputs, ...facts } = await lookAtBase(shell, folder, setting ?? '');
+    const place = { ...source.repository, folder };
+    const inventory = await takeInventory(port, sandboxId, folder);
+    const all = { setting, policy, place, verifySetting: null, ...facts, ...inventory };
+    const { setup, plan, team } = choosePreparation(all);
+    const command = setup?.command ?? installCommand(plan.install);
+    if (command === '') return 'nothing';
+    const key = setup === null ? await installKey(inputs, command) : inputs;
     const startedAt = now();
-    if (!(await source.setUp(sandboxId, command))) return 'failed';
+    const whole = inEnvironment(team, setup?.script ?? command);
+    if (!(await source.setUp(sandboxId, whole))) return 'failed';
     const made = { setupMs: now() - startedAt, madeAt: now() };
     const name = await source.nameOf(key);
     const args = [folder, `${folder}${MARK_SUFFIX}`, name];
@@ -103,11 +118,15 @@ export async function keepSetup(
 async function lookAtBase(shell: Shell, folder: string, setting: string) {
   const looked = await script(shell, LOOK, [folder, setting, ...KEY_ARGUMENTS]);
   if (looked.exitCode !== 0) failed('look at the repository', looked);
-  const [baseSha = '', key = '', hasScript = '', container = ''] = looked.stdout.split('\0');
+  const [baseSha = '', key = '', hasScript = ''] = looked.stdout.split('\0');
   return {
     baseSha,
     key,
     hasOwnScript: hasScript === 'yes',
-    devcontainer: container === '' ? null : container,
   };
+}
+
+/** The command depends on settings and on programs of the sandbox, which the files in the key do not show. */
+export function installKey(inputs: string, command: string): Promise<string> {
+  return sha256Hex(`${inputs} ${command}`);
 }

@@ -5,9 +5,6 @@ export const MARK_SUFFIX = '.prepared';
 /** What it is called once the repository is in its place, among what the setup left. */
 export const REUSED_SUFFIX = '.reused';
 
-/** The first one that exists counts. */
-export const DEVCONTAINER_FILES = ['.devcontainer/devcontainer.json', '.devcontainer.json'];
-
 /**
  * A function for scripts that run in the repository: a hash of the setup's command and of the files that it depends on, by
  * the object ids that git has for them. What the files on the disk have beyond those counts too, so that a tree with

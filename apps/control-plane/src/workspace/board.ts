@@ -98,11 +98,13 @@ export class Board {
 
   /** A card that a person moved stays there until the state of its session says something new. */
   follow(summary: SessionSummary): void {
-    const { sessionId } = summary;
+    const { sessionId, createdAt: sessionAt } = summary;
     const column = columnOf(summary);
     const row = this.#db.select().from(cards).where(eq(cards.sessionId, sessionId)).get();
+    if (row !== undefined && row.sessionAt !== sessionAt)
+      this.#db.update(cards).set({ sessionAt }).where(eq(cards.cardId, row.cardId)).run();
     if (row === undefined) {
-      this.#insert({ sessionId, draft: null, column, derivedColumn: column });
+      this.#insert({ sessionId, sessionAt, draft: null, column, derivedColumn: column });
     } else if (row.derivedColumn !== column) {
       const position = this.#order.below(column, null, row.cardId);
       this.#tell(

@@ -156,7 +156,7 @@ function refuseClaim({ kind }: Claim): never {
     ? fail(
         'unauthenticated',
         'This link was used already, or it is older than 10 minutes.',
-        'Get a new one with: npx ship open',
+        'Get a new one with: npx --no-install ship open',
       )
     : fail(
         'unauthenticated',

@@ -114,7 +114,11 @@ describe('figures that are kept up to date', () => {
   it('[FW5] how fast sessions are is the median of the newest, of those that have got so far', async () => {
     const stub = newWorkspace();
     const tell = (atMs: number, firstTokenMs: number | null, pullRequestMs: number | null) =>
-      report(stub, { sessionId: idAt(atMs), timings: { firstTokenMs, pullRequestMs } });
+      report(stub, {
+        sessionId: idAt(atMs),
+        createdAt: atMs,
+        timings: { firstTokenMs, pullRequestMs },
+      });
     const medians = async () => {
       const { medianFirstTokenMs, medianPullRequestMs } = unwrap(await stub.readStats());
       return [medianFirstTokenMs, medianPullRequestMs];
@@ -129,9 +133,10 @@ describe('figures that are kept up to date', () => {
     await runInDurableObject(stub, (_, { storage }) => {
       for (let at = 0; at < 500; at += 1)
         storage.sql.exec(
-          `INSERT INTO sessions (session_id, version, search_text, first_token_ms, pull_request_ms)
-           VALUES (?, 1, '', ?, ?)`,
+          `INSERT INTO sessions (session_id, version, search_text, created_at, first_token_ms, pull_request_ms)
+           VALUES (?, 1, '', ?, ?, ?)`,
           idAt(100 + at),
+          100 + at,
           1_000 + at,
           at === 3 ? 99 : null,
         );

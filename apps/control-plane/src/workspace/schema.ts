@@ -34,13 +34,16 @@ export const sessions = sqliteTable(
     pullRequestState: text('pull_request_state').$type<PullRequestSummary['state']>(),
     firstTokenMs: integer('first_token_ms'),
     pullRequestMs: integer('pull_request_ms'),
+    /** Lists are ordered by this and not by the id: a session from the warm pool has an id from before its creation. */
+    createdAt: integer('created_at').notNull().default(0),
   },
   (table) => [
-    index('sessions_by_repository').on(table.repository, table.sessionId),
+    index('sessions_by_creation').on(table.createdAt, table.sessionId),
+    index('sessions_by_repository').on(table.repository, table.createdAt, table.sessionId),
     // Without it a status or a pull request that few have is looked for among all of them.
-    index('sessions_by_status').on(table.status, table.sessionId),
+    index('sessions_by_status').on(table.status, table.createdAt, table.sessionId),
     // All that a median needs: the rows themselves are long.
-    index('sessions_by_speed').on(table.sessionId, table.firstTokenMs, table.pullRequestMs),
+    index('sessions_by_speed').on(table.createdAt, table.firstTokenMs, table.pullRequestMs),
   ],
 );
 
@@ -84,11 +87,13 @@ export const cards = sqliteTable(
     requestBody: text('request_body'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
+    /** The creation of its session, for the order of a column's list; 0 until the session has reported. */
+    sessionAt: integer('session_at').notNull().default(0),
   },
   (table) => [
     index('cards_by_place').on(table.column, table.position),
     // A page of a column: what is done is a column with all that ever was.
-    index('cards_by_column').on(table.column, table.sessionId),
+    index('cards_by_column').on(table.column, table.sessionAt, table.sessionId),
     index('cards_by_state').on(table.derivedColumn, table.sessionId),
   ],
 );
@@ -102,7 +107,11 @@ export const repositories = sqliteTable('repositories', {
   defaultBase: text('default_base'),
   setupCommand: text('setup_command'),
   verifyCommand: text('verify_command'),
+  installDependencies: integer('install_dependencies', { mode: 'boolean' }),
+  installScripts: integer('install_scripts', { mode: 'boolean' }),
   instructions: text('instructions'),
+  /** Steps that the agent may take in one turn; null: as the settings say. */
+  maxStepsPerTurn: integer('max_steps_per_turn'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });

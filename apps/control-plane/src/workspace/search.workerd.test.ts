@@ -91,11 +91,18 @@ describe('searching the sessions', () => {
       storage.sql.exec('DROP TABLE session_search');
       // What was made since then is made again with it.
       const since = GENERATED_MIGRATIONS.findIndex((step) => step.includes('session_search'));
-      for (const step of GENERATED_MIGRATIONS.slice(since + 1).toReversed()) {
+      for (const [at, step] of [...GENERATED_MIGRATIONS.entries()].slice(since + 1).toReversed()) {
+        for (const [, index] of step.matchAll(/CREATE INDEX `(\w+)`/g))
+          storage.sql.exec(`DROP INDEX ${index}`);
         for (const [, table] of step.matchAll(/CREATE TABLE `(\w+)`/g))
           storage.sql.exec(`DROP TABLE ${table}`);
         for (const [, table, column] of step.matchAll(/ALTER TABLE `(\w+)` ADD `(\w+)`/g))
           storage.sql.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+        const before = GENERATED_MIGRATIONS.slice(0, at).join('\n');
+        for (const [, index] of step.matchAll(/DROP INDEX `(\w+)`/g)) {
+          const made = before.matchAll(new RegExp(`CREATE INDEX \`${index}\` ON [^;]+;`, 'g'));
+          storage.sql.exec([...made].at(-1)?.[0] ?? '');
+        }
       }
       // One more is older than the generated ones.
       storage.sql.exec('DELETE FROM migrations WHERE step > ?', since + 1);

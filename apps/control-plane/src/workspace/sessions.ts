@@ -5,8 +5,9 @@ import {
   SessionReport,
   SessionSummary,
   fail,
+  timeOfId,
 } from '@ship/protocol';
-import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Board } from './board.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
@@ -60,6 +61,7 @@ export class SessionIndex {
       pullRequestState: summary.pullRequest?.state ?? null,
       firstTokenMs: summary.timings.firstTokenMs,
       pullRequestMs: summary.timings.pullRequestMs,
+      createdAt: summary.createdAt,
     });
     this.#outcomes.follow(summary);
     this.#changes.record({ type: 'session.changed', session: summary });
@@ -96,12 +98,18 @@ export class SessionIndex {
       : SessionSummary.parse(row.summary);
   }
 
-  /** Newest first by id, which never changes: what is added or updated meanwhile cannot shift the pages. */
+  /**
+   * Newest first by creation, which never changes: what is added or updated meanwhile cannot shift the pages. Not by id: a
+   * session that takes a sandbox of the warm pool has the pool's id, which is older than the session.
+   */
   list({ q, status, column, repository, cursor, limit }: SessionQuery): SessionPage {
     const hasWords = searchedFor(this.#db, q ?? '');
     if (hasWords === undefined) return { sessions: [], nextCursor: null };
-    // The index that finds those of a column has them in order only by the card's own name for the session.
-    const place = column === undefined ? sessions.sessionId : cards.sessionId;
+    // The index that finds those of a column has them in order only by the card's own columns.
+    const place =
+      column === undefined
+        ? { at: sessions.createdAt, id: sessions.sessionId }
+        : { at: cards.sessionAt, id: cards.sessionId };
     const rows = this.#db
       .select({ summary: sessions.summary })
       .from(sessions)
@@ -109,14 +117,16 @@ export class SessionIndex {
       .where(
         and(
           isNotNull(sessions.summary),
-          cursor === undefined ? undefined : lt(place, cursor),
+          cursor === undefined
+            ? undefined
+            : sql`(${place.at}, ${place.id}) < (${this.#createdAt(cursor)}, ${cursor})`,
           status === undefined ? undefined : inArray(sessions.status, status),
           column === undefined ? undefined : inArray(cards.column, column),
           repository === undefined ? undefined : eq(sessions.repository, repository),
           ...hasWords,
         ),
       )
-      .orderBy(desc(place))
+      .orderBy(desc(place.at), desc(place.id))
       .limit(limit + 1)
       .all();
     // A summary that an older version stored gets the defaults of what was added since.
@@ -128,13 +138,24 @@ export class SessionIndex {
     };
   }
 
+  /** Also of a removed session: the page after it must not begin at the top again. */
+  #createdAt(sessionId: SessionId): number {
+    const row = this.#db
+      .select({ createdAt: sessions.createdAt })
+      .from(sessions)
+      .where(eq(sessions.sessionId, sessionId))
+      .get();
+    // What the list is ordered by, even where a session has not said it: another value would repeat a page.
+    return row?.createdAt ?? timeOfId(sessionId);
+  }
+
   /** Whose branch has this name, in whatever repository: a webhook knows no more of a session. */
   onBranch(branch: string): SessionOnBranch[] {
     const rows = this.#db
       .select({ sessionId: sessions.sessionId, repository: sessions.repository })
       .from(sessions)
       .where(sql`json_extract(${sessions.summary}, '$.branch') = ${branch}`)
-      .orderBy(desc(sessions.sessionId))
+      .orderBy(desc(sessions.createdAt), desc(sessions.sessionId))
       .limit(MAX_ON_BRANCH)
       .all();
     return rows.map(({ sessionId, repository }) => ({ sessionId, repository: repository ?? '' }));

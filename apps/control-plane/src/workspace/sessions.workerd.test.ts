@@ -119,4 +119,22 @@ describe('the index of sessions', () => {
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.filter((id) => old.some((each) => each === id)).toSorted()).toEqual(old.toSorted());
   });
+
+  it.each([{}, { column: 'working' }, { status: 'working' }, { q: 'session' }])(
+    '[WS7] newest first means by creation, whatever the age of the id: %j',
+    async (given) => {
+      const stub = newWorkspace();
+      // The warm pool made its id before the other session was created.
+      const pooled = idAt(1_000);
+      await report(stub, { sessionId: idAt(5_000), title: 'session one', createdAt: 5_000 });
+      await report(stub, { sessionId: pooled, title: 'session two', createdAt: 9_000 });
+      await report(stub, { sessionId: idAt(4_000), title: 'session zero', createdAt: 4_000 });
+      const first = await listed(stub, { ...given, limit: '1' });
+      expect(titles(first.sessions)).toEqual(['session two']);
+      // Removed between two pages: the next page goes on behind it.
+      unwrap(await stub.removeSession(pooled));
+      const rest = await listed(stub, { ...given, cursor: first.nextCursor ?? undefined });
+      expect(titles(rest.sessions)).toEqual(['session one', 'session zero']);
+    },
+  );
 });

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reviveSettings } from './settings.ts';
 
+const steps = (row: object) => reviveSettings(row).limits;
+
 describe('settings of another version', () => {
   it('[WS15] what is missing gets its default, what is unknown or no longer fits is dropped', () => {
     expect(
@@ -46,6 +48,17 @@ describe('settings of another version', () => {
     const removed = { ...older, turnUsd: null };
     const row = { budgets: removed, defaultedCaps: ['turnUsd', 'sessionUsd', 'dailyUsd'] };
     expect(reviveSettings(row).budgets).toEqual(removed);
+  });
+
+  it('[EY5] the old default of steps becomes the new one; a number that was chosen stays', () => {
+    const limits = { ...DEFAULT_SETTINGS.limits, toolFailures: 7 };
+    expect(steps({ limits: { ...limits, maxStepsPerTurn: 25 } })).toEqual({
+      ...limits,
+      maxStepsPerTurn: 200,
+    });
+    expect(steps({ limits: { ...limits, maxStepsPerTurn: 40 } }).maxStepsPerTurn).toBe(40);
+    const chosen = { limits: { ...limits, maxStepsPerTurn: 25 }, defaultSteps: 200 };
+    expect(steps(chosen).maxStepsPerTurn).toBe(25);
   });
 
   it('[WS15] whatever is stored, something valid comes out', () => {

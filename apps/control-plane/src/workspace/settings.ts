@@ -1,4 +1,11 @@
-import { DEFAULT_CAPS, DEFAULT_SETTINGS, Settings, type SettingsPatch, fail } from '@ship/protocol';
+import {
+  DEFAULT_CAPS,
+  DEFAULT_SETTINGS,
+  DEFAULT_STEPS_PER_TURN,
+  Settings,
+  type SettingsPatch,
+  fail,
+} from '@ship/protocol';
 import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
 import { settings } from './schema.ts';
@@ -55,7 +62,8 @@ export class SettingsStore {
       );
     }
     const version = Number(etag.slice(2, -1)) + 1;
-    const value = JSON.stringify({ ...parsed.data, [DEFAULTED_KEY]: DEFAULTED });
+    const marks = { [DEFAULTED_KEY]: DEFAULTED, [STEPS_KEY]: DEFAULT_STEPS_PER_TURN };
+    const value = JSON.stringify({ ...parsed.data, ...marks });
     const row = { one: 1, version, value };
     this.#db
       .insert(settings)
@@ -72,7 +80,7 @@ export function reviveSettings(stored: unknown): Settings {
   const known = Object.fromEntries(
     Object.entries(DEFAULT_SETTINGS).map(([key, fallback]) => {
       const schema = Settings.shape[key as keyof Settings];
-      const found = key === 'budgets' ? reviveBudgets(stored) : readKey(stored, key);
+      const found = REVIVALS[key]?.(stored) ?? readKey(stored, key);
       const parsed = schema.safeParse(withDefaults(fallback, found));
       return [key, parsed.success ? parsed.data : fallback];
     }),
@@ -117,6 +125,24 @@ function reviveBudgets(stored: unknown): unknown {
   const before = Array.isArray(listed) ? listed : [];
   return { ...budgets, ...capsOf(added), byDefault: [...added, ...before] };
 }
+
+/** Beside the settings in the stored row: the default number of steps when the row was written. */
+const STEPS_KEY = 'defaultSteps';
+/** The default of rows without that key. It stood in every row, chosen or not, and ended real tasks half-way. */
+const FIRST_DEFAULT_STEPS = 25;
+
+function reviveLimits(stored: unknown): unknown {
+  const limits = readKey(stored, 'limits');
+  if (!isGroup(limits)) return limits;
+  const isOldDefault =
+    readKey(stored, STEPS_KEY) === undefined && limits.maxStepsPerTurn === FIRST_DEFAULT_STEPS;
+  return isOldDefault ? { ...limits, maxStepsPerTurn: DEFAULT_STEPS_PER_TURN } : limits;
+}
+
+const REVIVALS: Partial<Record<string, (stored: unknown) => unknown>> = {
+  budgets: reviveBudgets,
+  limits: reviveLimits,
+};
 
 const capsOf = (keys: readonly Defaulted[]) =>
   Object.fromEntries(keys.map((key) => [key, DEFAULT_CAPS[key]]));

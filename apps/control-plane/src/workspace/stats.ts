@@ -46,7 +46,7 @@ export function readCounters(db: Database): ReadonlyMap<string, number> {
 
 /** Of the newest that have one. In the database: five hundred rows that leave it one by one cost more than all the rest. */
 function medianOf(db: Database, column: SQLiteColumn): number | null {
-  const newest = sql`SELECT ${column} AS ms FROM ${sessions} ORDER BY ${desc(sessions.sessionId)} LIMIT ${NEWEST}`;
+  const newest = sql`SELECT ${column} AS ms FROM ${sessions} ORDER BY ${desc(sessions.createdAt)} LIMIT ${NEWEST}`;
   const ordered = sql`SELECT ms, row_number() OVER (ORDER BY ms) AS place, count(*) OVER () AS total
     FROM (${newest}) WHERE ms IS NOT NULL`;
   const [middle] = db.all<{ ms: number }>(

@@ -1,18 +1,19 @@
 import { readFile, readdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { layWarmFolder, saveCheckpoint } from '../../src/git/index.ts';
+import { layWarmFolder, prepareRepository, saveCheckpoint } from '../../src/git/index.ts';
 import { MARK_SUFFIX } from '../../src/setups/mark.ts';
 import { commit, git, write } from './support/git.ts';
 import { localShell } from './support/local-shell.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
 import type { TestSession } from './support/world.ts';
 
+const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
+
 describe('what is delivered, and what has no say in it', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
   describe('files as they are', () => {
-    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
     const odd = ['ö "quoted"\n\t.txt', '-dash', ':(top)magic'];
     let session: TestSession;
     let again: Awaited<ReturnType<typeof deliver>>;
@@ -219,5 +220,60 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     await write(session.folder, { a: '1' });
     expect((await deliver(session)).problem).toBeNull();
     expect(await git(session.folder, 'ls-tree', 'HEAD', 'sub')).toContain(`160000 commit ${sub}`);
+  });
+
+  it('[GW26] submodules and pointers of a fresh clone are said, and nothing that .gitmodules names is fetched', async () => {
+    const repo = await world.newRepository();
+    const sub = await git(repo.person, 'rev-parse', 'HEAD');
+    await write(repo.person, {
+      '.gitmodules': `[submodule "sub"]\n\tpath = sub\n\turl = http://me:secret@127.0.0.1:1/private.git\n`,
+      '.gitattributes': '*.psd filter=lfs diff=lfs merge=lfs -text\n',
+      'a.psd': pointer,
+      '.lfsconfig': `[lfs]\n\turl = http://127.0.0.1:1/\n`,
+    });
+    await git(repo.person, 'update-index', '--add', '--cacheinfo', '160000', sub, 'sub');
+    await git(repo.person, 'add', '.gitmodules', '.gitattributes', '.lfsconfig', 'a.psd');
+    await git(repo.person, 'commit', '-qm', 'odd');
+    await git(repo.person, 'push', '-q', 'origin', 'main');
+    const session = repo.session();
+    session.record(await prepareRepository(session.deps));
+    expect(session.events.find(({ type }) => type === 'checkout.noted')?.data).toEqual({
+      submodules: [
+        {
+          path: 'sub',
+          reason: 'a session reaches its own repository only, not http://127.0.0.1:1/private.git',
+        },
+      ],
+      lfsFiles: 1,
+    });
+    expect(await readdir(join(session.folder, 'sub'))).toEqual([]);
+  });
+
+  it('[GW26] content never takes the place of a pointer: it is left out and listed, in the pull request too', async () => {
+    const repo = await world.newRepository();
+    await write(repo.person, {
+      '.gitattributes': '*.psd filter=lfs diff=lfs merge=lfs -text\n',
+      'old.psd': pointer,
+    });
+    await git(repo.person, 'add', '-A');
+    await git(repo.person, 'commit', '-qm', 'lfs');
+    await git(repo.person, 'push', '-q', 'origin', 'main');
+    const session = await started(repo.session());
+    await write(session.folder, { 'old.psd': 'pixels', 'new.psd': 'more pixels' });
+    expect((await deliver(session)).types).toEqual(['files.skipped']);
+    expect(session.git.skipped).toEqual([
+      { path: 'new.psd', reason: 'lfs-content' },
+      { path: 'old.psd', reason: 'lfs-content' },
+    ]);
+    // Said once.
+    expect((await deliver(session)).types).toEqual([]);
+    await write(session.folder, { 'code.txt': '1', 'pointed.psd': pointer });
+    expect((await deliver(session)).problem).toBeNull();
+    expect(await git(session.folder, 'show', 'HEAD:old.psd')).toBe(pointer.trimEnd());
+    expect(await git(session.folder, 'show', 'HEAD:pointed.psd')).toBe(pointer.trimEnd());
+    expect(await git(session.folder, 'ls-tree', '--name-only', 'HEAD')).not.toContain('new.psd');
+    const body = (await repo.forge.pullRequest(session.git.pullRequest?.number ?? 0)).body ?? '';
+    expect(body).toContain('### Left out of the branch');
+    expect(body).toContain('`new.psd`: belongs into Git LFS');
   });
 });

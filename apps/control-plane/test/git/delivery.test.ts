@@ -28,11 +28,11 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect(session.git.commits[0]).toMatchObject({
       additions: 2,
       deletions: 1,
-      message: 'fix: fix the total',
+      message: 'fix: correct the total',
     });
     await git(person, 'fetch', '-q', 'origin');
     const log = await git(person, 'log', '-1', '--format=%an|%cn|%B', `origin/${session.branch}`);
-    expect(log).toContain('Ada Lovelace|Ship|fix: fix the total');
+    expect(log).toContain('Ada Lovelace|Ship|fix: correct the total');
     expect(log).toContain('Co-authored-by: OpenCode <agent@users.noreply.localhost>');
     expect(await forge.findPullRequest(session.branch)).toMatchObject({
       draft: true,

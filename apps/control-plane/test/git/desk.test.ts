@@ -258,7 +258,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     const update = `${path}/update-from-base`;
     await commit(person, { 'late.txt': 'late\n' }, 'late work');
     await whole.octokit.repos.update({ ...(await repo()), archived: true });
-    expect(await whole.refused('POST', update, plain())).toBe('push-refused');
+    expect(await whole.refused('POST', update, plain())).toBe('repository-archived');
     await whole.octokit.repos.update({ ...(await repo()), archived: false });
     await whole.json('POST', update, plain());
     const { git: known } = (await whole.view(id)).state;

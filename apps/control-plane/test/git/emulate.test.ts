@@ -137,7 +137,10 @@ describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
     expect(edited).toMatchObject({ title: 'Better', body: 'B' });
     // It cannot be marked ready here: an ordinary one is merged instead.
     await expect(forge.merge(opened.number, 'squash', headSha)).rejects.toMatchObject({
-      error: { code: 'not-mergeable', remedy: 'It is a draft: mark it ready first.' },
+      error: {
+        code: 'not-mergeable',
+        remedy: 'Mark the pull request ready for review, then merge.',
+      },
     });
     const plain = { title: 'P', head: 'plain', base: 'main' };
     const plainSha = await branch('plain');

@@ -13,7 +13,7 @@ import {
   verifySignature,
 } from '../../src/git/index.ts';
 import { type FaultyProxy, faultyProxy } from './support/faulty-proxy.ts';
-import { commit, git, repository } from './support/git.ts';
+import { commit, git, repository, write } from './support/git.ts';
 import { newWorld, type TestRepository, type World } from './support/world.ts';
 
 const SECRET = 'webhook-secret';
@@ -171,6 +171,54 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     await pushed(repo, 'work', { a: '1' });
     const gone = repo.forge.openPullRequest({ ...wish('work'), base: 'gone' });
     expect((await failure(gone)).code).toBe('base-missing');
+  });
+
+  it('[GF3] the forge’s own reason is told: no commits, no common history, a draft, a folder with changes', async () => {
+    const repo = await world.newRepository();
+    await git(repo.person, 'push', '-q', 'origin', 'main:same');
+    const same = await failure(repo.forge.openPullRequest(wish('same')));
+    expect(same.message).toContain('No commits between main and same');
+    expect(same.remedy).toContain('nothing to propose');
+    const sha = await pushed(repo, 'draft', { a: '1' });
+    const { number } = await repo.forge.openPullRequest(wish('draft'));
+    const draft = await failure(repo.forge.merge(number, 'merge', sha));
+    expect(draft.message).toContain('still a draft');
+    expect(draft.remedy).toContain('ready for review');
+
+    const folder = await repository(join(world.folder, 'dirty'));
+    const bindings = { FORGE_API_URL: world.server.apiUrl, FORGE_GIT_URL: world.server.gitUrl };
+    const own = await connectForge(folder, bindings);
+    await git(folder, 'branch', 'work');
+    await git(folder, 'switch', '-q', 'work');
+    const head = await commit(folder, { b: '1' });
+    await git(folder, 'switch', '-q', 'main');
+    await write(folder, { 'README.md': 'not committed' });
+    const opened = await own.openPullRequest(wish('work'));
+    await own.markReady(opened.number);
+    const dirty = await failure(own.merge(opened.number, 'merge', head));
+    expect(dirty.message).toContain('has changes that are not committed');
+    expect(dirty.remedy).toContain('in that folder');
+    expect(dirty.remedy).not.toContain('conflict');
+  });
+
+  it('[GF3] rights, archives and single sign-on are not taken for a wrong token', async () => {
+    const repo = await world.newRepository();
+    const forge = await faulty(repo);
+    const said = async (message: string) => {
+      proxy.fault = () => ({ status: 403, body: { message } });
+      const error = await failure(forge.repository());
+      proxy.fault = () => undefined;
+      return error;
+    };
+    const rights = 'Resource not accessible by personal access token';
+    expect(await said(rights)).toMatchObject({ code: 'forbidden' });
+    expect((await said(rights)).message).toContain(rights);
+    expect((await said('Repository was archived so is read-only.')).code).toBe(
+      'repository-archived',
+    );
+    expect((await said('Resource protected by organization SAML enforcement.')).remedy).toContain(
+      'SSO',
+    );
   });
 
   it('[GF3] a conflict with the base cannot be merged, and nothing secret is in the reason', async () => {

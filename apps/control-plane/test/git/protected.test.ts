@@ -100,8 +100,8 @@ describe('rules of the forge', { timeout: 60_000 }, () => {
       error: {
         code: 'not-mergeable',
         category: 'user-action',
-        message: expect.stringContaining('rules of main') as string,
-        remedy: expect.stringContaining('A review or a check') as string,
+        message: expect.stringContaining('approving review is required') as string,
+        remedy: expect.stringContaining('Get the review') as string,
       },
     });
     await ask(GRACE, 'POST', `/repos/ada/app/pulls/${state.pullRequest?.number}/reviews`, {

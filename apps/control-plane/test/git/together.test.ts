@@ -133,7 +133,7 @@ describe('work of others and of the agent’s own git', { timeout: 60_000 }, () 
     expect((await deliver(session)).types).toContain('branch.pushed');
     expect(session.git.commits.map(({ message }) => message)).toEqual([
       'feat: idea',
-      'fix: fix the total',
+      'fix: correct the total',
     ]);
     expect(await git(session.folder, 'symbolic-ref', '--short', 'HEAD')).toBe(session.branch);
     await git(session.folder, 'checkout', '-q', 'main');

@@ -129,6 +129,41 @@ export const agentRules: ScriptFile['rules'] = [
     steps: [{ calls: [bash('echo careful')] }, { say: 'It said: {{result.0}}' }],
   },
   {
+    name: 'sandbox',
+    when: { prompt: 'use the sandbox' },
+    steps: [
+      {
+        calls: [
+          { tool: 'read', input: { filePath: '/etc/os-release' } },
+          { tool: 'write', input: { filePath: '/tmp/notes/one.txt', content: 'noted\n' } },
+          { tool: 'grep', input: { pattern: 'define', path: '/usr/include', include: 'stdio.h' } },
+          bash('ls /usr/include > /dev/null; cat /etc/hostname > /tmp/name.txt; cd /tmp && pwd'),
+        ],
+      },
+      {
+        calls: [
+          { tool: 'read', input: { filePath: '/tmp/notes/one.txt' } },
+          {
+            tool: 'edit',
+            input: { filePath: '/tmp/notes/one.txt', oldString: 'noted', newString: 'changed' },
+          },
+        ],
+      },
+      { say: 'used' },
+    ],
+  },
+  {
+    name: 'control-files',
+    when: { prompt: 'touch the control files' },
+    steps: [
+      {
+        calls: [{ tool: 'write', input: { filePath: '/home/user/.ship/agent/pid', content: '1' } }],
+      },
+      { calls: [{ tool: 'read', input: { filePath: '/home/user/.ship/agent/log' } }] },
+      { say: 'I heard: {{result.0}}' },
+    ],
+  },
+  {
     name: 'plan',
     when: { prompt: 'make a plan' },
     steps: [

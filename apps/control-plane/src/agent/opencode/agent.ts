@@ -6,6 +6,7 @@ import type { OpencodeServer } from './server.ts';
 import { exportOf } from './conversation.ts';
 import { snapshotOf, standingOf } from './history.ts';
 import { type BrokenServer, brokenServers, retryServers } from './servers.ts';
+import { refusalOf } from './refusals.ts';
 import { readSignals } from './stream.ts';
 
 const orThrow = { throwOnError: true } as const;
@@ -74,12 +75,30 @@ export class OpencodeAgent implements Agent {
     );
   }
 
-  signals(signal: AbortSignal, onOpen: () => void): AsyncIterable<AgentSignal> {
-    return readSignals(this.#server.streaming, signal, onOpen);
+  async *signals(signal: AbortSignal, onOpen: () => void): AsyncIterable<AgentSignal> {
+    for await (const one of readSignals(this.#server.streaming, signal, onOpen))
+      if (!(await this.#refuses(one))) yield one;
   }
 
-  snapshot(sessionId: string, messagePrefix: string): Promise<AgentSnapshot> {
-    return attempt('agent', () => snapshotOf(this.#server.client, sessionId, messagePrefix));
+  async snapshot(sessionId: string, messagePrefix: string): Promise<AgentSnapshot> {
+    const found = await attempt('agent', () =>
+      snapshotOf(this.#server.client, sessionId, messagePrefix),
+    );
+    const signals: AgentSignal[] = [];
+    const openAsks = new Set(found.openAsks);
+    for (const one of found.signals) {
+      if (!(await this.#refuses(one))) signals.push(one);
+      else if (one.kind === 'permission') openAsks.delete(one.requestId);
+    }
+    return { ...found, signals, openAsks };
+  }
+
+  /** A reply that gets lost is given again: the request is still open in the next snapshot. */
+  async #refuses(signal: AgentSignal): Promise<boolean> {
+    const refusal = signal.kind === 'permission' ? refusalOf(signal) : null;
+    if (signal.kind !== 'permission' || refusal === null) return false;
+    await this.answerPermission(signal.requestId, 'reject', refusal);
+    return true;
   }
 
   async abort(sessionId: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   READ_ONCE,
 } from '../port.ts';
 import { providerIdOf, toOpencodeModel } from './model-name.ts';
+import { SANDBOX_PERMISSIONS } from './refusals.ts';
 
 /** Files that are laid beside the agent; outside the repository, so that they never get into a commit. */
 export const AGENT_FOLDER = '/home/user/.ship/agent';
@@ -79,8 +80,7 @@ function toolsAndRules({ permissions }: AgentConfig): Pick<Config, 'permission' 
       '*': 'allow',
       question: 'allow',
       ...permissions,
-      external_directory: 'deny',
-      doom_loop: 'deny',
+      ...SANDBOX_PERMISSIONS,
     },
     agent: {
       // The "*" above would otherwise overrule what makes Plan mode what it is.

@@ -1,4 +1,4 @@
-import type { AgentLaunch } from '../port.ts';
+import { AGENT_SHELL_FILE, type AgentLaunch } from '../port.ts';
 import { NO_MODELS, TOKEN_VARIABLE, opencodeConfig } from './config.ts';
 
 /**
@@ -12,6 +12,8 @@ export function opencodeEnvironment({
 }: AgentLaunch): Record<string, string> {
   return {
     ...env,
+    // The agent starts before the repository is there, so what its files describe cannot be in its own environment.
+    BASH_ENV: AGENT_SHELL_FILE,
     // Wins over every other configuration on the keys that it sets.
     OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(config)),
     // A repository is not trusted: its opencode.json could send the conversation elsewhere. Plugins are loaded all the same

@@ -1,6 +1,7 @@
 import type { FileEdit } from '@ship/protocol';
 import * as z from 'zod';
 import type { ToolSignal } from '../port.ts';
+import { shipRefusal } from './refusals.ts';
 import type { WirePart } from './wire.ts';
 
 type WireTool = WirePart & { type: 'tool' };
@@ -32,6 +33,7 @@ export function toolSignal(part: WireTool): ToolSignal[] {
   if (state.status === 'pending') return [];
   const metadata = Metadata.parse(state.metadata ?? {});
   const { start, end } = state.time;
+  const refusal = state.status === 'error' ? shipRefusal(state.error) : null;
   return [
     {
       kind: 'tool',
@@ -41,12 +43,12 @@ export function toolSignal(part: WireTool): ToolSignal[] {
       tool: part.tool,
       title: 'title' in state ? (state.title ?? '') : '',
       input: state.input,
-      status: state.status === 'error' ? 'failed' : state.status,
+      status: refusal !== null ? 'refused' : state.status === 'error' ? 'failed' : state.status,
       output:
         state.status === 'completed'
           ? state.output
           : state.status === 'error'
-            ? state.error
+            ? (refusal ?? state.error)
             : (metadata.output ?? ''),
       outputPath: metadata.outputPath ?? null,
       exitCode: metadata.exit ?? null,

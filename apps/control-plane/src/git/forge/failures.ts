@@ -1,10 +1,12 @@
-import { classify } from '@ship/core';
+import { classify, forgeWords, generalRefusal, saying } from '@ship/core';
 import { ShipFailure, shipError } from '@ship/protocol';
 
 interface HttpFailure {
   status: number;
   /** Which fields the forge found wrong, where it says so. */
   fields: string[];
+  /** What the forge itself says, neutralized and bounded; empty when it says nothing. */
+  words: string;
 }
 
 /** What Octokit throws for an answer, taken by its structure; undefined for anything else. */
@@ -14,20 +16,27 @@ export function httpFailure(error: unknown): HttpFailure | undefined {
   // Octokit gives a request that got no answer the status 500.
   const response =
     'response' in error ? (error.response as { data?: unknown } | undefined) : undefined;
-  const data = response?.data as { errors?: unknown } | undefined;
+  const data = response?.data as { message?: unknown; errors?: unknown } | undefined;
   const list = Array.isArray(data?.errors) ? (data.errors as unknown[]) : [];
-  const fields = list.flatMap((one) =>
-    typeof one === 'object' && one !== null && 'field' in one && typeof one.field === 'string'
-      ? [one.field]
-      : [],
-  );
-  return { status: error.status, fields };
+  const fields = list.flatMap((one) => textOf(one, 'field'));
+  const details = list.flatMap((one) => (typeof one === 'string' ? [one] : textOf(one, 'message')));
+  const message = textOf(data, 'message');
+  // "Validation Failed" says nothing beside its details.
+  const said = details.length > 0 ? details : message;
+  return { status: error.status, fields, words: forgeWords(said.slice(0, 5).join(' ')) };
 }
 
-/** The forge's failure as ours. Its words stay behind: they may quote what was sent. */
+function textOf(value: unknown, key: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'string' ? [found] : [];
+}
+
+/** The forge's failure as ours, with its own reason. */
 export function forgeFailure(error: unknown): ShipFailure {
   if (error instanceof ShipFailure) return error;
-  const status = httpFailure(error)?.status;
+  const failure = httpFailure(error);
+  const { status, words = '' } = failure ?? {};
   const name = error instanceof Error ? error.name : undefined;
   if (status === 404)
     return new ShipFailure(
@@ -35,6 +44,16 @@ export function forgeFailure(error: unknown): ShipFailure {
         'not-found',
         'The forge has no such repository, or hides it from Ship.',
         'Check its address, and that the token may see it; it may have been renamed or removed.',
+      ),
+    );
+  const refusal = failure === undefined ? undefined : generalRefusal(failure);
+  if (refusal !== undefined) return new ShipFailure(refusal);
+  if (status === 422 || status === 409 || status === 400)
+    return new ShipFailure(
+      shipError(
+        'invalid-input',
+        `The forge refused the request${saying(words)}`,
+        'Do what the forge says, then retry.',
       ),
     );
   return new ShipFailure(

@@ -5,6 +5,8 @@ import {
   type MergeMethod,
   type PullRequest,
 } from '@ship/protocol';
+import { saying } from '@ship/core';
+import * as z from 'zod';
 import { operatorFetch } from '../../platform/outbound.ts';
 import {
   type ForgeAddress,
@@ -19,6 +21,7 @@ import { readChecks } from './checks.ts';
 import { readFile, readFolder, readPaths } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
 import { type Octokit, octokitFor } from './octokit.ts';
+import { wordsOf } from './words-of.ts';
 import type {
   Forge,
   ForgeAccount,
@@ -30,6 +33,19 @@ import type {
 import { PullRequests } from './pull-requests.ts';
 import { comparedDiff } from './to-ours.ts';
 import { givenToken, repositoryToken } from './token.ts';
+
+/** The local forge's answer to a folder; an older one does not tell of the working copy. */
+const Registered = z.object({
+  owner: z.object({ login: z.string() }),
+  name: z.string(),
+  working_copy: z
+    .object({
+      branch: z.string().nullable(),
+      detached_at: z.string().nullable(),
+      uncommitted: z.number().nullable(),
+    })
+    .nullish(),
+});
 
 type Fetcher = typeof fetch;
 
@@ -51,13 +67,17 @@ export async function connectForge(
     const { data } = await octokitFor(address, { fetcher }).request('POST /ship/repositories', {
       path: target.folder,
     });
-    const { owner, name } = data as { owner: { login: string }; name: string };
-    return new GithubForge(address, { owner: owner.login, name }, fetcher);
+    const { owner, name, working_copy: found } = Registered.parse(data);
+    const forge = new GithubForge(address, { owner: owner.login, name }, fetcher);
+    if (found === null || found === undefined) return forge;
+    const { branch, detached_at: detachedAt, uncommitted } = found;
+    return Object.assign(forge, { workingCopy: { branch, detachedAt, uncommitted } });
   } catch (error) {
-    if (httpFailure(error)?.status === 422)
+    const { status, words = '' } = httpFailure(error) ?? {};
+    if (status === 422)
       fail(
         'invalid-input',
-        `${target.folder} cannot be used as a repository.`,
+        `${target.folder} cannot be used as a repository${saying(words)}`,
         'Give the folder of a complete git repository itself: it must exist, have `git init` done, and not be inside another.',
       );
     throw forgeFailure(error);
@@ -153,18 +173,23 @@ class GithubForge implements Forge {
     return this.#octokit.rest.users.getByUsername({ username: `${slug}[bot]` });
   }
 
-  async mayPush(): Promise<boolean> {
+  async mayPush(): Promise<{ isAllowed: boolean; words: string }> {
     const token = await this.#token();
     const url = `${gitRemote(this.#address, this)}/info/refs?service=git-receive-pack`;
     const headers = new Headers(token === null ? {} : { authorization: gitAuthorization(token) });
     try {
       const answer = await this.#fetcher(url, { headers, redirect: 'manual' });
+      if (answer.status >= 500 || answer.status === 429)
+        throw Object.assign(new Error(), { status: answer.status });
+      if (!answer.ok) return { isAllowed: false, words: await wordsOf(answer) };
       await answer.body?.cancel();
-      if (answer.status >= 500) throw Object.assign(new Error(), { status: answer.status });
-      return answer.ok;
+      return { isAllowed: true, words: '' };
     } catch (error) {
+      const isLimit = httpFailure(error)?.status === 429;
       throw forgeFailure(
-        Object.assign(error instanceof Error ? error : new Error(), { status: 503 }),
+        Object.assign(error instanceof Error ? error : new Error(), {
+          status: isLimit ? 429 : 503,
+        }),
       );
     }
   }
@@ -195,6 +220,20 @@ class GithubForge implements Forge {
         // 409: a repository without any commit.
         if ([404, 409].includes(httpFailure(error)?.status ?? 0)) return null;
         throw error;
+      }
+    });
+  }
+
+  deleteRef(ref: string): Promise<boolean> {
+    return told(async () => {
+      try {
+        await this.#octokit.rest.git.deleteRef({ ...this.#repo, ref });
+        return true;
+      } catch (error) {
+        const status = httpFailure(error)?.status ?? 0;
+        if (![404, 409, 422].includes(status)) throw error;
+        // 422 is "does not exist" as well as "must not be deleted".
+        return status !== 422 || (await this.refSha(ref)) === null;
       }
     });
   }

@@ -40,8 +40,20 @@ export interface ForgeChecks {
   failed: string[];
 }
 
+/** What is in a folder of this machine that a session was started on. */
+interface WorkingCopy {
+  /** The branch that is checked out there; null when HEAD is detached, or nothing was committed. */
+  branch: string | null;
+  /** The commit of a detached HEAD. */
+  detachedAt: string | null;
+  /** Files that are not committed, and so not in the session; null when that is not known. */
+  uncommitted: number | null;
+}
+
 export interface Forge {
   readonly kind: ForgeKind;
+  /** Absent for a repository that is no folder. */
+  readonly workingCopy?: WorkingCopy | null;
   /** As the forge called it last: it follows from old names, and every answer about the repository tells the new one. */
   readonly owner: string;
   readonly name: string;
@@ -49,12 +61,14 @@ export interface Forge {
   readonly movedTo: string | null;
   repository(): Promise<ForgeRepository>;
   account(): Promise<ForgeAccount>;
-  /** Asks git's own door whether a push would be let in. */
-  mayPush(): Promise<boolean>;
+  /** Asks git's own door whether a push would be let in. `words` are the forge's reason, if not. */
+  mayPush(): Promise<{ isAllowed: boolean; words: string }>;
   /** Where this account can push instead: its own fork, if there is one, and where one is made. Null where none can be. */
   fork(): Promise<ForkAdvice | null>;
   /** `heads/x` or `ship/ses_…/checkpoint`; null when there is none. */
   refSha(ref: string): Promise<string | null>;
+  /** False when the forge keeps it, as one that is checked out in the user's folder. One that is gone already is deleted. */
+  deleteRef(ref: string): Promise<boolean>;
   hasRefsBelow(prefix: string): Promise<boolean>;
   pullRequest(number: number): Promise<PullRequest>;
   /** The open one of a branch, else its newest. */

@@ -1,3 +1,4 @@
+import { saying } from '@ship/core';
 import { type ShipError, ShipFailure, openSettings, shipError } from '@ship/protocol';
 import type { Forge } from './port.ts';
 
@@ -18,10 +19,11 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
         `${name} is archived: nobody can push to it.`,
         'Unarchive it at the forge, or choose another repository.',
       );
-    if (await forge.mayPush()) return undefined;
+    const { isAllowed, words } = await forge.mayPush();
+    if (isAllowed) return undefined;
     return shipError(
       'push-refused',
-      `Ship’s token may not push to ${name}.`,
+      `Ship’s token may not push to ${name}${saying(words)}`,
       `Set a token with write access to contents and pull requests of ${name} ${place}, or use ${await forkOf(forge)}.`,
       action,
     );

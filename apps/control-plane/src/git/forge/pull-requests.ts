@@ -1,4 +1,5 @@
-import { fail, type MergeMethod, type PullRequest } from '@ship/protocol';
+import { mergeRefusal, pullRequestRefusal } from '@ship/core';
+import { type MergeMethod, type PullRequest, ShipFailure } from '@ship/protocol';
 import type { RepositoryName } from './address.ts';
 import { forgeFailure, httpFailure, isTransient } from './failures.ts';
 import type { Octokit } from './octokit.ts';
@@ -71,25 +72,19 @@ export class PullRequests {
 
   /** Some plans have no drafts: then an ordinary pull request is better than none. */
   async #createAnyway(wish: PullRequestWish, refused: unknown): Promise<PullRequest> {
-    const fields = httpFailure(refused)?.fields ?? [];
-    if (fields.includes('base'))
-      return fail(
-        'base-missing',
-        `The forge has no branch ${wish.base} to compare with.`,
-        'Choose another base for this session, or bring the branch back.',
-      );
-    if (!fields.includes('head')) {
-      try {
-        return await this.#create(wish, false);
-      } catch (error) {
-        if (httpFailure(error)?.status !== 422) throw error;
-      }
+    const refusal = this.#refusal(wish, refused);
+    if (refusal.isFinal) throw new ShipFailure(refusal.error);
+    try {
+      return await this.#create(wish, false);
+    } catch (error) {
+      if (httpFailure(error)?.status !== 422) throw error;
+      throw new ShipFailure(this.#refusal(wish, error).error);
     }
-    return fail(
-      'pull-request-refused',
-      `The forge refused a pull request from ${wish.branch} to ${wish.base}.`,
-      'It does so when the two do not differ, or when one of them is gone. Look at the branch at the forge.',
-    );
+  }
+
+  #refusal({ branch, base }: PullRequestWish, refused: unknown) {
+    const { status = 422, fields = [], words = '' } = httpFailure(refused) ?? {};
+    return pullRequestRefusal({ status, fields, words, branch, base });
   }
 
   async #create(
@@ -132,27 +127,16 @@ export class PullRequests {
         sha: headSha,
       });
     } catch (error) {
-      const status = httpFailure(error)?.status;
+      const { status = 0, words = '' } = httpFailure(error) ?? {};
       const { data } = await this.#octokit.rest.pulls.get(this.#of(number));
       const found = pullRequestOf(data);
       // The answer got lost, or somebody else was faster.
       if (found.state === 'merged') return found;
-      if (status === 405 && data.mergeable_state === 'blocked')
-        fail(
-          'not-mergeable',
-          `The rules of ${found.base} do not let pull request ${number} in yet.`,
-          'A review or a check that they require is missing: get it at the forge, then merge again.',
-        );
-      if (status === 405 || status === 409 || status === 422)
-        fail(
-          'not-mergeable',
-          status === 409
-            ? 'The branch has changed since it was looked at.'
-            : `The forge refuses to merge pull request ${number} now.`,
-          found.draft
-            ? 'It is a draft: mark it ready first.'
-            : 'Look at the pull request: conflicts, checks or rules of the base may stand in the way.',
-        );
+      if (status === 405 || status === 409 || status === 422) {
+        const { base, draft: isDraft } = found;
+        const state = data.mergeable_state;
+        throw new ShipFailure(mergeRefusal({ status, words, number, base, isDraft, state }));
+      }
       throw forgeFailure(error);
     }
     return this.get(number);

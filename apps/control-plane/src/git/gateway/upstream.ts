@@ -1,3 +1,4 @@
+import { saying } from '@ship/core';
 import { ShipFailure } from '@ship/protocol';
 import {
   type ForgeAddress,
@@ -7,6 +8,7 @@ import {
 } from '../forge/address.ts';
 import { TooLong, TooSlow } from './guarded-body.ts';
 import { repositoryToken } from '../forge/token.ts';
+import { wordsOf } from '../forge/words-of.ts';
 import type { MovedRepositories } from './moved.ts';
 import { refusal } from './refusal.ts';
 
@@ -85,15 +87,21 @@ async function answered(answer: Response): Promise<Response> {
     }
     return new Response(answer.body, { status: answer.status, headers });
   }
-  await answer.body?.cancel();
   const { status } = answer;
   // Not 401: git would ask the agent for a password.
-  if (status === 401) return refusal(502, REFUSED);
+  if (status === 401) {
+    await answer.body?.cancel();
+    return refusal(502, REFUSED);
+  }
+  const said = saying(await wordsOf(answer));
   if (status === 403)
-    return refusal(403, 'Ship: the forge does not allow this with the configured credential.');
+    return refusal(
+      403,
+      `Ship: the forge does not allow this with the configured credential${said}`,
+    );
   if (status === 404 || status === 410)
-    return refusal(404, 'Ship: the forge has no such repository.');
-  if (status === 413) return refusal(413, 'Ship: the forge says that this is too large.');
+    return refusal(404, `Ship: the forge has no such repository${said}`);
+  if (status === 413) return refusal(413, `Ship: the forge says that this is too large${said}`);
   if (status === 429) return refusal(429, 'Ship: the forge asks to slow down. Try again later.');
   return refusal(502, `Ship: the forge answered with ${status}. Try again shortly.`);
 }

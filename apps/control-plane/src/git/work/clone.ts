@@ -33,9 +33,16 @@ mkdir -p "$1"
 git init --quiet --template= "$1"
 : > "$1/.git/ship-warm"
 : > "$1.rehearsed"`;
-/** Its own session: it goes on when the command that started it is over. */
+/**
+ * Its own session: it goes on when the command that started it is over. All branches, as in a clone from the mirror: a
+ * first session must not know less of the history than those after it. The lock is held until it has ended.
+ */
 const DEEPEN = `folder=$1; shift
+git "$@" -C "$folder" config remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'
+exec 9>"$folder/.git/ship-history.lock"
+flock 9
 nohup setsid git "$@" -C "$folder" fetch --quiet --unshallow origin >/dev/null 2>&1 </dev/null &`;
+const AWAIT_HISTORY = `if [ -e "$1/.git/ship-history.lock" ]; then flock -w "$2" "$1/.git/ship-history.lock" true; fi`;
 
 /** Whether the repository is in its place, and when the mirror beside it was made. */
 export async function lookAround(
@@ -86,13 +93,13 @@ export interface Beginning {
 
 /**
  * A clone without anything to be brought back: on its branch and in its place by the same call. Says by which plan it came and
- * where it begins; undefined when it was there.
+ * where it begins, and whether it may have submodules or files in Git LFS; undefined when it was there.
  */
 export async function cloneInPlace(
   shell: Shell,
   wish: CloneWish,
   { branch, place, mirror, arrival }: Beginning,
-): Promise<{ plan: ClonePlan; head: string | null } | undefined> {
+): Promise<{ plan: ClonePlan; head: string | null; isOdd: boolean } | undefined> {
   const { folder, remote, base, plan } = wish;
   const words = cloneWords(wish);
   const paths = [folder, branch, place, SETTLE, SETTINGS_FILE, remote, base ?? '', mirror];
@@ -103,9 +110,13 @@ export async function cloneInPlace(
   if (outcome.exitCode === WAS_THERE) return undefined;
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
   const [came = '', ...said] = outcome.stdout.split('\0');
-  const [how, head = ''] = came.split(' ');
+  const [how, head = '', odd = ''] = came.split(' ');
   arrival?.told(said.join('\0'));
-  return { plan: how === 'mirror' ? { kind: 'mirror', path: mirror } : plan, head: head || null };
+  return {
+    plan: how === 'mirror' ? { kind: 'mirror', path: mirror } : plan,
+    head: head || null,
+    isOdd: odd !== '',
+  };
 }
 
 /** `git clone` up to what differs between plans. */
@@ -140,6 +151,11 @@ export async function pointOrigin(
 export async function layWarmFolder(shell: Shell, folder: string): Promise<void> {
   const outcome = await script(shell, WARM, [folder]);
   if (outcome.exitCode !== 0) failed('make a folder ready', outcome);
+}
+
+/** Until the history is there, or the time is over: a huge one goes on coming while the agent works. */
+export async function awaitHistory(shell: Shell, folder: string, limitMs: number): Promise<void> {
+  await script(shell, AWAIT_HISTORY, [folder, String(Math.ceil(limitMs / 1000))]);
 }
 
 export async function deepenInBackground(shell: Shell, folder: string): Promise<void> {

@@ -65,25 +65,31 @@ export async function newCommits(
   known: string | null,
   head: string,
   skippedBy: ReadonlyMap<string, SkippedFile[]>,
+  ofTurn: TurnId | null = null,
 ): Promise<SessionEvent[]> {
   const argv = [...TOLD_LOG, head, ...(known === null ? [] : [`^${known}`]), '--'];
   const { text } = await view.bounded(argv, MAX_TOLD_BYTES);
-  return toldCommits(text, skippedBy);
+  return toldCommits(text, skippedBy, ofTurn);
 }
 
-/** What such a log says. */
+/** What such a log says. `ofTurn`: the turn of commits that do not name one, because the agent made them itself. */
 export function toldCommits(
   text: string,
   skippedBy: ReadonlyMap<string, SkippedFile[]>,
+  ofTurn: TurnId | null,
 ): SessionEvent[] {
   return text
     .split('\x1e')
     .filter((record) => record.trim() !== '')
     .toReversed()
-    .map((record) => commitEvent(record, skippedBy));
+    .map((record) => commitEvent(record, skippedBy, ofTurn));
 }
 
-function commitEvent(record: string, skippedBy: ReadonlyMap<string, SkippedFile[]>): SessionEvent {
+function commitEvent(
+  record: string,
+  skippedBy: ReadonlyMap<string, SkippedFile[]>,
+  ofTurn: TurnId | null,
+): SessionEvent {
   const [sha = '', parents = '', turn = '', subject = '', figures = ''] = record.split('\0');
   const turnId = TurnId.safeParse(turn.split(',')[0]?.trim());
   const number = (pattern: RegExp) => Number(pattern.exec(figures)?.[1] ?? 0);
@@ -91,7 +97,7 @@ function commitEvent(record: string, skippedBy: ReadonlyMap<string, SkippedFile[
     sha,
     parentSha: parents.split(' ')[0] || null,
     message: subject.slice(0, 500),
-    turnId: turnId.success ? turnId.data : null,
+    turnId: turnId.success ? turnId.data : ofTurn,
     changedFiles: number(/(\d+) files? changed/),
     additions: number(/(\d+) insertions?\(/),
     deletions: number(/(\d+) deletions?\(/),

@@ -6,7 +6,7 @@ import {
   parseChangedFiles,
   splitPatches,
 } from '@ship/core';
-import type { Diff } from '@ship/protocol';
+import type { Diff, Leftover } from '@ship/protocol';
 import { EMPTY_TREE } from './commit.ts';
 import { snapshot, snapshotFirst } from './snapshot.ts';
 import { type Shell } from './shell.ts';
@@ -16,16 +16,42 @@ const LIST_BYTES = 2_000_000;
 const OPTIONS = ['--no-ext-diff', '--no-textconv', '--no-color', '-M', '--submodule=short'];
 
 /** What changed since `fromSha`, with everything that is not committed yet and with untracked files. */
-export function workingTreeDiff(
+export async function workingTreeDiff(
   shell: Shell,
   folder: string,
   fromSha: string | null,
+  leftovers: readonly Leftover[] = [],
 ): Promise<Diff> {
+  return (await workingTree(shell, folder, fromSha, leftovers)).diff;
+}
+
+/** The same with the tree that was compared. */
+export function workingTree(
+  shell: Shell,
+  folder: string,
+  fromSha: string | null,
+  leftovers: readonly Leftover[],
+): Promise<{ diff: Diff; treeSha: string }> {
+  const options = { leftovers };
   const diff = async (view: RepositoryView) => {
-    const { treeSha } = await snapshot(view);
-    return diffTrees(view, fromSha, treeSha, null);
+    const { treeSha } = await snapshot(view, options);
+    return { diff: await diffTrees(view, fromSha, treeSha, null), treeSha };
   };
-  return RepositoryView.use(shell, folder, diff, snapshotFirst());
+  return RepositoryView.use(shell, folder, diff, snapshotFirst(options));
+}
+
+/** All files of the working tree that are not ignored, and the commit's, as trees. */
+export function treesOf(
+  shell: Shell,
+  folder: string,
+  leftovers: readonly Leftover[] = [],
+): Promise<{ treeSha: string; headTree: string }> {
+  const options = { leftovers };
+  const take = async (view: RepositoryView) => {
+    const { treeSha } = await snapshot(view, options);
+    return { treeSha, headTree: view.found.headTree ?? EMPTY_TREE };
+  };
+  return RepositoryView.use(shell, folder, take, snapshotFirst(options));
 }
 
 /** What one or more commits changed, such as those of a turn. */

@@ -9,7 +9,8 @@ export const WAS_THERE = 4;
 /**
  * A new clone begins on its branch, for the agent's own git too: what `ADOPT` and `POINT` do, but in a repository that nobody
  * has touched, with a tenth of the processes. Objects are borrowed from the mirror where there is one; a mirror that is
- * damaged costs time and nothing else. Prints how it was cloned and where it begins, if it has a commit, and a NUL.
+ * damaged costs time and nothing else. Prints how it was cloned, where it begins, if it has a commit, whether it
+ * may have submodules or files in Git LFS, and a NUL.
  */
 export const BEGIN = `set -eu
 repo=$1 branch=$2 place=$3 settle=$4 settings=$5 remote=$6 base=$7 mirror=$8 plain=$9 count=\${10}
@@ -28,7 +29,9 @@ if [ -n "$base" ] || git --git-dir="$repo/.git" rev-parse --verify --quiet 'HEAD
   git --git-dir="$repo/.git" -c core.logAllRefUpdates=false update-ref "refs/heads/$branch" HEAD
   { read -r head < "$repo/.git/refs/heads/$branch"; } 2> /dev/null || head=$(git --git-dir="$repo/.git" rev-parse HEAD)
 fi
-printf '%s %s\\0' "$how" "$head"
+odd=
+if [ -f "$repo/.gitmodules" ] || grep -qs 'filter=lfs' "$repo/.gitattributes"; then odd=odd; fi
+printf '%s %s %s\\0' "$how" "$head" "$odd"
 printf 'ref: refs/heads/%s\\n' "$branch" > "$repo/.git/HEAD"
 name=\${branch//\\"/\\\\\\"}
 printf '[push]\\n\\tdefault = current\\n[branch "%s"]\\n\\tremote = origin\\n\\tmerge = "refs/heads/%s"\\n' "$name" "$name" >> "$repo/.git/config"

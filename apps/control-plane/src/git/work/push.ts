@@ -1,4 +1,5 @@
-import { fail } from '@ship/protocol';
+import { pushRefusal, remoteWords, transferRefusal } from '@ship/core';
+import { fail, ShipFailure } from '@ship/protocol';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import { failed, words } from './shell.ts';
 import type { RepositoryView } from './view.ts';
@@ -37,47 +38,20 @@ export function pushOutcome(ref: string, outcome: CommandOutcome): PushOutcome {
   const line = outcome.stdout.split('\n').find((one) => one.startsWith('!\t')) ?? '';
   if (/\[rejected\] \(stale info\)|\(fetch first\)|\(non-fast-forward\)/.test(line)) return 'moved';
   const reason = /\[remote rejected\] \((.*)\)$/.exec(line)?.[1];
-  if (reason !== undefined) refused(ref, reason);
-  const said = words(outcome);
-  if (/error: 403|does not allow this/.test(outcome.stderr))
-    fail(
-      'push-refused',
-      'The forge does not let Ship push to this repository.',
-      'Give Ship’s token write access to its contents, or let the session work on a fork of it, then retry.',
-    );
+  const printed = remoteWords(outcome.stderr);
+  if (reason !== undefined)
+    throw new ShipFailure(pushRefusal(ref.replace('refs/heads/', ''), reason, printed));
+  const status = Number(/\berror: (\d{3})\b/.exec(outcome.stderr)?.[1] ?? 0);
+  const refusal = transferRefusal(status, printed);
+  if (refusal !== undefined) throw new ShipFailure(refusal);
   if (
-    /error: (408|429|502|503|504)|Could not resolve|Connection (refused|reset)|Failed to connect|early EOF/.test(
-      outcome.stderr,
-    )
+    [408, 429, 502, 503, 504].includes(status) ||
+    /Could not resolve|Connection (refused|reset)|Failed to connect|early EOF/.test(outcome.stderr)
   )
-    fail('unavailable', `The push did not get through: ${said}`, 'It is tried again by itself.');
+    fail(
+      'unavailable',
+      `The push did not get through: ${words(outcome)}`,
+      'Ship tries again automatically.',
+    );
   return failed('push', outcome);
-}
-
-function refused(ref: string, said: string): never {
-  const branch = ref.replace('refs/heads/', '');
-  const reason = said.replaceAll(/[^\x20-\x7e]/g, ' ').slice(0, 200);
-  if (/directory file conflict|cannot lock ref|exists; cannot create/.test(reason))
-    fail(
-      'branch-taken',
-      `The branch ${branch} cannot exist beside another of the forge: ${reason}`,
-      'Choose another branch name for this session.',
-    );
-  if (/protected branch|GH006|GH013|rule violations/i.test(reason))
-    fail(
-      'push-refused',
-      `The branch ${branch} is protected at the forge: nobody pushes to it directly.`,
-      'Choose another branch name for this session; it goes into the protected one by its pull request.',
-    );
-  if (/currently checked out/.test(reason))
-    fail(
-      'push-refused',
-      `The branch ${branch} is checked out in the repository’s own folder, and a push would pull the files from under it.`,
-      'Check out another branch there (`git switch -`), then retry.',
-    );
-  fail(
-    'push-refused',
-    `The forge refused the push to ${branch}: ${reason}`,
-    'Look at the rules of the repository: protected branches, file sizes, required signatures.',
-  );
 }

@@ -1,10 +1,24 @@
-import { MAX_LISTED_FILES, type SkippedFile } from '@ship/protocol';
+import type { TouchedFile } from '@ship/core';
+import { type Leftover, MAX_LISTED_FILES, type SkippedFile } from '@ship/protocol';
 import { EMPTY_TREE } from './commit.ts';
+import { LEAVE_BEHIND } from './leftovers.ts';
 import { failed } from './shell.ts';
 import type { FirstScript, RepositoryView } from './view.ts';
 
 /** GitHub refuses larger files, and the whole push with them. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+/** Caches that no repository keeps; patterns of git. Whatever is tracked already stays so. */
+const NEVER_WORK = [
+  '__pycache__/',
+  '*.pyc',
+  '.pytest_cache/',
+  '.mypy_cache/',
+  '.ruff_cache/',
+  '.nyc_output/',
+  '/node_modules/',
+  '/.venv/',
+];
 
 /**
  * One call, because it is done every minute. A repository inside the repository shows as a new link to a commit, or makes
@@ -15,7 +29,8 @@ const MAX_FILE_BYTES = 100 * 1024 * 1024;
 const SNAPSHOT = `set -o pipefail
 changes=$GIT_DIR/changes
 nested=()
-add() { git add -A \${tolerant:+--ignore-errors} "$@"; }
+printf '%s\\n' ${NEVER_WORK.map((pattern) => `'${pattern}'`).join(' ')} > "$GIT_DIR/exclude"
+add() { git -c core.excludesFile="$GIT_DIR/exclude" add -A \${tolerant:+--ignore-errors} "$@"; }
 compare() { git diff-index --cached --raw -z --no-renames --no-abbrev "\${head:-${EMPTY_TREE}}" > "$changes"; }
 take() {
   local written=0
@@ -38,7 +53,18 @@ if ! add 2>/dev/null || ! take || grep -zq '^:000000 160000 ' "$changes"; then
   fi
   take || exit 4
 fi
-printf '%s\\0' "$tree" "\${nested[@]}" ''
+${LEAVE_BEHIND}
+lfs=()
+if [ -s "$changes" ] && git grep -q --cached -e 'filter=lfs' -- '.gitattributes' '**/.gitattributes'; then
+  is_pointer() { [ "$(git cat-file blob "$1" 2>/dev/null | head -c 40 | tr -d '\\0')" = 'version https://git-lfs.github.com/spec/' ]; }
+  while IFS= read -r -d '' path && IFS= read -r -d '' _ && IFS= read -r -d '' value; do
+    if [ "$value" != lfs ] || is_pointer ":0:$path" || [ "$(git cat-file -s ":0:$path" 2>/dev/null)" = 0 ]; then continue; fi
+    # What the commit has as it is stays so.
+    if [ -n "$head" ] && git cat-file -e "$head:$path" 2>/dev/null && ! is_pointer "$head:$path"; then continue; fi
+    lfs+=("$path")
+  done < <(git diff-index --cached --name-only --no-renames --diff-filter=d -z "\${head:-${EMPTY_TREE}}" | head -c 100000 | git check-attr --stdin -z filter)
+fi
+printf '%s\\0' "$tree" "\${nested[@]}" "\${lfs[@]}" ''
 if sed -zn 's/^:[0-7]* 1[0-7]* [0-9a-f]* \\([0-9a-f]*\\) .$/\\1/p' "$changes" | tr '\\0' '\\n' |
   git cat-file --batch-check='%(objectsize)' | grep -E "^[0-9]{\${#limit},}" > /dev/null; then
   git rev-list --objects --filter="blob:limit=$limit" --filter-print-omitted "$tree" \${head:+"^$head"} 2>/dev/null |
@@ -49,36 +75,44 @@ head -c 20000 "$changes"
 exit 0`;
 const PATHS = 'git ls-files -s -z | grep -zF -e "$@"';
 
-interface ChangedFile {
-  path: string;
-  status: 'added' | 'other';
-}
-
 export interface Snapshot {
   treeSha: string;
   skipped: SkippedFile[];
   /** Since the commit; of very many the first. */
-  changes: ChangedFile[];
+  changes: TouchedFile[];
 }
 
 interface SnapshotOptions {
   /** While the agent works a file may vanish under our hands; the next checkpoint will have what this one missed. */
   isTolerant?: boolean;
   maxFileBytes?: number;
+  /** What setup and tests left behind: it stays out, unless the agent has changed it since. */
+  leftovers?: readonly Leftover[];
+  /** Files that stay out get back what the commit has, so that a later checkout finds them unchanged. */
+  isReset?: boolean;
 }
 
 /** To be taken in the call that opens a view, which `snapshot` then finds done. */
 export function snapshotFirst({
   isTolerant = false,
   maxFileBytes = MAX_FILE_BYTES,
+  leftovers = [],
+  isReset = false,
 }: SnapshotOptions = {}): FirstScript {
-  const args = [String(maxFileBytes + 1), isTolerant ? 'yes' : ''];
-  return { text: `limit=$1 tolerant=$2\n${SNAPSHOT}`, args };
+  const pairs = leftovers.map(({ by, fromTree, toTree }) => `${by}:${fromTree}:${toTree}`);
+  const args = [
+    String(maxFileBytes + 1),
+    isTolerant ? 'yes' : '',
+    pairs.join(' '),
+    isReset ? 'yes' : '',
+  ];
+  return { text: `limit=$1 tolerant=$2 leftovers=$3 reset=$4\n${SNAPSHOT}`, args };
 }
 
 /**
  * Everything in the working tree that is not ignored, as a tree, through the view's index. Left out: files that no forge
- * takes, and repositories inside the repository, of which git would keep a mere reference that nobody can follow.
+ * takes, repositories inside the repository, of which git would keep a mere reference that nobody can follow, and content
+ * that belongs into Git LFS: a commit would have the content itself in place of a pointer.
  */
 export async function snapshot(
   view: RepositoryView,
@@ -88,24 +122,32 @@ export async function snapshot(
   const { text, args } = snapshotFirst(options);
   const outcome =
     view.takeEarly() ??
-    (await view.script(`repo=$3 head=$4\n${text}`, [...args, view.folder, head]));
+    (await view.script(`repo=$5 head=$6\n${text}`, [...args, view.folder, head]));
   if (outcome.exitCode !== 0) failed('read the working tree', outcome);
   const words = outcome.stdout.split('\0');
   const end = words.indexOf('');
-  const [treeSha = '', ...nested] = words.slice(0, end);
+  const [treeSha = '', ...odd] = words.slice(0, end);
+  // Only a folder ends with a slash.
+  const nested = odd.filter((path) => path.endsWith('/'));
+  const lfs = odd.filter((path) => !path.endsWith('/'));
   const skipped: SkippedFile[] = nested.map((path) => ({
     path: path.replace(/\/$/, ''),
     reason: 'nested-repository',
   }));
   const large = words[end + 1]?.match(/[0-9a-f]{40,64}/g) ?? [];
   const changes = changedFiles(words.slice(end + 2));
-  if (large.length === 0) return { treeSha, skipped: skipped.slice(0, MAX_LISTED_FILES), changes };
+  if (large.length === 0 && lfs.length === 0)
+    return { treeSha, skipped: skipped.slice(0, MAX_LISTED_FILES), changes };
   const left = new Set<string>();
-  for (const path of await pathsOf(view, large)) {
+  const leave = async (path: string, reason: SkippedFile['reason']) => {
+    if (left.has(path)) return;
     await leaveOut(view, path);
-    skipped.push({ path, reason: 'too-large' });
+    skipped.push({ path, reason });
     left.add(path);
-  }
+  };
+  for (const path of large.length === 0 ? [] : await pathsOf(view, large))
+    await leave(path, 'too-large');
+  for (const path of lfs) await leave(path, 'lfs-content');
   return {
     treeSha: await view.text(['write-tree']),
     skipped: skipped.slice(0, MAX_LISTED_FILES),
@@ -113,13 +155,35 @@ export async function snapshot(
   };
 }
 
+const STATUS: Readonly<Record<string, TouchedFile['status']>> = { A: 'added', D: 'deleted' };
+
+/** Takes by-products of tools out of a snapshot: as they are in the commit, on disk too, or not at all. */
+export async function withoutFiles(
+  view: RepositoryView,
+  taken: Snapshot,
+  paths: readonly string[],
+): Promise<Snapshot> {
+  if (paths.length === 0) return taken;
+  for (const path of paths) {
+    await leaveOut(view, path);
+    // Fails for a file that the commit does not have: such a one stays where it is.
+    await view.git(['checkout-index', '-f', '--', path]);
+  }
+  const skipped = paths.map((path) => ({ path, reason: 'by-product' as const }));
+  return {
+    treeSha: await view.text(['write-tree']),
+    skipped: [...taken.skipped, ...skipped].slice(0, MAX_LISTED_FILES),
+    changes: taken.changes.filter(({ path }) => !paths.includes(path)),
+  };
+}
+
 /** `:old-mode new-mode old-id new-id STATUS` and the path, in turns; the last is empty, or was cut. */
-function changedFiles(words: readonly string[]): ChangedFile[] {
-  const files: ChangedFile[] = [];
+function changedFiles(words: readonly string[]): TouchedFile[] {
+  const files: TouchedFile[] = [];
   for (let i = 0; i + 2 < words.length; i += 2)
     files.push({
       path: words[i + 1] ?? '',
-      status: words[i]?.endsWith(' A') === true ? 'added' : 'other',
+      status: STATUS[words[i]?.at(-1) ?? ''] ?? 'other',
     });
   return files;
 }

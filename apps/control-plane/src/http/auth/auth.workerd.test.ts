@@ -64,7 +64,7 @@ describe('who is let in', () => {
     expect(response.status).toBe(401);
     const text = await response.text();
     expect(text).not.toContain(LOCAL_TOKEN.slice(0, 10));
-    expect(ErrorBody.parse(JSON.parse(text)).error.remedy).toContain('npx ship open');
+    expect(ErrorBody.parse(JSON.parse(text)).error.remedy).toContain('npx --no-install ship open');
   });
 
   it('[AU2] a wrong token is not saved by a right cookie', async () => {

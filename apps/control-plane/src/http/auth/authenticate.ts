@@ -124,7 +124,7 @@ function refuse({ mode }: AuthRules, tried: boolean): never {
     'unauthenticated',
     message,
     mode === 'local'
-      ? 'In a browser open the link that `npx ship open` prints. In a program send `Authorization: Bearer` with the content of secrets/local-token in the data folder, or an API token.'
+      ? 'In a browser open the link that `npx --no-install ship open` prints. In a program send `Authorization: Bearer` with the content of secrets/local-token in the data folder, or an API token.'
       : 'In a browser sign in. In a program send `Authorization: Bearer` with an API token. Whoever deployed this server makes the first with its OWNER_TOKEN: POST /api/tokens.',
   );
 }

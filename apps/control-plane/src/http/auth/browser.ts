@@ -32,7 +32,7 @@ async function claimOf(rules: KnownRules, body: SignIn): Promise<Claim> {
     return fail(
       'not-configured',
       'This server has one user, who signs in with a link.',
-      'Get one with: npx ship open',
+      'Get one with: npx --no-install ship open',
     );
   const { ownerToken } = rules;
   const isOwner = ownerToken !== undefined && sameSecret(body.token, ownerToken);

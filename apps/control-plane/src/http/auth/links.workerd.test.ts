@@ -30,7 +30,7 @@ describe('links that sign a browser in, and guesses', () => {
     const both = await Promise.all([api.redeem(used), api.redeem(used)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 401]);
     expect(ErrorBody.parse(await (await api.redeem(used)).json()).error.remedy).toContain(
-      'npx ship open',
+      'npx --no-install ship open',
     );
     // A link is no cookie, and a cookie no link; only hashes are stored.
     const cookie = `ship_4400=${elsewhere}`;

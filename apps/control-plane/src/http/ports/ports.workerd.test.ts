@@ -125,7 +125,7 @@ describe('tickets to a port', () => {
   });
 
   it('[PX3] there is none for the agent, the sandbox’s server or the ways out', async () => {
-    for (const port of [4096, 49_983, 3128, 7001, 7002]) {
+    for (const port of [4096, 49_983, 3128, 7001, 7002, 7003]) {
       const made = await api.call(
         'POST',
         `/api/sessions/${ada.sessionId}/ports/${port}/ticket`,

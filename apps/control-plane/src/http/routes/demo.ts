@@ -75,6 +75,6 @@ function noHost(): never {
   return fail(
     'not-configured',
     'The demo needs the local forge and the scripted model, which this deployment does not have.',
-    'Start Ship on a machine of yours with `npm start`, or run `npx ship demo` there.',
+    'Start Ship on a machine of yours with `npm start`, or run `npx --no-install ship demo` there.',
   );
 }

@@ -4,22 +4,50 @@ import {
   RepositoryEdit,
   RepositoryId,
   RepositoryList,
+  RepositoryPlan,
+  RepositoryPlanQuery,
 } from '@ship/protocol';
 import * as z from 'zod';
+import { connectForge } from '../../git/index.ts';
 import { unwrap } from '../../platform/outcome.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
+import { readRepositoryPlan } from '../../setups/read-plan.ts';
 
 const params = z.object({ repositoryId: RepositoryId });
 const path = '/repositories/{repositoryId}';
 
-export const repositoryRoutes = ({ workspace }: ApiParts) => [
+export const repositoryRoutes = ({ workspace, forges }: ApiParts) => [
   endpoint({
     method: 'get',
     path: '/repositories',
     summary: 'All repositories',
     answer: RepositoryList,
     handle: async () => unwrap(await workspace().listRepositories()),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/repositories/plan',
+    summary: 'How a repository would be set up, installed and tested; nothing is run',
+    query: RepositoryPlanQuery,
+    answer: RepositoryPlan,
+    async handle({ query: { location, base } }) {
+      const known = unwrap(await workspace().repositoryAt(location));
+      const { settings } = unwrap(await workspace().readSettings());
+      const forge = await connectForge(location, forges.bindings, forges.fetcher);
+      const { secrets } = unwrap(await workspace().listSecrets());
+      const isOwn = (id: RepositoryId | null) => id === null || id === known?.repositoryId;
+      const own = secrets.filter(({ repositoryId }) => isOwn(repositoryId));
+      return readRepositoryPlan(forge, settings, {
+        location,
+        base: base ?? known?.defaultBase ?? null,
+        setupCommand: known?.setupCommand ?? null,
+        verifyCommand: known?.verifyCommand ?? null,
+        installDependencies: known?.installDependencies ?? null,
+        installScripts: known?.installScripts ?? null,
+        secretNames: own.map(({ name }) => name),
+      });
+    },
   }),
   endpoint({
     method: 'post',

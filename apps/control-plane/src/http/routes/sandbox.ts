@@ -38,6 +38,15 @@ export const sandboxRoutes = (parts: ApiParts) => {
       }),
     ),
     endpoint({
+      method: 'post',
+      path: `${path}/network`,
+      summary: 'Applies the network settings to the sandbox now, instead of with its next turn',
+      params,
+      answer: SandboxView,
+      handle: async ({ params: { sessionId } }) =>
+        unwrap(await session(sessionId).sandbox('apply-network')),
+    }),
+    endpoint({
       method: 'get',
       path: `${path}/contacts`,
       summary: 'The hosts that the sandbox contacted or was kept from; asking wakes nobody',

@@ -21,7 +21,10 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
       const { requestId, prompt, cardId, draftId, title, isTitleGuessed, ...rest } = body;
       const { workspace, session, reserve } = parts;
       const fingerprint = fingerprintOf(request, body);
-      const spot = { repository: body.repository, base: body.base ?? '', provider: null };
+      // Told for this session, or for the repository; else it is the folder's or the forge's own branch.
+      const known = body.base === null ? await workspace().repositoryAt(body.repository) : null;
+      const base = body.base ?? (known && unwrap(known)?.defaultBase) ?? null;
+      const spot = { repository: body.repository, base: base ?? '', provider: null };
       const [model, kept] = await Promise.all([
         chooseModel(parts, body.model),
         workspace().findSetup(spot),
@@ -43,6 +46,7 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
       const command = {
         type: 'session.create',
         ...rest,
+        base,
         sessionId,
         model,
         title: title ?? titleOf(prompt),

@@ -1,4 +1,10 @@
-import { type SessionState, type Settings, ShipFailure, fail } from '@ship/protocol';
+import {
+  type DeleteBranch,
+  type SessionState,
+  type Settings,
+  ShipFailure,
+  fail,
+} from '@ship/protocol';
 import type { Forge } from '../../git/index.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import type { SessionParts } from '../parts.ts';
@@ -35,6 +41,10 @@ export class Access {
         'Start it with `ship up`, or set GATEWAY_SECRET.',
       )
     );
+  }
+
+  async deleteBranch(): Promise<DeleteBranch> {
+    return (await this.#settings()).branches.delete;
   }
 
   forge(): Promise<Forge> {

@@ -11,7 +11,7 @@ interface Done {
   events: SessionEvent[];
 }
 
-const TURN = { turnId: null, prompt: 'Keep what is not committed', summary: null };
+const TURN = { turnId: null, summary: null };
 
 /** Merges the base in. A conflict is a task for the agent, like any other. */
 export async function updateBranch(place: Workplace, { store, shop }: Access): Promise<Done> {

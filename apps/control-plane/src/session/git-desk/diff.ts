@@ -28,10 +28,10 @@ export async function sessionDiff(access: Access, turn: TurnId | undefined): Pro
   );
 }
 
-function inSandbox({ port, sandboxId }: Workplace, { from, to }: Range): Promise<Diff> {
+function inSandbox({ port, sandboxId, state }: Workplace, { from, to }: Range): Promise<Diff> {
   const shell = sandboxShell(port, sandboxId);
   return to === null
-    ? workingTreeDiff(shell, REPOSITORY_FOLDER, from)
+    ? workingTreeDiff(shell, REPOSITORY_FOLDER, from, state().git.leftovers)
     : commitDiff(shell, REPOSITORY_FOLDER, from, to);
 }
 

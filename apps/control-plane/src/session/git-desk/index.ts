@@ -1,9 +1,10 @@
-import { openTurn } from '@ship/core';
+import { MAX_TIDY_ATTEMPTS, openTurn } from '@ship/core';
 import {
   type BaseUpdate,
   type Diff,
   type FolderListing,
   type FoundFiles,
+  type GitState,
   type MergeMethod,
   type PullRequestView,
   type SessionEvent,
@@ -15,9 +16,12 @@ import {
   type Forge,
   closePullRequest,
   editPullRequest,
+  foldedWith,
   markReady,
   mergePullRequest,
   observeForge,
+  tidyBranch,
+  tidySession,
 } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
@@ -25,6 +29,7 @@ import type { AskedRequest } from '../session-store.ts';
 import { type Access, noSandbox } from './access.ts';
 import { updateBranch } from './base-update.ts';
 import { sessionDiff } from './diff.ts';
+import { EvidenceRenewal } from './evidence-renewal.ts';
 import { searchFiles } from './file-search.ts';
 import { type FileContent, listFolder, readFile } from './files.ts';
 import { viewOf } from './pull-request.ts';
@@ -42,23 +47,37 @@ interface DeskTools {
   wake: () => Promise<unknown>;
   /** What had to wait may go on. */
   onIdle: () => void;
+  /** Tests the branch as it is now, without a turn. */
+  verifyAgain: (stop: AbortSignal) => Promise<void>;
 }
 
 /** What people see of a session's work and do with its pull request. */
 export class GitDesk {
   readonly #access: Access;
   readonly #tools: DeskTools;
+  readonly #evidence: EvidenceRenewal;
   #isChanging = false;
   #isLooking = false;
+  #isTidying = false;
 
   constructor(access: Access, tools: DeskTools) {
     this.#access = access;
     this.#tools = tools;
+    this.#evidence = new EvidenceRenewal(access, {
+      exclusively: (work) => this.#exclusively(work),
+      wake: tools.wake,
+      verifyAgain: tools.verifyAgain,
+    });
   }
 
   /** A change of ours is under way: no turn may begin in the same working tree. */
   get isBusy(): boolean {
     return this.#isChanging;
+  }
+
+  /** A person says something: what runs in the background ends. */
+  giveWay(): void {
+    this.#evidence.giveWay();
   }
 
   diff(turn: TurnId | undefined): Promise<Diff> {
@@ -99,7 +118,11 @@ export class GitDesk {
     const forge = await this.#access.forge();
     await this.#once(asked, () => {
       if (change.kind === 'merge') this.#refuseWhileWorking('merge');
-      return this.#exclusively(() => act(change, { forge, git: this.#access.state.git }));
+      return this.#exclusively(async () => {
+        const { git } = this.#access.state;
+        const events = await act(change, { forge, git });
+        return [...events, ...(await this.#tidied(forge, foldedWith(git, events)))];
+      });
     });
     return viewOf(this.#access.state.sessionId, forge, number);
   }
@@ -122,6 +145,7 @@ export class GitDesk {
         return done.events;
       });
     });
+    void this.#renewEvidence();
     return update;
   }
 
@@ -136,17 +160,59 @@ export class GitDesk {
     }
   }
 
+  /** A closed session leaves nothing of its own at the forge. Tried again by the plan, a few times. */
+  async tidy(): Promise<void> {
+    const { vitals } = this.#access.store;
+    if (this.#isTidying) return;
+    this.#isTidying = true;
+    vitals.write('forge-tidy-tried-at', Date.now());
+    vitals.write('forge-tidy-attempts', vitals.read('forge-tidy-attempts') + 1);
+    try {
+      const { sessionId, git } = this.#access.state;
+      const rule = await this.#access.deleteBranch();
+      const forge = await this.#access.forge();
+      this.#access.store.record(await tidySession({ forge, git }, sessionId, rule));
+      vitals.write('forge-tidy-attempts', MAX_TIDY_ATTEMPTS);
+    } catch (thrown) {
+      const { code } = foreignFailure('forge', thrown);
+      log('warn', 'forge.not-tidied', {
+        session: this.#access.store.state?.sessionId ?? null,
+        code,
+      });
+    } finally {
+      this.#isTidying = false;
+    }
+  }
+
+  /** The merge stands, whatever becomes of the branch: a closed session tries again to delete it. */
+  async #tidied(forge: Forge, git: GitState): Promise<SessionEvent[]> {
+    try {
+      const isEnded = this.#access.state.activity.status === 'closed';
+      return await tidyBranch({ forge, git }, await this.#access.deleteBranch(), { isEnded });
+    } catch (thrown) {
+      const { code } = foreignFailure('forge', thrown);
+      log('warn', 'forge.branch-left', { session: this.#access.state.sessionId, code });
+      return [];
+    }
+  }
+
   async #look(forge: Forge): Promise<void> {
     if (this.#isLooking || this.#isWorking()) return;
     this.#isLooking = true;
     try {
       const { git } = this.#access.state;
-      const events = await observeForge({ forge, git });
+      const seen = await observeForge({ forge, git });
+      const events = [...seen, ...(await this.#tidied(forge, foldedWith(git, seen)))];
       // Our own push or merge meanwhile would look like somebody else's.
       if (this.#access.state.git === git && !this.#isWorking()) this.#access.store.record(events);
     } finally {
       this.#isLooking = false;
     }
+    void this.#renewEvidence();
+  }
+
+  async #renewEvidence(): Promise<void> {
+    if (!this.#isWorking()) await this.#evidence.whenDue();
   }
 
   /** The same request again changes nothing; one that failed may be repeated. */

@@ -6,15 +6,15 @@ import { sessionArtifact } from '../artifact-key.ts';
 /** Small enough for the arguments of one call. */
 const CHUNK_BYTES = 0x2000;
 
-/** The files that a prompt brings, as the agent takes them. */
+/** The files that prompts bring, as the agent takes them. */
 export async function readAttachments(
   artifacts: ArtifactStore,
   sessionId: SessionId,
-  prompt: Prompt | null,
+  prompts: readonly Prompt[],
 ): Promise<Attachment[]> {
   const read: Attachment[] = [];
   // One after the other: together they may be larger than what an object may hold.
-  for (const { name, filename, mime } of prompt?.attachments ?? []) {
+  for (const { name, filename, mime } of prompts.flatMap((prompt) => prompt.attachments ?? [])) {
     const found = await artifacts.get(sessionArtifact(sessionId, name));
     if (found === undefined)
       return fail(

@@ -1,5 +1,5 @@
 import type { SessionStore } from '../session-store.ts';
-import { cloneRepository } from './git-work.ts';
+import { cloneRepository, takeNewestBase } from './git-work.ts';
 import type { RepositoryFacts, TurnPlace, WorkshopParts } from './parts.ts';
 import { isDone, runStage } from './stages.ts';
 import { type Survey, readSurvey, surveyRepository, surveyScript } from './survey.ts';
@@ -17,6 +17,12 @@ export async function bringIn(
   const asking = parts.repository(place.state().repository);
   asking.catch(() => undefined);
   let told: string | undefined;
+  let isChanged = false;
+  if (isDone(store, 'clone') && isUntouched(place)) {
+    const events = await takeNewestBase(place, parts);
+    store.record(events);
+    isChanged = events.length > 0;
+  }
   if (!isDone(store, 'clone')) {
     const arrival = asking.then(({ setupCommand }) => {
       return { ...surveyScript(setupCommand ?? ''), told: (said: string) => (told = said) };
@@ -30,5 +36,13 @@ export async function bringIn(
   // It was looked at as it came, unless it came in another way.
   const survey =
     told === undefined ? await surveyRepository(place, facts.setupCommand ?? '') : readSurvey(told);
-  return { ...facts, ...survey };
+  // The agent, started meanwhile, may have read the files of the old commit.
+  return { ...facts, ...survey, isMissed: survey.isMissed || isChanged };
+}
+
+/** The clone is of an earlier attempt, which got no further than the setup: nothing in it is work of the session. */
+function isUntouched({ state }: TurnPlace): boolean {
+  const { agent, git, stages } = state();
+  const isSetUp = stages.some(({ stage, error }) => stage === 'setup' && error === null);
+  return !isSetUp && agent.turn === null && git.commitCount === 0 && git.checkpoint === null;
 }

@@ -62,6 +62,9 @@ export function workshopParts({
       return {
         setupCommand: known?.setupCommand ?? null,
         verifyCommand: known?.verifyCommand ?? null,
+        maxStepsPerTurn: known?.maxStepsPerTurn ?? null,
+        installDependencies: known?.installDependencies ?? null,
+        installScripts: known?.installScripts ?? null,
       };
     },
   };

@@ -1,4 +1,12 @@
-import { type PullRequestFacts, SHIP_AUTHOR, mayShipAsk, withoutEstimate } from '@ship/core';
+import {
+  type PullRequestFacts,
+  SHIP_AUTHOR,
+  compareRuns,
+  conflictText,
+  mayShipAsk,
+  sessionEvent,
+  withoutEstimate,
+} from '@ship/core';
 import { type GitState, type Prompt, type Turn, ShipFailure, createId } from '@ship/protocol';
 import { type Delivery, deliverTurn } from '../../git/index.ts';
 import type { SessionStore } from '../session-store.ts';
@@ -21,6 +29,7 @@ export async function deliver(
   for (let attempt = 1; ; attempt++) {
     const delivery = await once(place, parts, store, turn, evidence);
     store.record(delivery.events);
+    nameCommit(store, turn, evidence, delivery);
     if (delivery.conflict !== null) {
       handOver(store, delivery.conflict);
       return { isDelivered: false };
@@ -37,28 +46,69 @@ async function once(
   parts: WorkshopParts,
   store: SessionStore,
   { turnId }: Turn,
-  { verification, whyNotVerified, confidence, changes }: TurnEvidence,
+  evidence: TurnEvidence,
 ): Promise<Delivery> {
-  const { current, agent, title, model, sessionId, verification: checks } = place.state();
   const said = newestSummary(store, turnId);
   const summary = said === null ? null : withoutEstimate(said);
-  const prompt = current?.text ?? '';
-  const facts = (git: GitState): PullRequestFacts => ({
-    title,
-    // What Ship itself asked for is no reason for a pull request; what people asked for is.
-    prompts: current?.author === SHIP_AUTHOR ? checks.asked.slice(-1) : [prompt],
+  const { before, rounds = [] } = place.state().verification;
+  const { verified } = evidence;
+  const isRepaired = rounds.at(-1)?.kind === 'repair' && verified?.verdict === 'passed';
+  const fixedTests = (compareRuns(before, verified)?.fixed.length ?? 0) + Number(isRepaired);
+  const deps = await gitDeps(place, parts);
+  return deliverTurn(deps, {
+    turnId,
     summary,
-    verification,
-    whyNotVerified,
-    confidence,
-    changes,
-    commits: git.commits.map(({ sha, message }) => ({ sha, message })),
+    fixedTests,
+    pullRequest: (git, tip) => pullRequestFacts(place, parts, evidence, git, tip),
+  });
+}
+
+/** `tip`: the commit that has the files as they were tested; null when nothing was tested now. */
+export function pullRequestFacts(
+  place: Pick<Workplace, 'state'>,
+  parts: Pick<WorkshopParts, 'sessionUrl'>,
+  { verified, verification, ...evidence }: TurnEvidence,
+  git: GitState,
+  tip: string | null,
+): PullRequestFacts {
+  const {
+    agent,
+    title,
+    titledBy,
+    model,
+    sessionId,
+    setupProof,
+    verification: known,
+  } = place.state();
+  const isNow = verified !== null && verification !== null && tip !== null;
+  return {
+    ...evidence,
+    title,
+    isTitledByPrompt: titledBy === 'prompt',
+    rounds: known.rounds ?? [],
+    roundsLeftOut: known.roundsLeftOut ?? 0,
+    verification: isNow
+      ? { ...verification, after: { ...verification.after, commit: tip } }
+      : verification,
+    headSha: git.headSha,
+    commits: git.commits.map(({ sha, message, turnId }) => ({ sha, message, turnId })),
     costUsd: agent.usage.unpricedSteps > 0 ? null : agent.usage.costUsd,
     model,
     sessionUrl: parts.sessionUrl(sessionId),
-  });
-  const deps = await gitDeps(place, parts);
-  return deliverTurn(deps, { turnId, prompt, summary, pullRequest: facts });
+    setupProof,
+  };
+}
+
+/** Evidence without its commit could be taken for evidence of any. */
+function nameCommit(
+  store: SessionStore,
+  { turnId }: Turn,
+  { verified }: TurnEvidence,
+  { tip }: Delivery,
+): void {
+  const { after } = store.state?.verification ?? {};
+  if (verified === null || tip === null || after?.turnId !== turnId || after.commit === tip) return;
+  store.record([sessionEvent('verification.committed', { turnId, sha: tip })]);
 }
 
 /** What cannot be brought together without a decision is a task for the agent, like any other. */
@@ -87,6 +137,6 @@ export function conflictPrompt({ ref, files }: NonNullable<Delivery['conflict']>
   return {
     promptId: createId('prm'),
     author: SHIP_AUTHOR,
-    text: `Somebody else changed the same lines. Merge \`${ref}\` into the current branch (\`git merge ${ref}\`), resolve the conflicts in ${files.map((file) => `\`${file}\``).join(', ')} so that both intentions are kept, run the tests, and commit the merge.`,
+    text: conflictText(ref, files),
   };
 }

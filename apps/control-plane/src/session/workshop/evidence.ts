@@ -7,19 +7,23 @@ import {
   ownEstimate,
   repairText,
   sessionEvent,
+  whyNotVerified,
 } from '@ship/core';
 import { type AgentTurn, type Diff, type Turn, createId } from '@ship/protocol';
-import { sandboxShell, workingTreeDiff } from '../../git/index.ts';
+import { sandboxShell, workingTree } from '../../git/index.ts';
+import { RepositoryView } from '../../git/work/view.ts';
 import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import type { Workplace } from './parts.ts';
 import type { TurnEnd } from '../turn/ports.ts';
-import { type Verified, type VerifyDeps, verifyAfter } from './verify.ts';
-import { eventsOfTurn, newestSummary } from './words.ts';
+import { rememberTests } from './left-behind.ts';
+import { checkNewTests } from './new-tests.ts';
+import { type Verified, type VerifyDeps, limitOf, verifyAfter } from './verify.ts';
+import { newestSummary } from './words.ts';
 
 /** What is known of the work of a turn when it is delivered. */
-export interface TurnEvidence extends Omit<EvidenceFacts, 'costUsd'> {
+export interface TurnEvidence extends Omit<EvidenceFacts, 'costUsd' | 'sessionUrl' | 'headSha'> {
   /** What the agent has to be told, if anything. */
   verified: Verified | null;
 }
@@ -38,7 +42,7 @@ export async function gatherEvidence(
     return {
       verified: null,
       verification: null,
-      whyNotVerified: 'the sandbox did not let it be run.',
+      whyNotVerified: 'The sandbox did not answer, so no test could run.',
       confidence: null,
       changes: null,
     };
@@ -54,42 +58,70 @@ async function gather(
 ): Promise<TurnEvidence> {
   const { place } = deps;
   const { git } = place.state();
-  const diff = await changesSince(place, git.headSha ?? git.baseSha);
-  if (diff.files.length === 0) return knownEvidence(place);
-  const changes = sizeOf(git.headSha === null ? diff : await changesSince(place, git.baseSha));
+  const { diff, treeSha } = await changesSince(place, git.headSha ?? git.baseSha);
+  const from = await comparedWith(place);
+  const whole =
+    from === (git.headSha ?? git.baseSha) ? diff : (await changesSince(place, from)).diff;
+  const changes = sizeOf(whole);
+  if (diff.files.length === 0) return knownEvidence(place, changes);
   const isDone = end.kind === 'finish' && end.outcome.kind === 'completed';
   const verified = isDone ? await verifyAfter(deps, turn.turnId, stop) : null;
+  if (verified !== null) await rememberTests(place, deps.store, treeSha);
+  const newTests =
+    verified === null ? null : await checkNewTests(deps, turn.turnId, whole, verified, stop);
   const isCutShort = !isDone || stop.aborted;
-  const { before, failedRounds } = place.state().verification;
+  const reason = isCutShort
+    ? 'The turn ended before the tests could run.'
+    : whyNotVerified(verified, limitOf(place));
+  const { before, rounds = [] } = place.state().verification;
   const confidence = computeConfidence({
     before,
     after: verified,
     changedFiles: changes.files,
     changedLines: changes.additions + changes.deletions,
-    toolFailures: toolFailures(deps, turn),
+    // The score is about all of the work, so are its parts.
+    toolFailures: rounds.reduce((sum, round) => sum + round.toolFailures, 0),
     repeatedCalls: mostRepeated(place.state().agent.turn),
-    extraRounds: turn.attempt - 1 + Math.max(0, failedRounds - 1),
+    extraRounds: turn.attempt - 1 + rounds.filter(({ kind }) => kind === 'repair').length,
     ownEstimate: ownEstimate(newestSummary(deps.store, turn.turnId) ?? ''),
   });
-  deps.store.record([sessionEvent('confidence.computed', { ...confidence, turnId: turn.turnId })]);
+  const { turnId } = turn;
+  deps.store.record([
+    confidence === null
+      ? sessionEvent('confidence.withheld', { turnId, reason: reason ?? UNKNOWN_REASON })
+      : sessionEvent('confidence.computed', { ...confidence, turnId }),
+  ]);
   return {
     verified,
     verification: verified === null ? null : { before, after: verified, output: verified.output },
-    whyNotVerified: isCutShort ? 'the turn ended before it could be.' : null,
+    whyNotVerified: confidence === null ? (reason ?? UNKNOWN_REASON) : null,
     confidence,
     changes,
+    newTests,
   };
 }
 
+const UNKNOWN_REASON = 'No test has judged it.';
+
 /** The files are as they were when the command was last run: what it said then is still true. */
-function knownEvidence(place: Workplace): TurnEvidence {
-  const { before, after, confidence } = place.state().verification;
+export function knownEvidence(
+  place: Pick<Workplace, 'state'>,
+  changes: EvidenceFacts['changes'],
+): TurnEvidence {
+  const {
+    before,
+    after,
+    confidence,
+    notVerified = null,
+    newTests = null,
+  } = place.state().verification;
   return {
     verified: null,
     verification: after === null ? null : { before, after, output: null },
-    whyNotVerified: null,
+    whyNotVerified: notVerified,
     confidence,
-    changes: null,
+    changes,
+    newTests,
   };
 }
 
@@ -111,19 +143,35 @@ export function askForRepair({ store }: VerifyDeps, { verified }: TurnEvidence):
   store.observe({ type: 'prompt.move', promptId, after: null, text: null });
 }
 
-function changesSince({ port, sandboxId }: Workplace, sha: string | null): Promise<Diff> {
-  return workingTreeDiff(sandboxShell(port, sandboxId), REPOSITORY_FOLDER, sha);
+function changesSince({ port, sandboxId, state }: Workplace, sha: string | null) {
+  const shell = sandboxShell(port, sandboxId);
+  return workingTree(shell, REPOSITORY_FOLDER, sha, state().git.leftovers ?? []);
 }
 
-function sizeOf({ files, additions, deletions }: Diff) {
-  return { files: files.length, additions, deletions };
+/** What the whole work is compared with. Once the agent has merged the base, the base's own changes are not its work. */
+async function comparedWith({ port, sandboxId, state }: Workplace): Promise<string | null> {
+  const { conflict, baseSha } = state().git;
+  if (conflict?.with !== 'base') return baseSha;
+  const shell = sandboxShell(port, sandboxId);
+  const isMerged = (view: RepositoryView) =>
+    view.found.mergeHeads.includes(conflict.sha)
+      ? Promise.resolve(true)
+      : view.isAncestor(conflict.sha, 'HEAD');
+  return (await RepositoryView.use(shell, REPOSITORY_FOLDER, isMerged)) ? conflict.sha : baseSha;
 }
 
-function toolFailures({ store }: VerifyDeps, { turnId }: Turn): number {
-  let failures = 0;
-  for (const event of eventsOfTurn(store, turnId))
-    if (event.type === 'tool.finished' && event.data.status === 'failed') failures += 1;
-  return failures;
+/** All of the work so far, as it is in the sandbox. */
+export async function changesOfWork(place: Workplace): Promise<EvidenceFacts['changes']> {
+  return sizeOf((await changesSince(place, place.state().git.baseSha)).diff);
+}
+
+export function sizeOf({ files, additions, deletions }: Diff) {
+  const list = files.map((file) => ({
+    path: file.path,
+    additions: file.omitted === 'binary' ? null : file.additions,
+    deletions: file.omitted === 'binary' ? null : file.deletions,
+  }));
+  return { files: files.length, additions, deletions, list };
 }
 
 function mostRepeated(turn: AgentTurn | null): number {

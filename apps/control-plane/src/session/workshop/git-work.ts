@@ -3,6 +3,8 @@ import {
   type Arrival,
   type Forge,
   type GitDeps,
+  awaitHistory,
+  beginAgain,
   gatewayRemotes,
   preflight,
   prepareRepository,
@@ -67,6 +69,22 @@ export async function cloneRepository(
   if (problem !== undefined) throw new ShipFailure(problem);
   if (prepared.status === 'rejected') throw prepared.reason;
   return prepared.value;
+}
+
+/** For another attempt at the setup of a session that has no work yet. */
+export async function takeNewestBase(
+  place: Workplace,
+  parts: WorkshopParts,
+): Promise<SessionEvent[]> {
+  return beginAgain(depsOf(place, parts, await place.forge()));
+}
+
+/** What takes longer than this is worth less than a person's wait for the first word. */
+const HISTORY_WAIT_MS = 20_000;
+
+/** Every session begins with the same history, whether it came from a mirror or as the newest commit first. */
+export function untilHistory({ port, sandboxId }: Workplace): Promise<void> {
+  return awaitHistory(sandboxShell(port, sandboxId), REPOSITORY_FOLDER, HISTORY_WAIT_MS);
 }
 
 /** What the next session on this repository begins with. */

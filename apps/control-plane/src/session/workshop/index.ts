@@ -1,9 +1,9 @@
-import { DEFAULT_AGENT_LIMITS } from '@ship/core';
+import { DEFAULT_AGENT_LIMITS, environmentNote, withUnreached } from '@ship/core';
 import { type LiveEvent, type Settings, type Turn, fail } from '@ship/protocol';
 import type { Agent } from '../../agent/port.ts';
 import { saveCheckpoint } from '../../git/index.ts';
-import { log } from '../../platform/log.ts';
 import { maskFor } from '../../platform/mask.ts';
+import { quietly } from '../../platform/quietly.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { sessionArtifact } from '../artifact-key.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
@@ -23,18 +23,25 @@ import {
 import { readAttachments } from './attachments.ts';
 import { type Found, bringIn } from './bring-in.ts';
 import { deliver } from './delivery.ts';
-import { askForRepair, gatherEvidence } from './evidence.ts';
+import { type TurnEvidence, askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
 import { ForeseenForge } from './foreseen-forge.ts';
-import { gitDeps } from './git-work.ts';
-import { type SetUp, keepForOthers } from './kept-setup.ts';
-import type { ModelAccess, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
+import { gitDeps, untilHistory } from './git-work.ts';
+import { keepForOthers } from './kept-setup.ts';
+import { rememberSetup, treeBeforeSetup } from './left-behind.ts';
+import type { ModelAccess, SetUp, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
 import { nameBranch, nameSession } from './naming.ts';
 import { Pace } from './pace.ts';
-import { runSetup, startServices } from './setup.ts';
+import { proveSetup } from './prove-setup.ts';
+import { watchRefusals, withRefusals } from './refusals.ts';
+import { runSetup } from './setup.ts';
+import { startServices } from './start-services.ts';
 import { isDone, runStage } from './stages.ts';
+import { stepLimit } from './step-limit.ts';
+import { inTeamEnvironment, teamOf, withPrograms } from './team-environment.ts';
 import { retryServers, tellMissing } from './tool-servers.ts';
-import { type VerifyDeps, verifyBefore } from './verify.ts';
+import { renewEvidence } from './renew-evidence.ts';
+import { type VerifyDeps, startBaseline } from './verify.ts';
 import { eventsOfTurn } from './words.ts';
 
 export interface WorkshopTools {
@@ -69,47 +76,81 @@ export class Workshop {
   }
 
   async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
-    const { store } = this.#tools;
+    const over = new AbortController();
     const bench = await this.#enter();
+    const watch = watchRefusals(this.#parts.refusals, bench, this.#tools.store, turn.turnId);
+    try {
+      return await this.#drive(bench, turn, stop, over);
+    } finally {
+      over.abort();
+      watch.stop();
+    }
+  }
+
+  /** `over`: ends what runs beside the agent. */
+  async #drive(
+    bench: TurnBench,
+    turn: Turn,
+    stop: AbortSignal,
+    over: AbortController,
+  ): Promise<TurnEnd> {
+    const { store } = this.#tools;
     const isNew = !isDone(store, 'clone');
     const isRestored = bench.state().git.branch !== null;
-    const naming = this.#quietly('naming', () => nameSession(store, this.#shop, stop));
+    const naming = quietly('naming', () => nameSession(store, this.#shop, stop));
     const launching = this.#launchEarly(bench, turn);
-    const prepared = await this.#prepare(bench, launching, turn, stop).catch(
+    const untilOver = AbortSignal.any([stop, over.signal]);
+    const prepared = await this.#prepare(bench, launching, turn, untilOver).catch(
       async (thrown: unknown) => {
         // It is never left behind for the next attempt to find.
         await launching?.catch(() => undefined);
         throw thrown;
       },
     );
-    const { place, agent, models, granted, checks, setUp } = prepared;
+    const { place, agent, models, granted, checks, setUp, tested } = prepared;
     // Not waited for: a server that hangs is slow to be known, and the turn does without it.
     let isAsked = true;
-    void this.#quietly('tool-servers', () =>
-      tellMissing(agent, granted, store, turn.turnId),
-    ).finally(() => (isAsked = false));
+    void quietly('tool-servers', () => tellMissing(agent, granted, store, turn.turnId)).finally(
+      () => (isAsked = false),
+    );
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
-    await this.#quietly('usage', () => this.#tools.purse().flush());
+    await quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
     // Who presses Stop wants to see it at once, not when the work so far has been pushed.
     if (end.outcome.kind === 'stopped') this.#tools.end(turn, end);
     const layAside = async () => {
       await this.#keep(place, agent);
       // Waited for, so that it never falls into the next turn. One that still owes us an answer stays awake.
-      if (!isAsked) await this.#quietly('rest', () => agent.rest());
+      if (!isAsked) await quietly('rest', () => agent.rest());
     };
+    // A turn that was cut short is not verified: nobody needs to know how things were.
+    if (end.outcome.kind !== 'completed') over.abort();
+    await tested;
     // Side by side: the agent has ended, and what it said does not change with what is run now.
     const [evidence] = await Promise.all([gatherEvidence(checks, turn, end, stop), layAside()]);
     // Begun with the turn, and long over: the pull request is to have the same title.
     await naming;
-    await this.#quietly('branch', () => nameBranch(place, this.#shop, store));
+    await quietly('branch', () => nameBranch(place, this.#shop, store));
     const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);
+    if (isDelivered) await this.#prove(checks, turn, evidence, stop);
     // Now that nobody waits any more; the turn does not wait for it either.
-    if (isNew)
-      void this.#quietly('mirror', () => keepForOthers(place, this.#shop, setUp, isRestored));
+    if (isNew) void quietly('mirror', () => keepForOthers(place, this.#shop, setUp, isRestored));
     return end;
+  }
+
+  /** A setup that the turn wrote runs in a clean sandbox; then the pull request says how that went. */
+  async #prove(
+    checks: VerifyDeps,
+    turn: Turn,
+    evidence: TurnEvidence,
+    stop: AbortSignal,
+  ): Promise<void> {
+    await quietly('setup-proof', async () => {
+      const { isProved } = await proveSetup(checks, turn, stop);
+      if (isProved) await deliver(checks.place, this.#shop, this.#tools.store, turn, evidence);
+    });
   }
 
   /**
@@ -137,37 +178,45 @@ export class Workshop {
     bench: TurnBench,
     launching: Promise<Launched> | undefined,
     turn: Turn,
-    stop: AbortSignal,
+    untilOver: AbortSignal,
   ) {
     const { store } = this.#tools;
     // While the repository comes in; nothing of it runs before.
     const limiting = limitEgress(bench, store.vitals);
     limiting.catch(() => undefined);
-    const place: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
-    const found = await bringIn(place, this.#shop, store);
+    const outer: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
+    const brought = await bringIn(outer, this.#shop, store);
     await limiting;
-    const setUp = found === null ? null : await this.#setUp(place, found);
+    const found = await withPrograms(outer, brought);
+    const team = await teamOf(outer, this.#parts.artifacts, found);
+    const place = await inTeamEnvironment(outer, team);
+    const treeBefore = found === null ? null : await treeBeforeSetup(place, isDone(store, 'setup'));
+    const setUp = found === null ? null : await this.#setUp(place, found, turn, untilOver);
+    const isSetUp = setUp !== null || (found?.mark ?? null) !== null;
     // Whatever a setup has run may have changed what was found.
-    const survey = setUp === null ? found : null;
+    const survey = setUp === null && place.state().environment === undefined ? found : null;
     const checks = this.#checks(place);
-    // While the agent starts. What looks is never left behind for the next attempt to find.
-    const baseline = (async () => {
-      if (survey?.hasServices !== false) await this.#quietly('start', () => startServices(place));
-      const before = () => verifyBefore(checks, turn.turnId, stop, survey);
-      await this.#quietly('verification', before);
+    const first = (async () => {
+      // Once the agent begins nobody can tell its files from the setup's.
+      if (isSetUp) await quietly('setup-tree', () => rememberSetup(place, store, treeBefore));
+      if (survey?.hasServices !== false || team !== null)
+        await quietly('start', () => startServices(place, team));
     })();
+    const baseline = startBaseline(checks, turn.turnId, untilOver, survey, first);
+    const tested = quietly('verification', () => baseline.done);
+    const history = found === null ? undefined : quietly('history', () => untilHistory(place));
     try {
       const launched = await runStage(store, 'agent', async () => {
         const { agent, ...rest } = await (launching ?? this.#launch(place, turn));
         // One that was started before its repository came has looked at an empty folder.
-        if (found?.isMissed === true) await this.#quietly('reload', () => agent.reload());
-        if (found !== null)
-          await this.#quietly('tool-servers', () => retryServers(agent, rest.granted));
+        if (found?.isMissed === true) await quietly('reload', () => agent.reload());
+        if (found !== null) await quietly('tool-servers', () => retryServers(agent, rest.granted));
         return { agent, ...rest };
       });
-      return { place, checks, setUp, ...launched };
+      return { place, checks, setUp, tested, ...launched };
     } finally {
-      await baseline;
+      await quietly('verification', () => baseline.ready);
+      await history;
     }
   }
 
@@ -176,6 +225,13 @@ export class Workshop {
     const isFailure = end.kind === 'fail' || end.outcome.kind === 'failed';
     const pause = isFailure ? this.#tools.purse().pauseOf(turnId) : undefined;
     return pause === undefined ? end : { kind: 'finish', outcome: pause };
+  }
+
+  /** Evidence about the branch as it is now, without a turn. */
+  async verifyAgain(stop: AbortSignal): Promise<void> {
+    const bench = await this.#enter();
+    const place: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
+    await renewEvidence(this.#checks(place), stop);
   }
 
   async #enter(): Promise<TurnBench> {
@@ -192,12 +248,17 @@ export class Workshop {
     return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
   }
 
-  async #setUp(place: TurnPlace, found: Found): Promise<SetUp | null> {
-    const { store } = this.#tools;
+  async #setUp(
+    place: TurnPlace,
+    found: Found,
+    { turnId }: Turn,
+    stop: AbortSignal,
+  ): Promise<SetUp | null> {
+    const { store, live } = this.#tools;
     if (isDone(store, 'setup')) return null;
-    return runStage(store, 'setup', () =>
-      runSetup(place, this.#shop, store, this.#artifacts(place), found),
-    );
+    const artifacts = this.#artifacts(place);
+    const deps = { place, parts: this.#shop, store, artifacts, live, turnId, stop };
+    return runStage(store, 'setup', () => runSetup(deps, found));
   }
 
   async #work(
@@ -208,9 +269,16 @@ export class Workshop {
     stop: AbortSignal,
   ): Promise<TurnEnd> {
     const { store, live } = this.#tools;
-    const { sessionId, title, current, model, agent: known } = place.state();
+    const { sessionId, title, current, unreached, model, agent: known, ...state } = place.state();
+    // Later turns know it from the conversation.
+    const note = state.turnsFinished === 0 ? environmentNote(state.environment) : null;
+    const asked = [withUnreached(current?.text ?? '', unreached), ...(note === null ? [] : [note])];
     const { limits } = place.settings;
-    const attachments = await readAttachments(this.#parts.artifacts, sessionId, current);
+    const carried = [...unreached, ...(current === null ? [] : [current])];
+    const [maxSteps, attachments] = await Promise.all([
+      stepLimit(place, this.#shop),
+      readAttachments(this.#parts.artifacts, sessionId, carried),
+    ]);
     const pace = new Pace();
     return runTurn(
       {
@@ -225,7 +293,7 @@ export class Workshop {
         stop,
         limits: {
           ...DEFAULT_AGENT_LIMITS,
-          maxSteps: limits.maxStepsPerTurn,
+          maxSteps,
           turnTimeoutMs: limits.turnTimeoutMs,
           toolFailures: limits.toolFailures,
         },
@@ -235,7 +303,7 @@ export class Workshop {
         promptId,
         attempt,
         title,
-        text: current?.text ?? '',
+        text: withRefusals(store, asked.join('\n\n'), place.settings.egress.allow),
         attachments,
         model,
         mode: known.mode,
@@ -263,7 +331,7 @@ export class Workshop {
    */
   async #checkpoint(place: TurnPlace, agent: Agent, pace: Pace): Promise<void> {
     const { store } = this.#tools;
-    await this.#quietly('checkpoint', async () => {
+    await quietly('checkpoint', async () => {
       const said = await pace.whenDue(() => readConversation(agent, place)).catch(() => undefined);
       store.record(await saveCheckpoint(await gitDeps(place, this.#shop)));
       if (said !== undefined) await storeConversation(said, place, this.#parts.artifacts);
@@ -272,19 +340,9 @@ export class Workshop {
 
   /** Even of a turn that was stopped or failed: the work so far is kept. */
   async #keep(place: TurnPlace, agent: Agent): Promise<void> {
-    await this.#quietly('conversation', async () => {
+    await quietly('conversation', async () => {
       const said = await readConversation(agent, place);
       if (said !== undefined) await storeConversation(said, place, this.#parts.artifacts);
     });
-  }
-
-  /** What could not be saved now is saved with the next step; the turn is not to fail with it. */
-  async #quietly(what: string, save: () => Promise<void>): Promise<void> {
-    try {
-      await save();
-    } catch (thrown) {
-      const { code } = foreignFailure('sandbox', thrown);
-      log('warn', `${what}.failed`, { code });
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { SETUP_WORTH_MS, sessionEvent } from '@ship/core';
+import { SETUP_WORTH_MS, installPolicy, sessionEvent } from '@ship/core';
 import type { SessionState, Settings } from '@ship/protocol';
 import { mirrorTemplate } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
@@ -9,14 +9,9 @@ import type { KeptSetup, SetupSpot } from '../../setups/port.ts';
 import type { Origins } from '../lifecycle.ts';
 import { REPOSITORY_FOLDER, gitDeps, keepMirrorOf } from './git-work.ts';
 import { runLogged } from './logged-command.ts';
-import type { Bench, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
+import type { Bench, SetUp, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
-
-/** The repository was set up here. No more than the time is passed on: the agent can write to this sandbox. */
-export interface SetUp {
-  durationMs: number;
-}
 
 type Known = Pick<SessionState, 'repository' | 'base'>;
 
@@ -101,7 +96,7 @@ async function keepSetupOf(
   const salt = parts.gatewaySecret;
   const nameOf = (key: string) => setupName(port, { spot, key, secrets, salt });
   const remote = await (await gitDeps(place, parts)).remoteFor(git.branch);
-  const { setupCommand: setting } = await parts.repository(spot.repository);
+  const { setupCommand: setting, ...override } = await parts.repository(spot.repository);
   const setUp = async (sandboxId: string, command: string) => {
     const run = { name: 'setup', command, limitMs: SETUP_TIMEOUT_MS, isClean: false };
     const { exitCode } = await runLogged({ port, sandboxId, secrets, mask }, run);
@@ -110,12 +105,14 @@ async function keepSetupOf(
   const made = await keepSetup(port, {
     lock: await nameOf(''),
     folder: REPOSITORY_FOLDER,
+    repository: { location: spot.repository, secretNames: Object.keys(secrets) },
     mirror: await mirrorTemplate(spot.repository),
     remote,
     base: git.base,
     egress: settings.egress.allow,
     now: Date.now,
     setting,
+    policy: installPolicy(settings.install, override),
     nameOf,
     setUp,
   });

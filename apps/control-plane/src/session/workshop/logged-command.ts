@@ -1,6 +1,7 @@
+import { withoutEscapes } from '@ship/core';
 import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
-import type { TurnPlace } from './parts.ts';
+import type { CommandPlace } from './parts.ts';
 
 /** A command of the repository, and where the sandbox keeps what it prints. */
 export interface LoggedCommand {
@@ -10,6 +11,8 @@ export interface LoggedCommand {
   limitMs: number;
   /** Whether new files that git does not ignore are removed again: what tests leave behind is not part of the work. */
   isClean: boolean;
+  /** Where it runs; the repository itself without one. */
+  folder?: string | undefined;
   /** How much it may print before it is ended; 50 MB without one. */
   maxBytes?: number;
 }
@@ -35,7 +38,7 @@ const READ_TIMEOUT_MS = 60_000;
 const CUT_OFF = new Set([124, 137]);
 
 /** `CI` keeps test runners from waiting for changes, and from asking. */
-const ENVIRONMENT = { CI: 'true', NO_COLOR: '1', FORCE_COLOR: '0', PYTHONDONTWRITEBYTECODE: '1' };
+const ENVIRONMENT = { CI: 'true', PYTHONDONTWRITEBYTECODE: '1' };
 
 /**
  * The log is written through a pipe, so that it ends at its limit and the command with it. A program that the command left
@@ -62,20 +65,23 @@ exit $code`;
 
 const STOP = `[ -f "$1.pid" ] && kill -TERM "$(cat "$1.pid")"; true`;
 
-const logOf = (name: string) => `/tmp/ship-${name}.log`;
+export const logOf = (name: string) => `/tmp/ship-${name}.log`;
 
 /** Runs a command of the repository in it. However it ends is an outcome; only a sandbox that is away is an error. */
 export async function runLogged(
-  { port, sandboxId, secrets, mask }: Pick<TurnPlace, 'port' | 'sandboxId' | 'secrets' | 'mask'>,
-  { name, command, limitMs, isClean, maxBytes = MAX_LOG_BYTES }: LoggedCommand,
+  place: CommandPlace,
+  { name, command: line, limitMs, isClean, folder, maxBytes = MAX_LOG_BYTES }: LoggedCommand,
 ): Promise<LoggedOutcome> {
+  const { port, sandboxId, secrets, mask, environment } = place;
+  const command =
+    environment === undefined || environment === '' ? line : `${environment}\n${line}`;
   const startedAt = Date.now();
   const log = logOf(name);
   const seconds = String(Math.ceil(limitMs / 1000));
   const clean = isClean ? 'yes' : 'no';
   const { exitCode } = await port.run(sandboxId, {
     argv: ['bash', '-c', RUN, 'ship', log, seconds, command, clean, String(maxBytes)],
-    cwd: REPOSITORY_FOLDER,
+    cwd: folder ?? REPOSITORY_FOLDER,
     env: { ...secrets, ...ENVIRONMENT },
     timeoutMs: limitMs + GRACE_MS,
   });
@@ -95,13 +101,14 @@ export async function runLogged(
     exitCode: isCutOff || isTooLong ? null : exitCode,
     isTooLong,
     durationMs,
-    output: mask.text(stdout.slice(size.length + 1)) + note,
+    // Before the mask: a colour in the middle of a secret would hide it from the mask.
+    output: mask.text(withoutEscapes(stdout.slice(size.length + 1))) + note,
     outputBytes,
   };
 }
 
 /** Ends a command that `runLogged` runs, which then returns. */
-export async function stopLogged({ port, sandboxId }: TurnPlace, name: string): Promise<void> {
+export async function stopLogged({ port, sandboxId }: CommandPlace, name: string): Promise<void> {
   await port.run(sandboxId, {
     argv: ['bash', '-c', STOP, 'ship', logOf(name)],
     timeoutMs: READ_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 /** What work on a turn needs from outside the session. */
-import type { AgentGrant } from '@ship/core';
+import type { AgentGrant, InstallOverride } from '@ship/core';
 import type {
   DurableEnvelope,
   ModelRef,
@@ -26,9 +26,10 @@ export interface ModelAccess {
   isPriced: boolean;
 }
 
-export interface RepositoryFacts {
+export interface RepositoryFacts extends InstallOverride {
   setupCommand: string | null;
   verifyCommand: string | null;
+  maxStepsPerTurn?: number | null;
 }
 
 /** What it takes to start the agent of a session. */
@@ -102,10 +103,23 @@ interface Confided {
   secrets: Record<string, string>;
   /** Over all that comes out of what has them. */
   mask: Mask;
+  /** A script that sets what the team's files describe; absent where they describe nothing. It names secrets, by variable. */
+  environment?: string;
 }
 
 /** A sandbox in which the repository's own programs are run. */
 export type TurnBench = Bench & Confided;
+
+/** The repository was set up here. No more than the time is passed on: the agent can write to this sandbox. */
+export interface SetUp {
+  durationMs: number;
+}
+
+/** Where commands of the repository run. */
+export type CommandPlace = Pick<
+  TurnBench,
+  'port' | 'sandboxId' | 'secrets' | 'mask' | 'environment'
+>;
 
 /** Where the work of one attempt happens. */
 export interface Workplace extends Bench {

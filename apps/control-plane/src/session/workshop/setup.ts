@@ -1,19 +1,22 @@
 import {
   type SetupCommand,
-  START_SCRIPT,
+  choosePreparation,
   chooseReuse,
-  chooseSetup,
+  environmentTable,
+  installCommand,
+  installPolicy,
   sessionEvent,
 } from '@ship/core';
-import { fail } from '@ship/protocol';
+import { type EnvironmentPlan, VERIFICATION_LIMITS, fail } from '@ship/protocol';
+import { installKey } from '../../setups/keep.ts';
 import type { CommandOutcome } from '../../sandbox/port.ts';
-import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { log } from '../../platform/log.ts';
-import { type SetUp, keptFor, tellLost } from './kept-setup.ts';
+import { type InstallDeps, installDependencies } from './install.ts';
+import { keptFor, tellLost } from './kept-setup.ts';
 import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
-import type { RepositoryFacts, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
-import type { Survey } from './survey.ts';
+import type { RepositoryFacts, SetUp, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
+import { type Survey, inventoryOf } from './survey.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const LOOK_TIMEOUT_MS = 60_000;
@@ -22,50 +25,106 @@ const MAX_SHOWN = 1_500;
 /** What a setup that no longer fits left in the repository: another one is not to build on it. */
 const CLEAN = ['git', 'clean', '-ffdxq'] as const;
 
-type Found = Pick<RepositoryFacts, 'setupCommand'> &
-  Pick<Survey, 'hasSetupScript' | 'devcontainer' | 'key' | 'mark'>;
+type Found = RepositoryFacts &
+  Pick<Survey, 'hasSetupScript' | 'key' | 'mark' | 'listing' | 'programs'>;
+
+type SetupDeps = InstallDeps & { place: TurnPlace; parts: WorkshopParts };
 
 /**
- * Prepares the repository for work: the command of its settings, its own script, or what its devcontainer would run. All
- * that it prints is kept; a failure shows the end, because an agent in a half-prepared repository wastes a person's money.
- * Answers with what was run; null when there was nothing to run, or the result of an earlier time is there.
+ * Prepares the repository for work: the command of its settings, its own script, or what its devcontainer would run; else
+ * its dependencies are installed. What is missing is recorded before the agent starts. Answers with what was run; null
+ * when there was nothing to run, when the result of an earlier time is there, or when an install failed.
  */
-export async function runSetup(
-  place: TurnPlace,
-  parts: WorkshopParts,
-  store: WorkLog,
-  artifacts: ArtifactSink,
-  { setupCommand: setting, ...found }: Found,
-): Promise<SetUp | null> {
-  const { hasSetupScript: hasOwnScript, devcontainer, key, mark } = found;
-  const setup = chooseSetup({ setting, hasOwnScript, devcontainer });
-  if (setup === null) return null;
+export async function runSetup(deps: SetupDeps, found: Found): Promise<SetUp | null> {
+  const { place, store } = deps;
+  const facts = factsOf(place, found);
+  const { setup, plan: expected, team } = choosePreparation(facts);
+  const table = environmentTable(team.rows);
+  const again = async () => choosePreparation({ ...facts, ...(await inventoryOf(place)) }).plan;
+  if (setup === null) {
+    const plan = isTelling(expected) ? await again() : expected;
+    recordPlan(store, plan);
+    if (table !== '') await keepOutput(deps.artifacts, 'setup.txt', `${table}\n`);
+    if (plan.install.length === 0) return null;
+    const key = await installKey(found.key, installCommand(plan.install));
+    return (await isReused(deps, found.mark, key)) ? null : installDependencies(deps, plan.install);
+  }
+  if (await isReused(deps, found.mark, found.key)) return null;
+  const setUp = await runOwn(deps, setup, table);
+  // It may have installed what was missing.
+  recordPlan(store, await again());
+  return setUp;
+}
+
+/** All that decides how the repository is prepared. */
+export function factsOf({ settings, state, secrets }: TurnPlace, found: Found) {
+  const { setupCommand: setting, hasSetupScript: hasOwnScript, ...rest } = found;
+  const { listing, programs, verifyCommand: verifySetting } = rest;
+  const policy = installPolicy(settings.install, found);
+  const place = {
+    folder: REPOSITORY_FOLDER,
+    location: state().repository,
+    secretNames: Object.keys(secrets),
+  };
+  return { setting, hasOwnScript, listing, programs, verifySetting, policy, place };
+}
+
+/** Only where it says something: most people never need to know that nothing is to be done. */
+function recordPlan(store: Pick<WorkLog, 'record' | 'state'>, plan: EnvironmentPlan): void {
+  if (isTelling(plan) || store.state?.environment !== undefined)
+    store.record([sessionEvent('environment.planned', plan)]);
+}
+
+const isTelling = ({ install, toolchains, described }: EnvironmentPlan): boolean =>
+  install.length > 0 || described !== undefined || toolchains.some(({ advice }) => advice !== null);
+
+/** Whether the result of an earlier setup is here; one that no longer fits is removed. */
+async function isReused(
+  { place, parts, store }: SetupDeps,
+  mark: string | null,
+  key: string,
+): Promise<boolean> {
   const kept = mark === null ? null : await keptFor(place, parts);
   const choice = chooseReuse({ mark, kept, key }, Date.now());
   if (choice === 'reuse' && kept !== null) {
     const { name: layer, baseSha, madeAt, setupMs: savedMs } = kept;
     store.record([sessionEvent('setup.reused', { madeAt, savedMs, layer, baseSha })]);
     log('info', 'setup.reused', { session: place.state().sessionId, layer, baseSha, madeAt });
-    return null;
+    return true;
   }
   if (choice === 'stale') {
     store.record([sessionEvent('setup.missed', { reason: 'stale' })]);
     await inRepository(place, CLEAN);
   } else await tellLost(place, parts, store);
+  return false;
+}
+
+/** All that it prints is kept; a failure shows the end, because an agent in a half-prepared repository wastes a person's money. */
+async function runOwn(
+  { place, store, artifacts }: SetupDeps,
+  setup: SetupCommand,
+  table: string,
+): Promise<SetUp> {
   const startedAt = Date.now();
+  const command = setup.command.slice(0, VERIFICATION_LIMITS.commandCharacters);
+  const begun = { turnId: null, purpose: 'setup', command, limitMs: SETUP_TIMEOUT_MS } as const;
+  store.record([sessionEvent('command.started', begun)]);
   const outcome = await runLogged(place, {
     name: 'setup',
-    command: setup.command,
+    command: setup.script,
     limitMs: SETUP_TIMEOUT_MS,
     isClean: false,
   });
-  const link = await keepOutput(artifacts, 'setup.txt', outcome.output);
+  const link = await keepOutput(artifacts, 'setup.txt', told(table, outcome.output));
   const isDone = outcome.exitCode === 0;
   const span = { name: 'setup.output', startedAt, outcome: isDone ? 'ok' : 'failed' } as const;
   store.trace.record({ ...span, detail: link });
   if (!isDone) explain(setup, outcome, link);
   return { durationMs: outcome.durationMs };
 }
+
+const told = (table: string, output: string): string =>
+  table === '' ? output : `${table}\n\n${output}`;
 
 function inRepository(
   { port, sandboxId }: TurnPlace,
@@ -87,19 +146,4 @@ function explain(
   const all = link === null ? '' : ` All of its output: ${link}.`;
   const message = `The setup of the repository ${what}.${all} It ends with: ${output.trim().slice(-MAX_SHOWN)}`;
   return fail('setup-failed', message.slice(0, 2000), `Mend ${source}, then retry.`);
-}
-
-/**
- * Held by the script and all that it starts, so that a turn which finds it running starts no second one, and one which
- * comes after the sandbox slept starts it again.
- */
-const START = `[ -f ${START_SCRIPT} ] || exit 0
-exec 9>/tmp/ship-start.lock
-flock -n 9 || exit 0
-exec bash ${START_SCRIPT} >/tmp/ship-start.log 2>&1 </dev/null`;
-
-/** What the repository wants to have running beside the agent, such as a database or its own server. */
-export async function startServices({ port, sandboxId, secrets }: TurnPlace): Promise<void> {
-  const argv = ['bash', '-c', START] as const;
-  await port.start(sandboxId, { argv, cwd: REPOSITORY_FOLDER, env: secrets });
 }

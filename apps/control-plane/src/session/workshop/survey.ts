@@ -1,43 +1,34 @@
-import { READ_FOR_DETECTION, type RepositoryListing, SETUP_SCRIPT, START_SCRIPT } from '@ship/core';
+import { ENVIRONMENT_FILES, READ_FOR_DETECTION, SETUP_SCRIPT, START_SCRIPT } from '@ship/core';
 import { READ_ONCE } from '../../agent/port.ts';
+import { KEY_ARGUMENTS, KEY_FUNCTION, REUSED_SUFFIX } from '../../setups/mark.ts';
 import {
-  DEVCONTAINER_FILES,
-  KEY_ARGUMENTS,
-  KEY_FUNCTION,
-  REUSED_SUFFIX,
-} from '../../setups/mark.ts';
+  type Inventory,
+  LISTING,
+  readInventory,
+  takeInventory,
+} from '../../setups/listing-script.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import type { Bench } from './parts.ts';
 
 const LOOK_TIMEOUT_MS = 60_000;
-/** Of a file that is read. */
-const MAX_BYTES = 200_000;
-
-/** Names first, then those files that say how the repository is verified, each with its text; a NUL behind all of them. */
-const LISTING = `
-printf '%s\\0' "$(ls -1Ap | head -n 1000)"
-for file in ${READ_FOR_DETECTION.join(' ')}; do
-  if [ -f "$file" ]; then printf '%s\\0%s\\0' "$file" "$(head -c ${MAX_BYTES} -- "$file")"; fi
-done`;
 
 /**
  * One command for all that is asked of a repository when it has come: each would cost a round trip and processes, while
  * somebody waits for the first word. The key takes a few of them and is made only where something could be set up.
  */
 const SURVEY = `${KEY_FUNCTION}
-setting=$1 container=
+setting=$1
 is_there() { if [ -e "$1" ]; then printf 'yes\\0'; else printf '\\0'; fi; }
-for file in ${DEVCONTAINER_FILES.join(' ')}; do
-  if [ -f "$file" ]; then container=$file; break; fi
+manifest=
+for file in ${[...READ_FOR_DETECTION, ...ENVIRONMENT_FILES].join(' ')} requirements*.txt *.gradle *.gradle.kts Pipfile; do
+  if [ -f "$file" ]; then manifest=yes; break; fi
 done
-if [ -n "$setting$container" ] || [ -f ${SETUP_SCRIPT} ]; then setup_key "$@"; fi
+if [ -n "$setting$manifest" ] || [ -f ${SETUP_SCRIPT} ]; then setup_key "$@"; fi
 printf '\\0'
 head -c 1000 "$PWD${REUSED_SUFFIX}" 2>/dev/null
 printf '\\0'
 is_there ${SETUP_SCRIPT}
 is_there ${START_SCRIPT}
-if [ -n "$container" ]; then printf '%s' "$(head -c ${MAX_BYTES} -- "$container")"; fi
-printf '\\0'
 missed=
 if [ -e "$PWD.rehearsed" ]; then
   for path in ${READ_ONCE.join(' ')}; do if [ -e "$path" ]; then missed=yes; fi; done
@@ -46,22 +37,26 @@ printf '%s\\0' "$missed"
 ${LISTING}`;
 
 /** What a repository says of itself, as it came. */
-export interface Survey {
+export interface Survey extends Inventory {
   /** Of what a setup depends on; empty where there is nothing to be set up. */
   key: string;
   /** The name of the kept setup whose results are here, as the sandbox says. */
   mark: string | null;
   hasSetupScript: boolean;
   hasServices: boolean;
-  /** The text of its file. */
-  devcontainer: string | null;
   /** Whether the agent saw this folder before the repository was in it, and has missed something that it reads only once. */
   isMissed: boolean;
-  listing: RepositoryListing;
 }
 
+/** The root of the repository and the programs of the sandbox, as they are now. */
+export const inventoryOf = ({ port, sandboxId }: Pick<Bench, 'port' | 'sandboxId'>) =>
+  takeInventory(port, sandboxId, REPOSITORY_FOLDER);
+
 /** `setting`: the command for the setup that people chose, which is a part of the key. */
-export async function surveyRepository(place: Bench, setting: string): Promise<Survey> {
+export async function surveyRepository(
+  place: Pick<Bench, 'port' | 'sandboxId'>,
+  setting: string,
+): Promise<Survey> {
   const { text, args } = surveyScript(setting);
   return readSurvey(await look(place, text, ...args));
 }
@@ -73,31 +68,19 @@ export function surveyScript(setting: string): { text: string; args: readonly st
 
 export function readSurvey(stdout: string): Survey {
   const fields = stdout.split('\0');
-  const [key = '', mark = '', script = '', services = '', container = '', missed = '', ...rest] =
-    fields;
+  const [key = '', mark = '', script = '', services = '', missed = '', ...rest] = fields;
   return {
     key: key.trim(),
     mark: mark.trim() === '' ? null : mark.trim(),
     hasSetupScript: script === 'yes',
     hasServices: services === 'yes',
-    devcontainer: container === '' ? null : container,
     isMissed: missed === 'yes',
-    listing: listingOf(rest),
+    ...readInventory(rest),
   };
 }
 
-export async function readListing(place: Bench): Promise<RepositoryListing> {
-  return listingOf((await look(place, LISTING)).split('\0'));
-}
-
-function listingOf([names = '', ...files]: string[]): RepositoryListing {
-  const texts: Record<string, string> = {};
-  for (let i = 0; i + 1 < files.length; i += 2) texts[files[i] ?? ''] = files[i + 1] ?? '';
-  return { names: names.split('\n').filter((name) => name !== ''), texts };
-}
-
 async function look(
-  { port, sandboxId }: Bench,
+  { port, sandboxId }: Pick<Bench, 'port' | 'sandboxId'>,
   script: string,
   ...args: string[]
 ): Promise<string> {

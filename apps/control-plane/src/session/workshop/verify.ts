@@ -1,4 +1,10 @@
-import { type VerifyCommand, detectVerifyCommand, judgeRun, sessionEvent } from '@ship/core';
+import {
+  type VerifyCommand,
+  judgeHere,
+  outputDigest,
+  planEnvironment,
+  sessionEvent,
+} from '@ship/core';
 import {
   type TurnId,
   VERIFICATION_LIMITS,
@@ -6,16 +12,19 @@ import {
   type VerificationRun,
 } from '@ship/protocol';
 import type { ArtifactSink } from '../ingest/draft.ts';
-import { keepOutput, runLogged, stopLogged } from './logged-command.ts';
+import { canCopyBase, copyBase, removeCopy } from './base-copy.ts';
+import {
+  type LoggedCommand,
+  type LoggedOutcome,
+  keepOutput,
+  runLogged,
+  stopLogged,
+} from './logged-command.ts';
 import type { RepositoryFacts, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
-import { type Survey, readListing } from './survey.ts';
+import { type Survey, inventoryOf } from './survey.ts';
 
-/**
- * It runs in the working folder itself, where the dependencies are, so the agent must not begin before it ends. It runs
- * while the agent starts; what takes longer than this is not worth a person's wait for the first word.
- */
-const BEFORE_LIMIT_MS = 15_000;
-const AFTER_LIMIT_MS = 5 * 60_000;
+/** In the working folder the agent must not begin before it ends: longer than this is not worth a person's wait. */
+const IN_PLACE_LIMIT_MS = 15_000;
 
 export interface VerifyDeps {
   place: TurnPlace;
@@ -30,19 +39,82 @@ export interface Verified extends VerificationRun {
 }
 
 /** What was found of a repository and its settings, and has not changed since. */
-type Known = Pick<RepositoryFacts, 'verifyCommand'> & Pick<Survey, 'listing'>;
+type Known = Pick<RepositoryFacts, 'verifyCommand'> & Pick<Survey, 'listing' | 'programs'>;
 
-/** How the repository is before any work: once in a session, and never after the agent has been told anything. */
-export async function verifyBefore(
+/** How the base is without the work. */
+interface Baseline {
+  /** The agent may begin: nothing runs in its folder any more. */
+  ready: Promise<void>;
+  /** The outcome is recorded, or there is none. */
+  done: Promise<void>;
+}
+
+/**
+ * Starts the command on the base. It runs in a copy, beside the agent and as long as the settings allow; where a copy would
+ * not behave like the repository it runs in place, for a short time, before the agent begins. `first` comes before both.
+ */
+export function startBaseline(
   deps: VerifyDeps,
   turnId: TurnId,
   stop: AbortSignal,
   known: Known | null = null,
-): Promise<void> {
+  first: Promise<void> = Promise.resolve(),
+): Baseline {
+  const way = first.then(() => wayOf(deps, known));
+  const inPlace = async () => {
+    const chosen = await way;
+    if (chosen?.kind !== 'in-place') return;
+    const { baseSha: commit } = deps.place.state().git;
+    const options = { turnId, phase: 'before', limitMs: IN_PLACE_LIMIT_MS, commit } as const;
+    await verify(deps, options, chosen.command, stop);
+  };
+  const ready = inPlace();
+  const inCopy = async () => {
+    const chosen = await way;
+    if (chosen?.kind === 'copy') await verifyCopy(deps, turnId, chosen.command, stop);
+    else await ready;
+  };
+  const done = inCopy();
+  return { ready, done };
+}
+
+type Way = { kind: 'copy' | 'in-place'; command: VerifyCommand } | null;
+
+async function wayOf(deps: VerifyDeps, known: Known | null): Promise<Way> {
   const { verification, agent, git } = deps.place.state();
-  if (verification.before !== null || agent.turn !== null || git.commitCount > 0) return;
-  const chosen = await findCommand(deps, known);
-  if (chosen !== null) await verify(deps, turnId, 'before', chosen, stop);
+  const { before } = verification;
+  // Once in a session, and again on a base that was merged in since.
+  if (before !== null && (before.commit ?? git.baseSha) === git.baseSha) return null;
+  const command = await findCommand(deps, known);
+  if (command === null) return null;
+  if (git.baseSha !== null && (await canCopyBase(deps.place))) return { kind: 'copy', command };
+  // Once the agent was told anything the folder no longer shows how things were.
+  const isUntouched = before === null && agent.turn === null && git.commitCount === 0;
+  return isUntouched ? { kind: 'in-place', command } : null;
+}
+
+async function verifyCopy(
+  deps: VerifyDeps,
+  turnId: TurnId,
+  command: VerifyCommand,
+  stop: AbortSignal,
+): Promise<void> {
+  const { place } = deps;
+  const { baseSha, leftovers = [] } = place.state().git;
+  if (baseSha === null || stop.aborted) return;
+  const folder = await copyBase(place, baseSha, leftovers);
+  if (folder === null) return;
+  try {
+    const limitMs = limitOf(place);
+    await verify(
+      deps,
+      { turnId, phase: 'before', limitMs, folder, commit: baseSha },
+      command,
+      stop,
+    );
+  } finally {
+    await removeCopy(place);
+  }
 }
 
 /** Null when no command is known, or when somebody pressed Stop meanwhile: then nothing is said. */
@@ -54,39 +126,58 @@ export async function verifyAfter(
   const { before } = deps.place.state().verification;
   // What was run before is run again: a command that the agent could choose would prove nothing.
   const chosen = before ?? (await findCommand(deps, null));
-  return chosen === null ? null : verify(deps, turnId, 'after', chosen, stop);
+  const options = { turnId, phase: 'after', limitMs: limitOf(deps.place) } as const;
+  return chosen === null ? null : verify(deps, options, chosen, stop);
+}
+
+/** How long the command may take. */
+export const limitOf = ({ settings }: Pick<TurnPlace, 'settings'>): number =>
+  settings.limits.verifyTimeoutMs;
+
+interface RunOptions {
+  turnId: TurnId;
+  phase: VerificationPhase;
+  limitMs: number;
+  /** A copy; the repository itself without one. */
+  folder?: string;
+  /** Of which commit the files are, where that is known already. */
+  commit?: string | null;
 }
 
 async function verify(
   { place, store, artifacts }: VerifyDeps,
-  turnId: TurnId,
-  phase: VerificationPhase,
+  { turnId, phase, limitMs, folder, commit }: RunOptions,
   { command, source }: VerifyCommand,
   stop: AbortSignal,
 ): Promise<Verified | null> {
   if (stop.aborted) return null;
-  const limitMs = phase === 'before' ? BEFORE_LIMIT_MS : AFTER_LIMIT_MS;
-  const name = nameOf(phase);
-  const onStop = () => void stopLogged(place, name).catch(() => undefined);
-  stop.addEventListener('abort', onStop, { once: true });
-  const { exitCode, durationMs, output, outputBytes } = await store.trace
-    .span(
-      `verify.${phase}`,
-      () => runLogged(place, { name, command, limitMs, isClean: true }),
-      () => 'unavailable',
-    )
-    .finally(() => stop.removeEventListener('abort', onStop));
+  const begun = { turnId, purpose: `verify-${phase}`, command, limitMs } as const;
+  store.record([sessionEvent('command.started', begun)]);
+  const name = `verify-${phase}`;
+  const ran = await store.trace.span(
+    `verify.${phase}`,
+    () =>
+      runUntilStopped(
+        place,
+        { name, command, limitMs, isClean: folder === undefined, folder },
+        stop,
+      ),
+    () => 'unavailable',
+  );
   // What was broken off says nothing.
-  if (stop.aborted) return null;
+  if (ran === null) return null;
+  const { exitCode, durationMs, output, outputBytes } = ran;
   const isWhole = outputBytes <= VERIFICATION_LIMITS.outputBytes;
   const link = isWhole ? null : await keepOutput(artifacts, `${name}-${turnId}.txt`, output);
   const run: VerificationRun = {
     command,
     source,
-    ...judgeRun({ exitCode, output }),
+    ...judgeHere({ exitCode, output, isBeside: folder !== undefined }, place.state().environment),
     exitCode,
     durationMs,
     link,
+    outputDigest: outputDigest(output),
+    ...(commit === undefined ? {} : { commit }),
   };
   const shown = output.slice(-VERIFICATION_LIMITS.outputBytes / 2);
   const told = { ...run, turnId, phase, output: shown, outputBytes };
@@ -94,14 +185,31 @@ async function verify(
   return { ...run, output: shown };
 }
 
+/** Null when somebody pressed Stop. */
+export async function runUntilStopped(
+  place: TurnPlace,
+  command: LoggedCommand,
+  stop: AbortSignal,
+): Promise<LoggedOutcome | null> {
+  if (stop.aborted) return null;
+  const onStop = () => void stopLogged(place, command.name).catch(() => undefined);
+  stop.addEventListener('abort', onStop, { once: true });
+  const outcome = await runLogged(place, command).finally(() =>
+    stop.removeEventListener('abort', onStop),
+  );
+  return stop.aborted ? null : outcome;
+}
+
 async function findCommand(
   { place, parts }: VerifyDeps,
   known: Known | null,
 ): Promise<VerifyCommand | null> {
   const { verifyCommand } = known ?? (await parts.repository(place.state().repository));
-  const nothing = { names: [], texts: {} };
-  if (verifyCommand !== null) return detectVerifyCommand(verifyCommand, nothing);
-  return detectVerifyCommand(null, known?.listing ?? (await readListing(place)));
+  const isKnown = verifyCommand !== null && verifyCommand.trim() !== '';
+  const nothing = { listing: { names: [], texts: {} }, programs: {} };
+  const { listing, programs } = isKnown ? nothing : (known ?? (await inventoryOf(place)));
+  // An environment that was not made cannot run the tests.
+  const isInstalled = place.state().environment?.install === 'done';
+  const input = { listing, programs, verifySetting: verifyCommand, isInstalled, withScripts: true };
+  return planEnvironment(input).verify;
 }
-
-const nameOf = (phase: VerificationPhase): string => `verify-${phase}`;

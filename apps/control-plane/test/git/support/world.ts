@@ -66,6 +66,11 @@ export class TestSession {
     return events.map(({ type }) => type);
   }
 
+  /** The same session on another repository. */
+  on(forge: Forge, url: string): TestSession {
+    return new TestSession({ ...this.#deps, forge, remoteFor: async () => url });
+  }
+
   /** The same session after its sandbox was lost. */
   inNewSandbox(folder: string): TestSession {
     const next = new TestSession({ ...this.#deps, folder });
@@ -76,12 +81,21 @@ export class TestSession {
 
 export const turn = (prompt = 'Fix the total', summary: string | null = 'Fixed the total.') => ({
   turnId: createId('turn'),
-  prompt,
   summary,
   pullRequest: (state: GitState): PullRequestFacts => ({
     title: 'Fix the total',
-    prompts: [prompt],
-    summary,
+    rounds: [
+      {
+        turnId: createId('turn'),
+        promptId: createId('prm'),
+        kind: 'person',
+        asked: prompt,
+        said: summary ?? '',
+        change: null,
+        whole: null,
+        toolFailures: 0,
+      },
+    ],
     verification: null,
     whyNotVerified: null,
     confidence: null,

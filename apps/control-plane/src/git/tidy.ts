@@ -1,0 +1,33 @@
+import { branchDeletion, sessionEvent } from '@ship/core';
+import type { DeleteBranch, SessionEvent, SessionId } from '@ship/protocol';
+import { checkpointRef, type GitDeps } from './deps.ts';
+
+type Deps = Pick<GitDeps, 'forge' | 'git'>;
+
+/**
+ * Deletes the session's branch at the forge when the setting says so. May be repeated after a crash: a branch that is gone
+ * counts as deleted. One that has moved since our last push holds somebody's work and stays.
+ */
+export async function tidyBranch(
+  { forge, git }: Deps,
+  rule: DeleteBranch,
+  { isEnded }: { isEnded: boolean },
+): Promise<SessionEvent[]> {
+  const reason = branchDeletion(git, rule, isEnded);
+  const { branch } = git;
+  if (reason === null || branch === null) return [];
+  const there = await forge.refSha(`heads/${branch}`);
+  if (there !== null && there !== git.pushedSha) return [];
+  if (!(await forge.deleteRef(`heads/${branch}`))) return [];
+  return [sessionEvent('branch.deleted', { branch, reason })];
+}
+
+/** A session that ended needs its saved states no more. */
+export async function tidySession(
+  deps: Deps,
+  sessionId: SessionId,
+  rule: DeleteBranch,
+): Promise<SessionEvent[]> {
+  await deps.forge.deleteRef(checkpointRef(sessionId).replace('refs/', ''));
+  return tidyBranch(deps, rule, { isEnded: true });
+}

@@ -1,0 +1,28 @@
+import { EnvironmentCheck, EnvironmentCheckCreate, SessionId, createId } from '@ship/protocol';
+import * as z from 'zod';
+import { unwrap } from '../../platform/outcome.ts';
+import type { ApiParts } from '../api.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const environmentCheckRoutes = ({ session }: ApiParts) => [
+  endpoint({
+    method: 'post',
+    path: '/environment-checks',
+    summary: 'Sets a repository up in a sandbox of its own and runs its tests, without an agent',
+    body: EnvironmentCheckCreate,
+    answer: EnvironmentCheck,
+    status: 201,
+    async handle({ body }) {
+      const checkId = createId('ses');
+      return unwrap(await session(checkId).startEnvironmentCheck(checkId, body));
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/environment-checks/{checkId}',
+    summary: 'How far a check is, with the end of its output',
+    params: z.object({ checkId: SessionId }),
+    answer: EnvironmentCheck,
+    handle: async ({ params: { checkId } }) => unwrap(await session(checkId).environmentCheck()),
+  }),
+];

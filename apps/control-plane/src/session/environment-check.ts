@@ -1,0 +1,271 @@
+import {
+  type CapabilityBearer,
+  choosePreparation,
+  environmentScript,
+  evolveEnvironment,
+  installPolicy,
+  judgeHere,
+  planEnvironment,
+  sessionEvent,
+} from '@ship/core';
+import {
+  type CheckStep,
+  type EnvironmentCheck,
+  type EnvironmentCheckCreate,
+  type EnvironmentState,
+  type SessionEvent,
+  type SessionId,
+  ShipFailure,
+  createId,
+  fail,
+} from '@ship/protocol';
+import { gatewayRemotes, mirrorTemplate, sandboxShell } from '../git/index.ts';
+import { clone } from '../git/work/clone.ts';
+import { maskFor } from '../platform/mask.ts';
+import { foreignFailure } from '../sandbox/failure.ts';
+import type { SandboxPort } from '../sandbox/port.ts';
+import type { SessionParts } from './parts.ts';
+import { followLog } from './workshop/follow-log.ts';
+import { REPOSITORY_FOLDER } from './workshop/git-work.ts';
+import { installDependencies } from './workshop/install.ts';
+import { type LoggedCommand, type LoggedOutcome, runLogged } from './workshop/logged-command.ts';
+import type { CommandPlace, WorkshopParts } from './workshop/parts.ts';
+import { startServices } from './workshop/start-services.ts';
+import { inventoryOf, surveyRepository } from './workshop/survey.ts';
+
+const SANDBOX_MS = 40 * 60_000;
+const SETUP_TIMEOUT_MS = 15 * 60_000;
+const VERIFY_TIMEOUT_MS = 5 * 60_000;
+const MAX_OUTPUT = 8_000;
+const AUTHOR = { name: 'Ship', email: 'ship@users.noreply.local' };
+
+/**
+ * Runs the plan of a repository in a sandbox of its own, with the code of a session and without an agent. It belongs to no
+ * session and is kept in memory: with the process it ends, and its sandbox after a while too.
+ */
+export class EnvironmentCheckRunner {
+  readonly #parts: Pick<SessionParts, 'workspace' | 'sandboxes' | 'workshop'>;
+  #check: EnvironmentCheck | undefined;
+  #sandboxId: string | undefined;
+
+  constructor(parts: Pick<SessionParts, 'workspace' | 'sandboxes' | 'workshop'>) {
+    this.#parts = parts;
+  }
+
+  get check(): EnvironmentCheck {
+    return (
+      this.#check ??
+      fail('not-found', 'There is no such check, or it was ended by a restart.', 'Start it again.')
+    );
+  }
+
+  /** Whether this is the check's own sandbox, which may fetch the repository and nothing else. */
+  mayFetch({ sandboxId, from }: CapabilityBearer): boolean {
+    return this.#sandboxId === sandboxId && (from === null || from === sandboxId);
+  }
+
+  start(checkId: SessionId, { repository, base }: EnvironmentCheckCreate): Promise<void> {
+    if (this.#check !== undefined) return Promise.resolve();
+    const { workshop } = this.#parts;
+    if (workshop === undefined)
+      fail('unavailable', 'No sandbox can fetch repositories here.', 'Set GATEWAY_SECRET.');
+    this.#check = {
+      checkId,
+      repository,
+      status: 'running',
+      startedAt: Date.now(),
+      setup: null,
+      plan: null,
+      steps: [],
+      output: '',
+      error: null,
+    };
+    return this.#run(workshop, checkId, repository, base).catch((thrown: unknown) => {
+      const error =
+        thrown instanceof ShipFailure ? thrown.error : foreignFailure('sandbox', thrown);
+      this.#endStep({ status: 'failed', detail: error.message.slice(0, 2000) });
+      this.#change({ status: 'failed', error });
+    });
+  }
+
+  async #run(
+    workshop: WorkshopParts,
+    checkId: SessionId,
+    repository: string,
+    asked: string | null,
+  ): Promise<void> {
+    const settings = await this.#parts.workspace.settings();
+    const port = this.#parts.sandboxes(settings.sandboxProvider);
+    const facts = await workshop.repository(repository);
+    const secrets = await workshop.secrets(repository);
+    this.#beginStep('sandbox', null);
+    const sandboxId = await port.createKeeper({
+      name: checkId,
+      template: 'base',
+      preferred: [await mirrorTemplate(repository)],
+      timeoutMs: SANDBOX_MS,
+      egress: settings.egress.allow,
+    });
+    if (sandboxId === undefined)
+      return fail('unavailable', 'This check has a sandbox already.', 'Start another check.');
+    this.#sandboxId = sandboxId;
+    try {
+      this.#endStep({ status: 'ok' });
+      const place = { port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
+      await this.#clone(place, workshop, checkId, repository, asked);
+      const { setupCommand: setting, verifyCommand: verifySetting, ...override } = facts;
+      const { hasSetupScript: hasOwnScript } = await surveyRepository(place, '');
+      const policy = installPolicy(settings.install, override);
+      const where = {
+        folder: REPOSITORY_FOLDER,
+        location: repository,
+        secretNames: Object.keys(secrets),
+      };
+      const known = { setting, hasOwnScript, verifySetting, policy, place: where };
+      const prepared = choosePreparation({ ...known, ...(await inventoryOf(place)) });
+      const { plan, setup, team } = prepared;
+      const told = setup === null ? null : { command: setup.command, source: setup.source };
+      this.#change({ plan, setup: told });
+      const inside = { ...place, environment: environmentScript(team) };
+      const environment = await this.#prepare(inside, prepared);
+      await startServices(inside, team);
+      await this.#verify(inside, verifySetting, environment);
+    } finally {
+      this.#sandboxId = undefined;
+      await port.destroy(sandboxId);
+    }
+    this.#change({ status: this.check.steps.some(isBad) ? 'failed' : 'passed' });
+  }
+
+  async #clone(
+    { port, sandboxId }: { port: SandboxPort; sandboxId: string },
+    workshop: WorkshopParts,
+    checkId: SessionId,
+    repository: string,
+    asked: string | null,
+  ): Promise<void> {
+    this.#beginStep('clone', null);
+    const forge = await workshop.forge(repository, null);
+    const base = asked ?? (await forge.repository()).defaultBranch;
+    const { gatewaySecret: secret, doors } = workshop;
+    const door = doors.git;
+    const remoteFor = gatewayRemotes({
+      secret,
+      door,
+      forge,
+      sessionId: checkId,
+      sandboxId,
+      now: Date.now,
+    });
+    const remote = await remoteFor(base);
+    const plan = { kind: 'shallow' } as const;
+    const source = { remote, folder: REPOSITORY_FOLDER, base, plan, author: AUTHOR };
+    await clone(sandboxShell(port, sandboxId), source);
+    this.#endStep({ status: 'ok', detail: base });
+  }
+
+  async #prepare(
+    place: CommandPlace,
+    { setup, plan }: ReturnType<typeof choosePreparation>,
+  ): Promise<EnvironmentState | undefined> {
+    let state = fold(undefined, sessionEvent('environment.planned', plan));
+    if (setup !== null) {
+      this.#beginStep('setup', setup.command);
+      const run = { name: 'setup', command: setup.script, limitMs: SETUP_TIMEOUT_MS };
+      const { exitCode, output } = await this.#followed(place, { ...run, isClean: false });
+      this.#change({ output: output.slice(-MAX_OUTPUT) });
+      this.#endStep(exitCode === 0 ? { status: 'ok' } : failedWith(exitCode, output));
+      return state;
+    }
+    const record = (events: readonly SessionEvent[]) => {
+      for (const event of events) {
+        state = fold(state, event);
+        if (event.type === 'install.started')
+          this.#beginStep(`install (${event.data.manager})`, event.data.command);
+        if (event.type === 'install.finished') {
+          const { reason } = event.data;
+          this.#endStep({ status: reason === null ? 'ok' : 'failed', detail: reason });
+        }
+      }
+    };
+    const store = { record, trace: NO_TRACE, state: undefined };
+    const artifacts = async (_: string, bytes: Uint8Array) => {
+      this.#change({ output: new TextDecoder().decode(bytes).slice(-MAX_OUTPUT) });
+      return '';
+    };
+    const live = ({ data }: { data: { delta: string } }) =>
+      this.#change({ output: (this.check.output + data.delta).slice(-MAX_OUTPUT) });
+    const turnId = createId('turn');
+    const { signal: stop } = new AbortController();
+    await installDependencies({ place, store, artifacts, live, turnId, stop }, plan.install);
+    return state;
+  }
+
+  async #verify(
+    place: CommandPlace,
+    verifySetting: string | null,
+    environment: EnvironmentState | undefined,
+  ): Promise<void> {
+    const isInstalled = environment?.install === 'done';
+    const input = { verifySetting, isInstalled, withScripts: true };
+    const { verify } = planEnvironment({ ...input, ...(await inventoryOf(place)) });
+    this.#beginStep('verify', verify?.command ?? null);
+    if (verify === null) {
+      this.#endStep({ status: 'skipped', detail: 'no test command found' });
+      return;
+    }
+    const run = { name: 'verify', command: verify.command, limitMs: VERIFY_TIMEOUT_MS };
+    const { exitCode, output } = await this.#followed(place, { ...run, isClean: true });
+    this.#change({ output: output.slice(-MAX_OUTPUT) });
+    const { verdict, counts, reason } = judgeHere({ exitCode, output }, environment);
+    const tests = counts === null ? null : `${counts.passed} passed, ${counts.failed} failed`;
+    const words = verdict === 'timed-out' ? 'did not end in time' : (reason ?? tests);
+    const status = verdict === 'passed' ? 'ok' : verdict === 'failed' ? 'failed' : 'unavailable';
+    this.#endStep({ status, detail: words });
+  }
+
+  /** Shows what the command prints while it runs. */
+  #followed(place: CommandPlace, command: LoggedCommand): Promise<LoggedOutcome> {
+    const unfollow = followLog(place, command.name, (text) =>
+      this.#change({ output: (this.check.output + text).slice(-MAX_OUTPUT) }),
+    );
+    return runLogged(place, command).finally(unfollow);
+  }
+
+  #change(change: Partial<EnvironmentCheck>): void {
+    this.#check = { ...this.check, ...change };
+  }
+
+  #beginStep(name: string, command: string | null): void {
+    this.#stepStartedAt = Date.now();
+    const step = { name, command, status: 'running', durationMs: null, detail: null } as const;
+    this.#change({ steps: [...this.check.steps, step], output: '' });
+  }
+
+  #stepStartedAt = 0;
+
+  #endStep(end: Pick<CheckStep, 'status'> & { detail?: string | null }): void {
+    const durationMs = Date.now() - this.#stepStartedAt;
+    const steps = this.check.steps.map((step) =>
+      step.status === 'running' ? { ...step, durationMs, detail: null, ...end } : step,
+    );
+    this.#change({ steps });
+  }
+}
+
+const fold = (state: EnvironmentState | undefined, event: SessionEvent) =>
+  // Its place in a log is not looked at.
+  evolveEnvironment(state, { ...event, seq: 1, at: 0 });
+
+const failedWith = (exitCode: number | null, output: string) => ({
+  status: 'failed' as const,
+  detail: `exit code ${exitCode ?? 'none'}: ${output.trim().slice(-500)}`,
+});
+
+const isBad = ({ status }: CheckStep) => status === 'failed' || status === 'unavailable';
+
+/** The steps of a check have their own times. */
+const NO_TRACE = {
+  span: <Value>(_: string, work: () => Promise<Value>) => work(),
+  record: () => undefined,
+};

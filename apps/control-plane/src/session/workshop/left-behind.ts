@@ -1,0 +1,41 @@
+import { sessionEvent } from '@ship/core';
+import { sandboxShell, treesOf } from '../../git/index.ts';
+import { REPOSITORY_FOLDER } from './git-work.ts';
+import type { Bench, WorkLog } from './parts.ts';
+
+type Log = Pick<WorkLog, 'record'>;
+
+/** The files as they are, without what is known to be left behind. */
+function treesNow({ port, sandboxId, state }: Bench) {
+  return treesOf(sandboxShell(port, sandboxId), REPOSITORY_FOLDER, state().git.leftovers);
+}
+
+/** Null in a new clone, and where the setup has been run: then nothing of the agent's is there yet, or nothing is asked. */
+export async function treeBeforeSetup(place: Bench, isSetUp: boolean): Promise<string | null> {
+  const { checkpoint, headSha } = place.state().git;
+  if (isSetUp || (checkpoint === null && headSha === null)) return null;
+  return (await treesNow(place)).treeSha;
+}
+
+/**
+ * Remembers the tree after a setup: what differs from the tree before is the setup's and not the agent's. In a new clone
+ * the tree before is the commit's own.
+ */
+export async function rememberSetup(
+  place: Bench,
+  store: Log,
+  treeBefore: string | null,
+): Promise<void> {
+  const { treeSha, headTree } = await treesNow(place);
+  record(store, 'setup', treeBefore ?? headTree, treeSha);
+}
+
+/** The same for a run of the tests in the working folder. */
+export async function rememberTests(place: Bench, store: Log, treeBefore: string): Promise<void> {
+  record(store, 'tests', treeBefore, (await treesNow(place)).treeSha);
+}
+
+function record(store: Log, by: 'setup' | 'tests', fromTree: string, toTree: string): void {
+  if (fromTree !== toTree)
+    store.record([sessionEvent('files.left-behind', { by, fromTree, toTree })]);
+}

@@ -1,0 +1,142 @@
+import {
+  SETUP_SCRIPT,
+  SHIP_AUTHOR,
+  choosePreparation,
+  inEnvironment,
+  judgeRun,
+  mayShipAsk,
+  sessionEvent,
+  setupRepairPrompt,
+} from '@ship/core';
+import { type SetupProof, type Turn, createId } from '@ship/protocol';
+import { mirrorTemplate, sandboxShell } from '../../git/index.ts';
+import { clone } from '../../git/work/clone.ts';
+import { log } from '../../platform/log.ts';
+import { REPOSITORY_FOLDER, gitDeps } from './git-work.ts';
+import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
+import type { TurnPlace } from './parts.ts';
+import { factsOf } from './setup.ts';
+import { startServices } from './start-services.ts';
+import { inventoryOf } from './survey.ts';
+import type { VerifyDeps } from './verify.ts';
+
+const SETUP_TIMEOUT_MS = 15 * 60_000;
+const VERIFY_TIMEOUT_MS = 5 * 60_000;
+const SANDBOX_MS = 25 * 60_000;
+const LOOK_TIMEOUT_MS = 60_000;
+const SHIP = { name: 'Ship', email: 'ship@users.noreply.local' };
+
+/** Whether the branch changes what sets the repository up; a branch without the script has nothing to prove. */
+const CHANGED = `[ -f ${SETUP_SCRIPT} ] && ! git diff --quiet "$1" HEAD -- .ship`;
+
+/**
+ * Runs the setup that a turn wrote where nothing of the turn is left: in a new sandbox, from a clone of the pushed branch.
+ * An agent's own sandbox proves little, because what it installed by hand stays there. True when there is a new proof.
+ */
+export async function proveSetup(
+  deps: VerifyDeps,
+  turn: Turn,
+  stop: AbortSignal,
+): Promise<{ isProved: boolean }> {
+  const { place, store } = deps;
+  const { git, setupProof } = place.state();
+  const { pushedSha, baseSha, branch } = git;
+  if (stop.aborted || branch === null || baseSha === null || pushedSha === null)
+    return { isProved: false };
+  if (setupProof?.sha === pushedSha || !(await isChanged(place, baseSha)))
+    return { isProved: false };
+  const run = await store.trace.span(
+    'setup.proof',
+    () => runProof(deps, turn, branch, pushedSha),
+    () => 'unavailable',
+  );
+  if (run === null) return { isProved: false };
+  store.record([sessionEvent('setup.proved', run.proof)]);
+  if (run.failure !== null) askForRepair(deps, run.failure);
+  return { isProved: true };
+}
+
+async function isChanged({ port, sandboxId }: TurnPlace, baseSha: string): Promise<boolean> {
+  const { exitCode } = await port.run(sandboxId, {
+    argv: ['bash', '-c', CHANGED, 'ship', baseSha],
+    cwd: REPOSITORY_FOLDER,
+    timeoutMs: LOOK_TIMEOUT_MS,
+  });
+  return exitCode === 0;
+}
+
+interface Failure extends Pick<LoggedOutcome, 'exitCode' | 'output'> {
+  command: string;
+}
+
+async function runProof(
+  { place, parts, artifacts }: VerifyDeps,
+  { turnId }: Turn,
+  branch: string,
+  sha: string,
+): Promise<{ proof: SetupProof; failure: Failure | null } | null> {
+  const { port, settings, secrets, mask } = place;
+  const { repository, sessionId } = place.state();
+  const remote = await (await gitDeps(place, parts)).remoteFor(branch);
+  const sandboxId = await port.createKeeper({
+    name: `ship-proof-${sessionId}`,
+    template: 'base',
+    preferred: [await mirrorTemplate(repository)],
+    timeoutMs: SANDBOX_MS,
+    egress: settings.egress.allow,
+  });
+  if (sandboxId === undefined) {
+    log('info', 'setup.not-proved', { session: sessionId, reason: 'busy' });
+    return null;
+  }
+  const clean = { ...place, sandboxId };
+  const run = async (name: string, command: string, script: string, limitMs: number) => {
+    const asked = { name, command: script, limitMs, isClean: false };
+    const outcome = await runLogged({ port, sandboxId, secrets, mask }, asked);
+    const link = await keepOutput(artifacts, `${name}-${turnId}.txt`, outcome.output);
+    const { exitCode, durationMs } = outcome;
+    return { outcome, told: { command, exitCode, durationMs, link } };
+  };
+  try {
+    const shell = sandboxShell(port, sandboxId);
+    const folder = REPOSITORY_FOLDER;
+    const plan = { kind: 'shallow' } as const;
+    await clone(shell, { remote, folder, base: branch, plan, author: SHIP });
+    const facts = { ...(await parts.repository(repository)), setupCommand: null };
+    const found = { ...facts, hasSetupScript: true, key: '', mark: null };
+    const before = choosePreparation(factsOf(clean, { ...found, ...(await inventoryOf(clean)) }));
+    const { command = '', script = '' } = before.setup ?? {};
+    const wrapped = inEnvironment(before.team, script);
+    const setup = await run('setup-proof', command, wrapped, SETUP_TIMEOUT_MS);
+    const proof: SetupProof = { turnId, sha, setup: setup.told, verify: null };
+    if (setup.outcome.exitCode !== 0) return { proof, failure: { ...setup.outcome, command } };
+    await startServices(clean, before.team);
+    const { plan: after } = choosePreparation(
+      factsOf(clean, { ...found, ...(await inventoryOf(clean)) }),
+    );
+    const chosen = after.verify;
+    if (chosen === null) return { proof, failure: null };
+    const tests = inEnvironment(before.team, chosen.command);
+    const verify = await run('setup-proof-verify', chosen.command, tests, VERIFY_TIMEOUT_MS);
+    const { exitCode, output } = verify.outcome;
+    const judged = judgeRun({ exitCode, output });
+    const failure =
+      judged.verdict === 'passed' ? null : { command: chosen.command, ...verify.outcome };
+    const told = { ...verify.told, source: chosen.source, ...judged };
+    return { proof: { ...proof, verify: told }, failure };
+  } finally {
+    await port.destroy(sandboxId);
+  }
+}
+
+/** A setup that works only in the agent's own sandbox goes back to the agent, as a failing test does. */
+function askForRepair({ store }: VerifyDeps, { command, exitCode, output }: Failure): void {
+  const { state } = store;
+  if (state === undefined || state.activity.status !== 'working') return;
+  if (!mayShipAsk(state.verification)) return;
+  if (state.queue.some(({ author }) => author === SHIP_AUTHOR)) return;
+  const promptId = createId('prm');
+  const text = setupRepairPrompt(command, exitCode, output);
+  store.observe({ type: 'prompt.enqueue', prompt: { promptId, author: SHIP_AUTHOR, text } });
+  store.observe({ type: 'prompt.move', promptId, after: null, text: null });
+}

@@ -1,0 +1,52 @@
+import { type TeamEnvironment, choosePreparation, environmentScript } from '@ship/core';
+import { AGENT_SHELL_FILE } from '../../agent/port.ts';
+import type { ArtifactStore } from '../../artifacts/index.ts';
+import { sessionArtifact } from '../artifact-key.ts';
+import type { Found } from './bring-in.ts';
+import type { TurnPlace } from './parts.ts';
+import { factsOf } from './setup.ts';
+import { inventoryOf } from './survey.ts';
+
+const NAME = 'environment.json';
+
+/**
+ * What the team's files describe, as the repository came; null where they describe nothing. Later turns get it from the
+ * session's own store, not from the sandbox: an agent that edits devcontainer.json must not change how its work is verified.
+ */
+export async function teamOf(
+  place: TurnPlace,
+  artifacts: ArtifactStore,
+  found: Found | null,
+): Promise<TeamEnvironment | null> {
+  const key = sessionArtifact(place.state().sessionId, NAME);
+  if (found === null) {
+    const stored = await artifacts.get(key);
+    // Written below, by this very version or an earlier one of it.
+    return stored === undefined ? null : await new Response(stored.body).json<TeamEnvironment>();
+  }
+  const { team } = choosePreparation(factsOf(place, found));
+  if (team.rows.length === 0) return null;
+  await artifacts.put(key, new TextEncoder().encode(JSON.stringify(team)), 'application/json');
+  return team;
+}
+
+/**
+ * What was found, with the programs that the repository's own commands see. The survey that comes with a clone runs with
+ * git's narrow `PATH`: only where files ask for tools is a second look worth its time.
+ */
+export async function withPrograms(place: TurnPlace, found: Found | null): Promise<Found | null> {
+  if (found === null || choosePreparation(factsOf(place, found)).team.rows.length === 0)
+    return found;
+  return { ...found, ...(await inventoryOf(place)) };
+}
+
+/** The same place, in which every command of the repository has the environment; the agent's shells get it too. */
+export async function inTeamEnvironment(
+  place: TurnPlace,
+  team: TeamEnvironment | null,
+): Promise<TurnPlace> {
+  const environment = team === null ? '' : environmentScript(team);
+  if (environment === '') return place;
+  await place.port.writeFile(place.sandboxId, AGENT_SHELL_FILE, environment);
+  return { ...place, environment };
+}

@@ -1,0 +1,2 @@
+ALTER TABLE `repositories` ADD `install_dependencies` integer;--> statement-breakpoint
+ALTER TABLE `repositories` ADD `install_scripts` integer;
