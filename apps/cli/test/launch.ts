@@ -31,7 +31,20 @@ export function launchOnTerminal(args: string[]): Running {
   return launch('script', ['-qec', [process.execPath, MAIN, ...args].join(' '), '/dev/null'], {});
 }
 
-function launch(command: string, args: string[], env: NodeJS.ProcessEnv): Running {
+/** The same with a keyboard: `text` waits in the terminal until it is read. */
+export function launchTyped(args: string[], text: string): Running {
+  const command = [process.execPath, MAIN, ...args].join(' ');
+  const running = launch('script', ['-qec', command, '/dev/null'], {}, 'pipe');
+  running.process.stdin?.write(text);
+  return running;
+}
+
+function launch(
+  command: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  input: 'ignore' | 'pipe' = 'ignore',
+): Running {
   const child = spawn(command, args, {
     // Compiled code is kept, as for everybody else (scripts/run): these tests start the program many times.
     env: {
@@ -41,11 +54,11 @@ function launch(command: string, args: string[], env: NodeJS.ProcessEnv): Runnin
       NODE_COMPILE_CACHE: COMPILED,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    stream?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   }
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { process: child, exited, output: () => output };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Health } from '@ship/protocol';
 import { onTestFinished } from 'vitest';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
-import { type Running, end, launchShip, until } from './launch.ts';
+import { type Running, end, launchShip, launchTyped, until } from './launch.ts';
 import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
 export {
@@ -18,8 +18,9 @@ export {
   untilReady,
 } from './launch.ts';
 
-export function ship(args: string[], env: NodeJS.ProcessEnv = {}): Running {
-  const running = launchShip(args, env);
+/** With something `typed` it runs in a terminal of its own, in which that is typed. */
+export function ship(args: string[], env: NodeJS.ProcessEnv = {}, typed?: string): Running {
+  const running = typed === undefined ? launchShip(args, env) : launchTyped(args, typed);
   onTestFinished(() => end(running));
   return running;
 }

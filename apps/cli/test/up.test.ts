@@ -23,11 +23,11 @@ import {
   untilReady,
 } from './ship.ts';
 
-async function start(given?: string, port?: number) {
+async function start(given?: string, port?: number, readyTimeoutMs?: number) {
   const folder = given ?? (await preparedFolder());
   const chosen = port ?? (await freePort());
   const running = ship(upArguments(chosen, folder));
-  await untilReady(running);
+  await untilReady(running, readyTimeoutMs);
   return { running, port: chosen, folder };
 }
 
@@ -77,7 +77,7 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
 
   it('[UP13] output that is redirected has no link that signs in, and says how to get one', async () => {
     expect(running.output()).not.toContain('#sign-in');
-    expect(running.output()).toContain(`npx ship open --data ${folder}\n`);
+    expect(running.output()).toContain(`npx --no-install ship open --data ${folder}\n`);
     const opened = ship(['open', '--data', folder, '--json']);
     expect(await opened.exited).toBe(0);
     const { url } = JSON.parse(opened.output().trim().split('\n').at(-1) ?? '') as { url: string };
@@ -129,6 +129,16 @@ describe('ship up', { timeout: 60_000 }, () => {
     },
   );
 
+  it('[UP16] ends although its data folder was deleted, says so, and shows no stack trace', async () => {
+    const { running, folder } = await start();
+    removeFolder(folder);
+    running.process.kill('SIGTERM');
+    expect(await running.exited).toBe(1);
+    expect(running.output()).toContain('did not stop cleanly');
+    expect(running.output()).not.toContain('    at ');
+    expect(processesWith(folder)).toEqual([]);
+  });
+
   it('[UP4] after kill -9 of the host nothing holds the port, and the next start finds the state', async () => {
     const { running, port, folder } = await start();
     const before = await untilHealthy(port, folder);
@@ -170,20 +180,25 @@ describe('ship up', { timeout: 60_000 }, () => {
     expect(running.output()).toContain('--data FOLDER');
   });
 
-  it('[UP11] told to stop while it still prepares its first sandbox template, it ends, and the next start completes', async () => {
-    const folder = temporaryFolder();
-    const running = ship(upArguments(await freePort(), folder));
-    await until('the template being built', () =>
-      running.output().includes('ship: template base') ? true : undefined,
-    );
-    running.process.kill('SIGTERM');
-    expect(await running.exited).toBe(0);
-    await until('no process left', () => (processesWith(folder).length === 0 ? true : undefined));
-    const { running: next, port } = await start(folder);
-    // The first one did not wait for its template: the next start still has to build it.
-    expect(next.output()).toContain('ship: template base');
-    await untilHealthy(port, folder);
-  });
+  it(
+    '[UP11] told to stop while it still prepares its first sandbox template, it ends, and the next start completes',
+    { timeout: 180_000 },
+    async () => {
+      const folder = temporaryFolder();
+      const running = ship(upArguments(await freePort(), folder));
+      await until('the template being built', () =>
+        running.output().includes('ship: template base') ? true : undefined,
+      );
+      running.process.kill('SIGTERM');
+      expect(await running.exited).toBe(0);
+      await until('no process left', () => (processesWith(folder).length === 0 ? true : undefined));
+      // It builds the template, 400 MB of packages: on a busy machine that alone takes longer than another start may.
+      const { running: next, port } = await start(folder, undefined, 120_000);
+      // The first one did not wait for its template: the next start still has to build it.
+      expect(next.output()).toContain('ship: template base');
+      await untilHealthy(port, folder);
+    },
+  );
 
   it('[UP1] on a terminal the ready line has a link that signs in', async () => {
     const folder = await preparedFolder();

@@ -59,6 +59,11 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     const running = ship([...args, '--data', data]);
     return { code: await running.exited, output: running.output() };
   }
+  /** What is typed when `ship close` asks in a terminal. */
+  async function answer(typed: string) {
+    const closing = ship(['close', '--data', data], {}, typed);
+    return { code: await closing.exited, output: closing.output() };
+  }
   const newSession = async (title: string) =>
     (await client.createSession({ repository, prompt: null, title, model: 'demo/demo' })).sessionId;
 
@@ -138,6 +143,81 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect((await run('run', '--model', 'nonsense', 'x')).code).toBe(2);
     expect((await run('run', '--budget', 'much', 'x')).code).toBe(2);
     expect((await run('ls', '--status', 'asleep')).code).toBe(2);
+  });
+
+  it('[EY1] what cannot be undone is done to the session that is named, and to no other', async () => {
+    const kept = await newSession('kept');
+    for (const verb of [['pr', 'merge'], ['stop'], ['close'], ['delete']]) {
+      const guessed = await run(...verb, '--json');
+      expect(guessed.code).toBe(2);
+      expect(lastJson(guessed.output)).toMatchObject({
+        error: { remedy: expect.stringContaining(`ship ${verb.join(' ')} SESSION`) },
+      });
+      // An unset variable of a script.
+      expect((await run(...verb, '')).code).toBe(2);
+    }
+    for (const verb of [['show'], ['logs'], ['pr'], ['pr', 'diff'], ['open'], ['retry']])
+      expect((await run(...verb, '')).code).toBe(2);
+    expect((await run('prompt', '', 'x')).code).toBe(2);
+    expect((await client.session(kept)).summary.status).not.toBe('closed');
+    const gone = await newSession('gone');
+    expect(await run('close', gone)).toMatchObject({ code: 0, output: `closed ${gone}\n` });
+    expect((await client.session(gone)).summary.status).toBe('closed');
+    expect(await run('delete', gone)).toMatchObject({ code: 0, output: `deleted ${gone}\n` });
+    expect((await run('show', gone)).code).toBe(1);
+    const nothing = await run('continue', kept, '--json');
+    expect(lastJson(nothing.output)).toMatchObject({ error: { code: 'nothing-to-retry' } });
+  });
+
+  it('[EY2] the API refuses an empty id, and takes it for nothing else', async () => {
+    const token = readFileSync(join(data, 'secrets', 'local-token'), 'utf8');
+    const call = (method: string, path: string) =>
+      fetch(`http://127.0.0.1:${port}/api${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(method === 'POST' ? { body: JSON.stringify({ requestId: crypto.randomUUID() }) } : {}),
+      });
+    const before = (await client.sessions({})).sessions.length;
+    for (const [method, path] of [
+      ['GET', '/sessions/'],
+      ['DELETE', '/sessions/'],
+      ['DELETE', '/sessions/%20'],
+      ['POST', '/sessions//stop'],
+      ['POST', '/sessions//close'],
+      ['POST', '/sessions//pull-request/merge'],
+    ] as const)
+      expect([400, 404, 405]).toContain((await call(method, path)).status);
+    expect((await client.sessions({})).sessions.length).toBe(before);
+  });
+
+  it('[EY1] in a terminal the verb asks which session, and Enter means none', async () => {
+    const sessionId = await newSession('to be closed');
+    expect((await answer('\n')).output).toContain('Nothing was done.');
+    expect((await client.session(sessionId)).summary.status).not.toBe('closed');
+    const { output } = await answer('1\n');
+    expect(output).toContain(`1  ${sessionId}`);
+    expect(output).toContain(`closed ${sessionId}`);
+  });
+
+  it('[RN5] repositories are added, listed and removed', async () => {
+    const added = await run(
+      'repo',
+      'add',
+      repository,
+      '--name',
+      'sample',
+      '--steps',
+      '60',
+      '--json',
+    );
+    expect(lastJson(added.output)).toMatchObject({ location: repository, maxStepsPerTurn: 60 });
+    expect((await run('repo', 'ls')).output).toContain(repository);
+    expect((await run('repo', 'add', repository)).code).toBe(1);
+    expect((await run('repo', 'rm', '')).code).toBe(2);
+    expect((await run('repo', 'rm', 'nonsense')).code).toBe(1);
+    expect((await run('repo', 'rm', 'sample')).code).toBe(0);
+    expect((await client.repositories()).repositories).toEqual([]);
+    expect((await run('run', '--steps', '0', 'x')).code).toBe(2);
   });
 
   it('[RN6] the token goes to its own server only', async () => {

@@ -1,10 +1,24 @@
-import { SessionId } from '@ship/protocol';
+import { SessionId, type SessionSummary } from '@ship/protocol';
 import type { ShipClient } from '@ship/protocol/client';
+import { InvalidArgumentError } from 'commander';
 import { Failure } from '../failure.ts';
+import { askLine, canAsk } from '../terminal/ask.ts';
+import { choiceOf, renderChoices } from './session-choices.ts';
 
 const SEARCHED = 200;
+const OFFERED = 9;
+const USAGE_EXIT_CODE = 2;
 
-/** The session that the user means: by its id, by any part of it that only one has, or the newest. */
+export const WHICH = 'its id, a part of it, or nothing for the newest';
+export const WHICH_EXACTLY = 'its id or a part of it; without it a terminal asks';
+
+/** An unset variable in a script must not turn into "the newest". */
+export function parseSession(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('The session id is empty. ship ls lists all sessions.');
+}
+
+/** The session that the user means: by its id, by any part of it that only one has, or the newest by creation. */
 export async function findSession(
   client: ShipClient,
   text: string | undefined,
@@ -15,7 +29,7 @@ export async function findSession(
   if (text === undefined) {
     const newest = sessions[0];
     if (newest !== undefined) return newest.sessionId;
-    throw new Failure('there is no session yet', 'Start one with: ship run "what to do"');
+    throw noSession();
   }
   const matching = sessions.filter(({ sessionId }) => sessionId.includes(text));
   const [only] = matching;
@@ -26,4 +40,52 @@ export async function findSession(
       : `${matching.length} sessions have "${text}" in their ids`,
     'ship ls shows what there is.',
   );
+}
+
+export interface Destructive {
+  /** As it was typed: `pr merge`. */
+  verb: string;
+  /** The sessions that the verb can act on, for the list of a terminal. */
+  accepts: (session: SessionSummary) => boolean;
+}
+
+/** Call this before a server is started: only a person can say which session is to be changed for good. */
+export function refuseToGuess(
+  text: string | undefined,
+  { verb }: Pick<Destructive, 'verb'>,
+  isAsked = canAsk(),
+): void {
+  if (text !== undefined || isAsked) return;
+  throw new Failure(
+    `ship ${verb} needs the id of a session`,
+    `Name it: ship ${verb} SESSION. ship ls lists all sessions.`,
+    USAGE_EXIT_CODE,
+  );
+}
+
+/** For verbs that cannot be undone: without an id a person at a terminal chooses, and nothing is the default. */
+export async function chooseSession(
+  client: ShipClient,
+  text: string | undefined,
+  { verb, accepts }: Destructive,
+): Promise<SessionId> {
+  if (text !== undefined) return findSession(client, text);
+  refuseToGuess(text, { verb });
+  const { sessions } = await client.sessions({ limit: SEARCHED });
+  const offered = sessions.filter(accepts).slice(0, OFFERED);
+  if (offered.length === 0)
+    throw sessions.length === 0
+      ? noSession()
+      : new Failure(`no session can be used with ship ${verb}`, 'ship ls lists all sessions.');
+  process.stderr.write(renderChoices(offered, Date.now()));
+  const chosen = choiceOf(
+    await askLine(`ship ${verb}: which one? [1-${offered.length}, Enter for none] `),
+    offered,
+  );
+  if (chosen !== undefined) return chosen.sessionId;
+  throw new Failure('Nothing was done.', `ship ${verb} SESSION names one.`, USAGE_EXIT_CODE);
+}
+
+function noSession(): Failure {
+  return new Failure('there is no session yet', 'Start one with: ship run "what to do"');
 }

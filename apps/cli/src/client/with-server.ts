@@ -1,6 +1,6 @@
 import { ShipFailure } from '@ship/protocol/errors';
 import { Failure, ServerRefusal } from '../failure.ts';
-import { fromUsersFolder } from '../where.ts';
+import { dataFolderAt } from '../where.ts';
 import { type FoundServer, findServer } from './find-server.ts';
 import { startServer } from './start-server.ts';
 
@@ -42,7 +42,7 @@ export async function whileServerStarts<Prepared, Result>(
   prepare: () => Promise<Prepared>,
   use: (server: Server, prepared: Prepared) => Promise<Result>,
 ): Promise<Result> {
-  const dataFolder = fromUsersFolder(data);
+  const dataFolder = dataFolderAt(data);
   const found = await findServer(
     { ...(url === undefined ? {} : { url }), dataFolder },
     process.env,
@@ -68,7 +68,7 @@ export async function withRunningServer<Result>(
   { url, data }: TalkOptions,
   use: (server: FoundServer) => Promise<Result>,
 ): Promise<Result> {
-  const dataFolder = fromUsersFolder(data);
+  const dataFolder = dataFolderAt(data);
   const found = await findServer(
     { ...(url === undefined ? {} : { url }), dataFolder },
     process.env,

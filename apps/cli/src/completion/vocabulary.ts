@@ -14,17 +14,23 @@ export interface Verb extends Word {
 
 /** Every word that `ship` understands, taken from the program itself so that none is forgotten. */
 export function vocabularyOf(program: Command): Verb[] {
-  return program.commands.map((command) => ({
-    name: command.name(),
+  return program.commands.flatMap((command) =>
+    [command.name(), ...command.aliases()].map((name) => verbOf(name, command)),
+  );
+}
+
+function verbOf(name: string, command: Command): Verb {
+  return {
+    name,
     description: command.description(),
     options: [command, ...command.commands].flatMap(optionsOf),
     below: [
       ...command.commands.map((sub) => ({ name: sub.name(), description: sub.description() })),
       ...command.registeredArguments.flatMap(({ argChoices = [] }) =>
-        argChoices.map((name) => ({ name, description: '' })),
+        argChoices.map((choice) => ({ name: choice, description: '' })),
       ),
     ],
-  }));
+  };
 }
 
 function optionsOf(command: Command): Word[] {

@@ -3,7 +3,7 @@ import { type TalkOptions, whileServerStarts } from '../client/with-server.ts';
 import { paintDiff } from '../progress/diff.ts';
 import { duration } from '../progress/text.ts';
 import type { RunResult } from '../result/result.ts';
-import { fromUsersFolder } from '../where.ts';
+import { dataFolderAt } from '../where.ts';
 import { DEMO_MODEL, changesOf, makeSampleRepository } from './sample-repository.ts';
 
 /** `ship demo`: everything for real – sandbox, agent, git, pull request – but the model, which follows a script. */
@@ -11,7 +11,7 @@ export async function runDemo(options: TalkOptions): Promise<void> {
   const startedAtMs = Date.now();
   const json = options.json ?? false;
   const prepare = async () => {
-    const folder = makeSampleRepository(fromUsersFolder(options.data));
+    const folder = makeSampleRepository(dataFolderAt(options.data));
     if (!json) process.stdout.write(`${folder}: a small repository with one failing test\n`);
     return { folder, ...(await import('../sessions/start-session.ts')) };
   };
@@ -23,6 +23,7 @@ export async function runDemo(options: TalkOptions): Promise<void> {
       branch: null,
       model: DEMO_MODEL,
       budgetUsd: null,
+      maxStepsPerTurn: null,
       mode: 'build',
       source: 'cli',
     } as const;
@@ -48,8 +49,8 @@ function describe(folder: string, { base, branch, timings }: RunResult): string 
 }
 
 function howToGoOn(folder: string, { sessionId, branch }: RunResult): string {
-  return `The change is on the branch ${branch ?? ''} of ${folder}.
-Go on:
+  const where = branch === null ? '' : `The change is on the branch ${branch} of ${folder}.\n`;
+  return `${where}Go on:
   ship show ${sessionId}
   ship pr diff ${sessionId}
   ship run --repo PATH "what to do"     with a model of your own: ship models

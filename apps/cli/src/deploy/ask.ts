@@ -4,11 +4,6 @@ import { Failure } from '../failure.ts';
 import type { PlannedSecret } from './secrets.ts';
 import { type Variable, exportedName } from './variables.ts';
 
-/** Whether somebody sits there who can be asked. */
-export function canAsk(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
-}
-
 export async function confirm(question: string): Promise<boolean> {
   const answer = await ask(`${question} [y/N] `, true);
   return /^y(es)?$/i.test(answer.trim());

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Failure } from '../failure.ts';
-import { askSecrets, canAsk, confirm } from './ask.ts';
+import { canAsk } from '../terminal/ask.ts';
+import { askSecrets, confirm } from './ask.ts';
 import { Cloudflare } from './cloudflare.ts';
 import { type DeployOptions, type Prepared, changeLine, prepare } from './prepare.ts';
 import { type PlannedSecret, type SecretPlan, exportedSecrets, planSecrets } from './secrets.ts';
@@ -46,7 +47,7 @@ export async function deploy(options: DeployOptions, env: NodeJS.ProcessEnv): Pr
   for (const { name, source } of sent) say(`${name}: sent (${source})`);
   process.stdout.write(`Ship is deployed: ${url}\n`);
   say(
-    `Next: SHIP_URL=${url} SHIP_TOKEN=OWNER_TOKEN npx ship token create me, then ship run with that token.`,
+    `Next: SHIP_URL=${url} SHIP_TOKEN=OWNER_TOKEN npx --no-install ship token create me, then ship run with that token.`,
   );
 }
 

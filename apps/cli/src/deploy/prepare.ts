@@ -49,7 +49,7 @@ function requireBuilt(): void {
   if (existsSync(DEPLOYMENT.workerFile) && existsSync(`${PAGE_FOLDER}/index.html`)) return;
   throw new Failure(
     'The Worker or the page is not built.',
-    'Run `npx ship deploy`, which builds both, or `npm start` once.',
+    'Run `npx --no-install ship deploy`, which builds both, or `npm start` once.',
   );
 }
 

@@ -4,7 +4,8 @@ import { checkIsolation } from './checks/isolation.ts';
 import { checkNode } from './checks/node.ts';
 import { checkPort } from './checks/port.ts';
 import { checkPrograms } from './checks/programs.ts';
-import { fromUsersFolder } from '../where.ts';
+import { checkToolchains } from './checks/toolchains.ts';
+import { dataFolderAt } from '../where.ts';
 
 /** What was found about one thing. `remedy` says how to mend it; a passed check needs none. */
 export type Finding =
@@ -18,12 +19,13 @@ export interface ExamineOptions {
 
 /** Each check really tries what it reports on. */
 export async function examine({ port, dataFolder }: ExamineOptions): Promise<Finding[]> {
-  const data = fromUsersFolder(dataFolder);
+  const data = dataFolderAt(dataFolder);
   return [
     checkNode(process.versions.node),
     ...checkPrograms(),
     checkIsolation(),
     await checkIds(),
+    ...(await checkToolchains()),
     await checkPort(port, data),
     checkDisk(data),
     checkMemory(),

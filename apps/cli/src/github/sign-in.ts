@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { fromUsersFolder } from '../where.ts';
+import { dataFolderAt } from '../where.ts';
 import { deviceLogin } from './device-login.ts';
 import { forgetToken, githubApiUrl, githubUrl, keepToken } from './kept-token.ts';
 
@@ -28,7 +28,7 @@ export async function signIn(
       process.stdout.write(`Open ${page} and type ${code} (within ${minutes} min).\n`);
     },
   });
-  keepToken(fromUsersFolder(data), { url, login, token });
+  keepToken(dataFolderAt(data), { url, login, token });
   process.stdout.write(`Signed in to ${url} as ${login}. It is used from the next ship up on.\n`);
   if (url !== githubUrl(env))
     process.stdout.write(`Export GITHUB_URL=${url} where you start it: only then it is used.\n`);
@@ -37,7 +37,7 @@ export async function signIn(
 }
 
 export function signOut({ data }: { data: string }): void {
-  forgetToken(fromUsersFolder(data));
+  forgetToken(dataFolderAt(data));
   process.stdout.write(
     'Forgotten here. To make the token useless, revoke the App at GitHub: Settings → Applications.\n',
   );

@@ -32,6 +32,7 @@ describe('what the control plane is told', () => {
         sandboxes: { apiUrl: 'http://s', sandboxUrl: 'http://s', apiKey: 'local-key' },
         forge: { apiUrl: 'http://f', gitUrl: 'http://f/git', close },
         demoModel: { baseUrl: 'http://d/v1', served, close },
+        url: 'http://ship.localhost:4400',
       },
       { E2B_API_KEY: 'cloud-key', OPENAI_API_KEY: 'sk-1', GITHUB_TOKEN: '', AWS_SECRET: 'no' },
     );
@@ -47,6 +48,7 @@ describe('what the control plane is told', () => {
       FORGE_API_URL: 'http://f',
       FORGE_GIT_URL: 'http://f/git',
       DEMO_MODEL_URL: 'http://d/v1',
+      PUBLIC_URL: 'http://ship.localhost:4400',
       OPENAI_API_KEY: 'sk-1',
     });
   });

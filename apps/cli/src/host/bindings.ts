@@ -13,6 +13,8 @@ export interface Surroundings {
   sandboxes: SandboxAddresses | undefined;
   forge: RunningForge | undefined;
   demoModel: DemoModel | undefined;
+  /** Where people reach the web app: pull requests link to their session there. */
+  url?: string;
 }
 
 /** What the user has exported for programs like this one. Everything else of the environment stays where it is. */
@@ -35,7 +37,7 @@ const MAX_VARIABLE_BYTES = 120_000;
 
 export function controlPlaneBindings(
   data: DataFolder,
-  { sandboxes, forge, demoModel }: Surroundings,
+  { sandboxes, forge, demoModel, url }: Surroundings,
   env: NodeJS.ProcessEnv,
 ): LaunchBindings {
   return withoutAbsent({
@@ -51,6 +53,7 @@ export function controlPlaneBindings(
     FORGE_GIT_URL: forge?.gitUrl,
     FORGE_TOKEN: forge === undefined ? undefined : data.secret('forge-token'),
     DEMO_MODEL_URL: demoModel?.baseUrl,
+    PUBLIC_URL: sandboxes === undefined ? undefined : url,
     MODELS_FILE: readModelsFile(data),
     ...Object.fromEntries(PASSED_ON.map((name) => [name, env[name]])),
     GITHUB_TOKEN: env.GITHUB_TOKEN || readToken(data.path, githubUrl(env))?.token,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { deleteSandboxes } from '@ship/sandbox-server';
 import { Failure } from '../failure.ts';
-import { fromUsersFolder } from '../where.ts';
+import { dataFolderAt } from '../where.ts';
 import { DataFolder } from './data-folder.ts';
 
 /** Every data folder has these; another folder, named by mistake, must survive. */
@@ -15,7 +15,7 @@ export async function cleanDataFolder(options: {
   folder: string;
   isConfirmed: boolean;
 }): Promise<string | null> {
-  const folder = fromUsersFolder(options.folder);
+  const folder = dataFolderAt(options.folder);
   if (!existsSync(folder)) return null;
   if (!MARKS.every((mark) => existsSync(join(folder, mark))))
     throw new Failure(

@@ -12,10 +12,10 @@ describe('the ready line', () => {
   it('[UP13] else has the bare address, and the next line says how to get a link', () => {
     const without = { url, link: undefined };
     expect(readyText({ ...without, dataFolder: '.ship' })).toBe(
-      `ship: ready ${url}\nship: to sign a browser in, run: npx ship open\n`,
+      `ship: ready ${url}\nship: to sign a browser in, run: npx --no-install ship open\n`,
     );
     expect(readyText({ ...without, dataFolder: '/var/lib/ship' })).toContain(
-      'npx ship open --data /var/lib/ship\n',
+      'npx --no-install ship open --data /var/lib/ship\n',
     );
   });
 });

@@ -17,5 +17,5 @@ export interface Ready {
 export function readyText({ url, link, dataFolder }: Ready): string {
   if (link !== undefined) return `ship: ready ${link}\n`;
   const data = dataFolder === DEFAULT_DATA_FOLDER ? '' : ` --data ${dataFolder}`;
-  return `ship: ready ${url}\nship: to sign a browser in, run: npx ship open${data}\n`;
+  return `ship: ready ${url}\nship: to sign a browser in, run: npx --no-install ship open${data}\n`;
 }

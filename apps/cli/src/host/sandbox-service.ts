@@ -1,4 +1,8 @@
-import { type OpeningSandboxServer, openSandboxServer } from '@ship/sandbox-server';
+import {
+  type OpeningSandboxServer,
+  openSandboxServer,
+  type SandboxServerOptions,
+} from '@ship/sandbox-server';
 import type { PartHealth, PartState } from '@ship/protocol';
 import type { DataFolder } from './data-folder.ts';
 import { LogFile } from './log-file.ts';
@@ -10,8 +14,17 @@ export interface SandboxAddresses {
   apiKey: string;
 }
 
-/** Folders of this machine that every sandbox sees, read-only. */
-type SharedFolders = { source: string; target: string }[];
+/** What sandboxes get of this machine. */
+interface MachineShare extends Pick<SandboxServerOptions, 'toolchains' | 'templatesDir'> {
+  /** Folders that every sandbox sees, read-only. */
+  shared: { source: string; target: string }[];
+  network: {
+    allow: readonly string[];
+    upstreamProxy: { https?: string; http?: string; noProxy?: string };
+    certificateFiles: string[];
+  };
+  registryGateway: boolean;
+}
 
 /**
  * The sandbox server, in the host's own process. A machine that cannot isolate gets a page that says so and how to mend
@@ -20,7 +33,7 @@ type SharedFolders = { source: string; target: string }[];
 export class SandboxService {
   readonly #data: DataFolder;
   readonly #port: number;
-  readonly #shared: SharedFolders;
+  readonly #share: MachineShare;
   #server: OpeningSandboxServer | undefined;
   #starting: Promise<void> | undefined;
   readonly #abort = new AbortController();
@@ -28,10 +41,10 @@ export class SandboxService {
   #since = Date.now();
   #detail: string | null = null;
 
-  constructor(data: DataFolder, port: number, shared: SharedFolders) {
+  constructor(data: DataFolder, port: number, share: MachineShare) {
     this.#data = data;
     this.#port = port;
-    this.#shared = shared;
+    this.#share = share;
   }
 
   health(): PartHealth {
@@ -44,6 +57,8 @@ export class SandboxService {
     this.#become('starting', 'Preparing the base template; the first time this takes a little.');
     const log = new LogFile(this.#data.folder('logs'), 'sandboxes.log');
     const apiKey = this.#data.secret('sandbox-api-key');
+    const { network, registryGateway, ...share } = this.#share;
+    const { allow, upstreamProxy, certificateFiles } = network;
     const controlPlane = { address: `http://127.0.0.1:${this.#port}` };
     try {
       this.#server = await openSandboxServer({
@@ -51,7 +66,10 @@ export class SandboxService {
         signal: this.#abort.signal,
         dataDir: this.#data.folder('sandboxes'),
         domain: `ship.localhost:${this.#port}`,
-        shared: this.#shared,
+        ...share,
+        egress: { allow: [...allow], upstreamProxy },
+        certificateFiles,
+        registries: { enabled: registryGateway },
         // The only two doors out of a sandbox that lead to us.
         gateways: { models: controlPlane, git: controlPlane },
         log: (entry) => {

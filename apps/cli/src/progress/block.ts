@@ -1,6 +1,7 @@
 import { summarize } from '@ship/core';
 import type { SessionState } from '@ship/protocol';
 import type { WatchStatus } from '@ship/protocol/client';
+import { type RunningCommand, describeRunning } from './running-command.ts';
 import { duration, money, oneLine, tokens } from './text.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -12,17 +13,20 @@ const MARKS = { completed: '✓', 'in-progress': '▸', pending: '·', cancelled
 export interface BlockView {
   state: SessionState | undefined;
   connection: WatchStatus | undefined;
+  /** What the repository's own commands do now. */
+  running?: RunningCommand | undefined;
   nowMs: number;
   columns: number;
 }
 
 /** What is going on now, for the bottom of a terminal: one line, and below it what the agent means to do. */
-export function renderBlock({ state, connection, nowMs, columns }: BlockView): string[] {
+export function renderBlock({ state, connection, running, nowMs, columns }: BlockView): string[] {
   const frame = FRAMES[Math.floor(nowMs / FRAME_MS) % FRAMES.length] ?? '';
   const width = Math.max(20, columns) - 1;
   const trouble = connectionTrouble(connection, nowMs);
   if (state === undefined) return [oneLine(`${frame} ${trouble ?? 'connecting …'}`, width)];
-  const status = [frame, trouble ?? actionOf(state), ...figures(state, nowMs)].join('  ');
+  const action = running === undefined ? actionOf(state) : describeRunning(running, nowMs);
+  const status = [frame, trouble ?? action, ...figures(state, nowMs)].join('  ');
   return [status, ...todoLines(state)].map((line) => oneLine(line, width));
 }
 

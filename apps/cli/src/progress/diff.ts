@@ -43,7 +43,7 @@ function paintLine(line: string): string {
 }
 
 /** A file may hold what moves a terminal's cursor or changes its title. */
-function withoutControls(line: string): string {
+export function withoutControls(line: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what must not reach a terminal
   return line.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�');
 }

@@ -1,3 +1,4 @@
+import { describePlan, entryFor } from '@ship/core';
 import { type DurableEnvelope, type DurableEvent, knownEvent } from '@ship/protocol';
 import { describeAgent } from './agent-lines.ts';
 import { describeGit } from './git-lines.ts';
@@ -86,6 +87,33 @@ function describeSandbox(event: DurableEvent): string | undefined {
       return event.data.reason === 'lost'
         ? 'the kept setup is gone: it is made anew'
         : 'the kept setup is out of date: it is made anew';
+    case 'egress.refused': {
+      const { host, serverName = host, rule } = event.data;
+      const entry = entryFor(event.data);
+      const remedy = entry === undefined ? '' : `; to allow it: ship allow ${entry}`;
+      return `Ship refused ${serverName} (rule ${rule})${remedy}`;
+    }
+    case 'setup.proved': {
+      const { setup, verify } = event.data;
+      const ran = [setup, ...(verify === null ? [] : [verify])];
+      const ends = ran.map(({ command, exitCode }) => `${command} (exit code ${exitCode ?? '–'})`);
+      return `in a clean sandbox: ${oneLine(ends.join(', '), MAX_TEXT)}`;
+    }
+    case 'environment.planned': {
+      const advice = event.data.toolchains.flatMap((need) => {
+        const state = need.status === 'missing' ? 'missing' : 'another version';
+        return need.advice === null ? [] : [`${need.tool} (${state}): ${need.advice}`];
+      });
+      return oneLine([describePlan(event.data).join('; '), ...advice].join(' | '), 2 * MAX_TEXT);
+    }
+    case 'install.started':
+      return `installing (${event.data.step}/${event.data.of}): ${oneLine(event.data.command, MAX_TEXT)}`;
+    case 'install.finished': {
+      const { manager, durationMs, reason } = event.data;
+      return reason === null
+        ? `installed with ${manager} in ${duration(durationMs)}`
+        : `dependencies could not be installed, the agent starts without them: ${oneLine(reason, MAX_TEXT)}`;
+    }
     case 'sandbox.failed':
       return `no sandbox: ${oneLine(event.data.error.message, MAX_TEXT)}`;
     case 'sandbox.frozen':

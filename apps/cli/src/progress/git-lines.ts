@@ -7,7 +7,9 @@ const MAX_TEXT = 160;
 export function describeGit(event: DurableEvent): string | undefined {
   switch (event.type) {
     case 'branch.made':
-      return `branch ${event.data.branch} from ${event.data.base}`;
+      return [`branch ${event.data.branch} from ${event.data.base}`, ...(event.data.notes ?? [])]
+        .map((text) => oneLine(text, MAX_TEXT))
+        .join('; ');
     case 'branch.renamed':
       return `the branch is called ${event.data.branch} now`;
     case 'work.restored':
@@ -22,6 +24,18 @@ export function describeGit(event: DurableEvent): string | undefined {
       return event.data.to === null
         ? 'the repository has its old name again'
         : `the repository is called ${event.data.to} now`;
+    case 'files.skipped':
+      return `left out: ${oneLine(event.data.files.map(({ path, reason }) => `${path} (${reason})`).join(', '), MAX_TEXT)}`;
+    case 'checkout.noted': {
+      const { submodules, lfsFiles } = event.data;
+      const missing = submodules.map(
+        ({ path, reason }) => `the submodule ${path} was not initialized: ${reason}`,
+      );
+      const pointers = lfsFiles === 0 ? [] : [`Git LFS: ${lfsFiles} files are pointers`];
+      return oneLine([...missing, ...pointers].join('; '), MAX_TEXT);
+    }
+    case 'branch.deleted':
+      return `deleted the branch ${event.data.branch} (${event.data.reason})`;
     case 'branch.moved-outside':
       return `somebody else moved ${event.data.branch}`;
     case 'pull-request.opened': {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderBlock } from './block.ts';
 import { diffText, paintDiff } from './diff.ts';
 import { eventLine } from './event-line.ts';
+import { type RunningCommand, runningAfter } from './running-command.ts';
 import { SessionFold } from './session-fold.ts';
 import { LiveBlock } from './terminal.ts';
 import { scriptedLog } from './testing.ts';
@@ -19,6 +20,7 @@ const error = shipError('internal', 'm', 'r');
 const turnId = scriptedLog().turnId;
 const inTurn = { turnId, subagentId: null };
 const sha = 'b'.repeat(40);
+const INSTALL = { manager: 'npm', command: 'npm ci', folder: '.', source: 'package-lock.json' };
 /** One of each that people are told of. */
 const TOLD = {
   'session.created': scriptedLog().created().events[0]?.data,
@@ -29,6 +31,7 @@ const TOLD = {
     costUsd: null,
   },
   'session.renamed': { title: 't' },
+  'command.started': { turnId, purpose: 'setup', command: 'npm ci', limitMs: 1 },
   'session.closed': { by: 'a' },
   'model.changed': { model: 'a/b' },
   'budget.changed': { budgetUsd: 1, by: 'a' },
@@ -41,6 +44,25 @@ const TOLD = {
   'stage.finished': { stage: 'clone', durationMs: 1, error: null },
   'setup.reused': { madeAt: 5, savedMs: 41_000 },
   'setup.missed': { reason: 'stale' },
+  'egress.refused': { turnId, host: 'npm.corp.test', port: 443, rule: 'not-listed' },
+  'setup.proved': {
+    turnId,
+    sha,
+    setup: { command: 'bash .ship/setup.sh', exitCode: 0, durationMs: 1, link: null },
+    verify: null,
+  },
+  'environment.planned': { install: [INSTALL], verify: null, toolchains: [], notes: [] },
+  'install.started': { ...INSTALL, partId: 'p', step: 1, of: 1 },
+  'install.finished': {
+    ...INSTALL,
+    partId: 'p',
+    step: 1,
+    of: 1,
+    durationMs: 3,
+    exitCode: 1,
+    reason: 'no luck',
+    link: null,
+  },
   'sandbox.failed': { error, nextAttemptAt: null },
   'sandbox.frozen': { sandboxId: 's', byPerson: true },
   'sandbox.asleep': { sandboxId: 's' },
@@ -108,6 +130,14 @@ const TOLD = {
     outputBytes: 0,
   },
   'confidence.computed': { turnId, score: 40, parts: [] },
+  'confidence.withheld': { turnId, reason: 'No test command is known.' },
+  'new-tests.checked': {
+    turnId,
+    files: ['a.test.ts'],
+    names: [],
+    withoutChange: 'fail',
+    failingWithoutChange: [],
+  },
   'branch.made': { branch: 'b', base: 'm', baseSha: null },
   'branch.renamed': { branch: 'b' },
   'work.restored': { from: 'branch', sha },
@@ -123,6 +153,9 @@ const TOLD = {
   },
   'base.merged': { baseSha: sha, sha },
   'branch.moved-outside': { branch: 'b', sha: null },
+  'branch.deleted': { branch: 'b', reason: 'merged' },
+  'files.skipped': { turnId, files: [{ path: 'f', reason: 'too-large' }] },
+  'checkout.noted': { submodules: [{ path: 's', reason: 'r' }], lfsFiles: 1 },
   'pull-request.opened': { number: 1, url: 'u', title: 't', draft: true, state: 'open' },
   'pull-request.state-changed': { number: 1, state: 'merged', draft: false },
   'git.conflicted': { with: 'base', ref: 'r', sha, files: ['f'] },
@@ -168,6 +201,27 @@ describe('progress', () => {
     expect(lines[0]).toContain('1.2k in 300 out  $0.0123');
     expect(lines.slice(1)).toEqual(['✓ Look', '▸ Mend']);
     for (const line of block(log, 40)) expect(line.length).toBeLessThan(40);
+  });
+
+  it('[EY7] while a command of the repository runs, the block tells which and for how long', () => {
+    const log = scriptedLog().created().started();
+    const runningOf = () => log.events.reduce<RunningCommand | undefined>(runningAfter, undefined);
+    const drawn = () => {
+      const fold = new SessionFold();
+      fold.add(log.events);
+      const nowMs = (log.events.at(-1)?.at ?? 0) + 12_000;
+      const view = { state: fold.state, connection: undefined, running: runningOf() };
+      return renderBlock({ ...view, nowMs, columns: 100 })[0];
+    };
+    const command = { turnId: log.turnId, command: 'npm test', limitMs: 60_000 };
+    log.add('command.started', { ...command, purpose: 'verify-after' });
+    expect(drawn()).toContain('testing the work: npm test (12');
+    log.finished({ kind: 'completed' });
+    expect(runningOf()).toBeUndefined();
+    log.add('command.started', { ...command, turnId: null, purpose: 'setup' });
+    expect(runningOf()?.text).toBe('setting up: npm test');
+    log.add('stage.finished', { stage: 'setup', durationMs: 5, error: null });
+    expect(runningOf()).toBeUndefined();
   });
 
   it('[RN3] a lost connection is said', () => {

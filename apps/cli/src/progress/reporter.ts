@@ -2,6 +2,7 @@ import type { DurableEnvelope, SessionState } from '@ship/protocol';
 import type { WatchStatus } from '@ship/protocol/client';
 import { renderBlock } from './block.ts';
 import { eventLine } from './event-line.ts';
+import { type RunningCommand, runningAfter } from './running-command.ts';
 import { LiveBlock } from './terminal.ts';
 import { duration } from './text.ts';
 
@@ -44,15 +45,18 @@ function terminalReporter(stream: NodeJS.WriteStream): Reporter {
   let block: LiveBlock | undefined = new LiveBlock(stream);
   let state: SessionState | undefined;
   let connection: WatchStatus | undefined;
+  let running: RunningCommand | undefined;
   const draw = () => {
     const nowMs = Date.now();
-    block?.update(renderBlock({ state, connection, nowMs, columns: stream.columns || 80 }));
+    const columns = stream.columns || 80;
+    block?.update(renderBlock({ state, connection, running, nowMs, columns }));
   };
   const timer = setInterval(draw, REDRAW_MS);
   timer.unref();
   return {
     events: (events, newState) => {
       state = newState;
+      for (const event of events) running = runningAfter(running, event);
       for (const line of linesOf(events, state)) {
         if (block === undefined) stream.write(`${line}\n`);
         else block.print(line);

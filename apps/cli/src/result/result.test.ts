@@ -44,7 +44,7 @@ describe('the result of a run', () => {
   ])('[RN1] %s is said by status and exit code', (_, log, status, code) => {
     const { state, seen } = foldOf(log);
     expect(resultOf(state, seen, 5).status).toBe(status);
-    expect(exitCodeOf(status)).toBe(code);
+    expect(exitCodeOf({ status, verification: null })).toBe(code);
     expect(isSettled(state)).toBe(status !== 'working');
   });
 
@@ -68,6 +68,7 @@ describe('the result of a run', () => {
         pullRequestMs: null,
         totalMs: 5,
       },
+      verification: null,
       error: null,
     });
   });
@@ -105,6 +106,7 @@ describe('the result of a run', () => {
         draft: true,
         state: 'open',
       })
+      .add('branch.pushed', { branch: 'ship-fix', sha })
       .finished({ kind: 'completed' });
     const { state, seen } = foldOf(log);
     expect(resultOf(state, seen, 9_999)).toMatchObject({
@@ -119,9 +121,53 @@ describe('the result of a run', () => {
         agentReadyMs: 90,
         firstTokenMs: 7_000,
         pullRequestMs: 9_000,
-        turnMs: 8_000,
+        turnMs: 9_000,
       },
     });
+  });
+
+  it('[EY6] claims no branch before it is pushed', () => {
+    const log = busy().add('branch.made', { branch: 'ship-fix', base: 'main', baseSha: null });
+    const { state, seen } = foldOf(log.finished({ kind: 'completed' }));
+    expect(resultOf(state, seen, 5)).toMatchObject({ status: 'done', branch: null, base: 'main' });
+  });
+
+  const run = { source: 'package.json', command: 'npm test', exitCode: 1, durationMs: 5 };
+  const verified = (phase: 'before' | 'after', failing: string[]) => ({
+    ...run,
+    phase,
+    verdict: failing.length === 0 ? 'passed' : 'failed',
+    counts: { passed: 3, failed: failing.length, skipped: 0 },
+    failing,
+    link: null,
+    output: '',
+    outputBytes: 0,
+  });
+
+  it.each([
+    ['breaks a test', [], ['adds'], 1],
+    ['leaves a failing test as it was', ['adds'], ['adds'], 0],
+    ['repairs a test', ['adds'], [], 0],
+  ])('[EY6] work that %s', (_, before, after, code) => {
+    const log = busy();
+    const { turnId } = log;
+    log
+      .add('verification.finished', { turnId, ...verified('before', before) })
+      .add('verification.finished', { turnId, ...verified('after', after) })
+      .finished({ kind: 'completed' });
+    const { state, seen } = foldOf(log);
+    const result = resultOf(state, seen, 5);
+    expect(result).toMatchObject({
+      status: 'done',
+      verification: {
+        command: 'npm test',
+        before: { failing: before, counts: { passed: 3 } },
+        after: { failing: after },
+        isBrokenByWork: code === 1,
+      },
+    });
+    expect(exitCodeOf(result)).toBe(code);
+    expect(exitCodeOf(result, true)).toBe(0);
   });
 
   it('[RN2] one prompt is waited for, not those before or after it', () => {

@@ -1,10 +1,11 @@
-import { openTurn, summarize } from '@ship/core';
+import { isRegression, openTurn, summarize } from '@ship/core';
 import {
   type PromptId,
   type SessionId,
   type SessionState,
   type ShipError,
   type TurnOutcome,
+  type VerificationRun,
   shipError,
 } from '@ship/protocol';
 
@@ -33,7 +34,22 @@ export interface RunResult {
     pullRequestMs: number | null;
     totalMs: number;
   };
+  /** What the project's own tests say of the work; null when nothing was run. */
+  verification: RunVerification | null;
   error: ShipError | null;
+}
+
+type VerifiedRun = Pick<
+  VerificationRun,
+  'command' | 'source' | 'verdict' | 'exitCode' | 'durationMs' | 'counts' | 'failing'
+>;
+
+interface RunVerification {
+  command: string;
+  before: VerifiedRun | null;
+  after: VerifiedRun | null;
+  /** The command fails after the work, and did not fail in this way before it. */
+  isBrokenByWork: boolean;
 }
 
 /** What the follower remembers of the log beside its fold. */
@@ -76,7 +92,8 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
   return {
     sessionId: state.sessionId,
     status: statusOf(state, seen, error),
-    branch: summary.branch,
+    // A name without a push is a plan, and nothing that a program could fetch.
+    branch: state.git.pushedSha === null ? null : summary.branch,
     base: summary.base,
     commits: state.git.commits.map(({ sha, message }) => ({ sha, message })),
     pullRequest: pullRequest && {
@@ -99,14 +116,36 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
       modelMs: seen.modelMs,
       totalMs,
     },
+    verification: verificationOf(state),
     error,
   };
 }
 
-/** 0 done, 1 failed, 3 needs a person; 2 is for mistakes on the command line. */
-export function exitCodeOf(status: RunStatus): number {
+function verificationOf({ verification }: SessionState): RunVerification | null {
+  const { before, after } = verification;
+  const newest = after ?? before;
+  if (newest === null) return null;
+  return {
+    command: newest.command,
+    before: before && runOf(before),
+    after: after && runOf(after),
+    isBrokenByWork: after !== null && isRegression(before, after),
+  };
+}
+
+function runOf(run: VerificationRun): VerifiedRun {
+  const { command, source, verdict, exitCode, durationMs, counts, failing } = run;
+  return { command, source, verdict, exitCode, durationMs, counts, failing };
+}
+
+/** 0 done, 1 failed or tests broken by the work, 3 needs a person; 2 is for mistakes on the command line. */
+export function exitCodeOf(
+  { status, verification }: Pick<RunResult, 'status' | 'verification'>,
+  allowFailingTests = false,
+): number {
   switch (status) {
     case 'done':
+      return verification?.isBrokenByWork === true && !allowFailingTests ? 1 : 0;
     case 'working':
       return 0;
     case 'needs-you':

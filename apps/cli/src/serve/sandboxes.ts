@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
 import { Failure } from '../failure.ts';
+import { machineNetwork } from '../host/machine-network.ts';
 import { untilSignalled } from './signals.ts';
+import type { ToolchainChoice } from '../toolchain-names.ts';
 import { fromUsersFolder } from '../where.ts';
 
 export interface ServeSandboxesOptions {
@@ -11,7 +13,10 @@ export interface ServeSandboxesOptions {
   domain?: string;
   pool: Record<string, number>;
   allow: string[];
+  allowPrivate: string[];
   templates?: string;
+  toolchains: ToolchainChoice;
+  registryGateway: boolean;
   onExit: 'leave' | 'pause' | 'stop';
 }
 
@@ -25,14 +30,19 @@ export async function serveSandboxes(options: ServeSandboxesOptions): Promise<vo
 }
 
 async function start(options: ServeSandboxesOptions): Promise<SandboxServer> {
-  const { port, apiKey, data, domain, pool, allow, templates } = options;
+  const { port, apiKey, data, domain, pool, allow, allowPrivate, templates, toolchains } = options;
+  const { upstreamProxy, certificateFiles, warnings } = machineNetwork(process.env);
+  for (const warning of warnings) process.stderr.write(`warn: ${warning}\n`);
   try {
     return await startSandboxServer({
       port,
       apiKey,
       dataDir: fromUsersFolder(data),
       pool,
-      egress: { allow },
+      egress: { allow: [...allow, ...allowPrivate], upstreamProxy },
+      certificateFiles,
+      toolchains,
+      registries: { enabled: options.registryGateway },
       ...(domain === undefined ? {} : { domain }),
       ...(templates === undefined ? {} : { templatesDir: resolve(templates) }),
       log: ({ level, message, sandboxId }) =>

@@ -7,6 +7,7 @@ import { waitForSession } from './wait.ts';
 
 export interface PromptOptions extends TalkOptions {
   wait?: boolean;
+  allowFailingTests?: boolean;
 }
 
 /** `ship prompt`: one more task for a session; it waits in line while the agent works. */
@@ -23,23 +24,11 @@ export async function sendPrompt(
     if (options.wait === true || server.isOurs) {
       const { promptId } = receipt;
       const waiting = waitForSession({ server, sessionId, promptId, json, startedAtMs });
-      finish(await waiting, json, server);
+      finish(await waiting, json, server, options);
     } else {
       process.stdout.write(json ? `${JSON.stringify(receipt)}\n` : `queued ${receipt.promptId}\n`);
     }
   });
-}
-
-export async function stopSession(
-  session: string | undefined,
-  options: TalkOptions & { all?: boolean },
-): Promise<void> {
-  const receipt = await withServer(options, async ({ client }) => {
-    const sessionId = await findSession(client, session);
-    return client.stop(sessionId, { clearQueue: options.all ?? false });
-  });
-  const text = options.json === true ? JSON.stringify(receipt) : `stopping ${receipt.sessionId}`;
-  process.stdout.write(`${text}\n`);
 }
 
 /** `ship open`: the session's page, or the start page, by a link that signs a browser in. */

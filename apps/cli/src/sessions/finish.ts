@@ -1,3 +1,4 @@
+import type { TestCounts } from '@ship/protocol';
 import { actionLines } from '../action-lines.ts';
 import { type Server, lastingUrl } from '../client/with-server.ts';
 import { duration, money, oneLine, tokens } from '../progress/text.ts';
@@ -15,12 +16,17 @@ const WORDS = {
 } as const;
 
 /** Says how it ended and sets the exit code. */
-export function finish(result: RunResult | undefined, json: boolean, server: Server): void {
+export function finish(
+  result: RunResult | undefined,
+  json: boolean,
+  server: Server,
+  { allowFailingTests = false }: { allowFailingTests?: boolean } = {},
+): void {
   if (result === undefined) {
     process.exitCode = LEFT_EXIT_CODE;
     return;
   }
-  process.exitCode = exitCodeOf(result.status);
+  process.exitCode = exitCodeOf(result, allowFailingTests);
   const text = json
     ? JSON.stringify(result)
     : describeResult(result, lastingUrl(server)).join('\n');
@@ -30,6 +36,7 @@ export function finish(result: RunResult | undefined, json: boolean, server: Ser
 /** `pageUrl` is null when the server ends with the command, and its address with it. */
 export function describeResult(result: RunResult, pageUrl: string | null): string[] {
   const { status, sessionId, branch, base, commits, pullRequest, cost, timings, error } = result;
+  const tests = testsLine(result);
   const used = cost.inputTokens + cost.outputTokens;
   return [
     `${WORDS[status]} in ${duration(timings.totalMs)}  ${sessionId}`,
@@ -50,10 +57,25 @@ export function describeResult(result: RunResult, pageUrl: string | null): strin
       : [
           `  pull request  #${pullRequest.number} ${pullRequest.draft ? '(draft) ' : ''}${pullRequest.url}`,
         ]),
+    ...(tests === null ? [] : [`  tests         ${tests}`]),
     ...(used === 0
       ? []
       : [
           `  cost          ${money(cost.usd)}, ${tokens(cost.inputTokens)} in, ${tokens(cost.outputTokens)} out`,
         ]),
   ];
+}
+
+function testsLine({ verification }: RunResult): string | null {
+  if (verification === null) return null;
+  const { command, before, after, isBrokenByWork } = verification;
+  const verdicts = [before, after].flatMap((run) =>
+    run === null ? [] : [`${run.verdict}${countsOf(run.counts)}`],
+  );
+  const cause = isBrokenByWork ? ' – broken by this work' : '';
+  return `${verdicts.join(' → ')}${cause}  ${oneLine(command, 80)}`;
+}
+
+function countsOf(counts: TestCounts | null): string {
+  return counts === null ? '' : ` (${counts.passed}/${counts.passed + counts.failed})`;
 }

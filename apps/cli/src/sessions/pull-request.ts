@@ -1,19 +1,61 @@
-import type { MergeMethod, SessionId } from '@ship/protocol';
+import { type MergeMethod, type SessionId, type SessionState, ShipFailure } from '@ship/protocol';
 import type { ShipClient } from '@ship/protocol/client';
-import { findSession } from '../client/find-session.ts';
+import {
+  type Destructive,
+  chooseSession,
+  findSession,
+  refuseToGuess,
+} from '../client/find-session.ts';
 import { type TalkOptions, withServer } from '../client/with-server.ts';
 import { Failure } from '../failure.ts';
-import { diffText, paintDiff } from '../progress/diff.ts';
+import { diffText, paintDiff, withoutControls } from '../progress/diff.ts';
 import { oneLine } from '../progress/text.ts';
 
+type Shown = Pick<
+  NonNullable<SessionState['git']['pullRequest']>,
+  'number' | 'title' | 'state' | 'draft' | 'url'
+>;
 type Act = (client: ShipClient, sessionId: SessionId) => Promise<unknown>;
 
-export function showPullRequest(session: string | undefined, options: TalkOptions): Promise<void> {
-  return afterwards(session, options, async () => undefined);
+/** `ship pr show`: as the forge has it now, with its description; without the forge, what Ship knows of it. */
+export async function showPullRequest(
+  session: string | undefined,
+  options: TalkOptions,
+): Promise<void> {
+  const { known, view } = await withServer(options, async ({ client }) => {
+    const sessionId = await findSession(client, session);
+    const { pullRequest } = (await client.session(sessionId)).state.git;
+    if (pullRequest === null) throw noPullRequest();
+    return { known: pullRequest, view: await client.pullRequest(sessionId).catch(noAnswer) };
+  });
+  const shown = { ...known, ...view?.pullRequest, body: view?.pullRequest.body ?? null };
+  if (options.json === true)
+    process.stdout.write(`${JSON.stringify({ ...shown, checks: view?.checks ?? null })}\n`);
+  else process.stdout.write(`${headLines(shown)}${bodyText(shown.body)}`);
+}
+
+/** The forge does not answer: that must not hide what Ship knows itself. */
+function noAnswer(error: unknown): null {
+  if (error instanceof ShipFailure) return null;
+  throw error;
+}
+
+function headLines({ number, title, state, draft, url }: Shown): string {
+  const how = state === 'open' && draft ? 'draft' : state;
+  return `#${number} ${oneLine(title, 120)} (${how})\n${url}\n`;
+}
+
+function bodyText(body: string | null): string {
+  if (body === null) return 'The forge does not answer, so the description is not shown.\n';
+  // Marks of the part that Ship writes; they are for programs.
+  const text = body.replaceAll(/<!-- ship:(start|end) -->\n?/g, '').trim();
+  return text === '' ? '' : `\n${withoutControls(text)}\n`;
 }
 
 export function markReady(session: string | undefined, options: TalkOptions): Promise<void> {
-  return afterwards(session, options, (client, sessionId) => client.markReady(sessionId));
+  return afterwards(session, options, findSession, (client, sessionId) =>
+    client.markReady(sessionId),
+  );
 }
 
 export function merge(
@@ -21,7 +63,8 @@ export function merge(
   options: TalkOptions & { method: MergeMethod },
 ): Promise<void> {
   const { method } = options;
-  return afterwards(session, options, async (client, sessionId) => {
+  refuseToGuess(session, MERGE);
+  return afterwards(session, options, chooseToMerge, async (client, sessionId) => {
     const { headSha } = (await client.pullRequest(sessionId)).pullRequest;
     return client.merge(sessionId, { method, headSha });
   });
@@ -39,22 +82,31 @@ export async function showDiff(session: string | undefined, options: TalkOptions
 async function afterwards(
   session: string | undefined,
   options: TalkOptions,
+  find: typeof findSession,
   act: Act,
 ): Promise<void> {
   const pullRequest = await withServer(options, async ({ client }) => {
-    const sessionId = await findSession(client, session);
+    const sessionId = await find(client, session);
     await act(client, sessionId);
     return (await client.session(sessionId)).state.git.pullRequest;
   });
-  if (pullRequest === null)
-    throw new Failure(
-      'this session has no pull request yet',
-      'It comes with the first commit: ship logs -f shows how far it is.',
-    );
-  if (options.json === true) process.stdout.write(`${JSON.stringify(pullRequest)}\n`);
-  else {
-    const { number, title, state, draft, url } = pullRequest;
-    const how = state === 'open' && draft ? 'draft' : state;
-    process.stdout.write(`#${number} ${oneLine(title, 120)} (${how})\n${url}\n`);
-  }
+  if (pullRequest === null) throw noPullRequest();
+  process.stdout.write(
+    options.json === true ? `${JSON.stringify(pullRequest)}\n` : headLines(pullRequest),
+  );
+}
+
+const MERGE: Destructive = {
+  verb: 'pr merge',
+  accepts: ({ pullRequest }) => pullRequest?.state === 'open',
+};
+
+const chooseToMerge = (client: ShipClient, session: string | undefined) =>
+  chooseSession(client, session, MERGE);
+
+function noPullRequest(): Failure {
+  return new Failure(
+    'this session has no pull request yet',
+    'It comes with the first commit: ship logs -f shows how far it is.',
+  );
 }

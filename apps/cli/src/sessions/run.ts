@@ -8,8 +8,10 @@ export interface RunOptions extends TalkOptions {
   branch?: string;
   model?: string;
   budget?: number;
+  steps?: number;
   mode: AgentMode;
   wait?: boolean;
+  allowFailingTests?: boolean;
 }
 
 /** `ship run`: a new session for one task. */
@@ -24,6 +26,7 @@ export async function runTask(task: string, options: RunOptions): Promise<void> 
     branch: options.branch ?? null,
     model: options.model ?? null,
     budgetUsd: options.budget ?? null,
+    maxStepsPerTurn: options.steps ?? null,
     mode: options.mode,
     source: 'cli' as const,
   };
@@ -33,7 +36,8 @@ export async function runTask(task: string, options: RunOptions): Promise<void> 
     async (server, { startSession, finish }) => {
       // A server that ends with this command has nobody to work for once the command is over.
       const mustWait = options.wait === true || server.isOurs;
-      finish(await startSession(server, { asked, mustWait, json, startedAtMs }), json, server);
+      const result = await startSession(server, { asked, mustWait, json, startedAtMs });
+      finish(result, json, server, options);
     },
   );
 }

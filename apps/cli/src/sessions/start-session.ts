@@ -6,7 +6,8 @@ import { waitForSession } from './wait.ts';
 export { finish } from './finish.ts';
 
 export interface SessionWish {
-  asked: Omit<SessionCreate, 'requestId' | 'title' | 'isTitleGuessed' | 'cardId' | 'draftId'>;
+  asked: Omit<SessionCreate, 'requestId' | 'title' | 'isTitleGuessed' | 'cardId' | 'draftId'> &
+    Partial<Pick<SessionCreate, 'title'>>;
   mustWait: boolean;
   json: boolean;
   startedAtMs: number;
@@ -22,7 +23,7 @@ export async function startSession(
   return {
     sessionId,
     status: 'working',
-    branch: asked.branch,
+    branch: null,
     base: asked.base,
     commits: [],
     pullRequest: null,
@@ -37,6 +38,7 @@ export async function startSession(
       modelMs: null,
       totalMs: Date.now() - startedAtMs,
     },
+    verification: null,
     error: null,
   };
 }

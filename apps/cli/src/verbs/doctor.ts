@@ -4,6 +4,9 @@ import { DEFAULT_PORT, parsePort } from './up.ts';
 import { DEFAULT_DATA_FOLDER } from '../where.ts';
 
 interface DoctorOptions {
+  repo?: string;
+  base?: string;
+  url?: string;
   port: number;
   data: string;
   cloud?: boolean;
@@ -24,8 +27,19 @@ export function registerDoctor(program: Command): void {
     )
     .option('--config <file>', 'with --cloud: the configuration of the deployment', DEPLOY_CONFIG)
     .option('--offline', 'with --cloud: ask no service')
+    .option(
+      '--repo <path|url>',
+      'check a repository instead: set it up in a sandbox and run its tests, without an agent',
+    )
+    .option('--base <branch>', 'with --repo: branch to check (default: the repository’s own)')
+    .option('--url <url>', 'with --repo: server to talk to (default: the one of the data folder)')
     .option('--json', 'print one JSON object')
     .action(async (options: DoctorOptions) => {
+      if (options.repo !== undefined) {
+        const { checkRepository } = await import('../doctor/repository.ts');
+        await checkRepository(options.repo, options);
+        return;
+      }
       const { printReport } = await import('../doctor/report.ts');
       const findings = await find(options);
       printReport(findings, options.json ?? false, options.cloud ? CLOUD_WORDS : undefined);

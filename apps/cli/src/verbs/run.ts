@@ -1,4 +1,4 @@
-import { ModelRef } from '@ship/protocol';
+import { ModelRef, StepLimit } from '@ship/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { talking } from '../client/talk-options.ts';
 import type { RunOptions } from '../sessions/run.ts';
@@ -18,6 +18,8 @@ export function registerRun(program: Command): void {
         .default('build'),
     )
     .option('--budget <usd>', 'what it may cost at most', parseBudget)
+    .option('--steps <number>', 'steps that the agent may take in one turn', parseSteps)
+    .option('--allow-failing-tests', 'with --wait: exit code 0 also when the work breaks tests')
     .option('--wait', 'until the agent is done: exit code 0 done, 1 failed, 3 needs a person')
     .action(async (task: string, options: RunOptions) => {
       const { runTask } = await import('../sessions/run.ts');
@@ -28,6 +30,12 @@ export function registerRun(program: Command): void {
 function parseModel(text: string): string {
   if (ModelRef.safeParse(text).success) return text;
   throw new InvalidArgumentError('It must look like provider/model.');
+}
+
+export function parseSteps(text: string): number {
+  const parsed = StepLimit.safeParse(Number(text));
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('It must be a number from 1 to 1000.');
 }
 
 function parseBudget(text: string): number {

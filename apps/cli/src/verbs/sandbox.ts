@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../failure.ts';
-import { parseAnyPort } from './up.ts';
+import type { ToolchainChoice } from '../toolchain-names.ts';
+import { addToolchainsOption } from './toolchains.ts';
+import { ALLOW_PRIVATE, parseAnyPort } from './up.ts';
 
 interface ServeOptions {
   port: number;
@@ -9,7 +11,10 @@ interface ServeOptions {
   domain?: string;
   pool: Record<string, number>;
   allow: string[];
+  allowPrivate: string[];
   templates?: string;
+  toolchains: ToolchainChoice;
+  registryGateway: boolean;
   onExit: 'leave' | 'pause' | 'stop';
 }
 
@@ -19,7 +24,7 @@ export function registerSandbox(program: Command): void {
   const sandbox = program
     .command('sandbox')
     .description("local sandboxes that speak E2B's protocol");
-  sandbox
+  const serve = sandbox
     .command('serve')
     .description('run the E2B-compatible server alone; prints one JSON line when it is ready')
     .option('--port <number>', 'port of API and sandboxes (default: any free one)', parseAnyPort, 0)
@@ -33,23 +38,25 @@ export function registerSandbox(program: Command): void {
       {},
     )
     .option('--allow <host>', 'let sandboxes reach this host too; may be repeated', collect, [])
+    .option(...ALLOW_PRIVATE)
+    .option('--no-registry-gateway', 'no shared cache of package registries')
     .option('--templates <folder>', 'folder with templates of your own')
     .addOption(
       new Option('--on-exit <fate>', 'what becomes of running sandboxes when the server ends')
         .choices(['leave', 'pause', 'stop'])
         .default('leave'),
-    )
-    .action(async (options: ServeOptions) => {
-      const { serveSandboxes } = await import('../serve/sandboxes.ts');
-      if (options.apiKey === undefined) {
-        throw new Failure(
-          'an API key is needed',
-          'Give one with --api-key KEY or in E2B_API_KEY.',
-          2,
-        );
-      }
-      await serveSandboxes({ ...options, apiKey: options.apiKey });
-    });
+    );
+  addToolchainsOption(serve).action(async (options: ServeOptions) => {
+    const { serveSandboxes } = await import('../serve/sandboxes.ts');
+    if (options.apiKey === undefined) {
+      throw new Failure(
+        'an API key is needed',
+        'Give one with --api-key KEY or in E2B_API_KEY.',
+        2,
+      );
+    }
+    await serveSandboxes({ ...options, apiKey: options.apiKey });
+  });
 }
 
 function parsePool(text: string, before: Record<string, number>): Record<string, number> {

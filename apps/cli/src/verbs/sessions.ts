@@ -1,12 +1,11 @@
 import { SessionStatus } from '@ship/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
+import { WHICH, parseSession } from '../client/find-session.ts';
 import { talking } from '../client/talk-options.ts';
 import type { TalkOptions } from '../client/with-server.ts';
 import type { PromptOptions } from '../sessions/commands.ts';
 import type { ListOptions } from '../sessions/list.ts';
 import type { LogsOptions } from '../sessions/logs.ts';
-
-const WHICH = 'its id, a part of it, or nothing for the newest';
 
 export function registerSessions(program: Command): void {
   talking(program.command('ls').description('list sessions, newest first'))
@@ -18,35 +17,32 @@ export function registerSessions(program: Command): void {
       await listSessions(options);
     });
   talking(
-    program.command('show').description('show one session').argument('[session]', WHICH),
+    program
+      .command('show')
+      .description('show one session')
+      .argument('[session]', WHICH, parseSession),
   ).action(async (session: string | undefined, options: TalkOptions) => {
     const { showSession } = await import('../sessions/show.ts');
     await showSession(session, options);
   });
   talking(program.command('logs').description('print what happened in a session'))
-    .argument('[session]', WHICH)
+    .argument('[session]', WHICH, parseSession)
     .option('-f, --follow', 'go on with what happens next')
     .action(async (session: string | undefined, options: LogsOptions) => {
       const { printLogs } = await import('../sessions/logs.ts');
       await printLogs(session, options);
     });
   talking(program.command('prompt').description('give a session something more to do'))
-    .argument('<session>', 'its id or a part of it')
+    .argument('<session>', 'its id or a part of it', parseSession)
     .argument('<text>', 'what to do')
     .option('--wait', 'until the agent is done with it')
+    .option('--allow-failing-tests', 'with --wait: exit code 0 also when the work breaks tests')
     .action(async (session: string, text: string, options: PromptOptions) => {
       const { sendPrompt } = await import('../sessions/commands.ts');
       await sendPrompt(session, text, options);
     });
-  talking(program.command('stop').description('stop the agent; its work is kept'))
-    .argument('[session]', WHICH)
-    .option('--all', 'withdraw the waiting prompts too')
-    .action(async (session: string | undefined, options: TalkOptions & { all?: boolean }) => {
-      const { stopSession } = await import('../sessions/commands.ts');
-      await stopSession(session, options);
-    });
   talking(program.command('open').description('open the page, or that of a session'))
-    .argument('[session]', 'its id or a part of it')
+    .argument('[session]', 'its id or a part of it', parseSession)
     .action(async (session: string | undefined, options: TalkOptions) => {
       const { openPage } = await import('../sessions/commands.ts');
       await openPage(session, options);

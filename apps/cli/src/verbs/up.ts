@@ -1,5 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { collectPrivateHost } from '../host/machine-network.ts';
+import type { ToolchainChoice } from '../toolchain-names.ts';
 import { DEFAULT_DATA_FOLDER } from '../where.ts';
+import { addToolchainsOption } from './toolchains.ts';
 
 export const DEFAULT_PORT = 4400;
 
@@ -7,26 +10,52 @@ interface UpOptions {
   port: number;
   data: string;
   open: boolean;
+  registryGateway: boolean;
   demoScript?: string;
+  allowPrivate: string[];
+  toolchains: ToolchainChoice;
+  templates?: string;
 }
 
+/** Of `ship up` and `ship sandbox serve`. */
+export const ALLOW_PRIVATE: [string, string, typeof collectPrivateHost, string[]] = [
+  '--allow-private <host[=cidr]>',
+  'let sandboxes reach this host of your own network at its private address; may be repeated',
+  collectPrivateHost,
+  [],
+];
+
 export function registerUp(program: Command): void {
-  program
+  const up = program
     .command('up')
     .description('start Ship on this machine and keep it running until Ctrl-C')
     .option('--port <number>', 'port of the page and the API', parsePort, DEFAULT_PORT)
     .option('--data <folder>', 'folder for all state', DEFAULT_DATA_FOLDER)
     .option('--no-open', 'do not open the page in a browser')
+    .option(
+      '--no-registry-gateway',
+      'sandboxes ask package registries themselves: no shared cache, none of your registry settings',
+    )
     .option('--demo-script <file>', 'what the demo model says (default: the general script)')
-    .action(async ({ port, data, open, demoScript }: UpOptions) => {
+    .option(...ALLOW_PRIVATE)
+    .option('--templates <folder>', 'folder with sandbox templates of your own');
+  addToolchainsOption(up).action(
+    async ({ port, data, open, demoScript, templates, ...rest }: UpOptions) => {
       const { enterUserScope } = await import('../host/user-scope.ts');
       enterUserScope();
       const { runHost } = await import('../host/run-host.ts');
-      const script = demoScript === undefined ? {} : { demoScript };
-      await runHost({ port, dataFolder: data, openBrowser: open, ...script });
+      await runHost({
+        ...rest,
+        port,
+        dataFolder: data,
+        openBrowser: open,
+        ...(demoScript === undefined ? {} : { demoScript }),
+        ...(templates === undefined ? {} : { templates }),
+      });
       // Told to stop during the first start, work on the template may still be going on; it must not keep us here.
-      process.exit(0);
-    });
+      process.exit(process.exitCode ?? 0);
+    },
+  );
 }
 
 /** For servers that may choose: 0 is any free port. */

@@ -6,6 +6,7 @@ import { remedyFor } from './isolation.ts';
 import { checkNode } from './node.ts';
 import { checkPort } from './port.ts';
 import { checkPrograms } from './programs.ts';
+import { describeToolchains } from './toolchains.ts';
 
 it('[DR1] an old Node fails with a remedy', () => {
   expect(checkNode('24.1.0').verdict).toBe('pass');
@@ -50,4 +51,28 @@ it('[UI2] one id inside is a warning with the command that gives two', () => {
 
 it('looks at the disk of a folder that is still to be made', () => {
   expect(checkDisk('/tmp/not/yet/there').detail).toContain('/tmp');
+});
+
+it('[TL1] toolchains are listed with version and folder; one that cannot be shown has a remedy', () => {
+  const go = { name: 'go', origin: 'mise', onPath: true };
+  const findings = describeToolchains({
+    entries: [
+      { ...go, version: '1.22.1', bin: '/run/toolchains/go/1.22.1/bin' },
+      { ...go, version: null, bin: '/usr/bin', origin: 'system' },
+    ],
+    refused: [{ name: 'node', path: '/home/me/.nvm', reason: 'chmod -R o+rX it' }],
+  });
+  expect(findings).toEqual([
+    {
+      check: 'go',
+      verdict: 'pass',
+      detail: '1.22.1 (mise, /run/toolchains/go/1.22.1/bin); version unknown (system, /usr/bin)',
+    },
+    {
+      check: 'node',
+      verdict: 'warn',
+      detail: '/home/me/.nvm cannot be shown to sandboxes',
+      remedy: 'chmod -R o+rX it',
+    },
+  ]);
 });

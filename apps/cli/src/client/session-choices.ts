@@ -1,0 +1,23 @@
+import type { SessionSummary } from '@ship/protocol';
+import { duration, oneLine } from '../progress/text.ts';
+
+const MAX_TITLE = 70;
+
+/** A numbered list for a person who has to pick one session. */
+export function renderChoices(sessions: readonly SessionSummary[], nowMs: number): string {
+  return sessions
+    .map(({ sessionId, title, createdAt, pullRequest }, index) => {
+      const number = pullRequest === null ? '' : `  #${pullRequest.number}`;
+      const age = `${duration(Math.max(0, nowMs - createdAt))} ago`;
+      return `  ${index + 1}  ${sessionId}  ${age}${number}  ${oneLine(title, MAX_TITLE)}\n`;
+    })
+    .join('');
+}
+
+/** Undefined for everything that is not exactly the number of one of them: a slip must not merge or delete anything. */
+export function choiceOf(
+  answer: string,
+  sessions: readonly SessionSummary[],
+): SessionSummary | undefined {
+  return /^[1-9]\d*$/.test(answer.trim()) ? sessions[Number(answer.trim()) - 1] : undefined;
+}

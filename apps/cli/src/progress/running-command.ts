@@ -1,0 +1,34 @@
+import { type DurableEnvelope, knownEvent } from '@ship/protocol';
+import { duration } from './text.ts';
+import { startedCommand } from './verification-lines.ts';
+
+/** A command of the repository that people wait for. */
+export interface RunningCommand {
+  text: string;
+  sinceMs: number;
+}
+
+/** Which one runs after an event; undefined for none. */
+export function runningAfter(
+  running: RunningCommand | undefined,
+  envelope: DurableEnvelope,
+): RunningCommand | undefined {
+  const event = knownEvent(envelope);
+  switch (event?.type) {
+    case 'command.started': {
+      return { text: startedCommand(event.data), sinceMs: event.at };
+    }
+    case 'stage.finished':
+    case 'verification.finished':
+    case 'agent.prompted':
+    case 'turn.finished':
+    case 'turn.retry-scheduled':
+      return undefined;
+    default:
+      return running;
+  }
+}
+
+export function describeRunning({ text, sinceMs }: RunningCommand, nowMs: number): string {
+  return `${text} (${duration(Math.max(0, nowMs - sinceMs))})`;
+}

@@ -1,0 +1,29 @@
+import { withEntry } from '@ship/core';
+import { type TalkOptions, withServer } from '../client/with-server.ts';
+
+/** More sessions than can work at once. */
+const MAX_SESSIONS = 100;
+
+/** Adds an entry to the allow-list, and applies it to the sandboxes of sessions that are at work. */
+export async function allowHost(entry: string, options: TalkOptions): Promise<void> {
+  const { allow, applied } = await withServer(options, async ({ client }) => {
+    const { egress } = await client.settings();
+    const changed = await client.changeSettings({
+      egress: { allow: withEntry(egress.allow, entry) },
+    });
+    const { sessions } = await client.sessions({ status: ['working'], limit: MAX_SESSIONS });
+    const results = await Promise.allSettled(
+      sessions.map(({ sessionId }) => client.changeSandbox(sessionId, 'network')),
+    );
+    const done = results.filter(({ status }) => status === 'fulfilled');
+    return { allow: changed.egress.allow, applied: done.length };
+  });
+  if (options.json === true) {
+    process.stdout.write(`${JSON.stringify({ allow, applied })}\n`);
+    return;
+  }
+  const now = applied === 0 ? '' : ` (${applied} at work: now)`;
+  process.stdout.write(
+    `allowed ${entry}: it holds for every sandbox from its next turn on${now}\n`,
+  );
+}
