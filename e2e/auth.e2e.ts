@@ -43,7 +43,9 @@ test('[AU15] the bare address says how to get a link; a link opens the page that
   const page = await context.newPage();
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(PATIENT);
-  await expect(page.getByRole('button', { name: 'Copy npx ship open' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('button', { name: 'Copy npx --no-install ship open' })).toBeVisible(
+    PATIENT,
+  );
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);

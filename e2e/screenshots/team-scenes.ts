@@ -27,7 +27,7 @@ const SCENES: readonly Scene[] = [
 
 /** What the bare address shows on one machine, to a browser that has not opened a link. */
 const LINK_SCENES: readonly Scene[] = [
-  { name: 'sign-in-link', path: '/', shots: three, prepare: sees('npx ship open') },
+  { name: 'sign-in-link', path: '/', shots: three, prepare: sees('npx --no-install ship open') },
   {
     name: 'sign-in-link-used',
     path: '/#sign-in=used-already',

@@ -14,7 +14,9 @@ export function titleFor(userText: string): string {
       .find((text) => text !== '') ?? '';
   const plain = line.replace(COURTESY, '').replace(/[\s.!?,;:]+$/, '');
   if (plain === '') return 'Demo session';
-  return shorten(plain.charAt(0).toUpperCase() + plain.slice(1));
+  // A name such as `total_cents()` stays as it is written.
+  const isWord = /^\p{L}+(?=[\s,.:;!?]|$)/u.test(plain);
+  return shorten(isWord ? plain.charAt(0).toUpperCase() + plain.slice(1) : plain);
 }
 
 function shorten(text: string): string {

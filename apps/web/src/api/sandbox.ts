@@ -3,6 +3,7 @@ import {
   ErrorBody,
   SandboxFile,
   SandboxListing,
+  SandboxView,
   ShipFailure,
   TerminalList,
 } from '@ship/protocol';
@@ -27,6 +28,10 @@ export const listTerminals = (sessionId: SessionId, signal: Signal) =>
 
 export const listContacts = (sessionId: SessionId, signal: Signal) =>
   requestJson(within(sessionId, '/sandbox/contacts'), ContactList, { signal });
+
+/** Network settings hold at once, and not from the next turn on. */
+export const applyNetwork = (sessionId: SessionId) =>
+  requestJson(within(sessionId, '/sandbox/network'), SandboxView, { method: 'POST' });
 
 export const endTerminal = (sessionId: SessionId, name: string) =>
   requestJson(within(sessionId, `/terminals/${name}`), nothing, { method: 'DELETE' });

@@ -1,4 +1,5 @@
 import {
+  EnvironmentCheck,
   ApiToken,
   Calibration,
   Board,
@@ -7,6 +8,7 @@ import {
   KeptSetupList,
   Repository,
   RepositoryList,
+  RepositoryPlan,
   SecretInfo,
   SecretList,
   SessionPage,
@@ -71,6 +73,16 @@ export const createRepository = (body: { location: string } & RepositoryEdit) =>
   requestJson('/api/repositories', Repository, { method: 'POST', body });
 export const editRepository = (repositoryId: RepositoryId, body: RepositoryEdit) =>
   requestJson(`/api/repositories/${repositoryId}`, Repository, { method: 'PATCH', body });
+export const readRepositoryPlan = (location: string, signal: Signal) =>
+  requestJson(`/api/repositories/plan${query({ location })}`, RepositoryPlan, { signal });
+/** Each call starts a sandbox. */
+export const startEnvironmentCheck = (repository: string) =>
+  requestJson('/api/environment-checks', EnvironmentCheck, {
+    method: 'POST',
+    body: { repository },
+  });
+export const readEnvironmentCheck = (checkId: SessionId, signal: Signal) =>
+  requestJson(`/api/environment-checks/${checkId}`, EnvironmentCheck, { signal });
 export const listSetups = (signal: Signal) => requestJson('/api/setups', KeptSetupList, { signal });
 
 export const removeSetup = (name: string) =>

@@ -28,6 +28,13 @@ export const repositoriesQuery = queryOptions({
   ...pushed,
 });
 
+/** Read again on each visit: a push to the repository sends no event. */
+export const repositoryPlanQuery = (location: string) =>
+  queryOptions({
+    queryKey: ['repository-plan', location],
+    queryFn: async ({ signal }) => (await loadApi()).readRepositoryPlan(location, signal),
+  });
+
 export const setupsQuery = queryOptions({
   queryKey: ['setups'],
   queryFn: async ({ signal }) => (await loadApi()).listSetups(signal),

@@ -21,7 +21,7 @@ export function DemoButton() {
       {start.error !== null && (
         <div className="mb-3 space-y-2">
           <FailureNote cause={start.error} />
-          <CopyCommand command="npx ship demo" />
+          <CopyCommand command="npx --no-install ship demo" />
         </div>
       )}
       <Button

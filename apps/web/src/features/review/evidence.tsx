@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { cx } from 'class-variance-authority';
-import type { Confidence, PullRequestChecks, VerificationRun } from '@ship/protocol';
+import { isStale } from '@ship/core';
+import type { Confidence, NewTests, PullRequestChecks, VerificationRun } from '@ship/protocol';
 import type { ReactNode } from 'react';
 import { Card } from '../../ui/card.tsx';
 import { formatMs } from '../../ui/format.ts';
@@ -30,15 +31,20 @@ export const Panel = ({ id, title, aside, className, children }: PanelProps) => 
   </Card>
 );
 
+interface ConfidencePanelProps {
+  readonly confidence: Confidence;
+  readonly isStale: boolean;
+}
+
 /** The score, and below it why. */
-export const ConfidencePanel = ({ confidence }: { readonly confidence: Confidence }) => (
+export const ConfidencePanel = ({ confidence, isStale: isOld }: ConfidencePanelProps) => (
   <Panel
     id="confidence"
     title="Confidence"
     aside={
       <p className="text-sm text-muted">
         <span className="text-xl font-semibold text-ink tabular-nums">{confidence.score}</span> of
-        100
+        100{isOld && ' · stale'}
       </p>
     }
   >
@@ -46,9 +52,19 @@ export const ConfidencePanel = ({ confidence }: { readonly confidence: Confidenc
   </Panel>
 );
 
+/** Work that no test has judged has no number, only a reason. */
+export const NotVerifiedPanel = ({ reason }: { readonly reason: string | null }) => (
+  <Panel id="confidence" title="Not verified">
+    <p className="flex items-start gap-1.5 text-sm text-pretty text-muted">
+      <ToneGlyph tone="none" />
+      {reason === null ? 'No test has judged this work.' : reason.replaceAll('`', '')}
+    </p>
+  </Panel>
+);
+
 /** The project's own tests, before the work and after it. */
-export function TestsPanel() {
-  const { before, after } = useSession().state.verification;
+export function TestsPanel({ headSha }: { readonly headSha: string }) {
+  const { before, after, newTests } = useSession().state.verification;
   const command = after?.command ?? before?.command;
   return (
     <Panel id="tests" title="Tests">
@@ -72,6 +88,12 @@ export function TestsPanel() {
             <Run label="Before" run={before} />
             <Run label="After" run={after} />
           </dl>
+          {isStale(after, headSha) && (
+            <p className="mt-2 flex items-start gap-1.5 text-sm text-warn">
+              <ToneGlyph tone="bad" /> Stale: the branch is at {headSha.slice(0, 9)} now.
+            </p>
+          )}
+          {newTests !== null && newTests !== undefined && <NewTestsLine tests={newTests} />}
           {after !== null && after.failing.length > 0 && (
             <details className="mt-2 text-sm">
               <summary className="text-muted hover:text-ink">Failing tests</summary>
@@ -88,6 +110,19 @@ export function TestsPanel() {
   );
 }
 
+const withoutChange: Readonly<Record<NewTests['withoutChange'], string>> = {
+  fail: 'fail on the base without the change',
+  pass: 'also pass on the base without the change',
+  unknown: 'could not be run on the base',
+};
+
+const NewTestsLine = ({ tests }: { readonly tests: NewTests }) => (
+  <p className="mt-2 text-sm text-pretty text-muted">
+    {tests.files.length} new or changed test {tests.files.length === 1 ? 'file' : 'files'}:{' '}
+    {withoutChange[tests.withoutChange]}.
+  </p>
+);
+
 function Run({ label, run }: { readonly label: string; readonly run: VerificationRun | null }) {
   if (run === null)
     return (
@@ -97,7 +132,7 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
       </div>
     );
   const { tone, word } = verdicts[run.verdict];
-  const { counts, durationMs, link } = run;
+  const { counts, durationMs, link, commit } = run;
   return (
     <div className="flex gap-2">
       <dt className="w-14 shrink-0 text-muted">{label}</dt>
@@ -109,6 +144,9 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
           {counts !== null && `${countWords(counts)} · `}
           {formatMs(durationMs)}
         </span>
+        {commit !== null && commit !== undefined && (
+          <code className="font-mono text-xs text-muted">{commit.slice(0, 9)}</code>
+        )}
         {link !== null && (
           <a
             href={link}

@@ -1,3 +1,4 @@
+import { isStale, shownBody } from '@ship/core';
 import type { PullRequestView } from '@ship/protocol';
 import { formatAgo } from '../../ui/duration.ts';
 import { ToneGlyph } from '../../ui/tone.tsx';
@@ -5,17 +6,23 @@ import { useNow } from '../../ui/use-now.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { ChangedLines } from '../sessions/session-facts.tsx';
 import { useSession } from '../session/session-context.ts';
-import { ChecksLine, ConfidencePanel, Panel, TestsPanel } from './evidence.tsx';
+import { ChecksLine, ConfidencePanel, NotVerifiedPanel, Panel, TestsPanel } from './evidence.tsx';
 
 /** Why one may believe in the change, before one reads it. */
 export function Overview({ view }: { readonly view: PullRequestView }) {
-  const { confidence } = useSession().state.verification;
-  const { body, mergeable, state, base } = view.pullRequest;
+  const { confidence, after, notVerified } = useSession().state.verification;
+  const { mergeable, state, base, headSha } = view.pullRequest;
+  const body = shownBody(view.pullRequest.body).trim();
+  const isOld = isStale(after, headSha);
   return (
     <div className="space-y-4 border-b border-line bg-rail p-4 sm:px-6">
       <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
-        {confidence !== null && <ConfidencePanel confidence={confidence} />}
-        <TestsPanel />
+        {confidence === null ? (
+          <NotVerifiedPanel reason={notVerified ?? null} />
+        ) : (
+          <ConfidencePanel confidence={confidence} isStale={isOld} />
+        )}
+        <TestsPanel headSha={headSha} />
         <Panel id="commits" title="Commits and checks" className="lg:max-xl:col-span-2">
           <Commits />
           <div className="space-y-1 border-t border-line pt-3">
@@ -28,7 +35,7 @@ export function Overview({ view }: { readonly view: PullRequestView }) {
           </div>
         </Panel>
       </div>
-      {body.trim() !== '' && (
+      {body !== '' && (
         <details className="group rounded-xl border border-line bg-surface shadow-card">
           <summary className="px-4 py-2.5 text-sm font-medium">Description</summary>
           <Markdown text={body} className="border-t border-line px-4 py-3" />

@@ -1,60 +1,21 @@
-import { AGENT_SETTINGS_LIMITS } from '@ship/protocol';
-import type { Settings, SettingsPatch } from '@ship/protocol';
+import { AGENT_SETTINGS_LIMITS, DEFAULT_HOSTS } from '@ship/protocol';
+import type { SettingsPatch } from '@ship/protocol';
+import {
+  type SettingField,
+  done,
+  not,
+  wholeNumber,
+  minutes,
+  dollars,
+  asSwitch,
+  onOrOff,
+  MAX_TOKENS,
+  asMinutes,
+  asDollars,
+  orNull,
+} from './field-text.ts';
 
-/** A control's text as a change, or why it is none. */
-type Written =
-  | { readonly ok: true; readonly patch: SettingsPatch }
-  | { readonly ok: false; readonly problem: string };
-
-/** One setting: how it reads in a form and what its text means. Units are those that people think in. */
-export interface SettingField {
-  readonly id: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly kind: 'text' | 'number' | 'lines' | 'model';
-  readonly unit?: string;
-  readonly placeholder?: string;
-  readonly read: (settings: Settings) => string;
-  readonly write: (text: string) => Written;
-}
-
-const done = (patch: SettingsPatch): Written => ({ ok: true, patch });
-const not = (problem: string): Written => ({ ok: false, problem });
-
-const MINUTE_MS = 60_000;
-
-function wholeNumber(
-  text: string,
-  [min, max]: readonly [number, number],
-  use: (value: number) => SettingsPatch,
-): Written {
-  const value = Number(text.trim());
-  return text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max
-    ? done(use(value))
-    : not(`Must be a whole number from ${min} to ${max.toLocaleString('en-US')}.`);
-}
-
-function minutes(text: string, maxMinutes: number, use: (ms: number) => SettingsPatch): Written {
-  const value = Number(text.trim());
-  return text.trim() !== '' && value > 0 && value <= maxMinutes
-    ? done(use(Math.round(value * MINUTE_MS)))
-    : not(`Must be more than 0 and at most ${maxMinutes.toLocaleString('en-US')} minutes.`);
-}
-
-function dollars(text: string, use: (usd: number | null) => SettingsPatch): Written {
-  const trimmed = text.trim().replace(/^\$/, '');
-  if (trimmed === '') return done(use(null));
-  const value = Number(trimmed);
-  return value > 0 && value <= 1_000_000
-    ? done(use(value))
-    : not('Must be an amount above 0, or empty for no cap.');
-}
-
-const MAX_TOKENS = 1_000_000_000_000;
-
-const asMinutes = (ms: number) => String(Number((ms / MINUTE_MS).toFixed(2)));
-const asDollars = (usd: number | null) => (usd === null ? '' : String(usd));
-const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
+export type { SettingField } from './field-text.ts';
 
 export const generalFields: readonly SettingField[] = [
   {
@@ -92,6 +53,20 @@ export const generalFields: readonly SettingField[] = [
       return email === null || /^\S+@\S+\.\S+$/.test(email)
         ? done({ author: { email } })
         : not('Must be an email address.');
+    },
+  },
+  {
+    id: 'deleteBranch',
+    label: 'Delete branches',
+    hint: 'merged: after the pull request is merged. ended: also after it is closed, or the session is. never: Ship keeps them.',
+    kind: 'text',
+    placeholder: 'merged',
+    read: ({ branches }) => branches.delete,
+    write: (text) => {
+      const rule = text.trim().toLowerCase();
+      return rule === 'never' || rule === 'merged' || rule === 'ended'
+        ? done({ branches: { delete: rule } })
+        : not('Must be merged, ended or never.');
     },
   },
 ];
@@ -175,13 +150,29 @@ export const limitFields: readonly SettingField[] = [
     write: (text) => wholeNumber(text, [0, 8], (size) => ({ warm: { size } })),
   },
   {
+    id: 'installDependencies',
+    label: 'Install dependencies',
+    hint: 'on or off. In repositories without a setup, before the agent starts.',
+    kind: 'text',
+    read: ({ install }) => asSwitch(install.dependencies),
+    write: (text) => onOrOff(text, (dependencies) => ({ install: { dependencies } })),
+  },
+  {
+    id: 'installScripts',
+    label: 'Install scripts',
+    hint: 'on or off. Whether dependencies may run their own scripts while they are installed.',
+    kind: 'text',
+    read: ({ install }) => asSwitch(install.scripts),
+    write: (text) => onOrOff(text, (scripts) => ({ install: { scripts } })),
+  },
+  {
     id: 'maxStepsPerTurn',
     label: 'Steps per turn',
     hint: 'An agent that takes more is stopped and asks you.',
     kind: 'number',
     read: ({ limits }) => String(limits.maxStepsPerTurn),
     write: (text) =>
-      wholeNumber(text, [1, 500], (maxStepsPerTurn) => ({ limits: { maxStepsPerTurn } })),
+      wholeNumber(text, [1, 1000], (maxStepsPerTurn) => ({ limits: { maxStepsPerTurn } })),
   },
   {
     id: 'turnTimeout',
@@ -192,6 +183,18 @@ export const limitFields: readonly SettingField[] = [
     read: ({ limits }) => asMinutes(limits.turnTimeoutMs),
     write: (text) => {
       const written = minutes(text, 24 * 60, (turnTimeoutMs) => ({ limits: { turnTimeoutMs } }));
+      return Number(text) < 1 ? not('Must be at least 1 minute.') : written;
+    },
+  },
+  {
+    id: 'verifyTimeout',
+    label: 'Time for tests',
+    hint: 'The test command is ended after this time, before the work and after it.',
+    kind: 'number',
+    unit: 'minutes',
+    read: ({ limits }) => asMinutes(limits.verifyTimeoutMs),
+    write: (text) => {
+      const written = minutes(text, 4 * 60, (verifyTimeoutMs) => ({ limits: { verifyTimeoutMs } }));
       return Number(text) < 1 ? not('Must be at least 1 minute.') : written;
     },
   },
@@ -236,22 +239,26 @@ export const idleFields: readonly SettingField[] = [
   },
 ];
 
-const HOST = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i;
+/** The server looks closer at what follows `=`. */
+const HOST =
+  /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?((:[0-9]+)?=(private|[0-9a-f.:/]+))?$/i;
 
 export const networkFields: readonly SettingField[] = [
   {
     id: 'allow',
     label: 'Allowed hosts',
-    hint: 'One per line, the package registries too; *.example.com allows everything below it. Ports 80 and 443.',
+    hint: 'One per line, the package registries too; *.example.com allows everything below it. Ports 80 and 443. A host of your own network needs its private address allowed: registry.corp.example=private, or =10.20.0.0/16. ship:defaults stands for the hosts that are allowed without a list.',
     kind: 'lines',
     placeholder: 'registry.npmjs.org\n*.pythonhosted.org',
     read: ({ egress }) => egress.allow.join('\n'),
     write: (text) => {
       const hosts = text.split(/[\s,]+/).filter((host) => host !== '');
-      const wrong = hosts.find((host) => !HOST.test(host));
+      const wrong = hosts.find((host) => host !== DEFAULT_HOSTS && !HOST.test(host));
       return wrong === undefined
         ? done({ egress: { allow: [...new Set(hosts.map((host) => host.toLowerCase()))] } })
-        : not(`"${wrong}" is no host name. Leave out https:// and paths.`);
+        : not(
+            `"${wrong}" is no host name. Leave out https:// and paths; a host at a private address is HOST=private.`,
+          );
     },
   },
 ];

@@ -11,20 +11,23 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, FailureNote } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { RepositoryForm } from './repository-form.tsx';
+import { RepositoryPlanView } from './repository-plan.tsx';
 import { SecretList } from './secret-list.tsx';
+import { SetupCheck } from './setup-check.tsx';
 import { SetupList } from './setup-list.tsx';
 
 function RepositoryItem({ repository }: { readonly repository: Repository }) {
   const client = useQueryClient();
   const [isLeaving, setIsLeaving] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const { name, location, repositoryId, setupCommand, verifyCommand } = repository;
-  const facts = `${setupCommand === null ? 'No setup' : 'Setup'} · ${verifyCommand === null ? 'verification detected' : 'own verification'}`;
+  const facts = `${setupCommand === null ? 'Setup detected' : 'Own setup'} · ${verifyCommand === null ? 'verification detected' : 'own verification'}`;
   const remove = useAction(async () => (await loadApi()).removeRepository(repositoryId), {
     onDone: () => void client.invalidateQueries({ queryKey: repositoriesQuery.queryKey }),
   });
   return (
     <Card aria-label={name}>
-      <details className="group">
+      <details className="group" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary className="flex list-none items-center gap-3 rounded-xl px-4 py-3 hover:bg-hover [&::-webkit-details-marker]:hidden">
           <ChevronRight
             aria-hidden
@@ -53,6 +56,7 @@ function RepositoryItem({ repository }: { readonly repository: Repository }) {
               )
             }
           />
+          {isOpen && <RepositoryPlanView key={repository.updatedAt} location={location} />}
           <div>
             <h3 className="text-sm font-medium">Secrets of this repository</h3>
             <p className="mb-2 text-sm text-pretty text-muted">
@@ -61,6 +65,7 @@ function RepositoryItem({ repository }: { readonly repository: Repository }) {
             </p>
             <SecretList repositoryId={repositoryId} />
           </div>
+          <SetupCheck location={location} />
           <SetupList location={location} />
           <Button onClick={() => setIsLeaving(true)}>Remove repository</Button>
         </div>

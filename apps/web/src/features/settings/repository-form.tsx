@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { loadApi } from '../../api/load.ts';
 import { useAction } from '../../data/use-action.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, Select, TextArea, TextInput } from '../../ui/field.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 
 interface RepositoryFormProps {
@@ -15,6 +15,12 @@ interface RepositoryFormProps {
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
+const choices = { default: 'As in the settings', on: 'On', off: 'Off' } as const;
+type Choice = keyof typeof choices;
+const choiceOf = (value: boolean | null | undefined): Choice =>
+  value === true ? 'on' : value === false ? 'off' : 'default';
+const valueOf = (choice: Choice) => (choice === 'default' ? null : choice === 'on');
+
 /** How a repository is cloned, prepared and verified. The location stays once it is added: sessions refer to it. */
 export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryFormProps) {
   const [location, setLocation] = useState(repository?.location ?? '');
@@ -22,6 +28,9 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
   const [base, setBase] = useState(repository?.defaultBase ?? '');
   const [setup, setSetup] = useState(repository?.setupCommand ?? '');
   const [verify, setVerify] = useState(repository?.verifyCommand ?? '');
+  const [steps, setSteps] = useState(String(repository?.maxStepsPerTurn ?? ''));
+  const [install, setInstall] = useState(choiceOf(repository?.installDependencies));
+  const [scripts, setScripts] = useState(choiceOf(repository?.installScripts));
   const [instructions, setInstructions] = useState(repository?.instructions ?? '');
   const save = useAction(
     async () => {
@@ -31,7 +40,10 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         defaultBase: orNull(base),
         setupCommand: orNull(setup),
         verifyCommand: orNull(verify),
+        installDependencies: valueOf(install),
+        installScripts: valueOf(scripts),
         instructions: orNull(instructions),
+        maxStepsPerTurn: orNull(steps) === null ? null : Number(steps),
       };
       return repository === null
         ? api.createRepository({ location: location.trim(), ...fields })
@@ -70,7 +82,10 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
             <TextInput {...parts} value={name} onChange={(event) => setName(event.target.value)} />
           )}
         </Field>
-        <Field label="Base branch" hint="Empty: the repository's own default.">
+        <Field
+          label="Base branch"
+          hint="Empty: what is checked out in a folder, else the default branch."
+        >
           {(parts) => (
             <TextInput
               {...parts}
@@ -111,6 +126,30 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
             />
           )}
         </Field>
+        <Field label="Steps per turn" hint="Empty: as under Budgets and limits.">
+          {(parts) => (
+            <TextInput
+              {...parts}
+              type="number"
+              min={1}
+              max={1000}
+              value={steps}
+              onChange={(event) => setSteps(event.target.value)}
+            />
+          )}
+        </Field>
+        <ChoiceField
+          label="Install dependencies"
+          hint="When there is no setup command and no setup in the repository."
+          value={install}
+          onChange={setInstall}
+        />
+        <ChoiceField
+          label="Install scripts"
+          hint="Whether dependencies may run their own scripts."
+          value={scripts}
+          onChange={setScripts}
+        />
         <Field
           label="Instructions"
           hint="Told to every agent on it, beside its own AGENTS.md and those under Agent."
@@ -136,3 +175,30 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
     </form>
   );
 }
+
+interface ChoiceFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: Choice;
+  readonly onChange: (choice: Choice) => void;
+}
+
+const ChoiceField = ({ label, hint, value, onChange }: ChoiceFieldProps) => (
+  <Field label={label} hint={hint}>
+    {(parts) => (
+      <Select
+        {...parts}
+        value={value}
+        onChange={({ target }) =>
+          onChange(target.value === 'on' ? 'on' : target.value === 'off' ? 'off' : 'default')
+        }
+      >
+        {Object.entries(choices).map(([choice, words]) => (
+          <option key={choice} value={choice}>
+            {words}
+          </option>
+        ))}
+      </Select>
+    )}
+  </Field>
+);

@@ -1,3 +1,4 @@
+import { withEntry } from '@ship/core';
 import { useSearch } from '@tanstack/react-router';
 import { Card } from '../../ui/card.tsx';
 import { budgetFields, generalFields, idleFields, limitFields, networkFields } from './fields.ts';
@@ -38,7 +39,9 @@ export function NetworkSection() {
       text="A sandbox reaches the models and git through Ship, and of the internet only what is listed here; while nothing is, what its service allows by itself. A sandbox that runs obeys from its next turn on."
       fields={networkFields}
       suggest={({ egress: { allow } }) =>
-        host === undefined || allow.includes(host) ? {} : { allow: [...allow, host].join('\n') }
+        host === undefined || allow.includes(host)
+          ? {}
+          : { allow: withEntry(allow, host).join('\n') }
       }
     />
   );

@@ -103,7 +103,7 @@ function LinkNote() {
       </Text>
       {refusal !== undefined && <FailureNote cause={refusal} className="mt-4" />}
       <p className="mt-5 mb-1.5 text-sm font-medium">In the folder of Ship, run</p>
-      <CopyCommand command="npx ship open" />
+      <CopyCommand command="npx --no-install ship open" />
       <p className="mt-5 border-t border-line pt-4 text-sm text-pretty text-muted">
         It opens this page, or prints a link to open here. Each link works once, for 10 minutes.{' '}
         <code className="font-mono">npm start</code> prints one too.

@@ -16,6 +16,8 @@ const widths = [
 
 interface PreviewBarProps {
   readonly ports: readonly number[];
+  /** As the repository's devcontainer.json calls them. */
+  readonly labels: ReadonlyMap<number, string>;
   readonly place: Place;
   readonly width: Width;
   readonly onPlace: (place: Place) => void;
@@ -25,7 +27,7 @@ interface PreviewBarProps {
 }
 
 export function PreviewBar(props: PreviewBarProps) {
-  const { ports, place, width, onPlace, onWidth, onReload, onNewTab } = props;
+  const { ports, labels, place, width, onPlace, onWidth, onReload, onNewTab } = props;
   const isListed = ports.includes(place.port);
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-2">
@@ -38,7 +40,7 @@ export function PreviewBar(props: PreviewBarProps) {
         {!isListed && <option value={place.port}>{place.port} (silent)</option>}
         {ports.map((port) => (
           <option key={port} value={port}>
-            {port}
+            {labels.has(port) ? `${port} · ${labels.get(port)}` : port}
           </option>
         ))}
       </Select>

@@ -31,7 +31,13 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
   const [width, setWidth] = useState<Width>('full');
   const newTab = useNewTab(feed.state.sessionId);
   const ports = data?.ports ?? [];
-  const [first] = ports;
+  const named = feed.state.environment?.ports ?? [];
+  const labels = new Map(
+    named.flatMap(({ port, label }) => (label === null ? [] : [[port, label]])),
+  );
+  // The one that the repository wants shown, else the lowest.
+  const wanted = named.find(({ port, opensPreview }) => opensPreview && ports.includes(port))?.port;
+  const first = wanted ?? ports[0];
   // Kept once it was shown: a second program that opens a lower port must not push the first one away.
   if (chosen === null && first !== undefined) setChosen({ port: first, path: '/' });
   if (!isRunning) return <NeedsSandbox what="The preview" sandbox={sandbox} />;
@@ -47,6 +53,7 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
     <>
       <PreviewBar
         ports={ports}
+        labels={labels}
         place={chosen}
         width={width}
         onPlace={(place) => {

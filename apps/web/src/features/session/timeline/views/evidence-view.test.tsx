@@ -64,9 +64,9 @@ describe('evidence in the timeline', () => {
   });
 
   it('says it when nothing was run, and when what was run says nothing', () => {
-    expect(words(['confidence.computed', score])).toEqual([
-      'No tests were run Confidence 91 of 100',
-    ]);
+    expect(words(['confidence.withheld', { turnId, reason: 'No test command is known.' }])).toEqual(
+      ['No tests were run Not verified'],
+    );
     expect(
       words(['verification.finished', run('after', { verdict: 'unavailable', counts: null })]),
     ).toEqual(['Tests could not run 1.2 s']);

@@ -18,6 +18,7 @@ export function EvidenceView({ item }: ViewProps) {
   const below = useId();
   const run = item.events.findLast((event) => event.type === 'verification.finished')?.data;
   const confidence = item.events.findLast((event) => event.type === 'confidence.computed')?.data;
+  const withheld = item.events.findLast((event) => event.type === 'confidence.withheld')?.data;
   const Icon = run === undefined ? Gauge : FlaskConical;
   return (
     <div className="py-0.5">
@@ -33,6 +34,9 @@ export function EvidenceView({ item }: ViewProps) {
           {run === undefined ? <span>No tests were run</span> : <RunWords run={run} />}
         </span>
         {confidence !== undefined && <Score score={confidence.score} />}
+        {confidence === undefined && withheld !== undefined && (
+          <span className="shrink-0">Not verified</span>
+        )}
         <ChevronRight
           aria-hidden
           className={cx('size-3.5 shrink-0 transition-transform', isOpen && 'rotate-90')}
@@ -41,6 +45,9 @@ export function EvidenceView({ item }: ViewProps) {
       {isOpen && (
         <div id={below} className="mt-1 mb-2 space-y-3 pl-5.5">
           {confidence !== undefined && <ConfidenceParts parts={confidence.parts} />}
+          {confidence === undefined && withheld !== undefined && (
+            <p className="text-sm text-pretty text-muted">{withheld.reason.replaceAll('`', '')}</p>
+          )}
           {run !== undefined && <RunEvidence run={run} />}
         </div>
       )}

@@ -22,6 +22,11 @@ export function BranchView({ item }: ViewProps) {
   return event.type === 'branch.made' ? (
     <Line icon={GitBranch}>
       On <code className="font-mono">{event.data.branch}</code>, from {event.data.base}
+      {event.data.notes?.map((note) => (
+        <span key={note} className="block">
+          {note}
+        </span>
+      ))}
     </Line>
   ) : null;
 }
@@ -79,6 +84,52 @@ export function MovedOutsideView({ item }: ViewProps) {
       <code className="font-mono">{event.data.branch}</code>.
     </Line>
   ) : null;
+}
+
+const DELETED_BECAUSE = {
+  merged: 'its pull request is merged',
+  closed: 'its pull request is closed',
+  ended: 'the session is closed',
+} as const;
+
+export function BranchDeletedView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'branch.deleted' ? (
+    <Line icon={GitBranch}>
+      Deleted the branch <code className="font-mono">{event.data.branch}</code>:{' '}
+      {DELETED_BECAUSE[event.data.reason]}.
+    </Line>
+  ) : null;
+}
+
+export function FilesSkippedView({ item }: ViewProps) {
+  const event = newest(item);
+  return event.type === 'files.skipped' ? (
+    <Line icon={TriangleAlert} tone="warn">
+      Left out: {event.data.files.map(({ path, reason }) => `${path} (${reason})`).join(', ')}
+    </Line>
+  ) : null;
+}
+
+export function CheckoutNotedView({ item }: ViewProps) {
+  const event = newest(item);
+  if (event.type !== 'checkout.noted') return null;
+  const { submodules, lfsFiles } = event.data;
+  return (
+    <>
+      {submodules.map(({ path, reason }) => (
+        <Line key={path} icon={TriangleAlert} tone="warn">
+          The submodule <code className="font-mono">{path}</code> was not initialized: {reason}.
+        </Line>
+      ))}
+      {lfsFiles > 0 && (
+        <Line icon={TriangleAlert} tone="warn">
+          Git LFS: {lfsFiles.toLocaleString('en-US')} {lfsFiles === 1 ? 'file is' : 'files are'} in
+          the sandbox as pointers, without their content.
+        </Line>
+      )}
+    </>
+  );
 }
 
 export function RepositoryMovedView({ item }: ViewProps) {

@@ -72,8 +72,24 @@ const rules: Rules = {
   'verification.finished': (event) =>
     event.data.phase === 'before' ? alone('detail')(event) : evidence(event),
   'confidence.computed': evidence,
+  'confidence.withheld': evidence,
   'setup.reused': alone('detail'),
   'setup.missed': alone('detail'),
+  'egress.refused': ({ data: { turnId, host, serverName = host, rule } }) => [
+    `refused:${turnId}:${serverName}:${rule}`,
+    'always',
+  ],
+  'setup.proved': alone('always'),
+  // A missing tool or a failed install explains what comes after it.
+  'environment.planned': (event) =>
+    alone(event.data.toolchains.some(({ status }) => status === 'missing') ? 'always' : 'detail')(
+      event,
+    ),
+  'install.started': (event) => [partKey(event.data.partId), 'detail'],
+  'install.finished': (event) => [
+    partKey(event.data.partId),
+    event.data.reason === null ? 'detail' : 'always',
+  ],
   'tool-servers.missed': alone('always'),
   'branch.made': alone('detail'),
   'branch.renamed': alone('detail'),
@@ -81,6 +97,9 @@ const rules: Rules = {
   'commit.made': alone('detail'),
   'base.merged': alone('detail'),
   'branch.moved-outside': alone('always'),
+  'branch.deleted': alone('always'),
+  'files.skipped': alone('always'),
+  'checkout.noted': alone('always'),
   'repository.moved': alone('always'),
   'pull-request.opened': alone('always'),
   'pull-request.state-changed': alone('always'),

@@ -20,7 +20,7 @@ const sample = (type: DurableEvent['type']) =>
     at: 0,
     type,
     version: 1,
-    data: { turnId: 't', outcome: { kind: 'failed' }, error: {}, kind: 'text' },
+    data: { turnId: 't', toolchains: [], outcome: { kind: 'failed' }, error: {}, kind: 'text' },
   }) as unknown as DurableEvent;
 
 describe('the views of events', () => {

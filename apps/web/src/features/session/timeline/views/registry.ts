@@ -1,6 +1,7 @@
 import type { DurableEvent } from '@ship/protocol';
 import type { ComponentType } from 'react';
 import { AskView } from './ask-view.tsx';
+import { EgressRefusedView } from './egress-view.tsx';
 import { EvidenceView } from './evidence-view.tsx';
 import type { ViewProps } from './frame.tsx';
 import {
@@ -10,12 +11,16 @@ import {
   CommitView,
   ConflictResolvedView,
   ConflictView,
+  BranchDeletedView,
+  CheckoutNotedView,
+  FilesSkippedView,
   MovedOutsideView,
   PullRequestOpenedView,
   PullRequestStateView,
   RepositoryMovedView,
   RestoredView,
 } from './git-views.tsx';
+import { EnvironmentView, InstallView } from './install-views.tsx';
 import { PlanView } from './plan-view.tsx';
 import { PromptView } from './prompt-view.tsx';
 import { BudgetView } from './budget-view.tsx';
@@ -33,6 +38,7 @@ import {
   StageFailedView,
 } from './session-views.tsx';
 import { SetupMissedView, SetupReusedView } from './setup-views.tsx';
+import { SetupProofView } from './setup-proof-view.tsx';
 import { SubagentView } from './subagent-view.tsx';
 import { TextView } from './text-view.tsx';
 import { TodosView } from './todos-view.tsx';
@@ -79,8 +85,14 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'recording.limited': RecordingLimitView,
   'verification.finished': EvidenceView,
   'confidence.computed': EvidenceView,
+  'confidence.withheld': EvidenceView,
   'setup.reused': SetupReusedView,
   'setup.missed': SetupMissedView,
+  'egress.refused': EgressRefusedView,
+  'setup.proved': SetupProofView,
+  'environment.planned': EnvironmentView,
+  'install.started': InstallView,
+  'install.finished': InstallView,
   'tool-servers.missed': ToolServersView,
   'branch.made': BranchView,
   'branch.renamed': BranchRenamedView,
@@ -88,6 +100,9 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'commit.made': CommitView,
   'base.merged': BaseMergedView,
   'branch.moved-outside': MovedOutsideView,
+  'branch.deleted': BranchDeletedView,
+  'files.skipped': FilesSkippedView,
+  'checkout.noted': CheckoutNotedView,
   'repository.moved': RepositoryMovedView,
   'pull-request.opened': PullRequestOpenedView,
   'pull-request.state-changed': PullRequestStateView,

@@ -1,0 +1,67 @@
+import type { Settings, SettingsPatch } from '@ship/protocol';
+
+/** A control's text as a change, or why it is none. */
+type Written =
+  | { readonly ok: true; readonly patch: SettingsPatch }
+  | { readonly ok: false; readonly problem: string };
+
+/** One setting: how it reads in a form and what its text means. Units are those that people think in. */
+export interface SettingField {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly kind: 'text' | 'number' | 'lines' | 'model';
+  readonly unit?: string;
+  readonly placeholder?: string;
+  readonly read: (settings: Settings) => string;
+  readonly write: (text: string) => Written;
+}
+
+export const done = (patch: SettingsPatch): Written => ({ ok: true, patch });
+export const not = (problem: string): Written => ({ ok: false, problem });
+
+const MINUTE_MS = 60_000;
+
+export function wholeNumber(
+  text: string,
+  [min, max]: readonly [number, number],
+  use: (value: number) => SettingsPatch,
+): Written {
+  const value = Number(text.trim());
+  return text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max
+    ? done(use(value))
+    : not(`Must be a whole number from ${min} to ${max.toLocaleString('en-US')}.`);
+}
+
+export function minutes(
+  text: string,
+  maxMinutes: number,
+  use: (ms: number) => SettingsPatch,
+): Written {
+  const value = Number(text.trim());
+  return text.trim() !== '' && value > 0 && value <= maxMinutes
+    ? done(use(Math.round(value * MINUTE_MS)))
+    : not(`Must be more than 0 and at most ${maxMinutes.toLocaleString('en-US')} minutes.`);
+}
+
+export function dollars(text: string, use: (usd: number | null) => SettingsPatch): Written {
+  const trimmed = text.trim().replace(/^\$/, '');
+  if (trimmed === '') return done(use(null));
+  const value = Number(trimmed);
+  return value > 0 && value <= 1_000_000
+    ? done(use(value))
+    : not('Must be an amount above 0, or empty for no cap.');
+}
+
+export const asSwitch = (isOn: boolean) => (isOn ? 'on' : 'off');
+
+export function onOrOff(text: string, use: (isOn: boolean) => SettingsPatch): Written {
+  const value = text.trim().toLowerCase();
+  return value === 'on' || value === 'off' ? done(use(value === 'on')) : not('Must be on or off.');
+}
+
+export const MAX_TOKENS = 1_000_000_000_000;
+
+export const asMinutes = (ms: number) => String(Number((ms / MINUTE_MS).toFixed(2)));
+export const asDollars = (usd: number | null) => (usd === null ? '' : String(usd));
+export const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
