@@ -33,6 +33,29 @@ describe('[AR2] documentation', () => {
     expect([...new Set(cited)].sort()).toEqual(rules.sort());
   });
 
+  it('[EY12] no text leads to npx outside of the clone, where it would run a stranger’s package', () => {
+    const inClone = new Set([
+      'README.md',
+      'docs/walkthrough.md',
+      'CHANGELOG.md',
+      'scripts/docs.test.ts',
+    ]);
+    const sources = globSync(['apps/*/src/**/*.{ts,tsx}', 'scripts/**/*.{ts,mjs}'], { cwd: ROOT });
+    const leading = [...documents, ...sources]
+      .filter((file) => !inClone.has(file) && !/^(docs\/adr|scripts\/walkthrough)\//.test(file))
+      .flatMap((file) =>
+        read(file)
+          .split('\n')
+          .map((line) => ({ file, line })),
+      )
+      // Said to be in the clone, or as a warning.
+      .filter(
+        ({ line }) =>
+          /npx ship\b/.test(line) && !/\b(inside|cd \/opt\/ship)\b|Never run/.test(line),
+      );
+    expect(leading).toEqual([]);
+  });
+
   it('all packages have one version', () => {
     const versions = globSync(['package.json', '{apps,packages}/*/package.json'], {
       cwd: ROOT,

@@ -55,6 +55,9 @@ async function typed(shown: string, cwd: string, ...argv: [string, ...string[]])
   told(shown, output);
   return output;
 }
+function fail(message: string): never {
+  throw new Error(message);
+}
 const ship = (shown: string, ...args: string[]) =>
   typed(shown, clone, process.execPath, join(clone, 'apps/cli/src/main.ts'), ...args);
 
@@ -157,11 +160,13 @@ try {
   );
 
   say('## 5. Look, and merge');
-  await ship('npx ship ls', 'ls');
+  const listed = await ship('npx ship ls', 'ls');
+  const [sessionId] = /ses_[0-9a-z]{26}/.exec(listed) ?? fail('ship ls shows no session');
   await ship('npx ship pr', 'pr');
   await ship('npx ship pr diff', 'pr', 'diff');
   await ship('npx ship pr ready', 'pr', 'ready');
-  await ship('npx ship pr merge', 'pr', 'merge');
+  // A merge cannot be undone, so it names its session.
+  await ship(neutral(`npx ship pr merge ${sessionId}`, { home, port }), 'pr', 'merge', sessionId);
 
   say(
     '## 6. It is there',
