@@ -12,7 +12,7 @@ import { REPORTS, countTests, readReport, sumCounts } from './test/report.ts';
 import { reportOf, suiteStep } from './test/runners.ts';
 import { setUpFor } from './test/set-up.ts';
 import { SUITE_NAMES, type Selection, selectTests } from './test/suites.ts';
-import { type StepTimes, slowestTests, timingTables } from './test/tables.ts';
+import { type StepTimes, failedTests, slowestTests, timingTables } from './test/tables.ts';
 import { forgetPreparedData } from './testing/prepared-folder.ts';
 import { openTemporaryFolder, removeTemporaryFolder } from './test/temporary.ts';
 import { suiteLanes } from './test/workers.ts';
@@ -58,7 +58,7 @@ async function run(options: TestOptions, selection: readonly Selection[]): Promi
   if (timings) say(['', ...timingTables(timingsOf(selection, checks, results))]);
   if (leftBehind.length > 0) say(['', `left in the temporary folder: ${leftBehind.join(', ')}`]);
   for (const line of running) say([`left running: ${line}`]);
-  say(['', ...slowestTests(reports)]);
+  say(['', ...slowestTests(reports), '', ...failedTests(reports)]);
   const leftovers = { passed: running.length === 0 ? 1 : 0, failed: running.length === 0 ? 0 : 1 };
   const counts = [countChecks(checks), leftovers, ...reports.map(countTests)];
   return finish([...checks, ...results], counts);

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Reporter, Suite, TestCase, TestStep } from '@playwright/test/reporter';
 import { ROOT } from '../steps.ts';
 import { SETUP_PROCESSOR_TIME, TEST_PROCESSOR_TIME } from './playwright-timings.ts';
-import { type FileReport, type TestReport, saveReport } from './report.ts';
+import { type FileReport, type TestReport, errorOf, saveReport } from './report.ts';
 
 const STATES = {
   expected: 'passed',
@@ -73,6 +73,7 @@ function testReport(test: TestCase): TestReport {
     state: STATES[test.outcome()],
     wallMs: test.results.reduce((sum, { duration }) => sum + duration, 0),
     cpuMs: annotated(test, TEST_PROCESSOR_TIME),
+    ...errorOf(test.results.flatMap(({ errors }) => errors)),
   };
 }
 

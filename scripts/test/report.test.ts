@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type FileReport, type TestReport, countTests, readReport, sumCounts } from './report.ts';
+import { type FileReport, type TestReport, countTests, errorOf, readReport, sumCounts } from './report.ts';
 
 const test = (state: TestReport['state']): TestReport => ({
   name: 't',
@@ -54,3 +54,11 @@ it.each([undefined, '', '{"files": [', '{"files": [{"file": 7}]}'])(
     expect(readReport(path)).toEqual({ files: [] });
   },
 );
+
+it('keeps the first lines of an error, without colours', () => {
+  const message = `\u001b[31mexpected 1\u001b[39m to be 2\n${'line\n'.repeat(50)}`;
+  const { error = '' } = errorOf([{ message: '' }, { message }]);
+  expect(error.split('\n')).toHaveLength(12);
+  expect(error).toMatch(/^expected 1 to be 2\nline/);
+  expect(errorOf([])).toEqual({});
+});

@@ -11,6 +11,8 @@ const TestReport = z.object({
   wallMs: z.number(),
   /** Null when it was not measured. */
   cpuMs: z.number().nullable(),
+  /** Of a failed test: the first lines of what its assertion or its error says. */
+  error: z.string().optional(),
 });
 
 const FileReport = z.object({
@@ -20,6 +22,8 @@ const FileReport = z.object({
   setupMs: z.number(),
   testsMs: z.number(),
   cpuMs: z.number().nullable(),
+  /** Of a file that failed outside of its tests: an import or a hook. */
+  error: z.string().optional(),
   tests: z.array(TestReport),
 });
 
@@ -33,6 +37,18 @@ export const REPORTS = join(ROOT, '.cache', 'reports');
 /** The runner starts the reporters as part of another program; the variable is the way to reach them. */
 const REPORT_VARIABLE = 'SHIP_TEST_REPORT';
 const NOTHING: SuiteReport = { files: [] };
+
+const ERROR_LINES = 12;
+const ESCAPES = new RegExp(String.raw`\u001b\[[0-9;]*m`, 'g');
+
+/** The closing lines of a run are often all that is kept of it: without the reason there, a failure cannot be looked into. */
+export function errorOf(errors: readonly { message?: string | undefined }[] | undefined): {
+  error?: string;
+} {
+  const text = errors?.map(({ message = '' }) => message).find((message) => message !== '');
+  if (text === undefined) return {};
+  return { error: text.replaceAll(ESCAPES, '').split('\n').slice(0, ERROR_LINES).join('\n') };
+}
 
 export const reportTo = (file: string): Record<string, string> => ({ [REPORT_VARIABLE]: file });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FileReport, TestReport } from './report.ts';
-import { slowestTests, timingTables } from './tables.ts';
+import { failedTests, slowestTests, timingTables } from './tables.ts';
 
 const test = (name: string, wallMs: number, rest: Partial<TestReport> = {}): TestReport => ({
   name,
@@ -43,6 +43,32 @@ describe('the slowest tests', () => {
   });
 
   it('say nothing when no test ran', () => expect(slowestTests([{ files: [] }])).toEqual([]));
+});
+
+describe('the failed tests', () => {
+  it('are named with their reasons, and so is a file whose import or hook failed', () => {
+    const lines = failedTests([
+      {
+        files: [
+          file('a.test.ts', [test('passes', 1), test('fails', 1, { state: 'failed', error: 'no\nyes' })], {
+            failed: true,
+          }),
+          file('b.test.ts', [], { failed: true, error: 'Cannot find module' }),
+        ],
+      },
+    ]);
+    expect(lines).toEqual([
+      'failed tests',
+      '  a.test.ts > fails',
+      '      no',
+      '      yes',
+      '  b.test.ts',
+      '      Cannot find module',
+    ]);
+  });
+
+  it('say nothing when all passed', () =>
+    expect(failedTests([{ files: [file('a.test.ts', [test('passes', 1)])] }])).toEqual([]));
 });
 
 describe('where the time went', () => {

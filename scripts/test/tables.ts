@@ -1,4 +1,4 @@
-/** The texts at the end of a test run: the slowest tests, and with --timings where the time went. */
+/** The texts at the end of a test run: the slowest and the failed tests, and with --timings where the time went. */
 import type { SuiteReport } from './report.ts';
 
 export interface StepTimes {
@@ -45,6 +45,23 @@ export function slowestTests(reports: readonly SuiteReport[]): string[] {
   if (tests.length === 0) return [];
   const rows = tests.map(({ name, wallMs }) => [`${(wallMs / 1000).toFixed(2)} s`, name]);
   return ['slowest tests', ...aligned(rows)];
+}
+
+/** Every failed test with its reason; a file that failed outside of its tests counts as one. */
+export function failedTests(reports: readonly SuiteReport[]): string[] {
+  const failures = reports.flatMap(({ files }) =>
+    files.flatMap((file) => {
+      const tests = file.tests.filter(({ state }) => state === 'failed');
+      if (tests.length === 0) return file.failed ? [{ name: file.file, error: file.error }] : [];
+      return tests.map(({ name, error }) => ({ name: `${file.file} > ${name}`, error }));
+    }),
+  );
+  if (failures.length === 0) return [];
+  const lines = failures.flatMap(({ name, error = '' }) => [
+    `  ${name}`,
+    ...error.split('\n').map((line) => `      ${line}`.trimEnd()),
+  ]);
+  return ['failed tests', ...lines.filter((line) => line !== '')];
 }
 
 export interface Timings {

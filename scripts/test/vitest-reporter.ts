@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { ROOT } from '../steps.ts';
-import { type FileReport, type TestReport, saveReport } from './report.ts';
+import { type FileReport, type TestReport, errorOf, saveReport } from './report.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -12,12 +12,13 @@ declare module 'vitest' {
 }
 
 function testReport(test: TestCase): TestReport {
-  const { state } = test.result();
+  const { state, errors } = test.result();
   return {
     name: test.fullName,
     state: state === 'pending' ? 'skipped' : state,
     wallMs: test.diagnostic()?.duration ?? 0,
     cpuMs: test.meta().cpuMs ?? null,
+    ...errorOf(errors),
   };
 }
 
@@ -38,6 +39,7 @@ function fileReport(module: TestModule): FileReport {
       Math.max(0, spent.duration - testsMs),
     testsMs,
     cpuMs: module.meta().cpuMs ?? null,
+    ...errorOf(module.errors()),
     tests,
   };
 }
