@@ -25,6 +25,67 @@ describe('why an install failed', () => {
     expect(failureReason('', 3)).toBe('exit code 3');
     expect(failureReason(`error ${'x'.repeat(5_000)}`, 1).length).toBeLessThan(400);
   });
+
+  it.each([
+    [
+      'pnpm',
+      [
+        'Progress: resolved 1, reused 0, downloaded 0, added 0',
+        ' ERR_PNPM_FETCH_404  GET http://127.0.0.1:7003/npm/gone/-/gone-1.0.0.tgz: Not Found - 404',
+        '',
+        'This error happened while installing a direct dependency of /home/user/repo',
+        '',
+        'gone is not in the npm registry, or you have no permission to fetch it.',
+        '',
+        'No authorization header was set for the request.',
+      ],
+      'ERR_PNPM_FETCH_404  GET http://127.0.0.1:7003/npm/gone/-/gone-1.0.0.tgz: Not Found - 404 (exit code 1)',
+    ],
+    [
+      'pip without an index',
+      [
+        "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f>: Failed to establish a new connection: [Errno 111] Connection refused')': /simple/setuptools/",
+        'ERROR: Could not find a version that satisfies the requirement setuptools>=61 (from versions: none)',
+        'ERROR: No matching distribution found for setuptools>=61',
+        '[notice] To update, run: pip install --upgrade pip',
+      ],
+      "The package index did not answer: NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f>: Failed to establish a new connection: [Errno 111] Connection refused') (exit code 1)",
+    ],
+    [
+      'pip whose build tools failed',
+      [
+        'ERROR: No matching distribution found for hatchling==99',
+        '× pip subprocess to install build dependencies did not run successfully.',
+        '│ exit code: 1',
+        '╰─> See above for output.',
+        'note: This error originates from a subprocess, and is likely not a problem with pip.',
+      ],
+      'ERROR: No matching distribution found for hatchling==99 (exit code 1)',
+    ],
+    [
+      'yarn',
+      [
+        '➤ YN0000: ┌ Resolution step',
+        '➤ YN0035: │ gone@npm:^1.0.0: Package not found',
+        '➤ YN0035: │   Response Code: 404 (Not Found)',
+        '➤ YN0000: · Failed with errors in 0s 90ms',
+      ],
+      '➤ YN0035: │ gone@npm:^1.0.0: Package not found (exit code 1)',
+    ],
+    [
+      'cargo',
+      [
+        'error: failed to get `serde` as a dependency of package `x v0.1.0`',
+        'Caused by:',
+        '  failed to download from `https://index.crates.io/config.json`',
+        'Caused by:',
+        '  [56] Failure when receiving data from the peer (CONNECT tunnel failed, response 403)',
+      ],
+      '[56] Failure when receiving data from the peer (CONNECT tunnel failed, response 403) (exit code 1)',
+    ],
+  ])('[EN8] names the cause, not the advice after it: %s', (_, lines, reason) => {
+    expect(failureReason(lines.join('\n'), 1)).toBe(reason);
+  });
 });
 
 const planned: EnvironmentPlan = { install: [], verify: null, toolchains: [], notes: [] };

@@ -1,17 +1,46 @@
 const MAX_REASON = 300;
 const TELLING =
-  /\b(err(or)?|fail(ed|ure)?|refused|denied|forbidden|not found|no such|cannot|could not|unable|timed? ?out)\b/i;
+  /\b(err(or)?|fail(ed|ure)?|refused|denied|forbidden|not found|no such|cannot|could not|unable|timed? ?out)\b|\bERR_[A-Z]/i;
 /** npm begins every line of a failure with it, also those that say nothing. */
 const PREFIX = /^npm (error|ERR!)\s*/;
-const EMPTY = /complete log of this run|^\s*at |^error: subprocess-exited/i;
+/** Lines that speak of an error and name no cause: advice, summaries, frames of a stack. */
+const EMPTY = new RegExp(
+  [
+    'complete log of this run',
+    String.raw`^\s*at `,
+    '^error: subprocess-exited',
+    'likely not a problem with pip',
+    'did not run successfully',
+    'See above for output',
+    'this error happened while installing',
+    'no authorization header was set',
+    'or you have no permission to fetch it',
+    'failed with errors in',
+    String.raw`^\[notice\]`,
+  ].join('|'),
+  'i',
+);
+/** pip tells of a broken connection first, and last that a package has no version, which is untrue then. */
+const BROKEN_CONNECTION = /connection broken by ['"]?(?<cause>.+?)['"]?: \/\S*$/i;
+const NO_VERSION = /no matching distribution found|\(from versions: none\)/i;
+/** The first line with such a code is the cause; those after it are advice. */
+const CODED = /^\W*(ERR_PNPM_\w+|YN(?!0000)\d{4}:.*\b(error|fail|cannot|could|not found))/i;
 
-/** Why a command failed, in one line: the last one that speaks of an error, else the last one. */
+/** Why a command failed, in one line: its own code, else the last line that speaks of an error, else the last one. */
 export function failureReason(output: string, exitCode: number | null): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim().replace(PREFIX, ''))
     .filter((line) => line !== '' && !EMPTY.test(line));
-  const line = lines.findLast((one) => TELLING.test(one)) ?? lines.at(-1);
+  const line = lines.find((one) => CODED.test(one)) ?? lastTelling(lines) ?? lines.at(-1);
   const end = exitCode === null ? 'did not end in time' : `exit code ${exitCode}`;
   return line === undefined ? end : `${line.slice(0, MAX_REASON)} (${end})`;
+}
+
+function lastTelling(lines: readonly string[]): string | undefined {
+  const last = lines.findLast((one) => TELLING.test(one));
+  if (last === undefined || !NO_VERSION.test(last)) return last;
+  const broken = lines.findLast((one) => BROKEN_CONNECTION.test(one));
+  const cause = broken === undefined ? undefined : BROKEN_CONNECTION.exec(broken)?.groups?.cause;
+  return cause === undefined ? last : `The package index did not answer: ${cause}`;
 }
