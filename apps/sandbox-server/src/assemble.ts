@@ -22,6 +22,7 @@ import { Connections } from './ports/connections.ts';
 import { createEnvdControl } from './ports/envd-control.ts';
 import type { ToolchainEntry } from './toolchains/types.ts';
 import { upstreamProxies } from './egress/upstream-proxy.ts';
+import { readCertificates } from './certificates/folder.ts';
 import { openRegistryGateway, type OpenRegistryGateway } from './registry/index.ts';
 import { RecordStore } from './store/record-store.ts';
 import {
@@ -79,6 +80,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     resolve: parts.resolve,
     dial: parts.dial,
     proxies: upstreamProxies(config.egress.upstreamProxy),
+    certificates: readCertificates(config.certificateFiles),
     clock,
     onFailure: (message) => events.server('error', message),
   });

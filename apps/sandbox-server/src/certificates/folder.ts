@@ -39,6 +39,12 @@ export function writeCertificates(folder: string, { files, onFailure }: Sources)
   put(join(folder, CERTIFICATE_FILES.java), readOptional(JAVA_STORE) ?? '');
 }
 
+/** The certificates of the given files alone, for connections of the server itself. */
+export const readCertificates = (files: readonly string[]): string[] => {
+  const { all } = mergeCertificates(files.flatMap((file) => readOptional(file)?.toString() ?? []));
+  return all === '' ? [] : [all];
+};
+
 function put(path: string, content: string | Buffer): void {
   if (content.length === 0) {
     rmSync(path, { force: true });

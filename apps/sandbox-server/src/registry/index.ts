@@ -34,6 +34,8 @@ interface RegistryOptions {
   dial: Dialer;
   /** The proxy that this machine has to use itself. */
   proxies: UpstreamProxies;
+  /** PEM texts of authorities that sandboxes trust too: a company signs its registries itself. */
+  certificates: readonly string[];
   clock: Clock;
   onFailure: (message: string) => void;
 }
@@ -86,7 +88,7 @@ export async function openRegistryGateway(
         replaceReadable(join(settingsFolder(dataDir), name), text);
     },
   );
-  const routes = new Routes(options.dial);
+  const routes = new Routes(options.dial, options.certificates);
   const policy = { owner: options.owner, isListOnly: options.isListOnly };
   const client = new UpstreamClient({ policy, resolve, routes, proxies: options.proxies, clock });
   const maxFileBytes = config.maxFileMb * MEGABYTE;

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REGISTRY_NAME } from './addresses.ts';
 
 const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
 
-/** An authority that no machine knows (`ca.crt`), and a certificate of it for the registry (`server.crt`, `server.key`). */
-export function makeAuthority(folder: string): void {
+/** An authority that no machine knows (`ca.crt`), and a certificate of it for a name (`server.crt`, `server.key`). */
+export function makeAuthority(folder: string, name: string): void {
   const at = (name: string) => join(folder, name);
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl(
@@ -30,9 +29,9 @@ export function makeAuthority(folder: string): void {
     '-out',
     at('server.csr'),
     '-subj',
-    `/CN=${REGISTRY_NAME}`,
+    `/CN=${name}`,
   );
-  writeFileSync(at('server.ext'), `subjectAltName=DNS:${REGISTRY_NAME}\n`);
+  writeFileSync(at('server.ext'), `subjectAltName=DNS:${name}\n`);
   openssl(
     'x509',
     '-req',

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 import { makeAuthority } from './authority.ts';
-import { MACHINE, PROXY, REGISTRY, type Report } from './addresses.ts';
+import { MACHINE, PROXY, REGISTRY, REGISTRY_NAME, type Report } from './addresses.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -50,7 +50,7 @@ describe.skipIf(!isRoot)(
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'ship-company-'));
       data = await preparedDataFolder();
-      makeAuthority(folder);
+      makeAuthority(folder, REGISTRY_NAME);
       makeNamespaces();
       const host = readlinkSync('/proc/self/ns/net');
       const inside = (namespace: string, name: string) => [

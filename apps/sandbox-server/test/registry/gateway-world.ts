@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { readCertificates } from '../../src/certificates/folder.ts';
 import { ownerPolicy, parseConfig, type ConfigInput } from '../../src/config.ts';
 import { systemDialer } from '../../src/egress/dial.ts';
 import { Ledger, type ledgerSchema } from '../../src/egress/ledger.ts';
@@ -42,6 +43,7 @@ interface WorldOptions {
   registries?: ConfigInput['registries'];
   egress?: ConfigInput['egress'];
   resolve?: (host: string) => Promise<string[]>;
+  certificateFiles?: string[];
   log?: (message: string) => void;
 }
 
@@ -74,6 +76,7 @@ export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWo
     resolve: options.resolve ?? (() => Promise.reject(new Error('no resolver'))),
     dial: systemDialer,
     proxies: upstreamProxies(config.egress.upstreamProxy),
+    certificates: readCertificates(options.certificateFiles ?? []),
     clock,
     onFailure: options.log ?? (() => undefined),
   });

@@ -1,9 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeAuthority } from '../company-network/authority.ts';
 import { openGatewayWorld, type GatewayWorld } from './gateway-world.ts';
 import { bytes, publish, sha256, startUpstream, tarball, type Upstream } from './upstream.ts';
 
@@ -333,6 +335,35 @@ describe('the registry gateway behind the machine’s own proxy', () => {
     } finally {
       await Promise.all([behind.close(), direct.close()]);
       proxy.close();
+    }
+  });
+});
+
+describe('the registry gateway and authorities', () => {
+  it('[RG13] trusts the authority of the company that the server was given, and no unknown one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ship-authority-'));
+    makeAuthority(folder, 'localhost');
+    const [cert, key] = ['server.crt', 'server.key'].map((name) => readFileSync(join(folder, name)));
+    const registry = createSecureServer({ cert, key }, (_request, response) => {
+      response.end(JSON.stringify({ name: 'left', versions: {}, 'dist-tags': {} }));
+    });
+    await new Promise<void>((listening) => registry.listen(0, '127.0.0.1', listening));
+    const { port } = registry.address() as AddressInfo;
+    const given = {
+      home: { '.npmrc': `registry=https://localhost:${port}/\n` },
+      resolve: async () => ['127.0.0.1'],
+    };
+    const certificateFiles = [join(folder, 'ca.crt')];
+    const trusting = await openGatewayWorld({ ...given, certificateFiles });
+    const strange = await openGatewayWorld(given);
+    try {
+      expect(await trusting.ask('/npm/left')).toMatchObject({ status: 200 });
+      expect((await strange.ask('/npm/left')).status).not.toBe(200);
+    } finally {
+      await Promise.all([trusting.close(), strange.close()]);
+      registry.closeAllConnections();
+      registry.close();
+      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -19,17 +19,21 @@ const MAX_AGENTS = 64;
 const SOCKETS_PER_AGENT = 16;
 const TLS_TIMEOUT_MS = 10_000;
 
-let trusted: SecureContext | undefined;
-/** Node's own authorities, those of NODE_EXTRA_CA_CERTS and those of the machine: companies sign their own registries. */
-function trustedAuthorities(): SecureContext {
-  trusted ??= createSecureContext({
-    ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
+/** Node's own authorities, those of the machine and those that the server was given: companies sign their own registries. */
+const trustedAuthorities = (given: readonly string[]): SecureContext =>
+  createSecureContext({
+    ca: [
+      ...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...given]),
+    ],
   });
-  return trusted;
+
+interface DialDeps {
+  dial: Dialer;
+  authorities: () => SecureContext;
 }
 
 /** The one place where the gateway opens a connection. */
-async function dialUpstream(dial: Dialer, route: Route): Promise<Duplex> {
+async function dialUpstream({ dial, authorities }: DialDeps, route: Route): Promise<Duplex> {
   const { hostname: host, port, address, proxy } = route;
   const socket = await dialDestination({ host, port, address, proxy }, dial);
   if (!route.isSecure) return socket;
@@ -37,7 +41,7 @@ async function dialUpstream(dial: Dialer, route: Route): Promise<Duplex> {
     const isAddress = route.hostname.startsWith('[') || /^[0-9.]+$/.test(route.hostname);
     const secure = connect({
       socket,
-      secureContext: trustedAuthorities(),
+      secureContext: authorities(),
       host: route.hostname,
       ...(isAddress ? {} : { servername: route.hostname }),
     });
@@ -58,12 +62,12 @@ async function dialUpstream(dial: Dialer, route: Route): Promise<Duplex> {
 type Connected = (error: Error | null, stream: Duplex) => void;
 
 class RouteAgent extends Agent {
-  readonly #dial: Dialer;
+  readonly #deps: DialDeps;
   readonly #route: Route;
 
-  constructor(dial: Dialer, route: Route) {
+  constructor(deps: DialDeps, route: Route) {
     super({ keepAlive: true, maxSockets: SOCKETS_PER_AGENT, maxFreeSockets: SOCKETS_PER_AGENT });
-    this.#dial = dial;
+    this.#deps = deps;
     this.#route = route;
   }
 
@@ -74,7 +78,7 @@ class RouteAgent extends Agent {
   async #connect(done: Connected): Promise<void> {
     let stream: Duplex;
     try {
-      stream = await dialUpstream(this.#dial, this.#route);
+      stream = await dialUpstream(this.#deps, this.#route);
     } catch (error) {
       // Node's type asks for a stream where there is none; it reads the error alone.
       (done as (error: Error) => void)(asError(error));
@@ -89,11 +93,14 @@ const asError = (error: unknown): Error =>
 
 /** Kept connections, by name and address: one that was judged for an address is never used for another. */
 export class Routes {
-  readonly #dial: Dialer;
+  readonly #deps: DialDeps;
   readonly #agents = new Map<string, RouteAgent>();
 
-  constructor(dial: Dialer) {
-    this.#dial = dial;
+  /** `certificates`: PEM texts of authorities beyond those of Node and the system. */
+  constructor(dial: Dialer, certificates: readonly string[]) {
+    let context: SecureContext | undefined;
+    const authorities = () => (context ??= trustedAuthorities(certificates));
+    this.#deps = { dial, authorities };
   }
 
   agentFor(route: Route): Agent {
@@ -105,7 +112,7 @@ export class Routes {
       this.#agents.delete(oldest);
       agent.destroy();
     }
-    const agent = new RouteAgent(this.#dial, route);
+    const agent = new RouteAgent(this.#deps, route);
     this.#agents.set(key, agent);
     return agent;
   }
