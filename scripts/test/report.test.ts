@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type FileReport, type TestReport, countTests, errorOf, readReport, sumCounts } from './report.ts';
+import {
+  type FileReport,
+  type TestReport,
+  countTests,
+  errorOf,
+  readReport,
+  sumCounts,
+} from './report.ts';
 
 const test = (state: TestReport['state']): TestReport => ({
   name: 't',

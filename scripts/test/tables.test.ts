@@ -50,9 +50,13 @@ describe('the failed tests', () => {
     const lines = failedTests([
       {
         files: [
-          file('a.test.ts', [test('passes', 1), test('fails', 1, { state: 'failed', error: 'no\nyes' })], {
-            failed: true,
-          }),
+          file(
+            'a.test.ts',
+            [test('passes', 1), test('fails', 1, { state: 'failed', error: 'no\nyes' })],
+            {
+              failed: true,
+            },
+          ),
           file('b.test.ts', [], { failed: true, error: 'Cannot find module' }),
         ],
       },
