@@ -44,6 +44,30 @@ afterAll(async () => {
 const maxOf = (name: ProviderName) =>
   name === 'responses' ? { max_output_tokens: 4_000 } : { max_tokens: 4_000 };
 
+/** As the gateway limits a session. */
+const CALLS_PER_MINUTE = 120;
+const BURST = 60;
+/** More than a minute earns. */
+const FLOOD = 200;
+
+/** Sends a call. `refusal` is the status of an answer that is none of the provider's. */
+function callOf(session: TestSession, name: ProviderName, text: string) {
+  const sent = httpRequest(`${gateway.url}/gateway/models/${pathOf(name)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${session.capability}` },
+  });
+  sent.on('error', () => undefined);
+  const refusal = new Promise<number>((resolve) => {
+    sent.on('response', (answer: IncomingMessage) => {
+      answer.on('error', () => undefined);
+      answer.resume();
+      if (answer.statusCode !== 200) resolve(answer.statusCode ?? 0);
+    });
+  });
+  sent.end(JSON.stringify(question(name, text, maxOf(name))));
+  return { sent, refusal };
+}
+
 /** Sends a call and resets the connection as soon as the provider has it, or after the first event. */
 async function hangUp(session: TestSession, name: ProviderName, text: string): Promise<number> {
   const before = provider.left;
@@ -110,12 +134,33 @@ describe('hanging up', { timeout: MINUTE_MS }, () => {
   it('[AT-H2C] attack: calls faster than the limit by hanging up', async () => {
     const session = await gateway.session({ models: REFS });
     const requests = provider.requests;
-    let status = 0;
-    for (let call = 0; call < 100 && status === 0; call++)
-      status = await hangUp(session, 'chat', 'be silent');
-    expect(status).toBe(429);
-    // The burst of sixty, and what is earned back while this runs.
-    expect(provider.requests - requests).toBeLessThan(100);
+    const startedAt = Date.now();
+    const calls = Array.from({ length: FLOOD }, () => callOf(session, 'chat', 'be silent'));
+    let limited = 0;
+    for (const { refusal } of calls)
+      void refusal.then((status) => (limited += Number(status === 429)));
+    const reached = () => provider.requests - requests;
+    await expect.poll(() => reached() + limited, { timeout: 50_000 }).toBe(FLOOD);
+    const earned = ((Date.now() - startedAt) * CALLS_PER_MINUTE) / MINUTE_MS;
+    for (const { sent } of calls) sent.socket?.resetAndDestroy();
+    await session.untilSettled();
+    expect(reached()).toBeLessThanOrEqual(BURST + earned + 1);
+    expect((await session.view()).spent).toMatchObject({ calls: reached() });
+  });
+
+  it('[AT-H2D] attack: blocks a budget by leaving between the headers and the first event', async () => {
+    const session = await gateway.session({ models: REFS });
+    // The gap is short and moves with the load: each call leaves a little later than the one before.
+    for (let call = 0; call < 24; call++) {
+      const requests = provider.requests;
+      const { sent } = callOf(session, 'chat', 'begin and wait');
+      while (provider.requests === requests) await new Promise((resolve) => setImmediate(resolve));
+      const leaveAt = performance.now() + call / 2;
+      while (performance.now() < leaveAt) await new Promise((resolve) => setImmediate(resolve));
+      sent.socket?.resetAndDestroy();
+    }
+    await session.untilSettled();
+    expect((await session.view()).spent).toMatchObject({ calls: 24, estimatedCalls: 24 });
   });
 });
 

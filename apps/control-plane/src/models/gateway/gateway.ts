@@ -138,6 +138,7 @@ export class ModelGateway {
       ...this.#limits,
       brokenEvent: protocol.errorEvent(BROKEN_OFF),
       abort: () => upstream.abort(),
+      signal: upstream.signal,
       onEnd: (isComplete) => settle(clock.answered(meter, isComplete)),
     });
     if (body === null) await settle(clock.answered(meter, false));

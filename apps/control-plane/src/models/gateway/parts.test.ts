@@ -7,6 +7,7 @@ import type { JsonObject } from '../protocols/protocol.ts';
 import { type CallEnd, boundOf, costOf, reservationOf } from './estimate.ts';
 import { Pace } from './pace.ts';
 import { refuse } from './refusal.ts';
+import { relay } from './relay.ts';
 import { EventReader } from './sse.ts';
 
 const MODEL: KnownModel = {
@@ -32,6 +33,30 @@ describe('reading events', () => {
       reader.end();
       expect(seen).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
     }
+  });
+});
+
+describe('an answer that is never read', () => {
+  it.each(['before', 'after'])('[BU5] is settled when its client left %s it began', (when) => {
+    const upstream = new AbortController();
+    const ends: boolean[] = [];
+    if (when === 'before') upstream.abort();
+    const answer = new Response('data: {}\n\n', {
+      headers: { 'content-type': 'text/event-stream' },
+    });
+    relay(answer, {
+      meter: chat.meter(),
+      secrets: [],
+      idleMs: 1_000,
+      lastsMs: 1_000,
+      heartbeatMs: 1_000,
+      brokenEvent: '',
+      abort: () => upstream.abort(),
+      signal: upstream.signal,
+      onEnd: async (isComplete) => void ends.push(isComplete),
+    });
+    upstream.abort();
+    expect(ends).toEqual([false]);
   });
 });
 

@@ -15,6 +15,8 @@ export interface RelayParts {
   brokenEvent: string;
   /** Ends the request to the provider. */
   abort: () => void;
+  /** Aborted when the client has left, or by `abort`. */
+  signal: AbortSignal;
   /** Once, before the client sees the end: when it asks again, this call is paid for. Complete when the provider ended it. */
   onEnd: (isComplete: boolean) => Promise<void>;
 }
@@ -48,6 +50,12 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
     }
     await ending;
   };
+
+  // A client that leaves between the headers and the first read: the platform neither pulls nor cancels the stream then,
+  // and the call would stay open until its reservation runs out.
+  const onAbort = () => void end(false);
+  if (parts.signal.aborted) onAbort();
+  else parts.signal.addEventListener('abort', onAbort, { once: true });
 
   return new ReadableStream<Uint8Array>(
     {
