@@ -10,8 +10,9 @@ import { startServer, type ServerProcess } from './server-process.ts';
 import { findTraces, NO_TRACES, thawCgroups } from './traces.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
+/** Replaces the file: one that is truncated and written would be empty at times. */
 const COUNTER =
-  'n=0; while true; do n=$((n+1)); echo tick $n; echo $n > /tmp/count; sleep 0.05; done';
+  'n=0; while true; do n=$((n+1)); echo tick $n; echo $n >/tmp/next; mv /tmp/next /tmp/count; sleep 0.05; done';
 const SANDBOXES = 10;
 
 let dataDir = '';

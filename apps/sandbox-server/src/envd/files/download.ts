@@ -1,6 +1,6 @@
 /** `GET /files`: one file, whole, a range of it, or compressed. */
 import { constants } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -96,6 +96,13 @@ async function send(
       await pipeline(file.createReadStream({ highWaterMark: CHUNK_BYTES }), compressor(), response);
       return;
     }
+    if (range === undefined && isSized && size <= CHUNK_BYTES) {
+      const body = await readAtOnce(file, size);
+      response.setHeader('content-length', body.length);
+      response.writeHead(200);
+      response.end(body);
+      return;
+    }
     if (range !== undefined)
       response.setHeader('content-range', `bytes ${range.start}-${range.end}/${size}`);
     const end = isSized ? (range?.end ?? size - 1) + 1 : undefined;
@@ -110,4 +117,19 @@ async function send(
   } finally {
     await file.close().catch(() => {});
   }
+}
+
+/**
+ * What the file has now, at most `size` bytes of it. A program that rewrites a small file truncates it first: a length that
+ * was promised before the read could not be kept, and the client would see its connection break.
+ */
+async function readAtOnce(file: FileHandle, size: number): Promise<Buffer> {
+  const block = Buffer.allocUnsafe(size);
+  let length = 0;
+  while (length < size) {
+    const { bytesRead } = await file.read(block, length, size - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return block.subarray(0, length);
 }
