@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CERTIFICATE_FILES } from '../envd/certificates.ts';
 import { replaceFile } from '../isolation/replace-file.ts';
 import { mergeCertificates } from './bundle.ts';
+import { javaTrustStore } from './java-store.ts';
 
 /** Debian and Ubuntu, Fedora, openSUSE, Alpine. */
 const SYSTEM_BUNDLES = [
@@ -15,7 +16,6 @@ const SYSTEM_BUNDLES = [
 ];
 /** Additions of the administrator, in the bundle only after `update-ca-certificates`. */
 const LOCAL_ADDITIONS = '/usr/local/share/ca-certificates/**/*.crt';
-const JAVA_STORE = '/etc/ssl/certs/java/cacerts';
 
 interface Sources {
   /** Files beyond the system's, such as `NODE_EXTRA_CA_CERTS` of the user who runs the server. */
@@ -36,7 +36,7 @@ export function writeCertificates(folder: string, { files, onFailure }: Sources)
   const { all, additional } = mergeCertificates([...system.slice(0, 1), ...local, ...given]);
   put(join(folder, CERTIFICATE_FILES.all), all);
   put(join(folder, CERTIFICATE_FILES.additional), additional);
-  put(join(folder, CERTIFICATE_FILES.java), readOptional(JAVA_STORE) ?? '');
+  put(join(folder, CERTIFICATE_FILES.java), javaTrustStore(all));
 }
 
 /** The certificates of the given files alone, for connections of the server itself. */

@@ -65,6 +65,12 @@ try {
       await shell(sandbox, `node -e 'fetch("${url}").then((r) => process.exit(r.ok ? 0 : 1))'`)
     ).exitCode,
   };
+  const hasJava = (await shell(sandbox, 'command -v java')).exitCode === 0;
+  if (hasJava) {
+    const program = `public class Get { public static void main(String[] a) throws Exception { new java.net.URL("${url}").openStream().close(); } }`;
+    await sandbox.files.write('/tmp/Get.java', program);
+    Object.assign(trusted, { java: (await shell(sandbox, 'java /tmp/Get.java')).exitCode });
+  }
   // How long npm takes to start is the machine's business; how long until the refusal is said is ours.
   const { tookMs: startMs } = await shell(sandbox, 'npm --version');
   const refused = await shell(
