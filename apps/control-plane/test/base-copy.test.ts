@@ -44,6 +44,7 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
     git('config', 'user.name', 'Ada');
     put('.gitignore', 'node_modules\n.venv\ndist\ntarget\n.env\n');
     put('sum.sh', 'echo base\n');
+    put('package.json', JSON.stringify({ scripts: { build: 'echo x >made', test: 'cat made' } }));
     put('test.sh', 'sh sum.sh; cat node_modules/dep/x; test -f wait || exit 3\n');
     git('add', '-A');
     git('commit', '-qm', 'base');
@@ -101,7 +102,7 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
     expect(existsSync(copied(''))).toBe(false);
   });
 
-  it('[VF16] the baseline runs there while the agent may begin, and names the base’s commit', async () => {
+  const sessionOf = (verifyCommand: string | null) => {
     const recorded: { data: Record<string, unknown> }[] = [];
     const state = {
       verification: { before: null },
@@ -116,7 +117,7 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
         state: () => state,
         settings: DEFAULT_SETTINGS,
       },
-      parts: { repository: async () => ({ setupCommand: null, verifyCommand: 'sh test.sh' }) },
+      parts: { repository: async () => ({ setupCommand: null, verifyCommand }) },
       store: {
         trace: { span: (_: string, work: () => unknown) => work() },
         record: (events: typeof recorded) => recorded.push(...events),
@@ -124,6 +125,11 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
       artifacts: async (name: string) => name,
       // As much of a session as verification looks at.
     } as unknown as VerifyDeps;
+    return { recorded, deps };
+  };
+
+  it('[VF16] the baseline runs there while the agent may begin, and names the base’s commit', async () => {
+    const { recorded, deps } = sessionOf('sh test.sh');
     const baseline = startBaseline(deps, createId('turn'), new AbortController().signal);
     await baseline.ready;
     await baseline.done;
@@ -132,5 +138,26 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
       { data: { phase: 'before', verdict: 'failed', exitCode: 3, commit, output: 'base\ndep\n' } },
     ]);
     expect(existsSync(copied(''))).toBe(false);
+  });
+
+  it.each([
+    ['echo x >made', 'npm run build && npm test', 'passed'],
+    ['exit 1', 'npm test', 'failed'],
+  ])('[VF18] where no test passes it builds first: %s', async (build, command, verdict) => {
+    const { recorded, deps } = sessionOf(null);
+    put('package.json', JSON.stringify({ scripts: { build, test: 'cat made' } }));
+    git('commit', '-qam', 'scripts', '--allow-empty');
+    Object.assign(deps.place.state().git, { baseSha: git('rev-parse', 'HEAD') });
+    const text = readFileSync(join(repository, 'package.json'), 'utf8');
+    const listing = { names: ['package.json'], texts: { 'package.json': text } };
+    const known = { verifyCommand: null, listing, programs: null };
+    const { signal } = new AbortController();
+    await startBaseline(deps, createId('turn'), signal, known).done;
+    expect(recorded.map(({ data }) => data['command'])).toEqual([
+      'npm test',
+      'npm run build && npm test',
+      command,
+    ]);
+    expect(recorded.at(-1)).toMatchObject({ data: { phase: 'before', verdict } });
   });
 });

@@ -5,6 +5,7 @@ import {
   evolveEnvironment,
   installPolicy,
   judgeHere,
+  needsBuild,
   planEnvironment,
   sessionEvent,
 } from '@ship/core';
@@ -214,14 +215,27 @@ export class EnvironmentCheckRunner {
       this.#endStep({ status: 'skipped', detail: 'no test command found' });
       return;
     }
-    const run = { name: 'verify', command: verify.command, limitMs: VERIFY_TIMEOUT_MS };
-    const { exitCode, output } = await this.#followed(place, { ...run, isClean: true });
-    this.#change({ output: output.slice(-MAX_OUTPUT) });
-    const { verdict, counts, reason } = judgeHere({ exitCode, output }, environment);
+    const plain = await this.#judge(place, verify.command, environment);
+    const { afterBuild } = verify;
+    const isTriedBuilt = afterBuild !== undefined && needsBuild(plain, verify);
+    if (isTriedBuilt) {
+      this.#endStep({ status: 'skipped', detail: 'no test passed without a build' });
+      this.#beginStep('verify', afterBuild);
+    }
+    const { verdict, counts, reason } = isTriedBuilt
+      ? await this.#judge(place, afterBuild, environment)
+      : plain;
     const tests = counts === null ? null : `${counts.passed} passed, ${counts.failed} failed`;
     const words = verdict === 'timed-out' ? 'did not end in time' : (reason ?? tests);
     const status = verdict === 'passed' ? 'ok' : verdict === 'failed' ? 'failed' : 'unavailable';
     this.#endStep({ status, detail: words });
+  }
+
+  async #judge(place: CommandPlace, command: string, environment: EnvironmentState | undefined) {
+    const run = { name: 'verify', command, limitMs: VERIFY_TIMEOUT_MS, isClean: true };
+    const { exitCode, output } = await this.#followed(place, run);
+    this.#change({ output: output.slice(-MAX_OUTPUT) });
+    return judgeHere({ exitCode, output }, environment);
   }
 
   /** Shows what the command prints while it runs. */

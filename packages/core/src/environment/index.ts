@@ -6,5 +6,5 @@ export { judgeHere } from './judge.ts';
 export { READ_FOR_DETECTION, READ_HEADS, type RepositoryListing } from './listing.ts';
 export * from './plan.ts';
 export { PROBED_PROGRAMS, type Programs, readPrograms } from './programs.ts';
-export { type VerifyCommand } from './verify-command.ts';
+export { type VerifyCommand, helped, needsBuild } from './verify-command.ts';
 export * from './sources.ts';

@@ -118,6 +118,13 @@ export function nodeTest(repository: Repository, programs: Programs): string | n
   return `${tool.program} ${tool.manager === 'bun' ? 'run test' : 'test'}`;
 }
 
+export function nodeBuild(repository: Repository, programs: Programs): string | null {
+  const tool = nodeTool(repository, programs);
+  const script = stringAt(repository.packageJson, 'scripts', 'build')?.trim() ?? '';
+  if (tool === null || script === '') return null;
+  return `${tool.isFetched && !needsInstall(repository) ? 'npm' : tool.program} run build`;
+}
+
 export function nodeSteps(
   repository: Repository,
   programs: Programs,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectVerifyCommand } from './verify-command.ts';
+import { detectVerifyCommand, helped, needsBuild } from './verify-command.ts';
 
 const npm = (test: string) => JSON.stringify({ scripts: { test } });
 const detect = (
@@ -54,5 +54,36 @@ describe('which command', () => {
     expect(detect({ 'package.json': npm('echo "Error: no test specified" && exit 1') })).toBeNull();
     for (const broken of ['{', 'null', '[]', '{"scripts":3}', '{"scripts":{"test":{}}}'])
       expect(detect({ 'package.json': broken })).toBeNull();
+  });
+});
+
+describe('tests that need a build', () => {
+  const found = (scripts: Record<string, string>, names: string[] = []) =>
+    detectVerifyCommand(null, {
+      names: ['package.json', ...names],
+      texts: { 'package.json': JSON.stringify({ scripts, devDependencies: { uvu: '1' } }) },
+    });
+
+  it('[VF18] a build script is offered in front of the tests, by the same manager', () => {
+    expect(found({ test: 'uvu', build: 'node bin' })).toMatchObject({
+      command: 'npm test',
+      afterBuild: 'npm run build && npm test',
+    });
+    expect(found({ test: 'uvu' })).not.toHaveProperty('afterBuild');
+    expect(found({ build: 'node bin' })).toBeNull();
+  });
+
+  it('[VF18] it is tried when no test passed, and kept when one does', () => {
+    const counts = (passed: number) => ({ passed, failed: 1, skipped: 0 });
+    const chosen = { afterBuild: 'npm run build && npm test' };
+    expect(needsBuild({ verdict: 'failed', counts: null }, chosen)).toBe(true);
+    expect(needsBuild({ verdict: 'failed', counts: counts(0) }, chosen)).toBe(true);
+    expect(needsBuild({ verdict: 'failed', counts: counts(1) }, chosen)).toBe(false);
+    expect(needsBuild({ verdict: 'passed', counts: null }, chosen)).toBe(false);
+    expect(needsBuild({ verdict: 'unavailable', counts: null }, chosen)).toBe(false);
+    expect(needsBuild({ verdict: 'failed', counts: null }, {})).toBe(false);
+    expect(helped({ verdict: 'passed', counts: null })).toBe(true);
+    expect(helped({ verdict: 'failed', counts: counts(2) })).toBe(true);
+    expect(helped({ verdict: 'failed', counts: counts(0) })).toBe(false);
   });
 });

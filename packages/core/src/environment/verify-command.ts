@@ -1,9 +1,10 @@
 import { type RepositoryListing, Repository, at, json, stringAt } from './listing.ts';
-import { nodeTest } from './node-plan.ts';
+import { nodeBuild, nodeTest } from './node-plan.ts';
 import { gradleFile, gradleProgram, mavenProgram } from './other-plans.ts';
 import { type Programs, isPresent } from './programs.ts';
 import { isPython, pythonTests, usesPytest } from './python-files.ts';
 import { VENV } from './python-plan.ts';
+import type { Judgement } from '../verify/judge.ts';
 
 const VERIFY_SCRIPT = '.ship/verify.sh';
 
@@ -11,7 +12,19 @@ export interface VerifyCommand {
   command: string;
   /** `settings`, or the file that says so. */
   source: string;
+  /** The same after a build: many packages test what they ship, and what they ship is not in the repository. */
+  afterBuild?: string;
 }
+
+/** Whether it is worth trying again after a build: not a single test passed without one. */
+export const needsBuild = (
+  { verdict, counts }: Pick<Judgement, 'verdict' | 'counts'>,
+  { afterBuild }: Pick<VerifyCommand, 'afterBuild'>,
+): boolean => afterBuild !== undefined && verdict === 'failed' && (counts?.passed ?? 0) === 0;
+
+/** Whether a build made the difference; otherwise the plain command and its output say more. */
+export const helped = ({ verdict, counts }: Pick<Judgement, 'verdict' | 'counts'>): boolean =>
+  verdict === 'passed' || (counts?.passed ?? 0) > 0;
 
 /**
  * What somebody wrote down wins over what a language usually does: the setting, then `.ship/verify.sh`, then a `test` script or target, then
@@ -37,7 +50,11 @@ function written(
   if (repository.text(VERIFY_SCRIPT).trim() !== '')
     return { command: `bash ${VERIFY_SCRIPT}`, source: VERIFY_SCRIPT };
   const npm = nodeTest(repository, programs);
-  if (npm !== null) return { command: npm, source: 'package.json' };
+  if (npm !== null) {
+    const build = nodeBuild(repository, programs);
+    const afterBuild = build === null ? {} : { afterBuild: `${build} && ${npm}` };
+    return { command: npm, source: 'package.json', ...afterBuild };
+  }
   const hasTarget = /^test[ \t]*:(?!=)/m.test(repository.text('Makefile'));
   if (!hasTarget || !isPresent(programs, 'make')) return null;
   // The target says `pytest`, and means the one of the project.

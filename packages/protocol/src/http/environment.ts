@@ -72,7 +72,14 @@ export type NamedPort = z.infer<typeof NamedPort>;
 /** How Ship prepares and tests a repository that brings no setup of its own. */
 export const EnvironmentPlan = z.object({
   install: z.array(InstallStep).max(20),
-  verify: z.object({ command: text(4000), source: text(200) }).nullable(),
+  verify: z
+    .object({
+      command: text(4000),
+      source: text(200),
+      /** The same after a build, for tests that import what a build makes. */
+      afterBuild: text(4000).optional(),
+    })
+    .nullable(),
   toolchains: z.array(ToolchainNeed).max(20),
   notes: z.array(text(500)).max(20),
   /** What each part of the team's own files (devcontainer.json, compose.yaml …) came to; absent without such files. */

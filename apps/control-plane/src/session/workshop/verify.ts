@@ -1,6 +1,8 @@
 import {
   type VerifyCommand,
+  helped,
   judgeHere,
+  needsBuild,
   outputDigest,
   planEnvironment,
   sessionEvent,
@@ -144,12 +146,34 @@ interface RunOptions {
   commit?: string | null;
 }
 
+/** The command, once more after a build where that may be what is missing; the better of both is recorded. */
 async function verify(
+  deps: VerifyDeps,
+  options: RunOptions,
+  chosen: VerifyCommand,
+  stop: AbortSignal,
+): Promise<Verified | null> {
+  const plain = await run(deps, options, chosen, stop);
+  if (plain === null) return null;
+  const { afterBuild } = chosen;
+  const built =
+    afterBuild !== undefined && needsBuild(plain, chosen)
+      ? await run(deps, options, { ...chosen, command: afterBuild }, stop)
+      : null;
+  const { outputBytes, ...verified } = built !== null && helped(built) ? built : plain;
+  const { turnId, phase } = options;
+  deps.store.record([
+    sessionEvent('verification.finished', { ...verified, turnId, phase, outputBytes }),
+  ]);
+  return verified;
+}
+
+async function run(
   { place, store, artifacts }: VerifyDeps,
   { turnId, phase, limitMs, folder, commit }: RunOptions,
   { command, source }: VerifyCommand,
   stop: AbortSignal,
-): Promise<Verified | null> {
+): Promise<(Verified & { outputBytes: number }) | null> {
   if (stop.aborted) return null;
   const begun = { turnId, purpose: `verify-${phase}`, command, limitMs } as const;
   store.record([sessionEvent('command.started', begun)]);
@@ -169,7 +193,7 @@ async function verify(
   const { exitCode, durationMs, output, outputBytes } = ran;
   const isWhole = outputBytes <= VERIFICATION_LIMITS.outputBytes;
   const link = isWhole ? null : await keepOutput(artifacts, `${name}-${turnId}.txt`, output);
-  const run: VerificationRun = {
+  const judged: VerificationRun = {
     command,
     source,
     ...judgeHere({ exitCode, output, isBeside: folder !== undefined }, place.state().environment),
@@ -180,9 +204,7 @@ async function verify(
     ...(commit === undefined ? {} : { commit }),
   };
   const shown = output.slice(-VERIFICATION_LIMITS.outputBytes / 2);
-  const told = { ...run, turnId, phase, output: shown, outputBytes };
-  store.record([sessionEvent('verification.finished', told)]);
-  return { ...run, output: shown };
+  return { ...judged, output: shown, outputBytes };
 }
 
 /** Null when somebody pressed Stop. */
