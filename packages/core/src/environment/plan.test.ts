@@ -348,7 +348,7 @@ describe('the plan in words', () => {
     expect(describePlan(plan(own, ['pnpm-lock.yaml']))).toEqual([
       'found pnpm-lock.yaml → pnpm install --frozen-lockfile → pnpm test',
     ]);
-    expect(describePlan(plan({ 'go.mod': '' }))).toEqual(['found go.mod → go test ./...']);
+    expect(describePlan(plan({ 'go.mod': '' }))).toEqual(['found go.mod → go test -v ./...']);
     expect(describePlan(plan({}))).toEqual(['nothing to install, no test command found']);
     const two = describePlan(plan({ ...own, 'go.mod': 'require a v1' }, ['package-lock.json']));
     expect(two).toEqual([

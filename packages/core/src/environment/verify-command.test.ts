@@ -16,7 +16,9 @@ describe('which command', () => {
     expect(detect(all, [], ' make check ')).toBe('make check');
     expect(detect(all)).toBe('npm test');
     expect(detect({ ...all, 'package.json': '{}' })).toBe('make test');
-    expect(detect({ 'go.mod': '', Makefile: 'build:\n\ttrue\ntest := 1\n' })).toBe('go test ./...');
+    expect(detect({ 'go.mod': '', Makefile: 'build:\n\ttrue\ntest := 1\n' })).toBe(
+      'go test -v ./...',
+    );
     expect(detect({ 'Cargo.toml': '' })).toBe('cargo test');
   });
 

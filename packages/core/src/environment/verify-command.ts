@@ -64,7 +64,8 @@ function written(
 
 function usual(repository: Repository, programs: Programs, hasVenv: boolean): VerifyCommand | null {
   if (repository.has('Cargo.toml')) return { command: 'cargo test', source: 'Cargo.toml' };
-  if (repository.has('go.mod')) return { command: 'go test ./...', source: 'go.mod' };
+  // Without -v it names no test that passed, so none could be counted.
+  if (repository.has('go.mod')) return { command: 'go test -v ./...', source: 'go.mod' };
   if (repository.has('pom.xml'))
     return { command: `${mavenProgram(repository)} -B -ntp test`, source: 'pom.xml' };
   const gradle = gradleFile(repository);
