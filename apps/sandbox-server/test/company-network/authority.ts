@@ -6,7 +6,7 @@ const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'p
 
 /** An authority that no machine knows (`ca.crt`), and a certificate of it for a name (`server.crt`, `server.key`). */
 export function makeAuthority(folder: string, name: string): void {
-  const at = (name: string) => join(folder, name);
+  const at = (file: string) => join(folder, file);
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl(
     'req',

@@ -343,7 +343,9 @@ describe('the registry gateway and authorities', () => {
   it('[RG13] trusts the authority of the company that the server was given, and no unknown one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ship-authority-'));
     makeAuthority(folder, 'localhost');
-    const [cert, key] = ['server.crt', 'server.key'].map((name) => readFileSync(join(folder, name)));
+    const [cert, key] = ['server.crt', 'server.key'].map((name) =>
+      readFileSync(join(folder, name)),
+    );
     const registry = createSecureServer({ cert, key }, (_request, response) => {
       response.end(JSON.stringify({ name: 'left', versions: {}, 'dist-tags': {} }));
     });

@@ -1,4 +1,4 @@
-import type { DurableEvent, EnvironmentState } from '@ship/protocol';
+import type { DurableEvent, EnvironmentState, ToolchainNeed } from '@ship/protocol';
 import { missingTools } from './plan.ts';
 
 /** Folds one event into what is known of the sandbox that the agent works in. Undefined in logs without a plan. */
@@ -9,8 +9,9 @@ export function evolveEnvironment(
   switch (event.type) {
     case 'environment.planned': {
       const missing = missingTools(event.data).map(({ tool }) => tool);
-      const { ports } = event.data;
-      const known = { missing, install: 'none', reason: null } as const;
+      const { ports, toolchains } = event.data;
+      const outdated = toolchains.filter(({ status }) => status === 'other-version').map(mismatch);
+      const known = { missing, outdated, install: 'none', reason: null } as const;
       return ports === undefined ? known : { ...known, ports };
     }
     case 'install.finished': {
@@ -30,12 +31,16 @@ export function evolveEnvironment(
   }
 }
 
+const mismatch = ({ tool, wanted, source, found }: ToolchainNeed): string =>
+  `${source} asks for ${tool} ${wanted ?? ''}, and the sandbox has ${found ?? 'another version'}`;
+
 /** Why tests cannot say anything about the work here; null when they can. */
 export function obstacle(state: EnvironmentState | undefined): string | null {
   if (state === undefined) return null;
   if (state.install === 'failed')
     return `dependencies could not be installed: ${state.reason ?? 'unknown'}`;
   if (state.missing.length > 0) return `${state.missing.join(', ')} is not in the sandbox`;
+  if (state.outdated !== undefined && state.outdated.length > 0) return state.outdated.join('; ');
   return null;
 }
 

@@ -129,6 +129,17 @@ describe('what is known of the environment', () => {
     expect(fold(reused)).toBeUndefined();
   });
 
+  it('[EN8] nor is it one where the sandbox has another version than the repository asks for', () => {
+    const other = { ...missing, wanted: '1.21', found: '1.19.8', status: 'other-version' } as const;
+    const state = fold(sessionEvent('environment.planned', { ...planned, toolchains: [other] }));
+    const reason = 'go.mod asks for Go 1.21, and the sandbox has 1.19.8';
+    const run = { exitCode: 1, output: 'undefined: any' };
+    expect(judgeHere(run, state)).toMatchObject({ verdict: 'unavailable', reason });
+    expect(environmentNote(state)).toContain(reason);
+    const some = { exitCode: 1, output: '=== 3 passed, 1 failed in 0.1s ===' };
+    expect(judgeHere(some, state)).toMatchObject({ verdict: 'failed' });
+  });
+
   it('[EN8] a run in which nothing passed is no failing test where something is missing', () => {
     const plan = sessionEvent('environment.planned', { ...planned, toolchains: [missing] });
     const state = fold(plan);

@@ -5,6 +5,8 @@ import { NamedPort } from '../http/environment.ts';
 export const EnvironmentState = z.object({
   /** Languages and tools that the repository needs and the sandbox has not. */
   missing: z.array(z.string()),
+  /** What the sandbox has in another version than the repository asks for, in words; absent in older logs. */
+  outdated: z.array(z.string()).optional(),
   /** `none`: Ship installed nothing. */
   install: z.enum(['none', 'done', 'failed']),
   /** Why the install failed. */

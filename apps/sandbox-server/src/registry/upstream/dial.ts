@@ -22,9 +22,7 @@ const TLS_TIMEOUT_MS = 10_000;
 /** Node's own authorities, those of the machine and those that the server was given: companies sign their own registries. */
 const trustedAuthorities = (given: readonly string[]): SecureContext =>
   createSecureContext({
-    ca: [
-      ...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...given]),
-    ],
+    ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...given])],
   });
 
 interface DialDeps {
