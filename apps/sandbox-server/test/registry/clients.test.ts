@@ -100,6 +100,22 @@ describe('clients in a sandbox', () => {
     await sandbox.kill();
   }, 180_000);
 
+  it('[RG10] yarn 1 installs through the gateway what its lock file has from another host, and keeps that host', async () => {
+    const sandbox = await create();
+    const elsewhere = 'https://npm.elsewhere.test/api/npm/left/-/left-1.0.0.tgz';
+    const project = `mkdir -p y && cd y && echo '{"name":"y","license":"MIT","dependencies":{"left":"1.0.0"}}' > package.json`;
+    const made = await run(sandbox, `${project} && yarn install && cat yarn.lock`);
+    expect(made.stdout).toContain(`resolved "${upstream.url}left/-/left-1.0.0.tgz#`);
+    expect(made.stdout).not.toContain('7003');
+    const frozen = await run(
+      sandbox,
+      `cd y && rm -rf node_modules && yarn cache clean >/dev/null && sed -i -E 's|resolved "[^"#]*|resolved "${elsewhere}|' yarn.lock && cp yarn.lock x && yarn install --frozen-lockfile && node -p 'require("left")' && cmp x yarn.lock && echo same`,
+    );
+    expect(frozen.stdout).toContain('from the registry');
+    expect(frozen.stdout).toContain('same');
+    await sandbox.kill();
+  }, 180_000);
+
   it('[RG10] pip installs through the gateway, as user and as root', async () => {
     const sandbox = await create();
     for (const user of ['user', 'root'] as const) {

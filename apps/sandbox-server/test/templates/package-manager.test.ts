@@ -69,8 +69,9 @@ let archives: Map<string, Buffer>;
 beforeAll(async () => {
   mkdirSync(join(root, 'lib', 'ship'), { recursive: true });
   mkdirSync(bin);
-  const script = join(BUILT_IN_TEMPLATES, 'base/files/usr/local/lib/ship/package-manager.cjs');
-  copyFileSync(script, join(root, 'lib/ship/package-manager.cjs'));
+  const scripts = join(BUILT_IN_TEMPLATES, 'base/files/usr/local/lib/ship');
+  for (const name of readdirSync(scripts))
+    copyFileSync(join(scripts, name), join(root, 'lib/ship', name));
   const npm = findPackage('npm');
   if (npm === undefined) throw new Error('npm is not installed');
   symlinkSync(join(npm.folder, '..'), join(root, 'lib', 'node_modules'));

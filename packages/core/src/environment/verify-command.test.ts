@@ -59,13 +59,14 @@ describe('which command', () => {
   });
 });
 
-describe('tests that need a build', () => {
-  const found = (scripts: Record<string, string>, names: string[] = []) =>
-    detectVerifyCommand(null, {
-      names: ['package.json', ...names],
-      texts: { 'package.json': JSON.stringify({ scripts, devDependencies: { uvu: '1' } }) },
-    });
+const found = (scripts: Record<string, string>) =>
+  detectVerifyCommand(null, {
+    names: ['package.json'],
+    texts: { 'package.json': JSON.stringify({ scripts, devDependencies: { uvu: '1' } }) },
+  });
+const counts = (passed: number) => ({ passed, failed: 1, skipped: 0 });
 
+describe('tests that need a build', () => {
   it('[VF18] a build script is offered in front of the tests, by the same manager', () => {
     expect(found({ test: 'uvu', build: 'node bin' })).toMatchObject({
       command: 'npm test',
@@ -76,7 +77,6 @@ describe('tests that need a build', () => {
   });
 
   it('[VF18] it is tried when no test passed, and kept when one does', () => {
-    const counts = (passed: number) => ({ passed, failed: 1, skipped: 0 });
     const chosen = { afterBuild: 'npm run build && npm test' };
     expect(needsBuild({ verdict: 'failed', counts: null }, chosen)).toBe(true);
     expect(needsBuild({ verdict: 'failed', counts: counts(0) }, chosen)).toBe(true);

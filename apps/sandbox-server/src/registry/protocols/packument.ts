@@ -53,7 +53,7 @@ export function tarballsOf({ name, versions }: Packument, base: URL): Record<str
 export type TarballForm = 'original' | 'none' | 'gateway';
 
 export function tarballForm(userAgent: string): TarballForm {
-  if (/^(?:npm\/|yarn\/1\.)/.test(userAgent)) return 'original';
+  if (userAgent.startsWith('npm/')) return 'original';
   return /^bun\//i.test(userAgent) ? 'none' : 'gateway';
 }
 

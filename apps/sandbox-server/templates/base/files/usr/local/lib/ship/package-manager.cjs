@@ -12,6 +12,7 @@ const os = require('node:os');
 const path = require('node:path');
 
 const BUNDLED = path.join(__dirname, '..', 'node_modules');
+const YARN_1_REGISTRY = path.join(__dirname, 'yarn-1-registry.cjs');
 const DOWNLOAD_TIMEOUT_MS = 90_000;
 /** A failed download is not repeated at once: offline, every call would wait for the same refusal. */
 const RETRY_AFTER_MS = 10 * 60_000;
@@ -196,14 +197,18 @@ function run(manager, command, args) {
   // This script has chosen the version: neither manager may look for another one.
   process.env.npm_config_manage_package_manager_versions = 'false';
   process.env.SKIP_YARN_COREPACK_CHECK = '1';
+  const isYarn1 =
+    manager === 'yarn' && /^1\./.test(readJson(path.join(folder, 'package.json'))?.version ?? '');
   if (isBundled) {
+    if (isYarn1) require(YARN_1_REGISTRY);
     process.argv = [process.argv[0], file, ...args];
     require(file);
     return;
   }
   const isScript =
     /\.[cm]?js$/.test(file) || /^#!.*\bnode\b/.test((readText(file) ?? '').slice(0, 100));
-  const [program, given] = isScript ? [process.execPath, [file, ...args]] : [file, args];
+  const before = isYarn1 ? ['--require', YARN_1_REGISTRY] : [];
+  const [program, given] = isScript ? [process.execPath, [...before, file, ...args]] : [file, args];
   const child = spawn(program, given, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
