@@ -1,8 +1,9 @@
-import { clonePlan, describeWorkingCopy, sessionEvent } from '@ship/core';
+import { clonePlan, describeEmptyRepository, describeWorkingCopy, sessionEvent } from '@ship/core';
 import { fail, type SessionEvent } from '@ship/protocol';
 import { bringBack } from './bring-back.ts';
 import { chooseBranch } from './choose-branch.ts';
 import { type GitDeps, movedEvents } from './deps.ts';
+import { firstCommit } from './first-commit.ts';
 import { MIRROR_FOLDER } from './mirror/place.ts';
 import {
   type Arrival,
@@ -63,7 +64,8 @@ export async function prepareRepository(
     arrival,
   ]);
   const remote = await deps.remoteFor(branch);
-  const source = { remote, base: tip === null ? null : base, author };
+  const first = tip === null ? { commit: await firstCommit(session), base } : undefined;
+  const source = { remote, base: tip === null ? null : base, first, author };
   const wanted = { base, branch, source, sizeKb, mirror };
   if (found === null) return begin(deps, wanted, asked);
   if (found.isThere) {
@@ -83,7 +85,12 @@ async function begin(
   const { shell, folder } = deps;
   const made = (baseSha: string | null) => [
     ...movedEvents(deps),
-    sessionEvent('branch.made', { branch, base, baseSha, ...notesOf(deps, base) }),
+    sessionEvent('branch.made', {
+      branch,
+      base,
+      baseSha,
+      ...notesOf(deps, base, source.first !== undefined),
+    }),
   ];
   const wish = { ...source, folder: partialFolder(folder), plan: clonePlan(sizeKb, null) };
   const came = await cloneInPlace(shell, wish, { branch, place: folder, mirror, arrival });
@@ -95,8 +102,14 @@ async function begin(
   return [...made(came.head), ...(came.isOdd ? await checkoutNotes(shell, folder) : [])];
 }
 
-function notesOf({ forge }: Pick<GitDeps, 'forge'>, base: string): { notes?: string[] } {
-  const notes = forge.workingCopy ? describeWorkingCopy(forge.workingCopy, base) : [];
+function notesOf(
+  { forge }: Pick<GitDeps, 'forge'>,
+  base: string,
+  isEmpty: boolean,
+): { notes?: string[] } {
+  const { workingCopy } = forge;
+  const found = workingCopy ? describeWorkingCopy(workingCopy, base) : [];
+  const notes = isEmpty ? describeEmptyRepository(base, workingCopy?.uncommitted ?? 0) : found;
   return notes.length === 0 ? {} : { notes };
 }
 
