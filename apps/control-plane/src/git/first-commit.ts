@@ -53,7 +53,7 @@ async function packed(type: number, content: Uint8Array<ArrayBuffer>): Promise<U
   return joined([new Uint8Array(head), bytes]);
 }
 
-const encoded = (text: string) => new TextEncoder().encode(text);
+const encoded = (text: string) => new Uint8Array(new TextEncoder().encode(text));
 const sha1 = async (bytes: Uint8Array<ArrayBuffer>) =>
   new Uint8Array(await crypto.subtle.digest('SHA-1', bytes));
 const hex = (bytes: Uint8Array) =>

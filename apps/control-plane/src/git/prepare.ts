@@ -14,7 +14,7 @@ import {
   partialFolder,
   pointOrigin,
 } from './work/clone.ts';
-import { checkoutNotes } from './work/checkout-notes.ts';
+import { completeCheckout } from './work/checkout-notes.ts';
 import type { People } from './work/commit.ts';
 import { RepositoryView } from './work/view.ts';
 
@@ -74,7 +74,12 @@ export async function prepareRepository(
   }
   const plans = [clonePlan(sizeKb, null)];
   if (found.mirrorMadeAtMs !== null) plans.unshift(clonePlan(sizeKb, mirror));
-  return [...movedEvents(deps), ...(await bringBack(deps, source, plans, branch))];
+  const restored = await bringBack(deps, source, plans, branch);
+  return [
+    ...movedEvents(deps),
+    ...restored,
+    ...(await completeCheckout(shell, folder, deps.submodules)),
+  ];
 }
 
 async function begin(
@@ -96,10 +101,14 @@ async function begin(
   const came = await cloneInPlace(shell, wish, { branch, place: folder, mirror, arrival });
   if (came === undefined) {
     await pointOrigin(shell, folder, source.remote, branch);
-    return made(await startOf(deps, base));
+    const events = made(await startOf(deps, base));
+    return [...events, ...(await completeCheckout(shell, folder, deps.submodules))];
   }
   if (came.plan.kind === 'shallow' && source.base !== null) await deepenInBackground(shell, folder);
-  return [...made(came.head), ...(came.isOdd ? await checkoutNotes(shell, folder) : [])];
+  return [
+    ...made(came.head),
+    ...(came.isOdd ? await completeCheckout(shell, folder, deps.submodules) : []),
+  ];
 }
 
 function notesOf(

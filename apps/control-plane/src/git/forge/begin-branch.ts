@@ -72,7 +72,8 @@ function readReport(bytes: Uint8Array): { report: string; printed: string } {
     const length = parseLength(bytes, at);
     if (length === undefined || length < 4) break;
     const band = bytes[at + 4] ?? 0;
-    bands[band] = (bands[band] ?? '') + new TextDecoder().decode(bytes.subarray(at + 5, at + length));
+    bands[band] =
+      (bands[band] ?? '') + new TextDecoder().decode(bytes.subarray(at + 5, at + length));
     at += length;
   }
   return { report: bands[1] ?? '', printed: (bands[2] ?? '').trim() };

@@ -106,7 +106,17 @@ export async function cloneInPlace(
   const { folder, remote, base, plan, first } = wish;
   const words = cloneWords(wish);
   const begins = [first?.commit.text ?? '', first?.base ?? ''];
-  const paths = [folder, branch, place, SETTLE, SETTINGS_FILE, remote, base ?? '', mirror, ...begins];
+  const paths = [
+    folder,
+    branch,
+    place,
+    SETTLE,
+    SETTINGS_FILE,
+    remote,
+    base ?? '',
+    mirror,
+    ...begins,
+  ];
   const counted = [planWords(wish).join(' '), String(words.length), ...words];
   const text = BEGIN + PLACE + (arrival === undefined ? '' : `${ARRIVED}${arrival.text}\nexit 0`);
   const args = [...paths, ...counted, ...(arrival?.args ?? [])];

@@ -1,4 +1,4 @@
-import { DEFAULT_AGENT_LIMITS, environmentNote, withUnreached } from '@ship/core';
+import { DEFAULT_AGENT_LIMITS, checkoutNote, environmentNote, withUnreached } from '@ship/core';
 import { type LiveEvent, type Settings, type Turn, fail } from '@ship/protocol';
 import type { Agent } from '../../agent/port.ts';
 import { saveCheckpoint } from '../../git/index.ts';
@@ -271,8 +271,14 @@ export class Workshop {
     const { store, live } = this.#tools;
     const { sessionId, title, current, unreached, model, agent: known, ...state } = place.state();
     // Later turns know it from the conversation.
-    const note = state.turnsFinished === 0 ? environmentNote(state.environment) : null;
-    const asked = [withUnreached(current?.text ?? '', unreached), ...(note === null ? [] : [note])];
+    const notes =
+      state.turnsFinished === 0
+        ? [environmentNote(state.environment), checkoutNote(state.git.checkout)]
+        : [];
+    const asked = [
+      withUnreached(current?.text ?? '', unreached),
+      ...notes.filter((note) => note !== null),
+    ];
     const { limits } = place.settings;
     const carried = [...unreached, ...(current === null ? [] : [current])];
     const [maxSteps, attachments] = await Promise.all([

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { startForge } from '@ship/forge';
 import { startSandboxServer } from '@ship/sandbox-server';
 import { preparedDataFolder } from '../../../../../scripts/testing/prepared-data.ts';
-import { connectForge, gatewayRemotes, sandboxShell } from '../../../src/git/index.ts';
+import {
+  addedRepositories,
+  connectForge,
+  gatewayRemotes,
+  readRemotes,
+  sandboxShell,
+} from '../../../src/git/index.ts';
 import { MIRROR_FOLDER } from '../../../src/git/mirror/place.ts';
 import { E2bSandboxes } from '../../../src/sandbox/e2b.ts';
 import { openAnonymousDoor } from './anonymous-door.ts';
@@ -47,8 +53,14 @@ export async function startSandboxed() {
     port,
     bindings,
     token: TOKEN,
+    /** The forge's own, as `ship up` lets it serve a folder. */
+    serve: (folder: string) => connectForge(folder, bindings),
+    async addressOf(folder: string): Promise<string> {
+      const { owner, name } = await connectForge(folder, bindings);
+      return `${forge.gitUrl}/${owner}/${name}.git`;
+    },
     /** Of a folder of the user, in a sandbox of its own. */
-    async session(location: string, preferred?: string) {
+    async session(location: string, preferred?: string, added: readonly string[] = []) {
       const holder = await plane.holder();
       const { sessionId } = holder;
       const source = {
@@ -70,6 +82,11 @@ export async function startSandboxed() {
         folder: FOLDER,
         forge: at,
         remoteFor: gatewayRemotes(remotes),
+        submodules: {
+          origin: { gitUrl: forge.gitUrl, location },
+          find: (source) => addedRepositories(bindings, async () => added).find('local', source),
+          remoteFor: readRemotes(remotes),
+        },
         session: {
           sessionId,
           title: 'Fix it',
