@@ -20,12 +20,12 @@ export function describeWorkingCopy(
 
 /** A repository without commits has no files to give, whatever lies in its folder. */
 export function describeEmptyRepository(base: string, uncommitted: number): string[] {
-  const empty = `The repository has no commit yet, so the session starts without files. When it delivers its first change, Ship makes an empty first commit on ${base}, so that there is a branch to open a pull request against.`;
+  const empty = `The repository has no commit yet: the session starts without files, and Ship makes an empty first commit on ${base} with the first pull request.`;
   return uncommitted === 0
     ? [empty]
     : [
         empty,
-        `${notCommitted(uncommitted)} They stay as they are. If the agent needs them, commit them first (\`git add -A && git commit\`) and start a new session.`,
+        `${notCommitted(uncommitted)} They stay as they are. If the agent needs them, commit them and start a new session.`,
       ];
 }
 

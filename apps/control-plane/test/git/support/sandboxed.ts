@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startForge } from '@ship/forge';
-import { startSandboxServer } from '@ship/sandbox-server';
+import { type SandboxServerOptions, startSandboxServer } from '@ship/sandbox-server';
 import { preparedDataFolder } from '../../../../../scripts/testing/prepared-data.ts';
 import {
   addedRepositories,
@@ -25,7 +25,10 @@ export const FOLDER = '/home/user/app';
 
 export type Sandboxed = Awaited<ReturnType<typeof startSandboxed>>;
 
-export async function startSandboxed() {
+/** `outside`: what stands for the internet of the sandboxes. */
+export async function startSandboxed(
+  outside: Pick<SandboxServerOptions, 'resolve' | 'dial' | 'certificateFiles'> = {},
+) {
   const data = await preparedDataFolder();
   const forge = await startForge({
     root: join(data, 'forge'),
@@ -38,6 +41,7 @@ export async function startSandboxed() {
     apiKey: API_KEY,
     dataDir: join(data, 'sandboxes'),
     gateways: { git: { address: door.url } },
+    ...outside,
   });
   const { apiUrl, sandboxUrl } = server;
   const port = new E2bSandboxes({ apiKey: API_KEY, apiUrl, sandboxUrl });
@@ -60,7 +64,7 @@ export async function startSandboxed() {
       return `${forge.gitUrl}/${owner}/${name}.git`;
     },
     /** Of a folder of the user, in a sandbox of its own. */
-    async session(location: string, preferred?: string, added: readonly string[] = []) {
+    async session(location: string, preferred?: string, added: readonly string[] = [], egress: string[] = []) {
       const holder = await plane.holder();
       const { sessionId } = holder;
       const source = {
@@ -72,7 +76,7 @@ export async function startSandboxed() {
         ...source,
         timeoutMs: 600_000,
         env: {},
-        egress: [],
+        egress,
         readOnly: [MIRROR_FOLDER],
       });
       const at = await connectForge(location, bindings);
