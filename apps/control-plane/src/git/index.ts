@@ -1,4 +1,5 @@
 /** Git and pull requests of a session: what its object calls. Each may be called again after a crash. */
+export { requireBase } from './base-tip.ts';
 export { beginAgain } from './begin-again.ts';
 export { saveCheckpoint } from './checkpoint.ts';
 export { type Delivery, deliverTurn, foldedWith } from './deliver.ts';

@@ -1,5 +1,6 @@
 import { clonePlan, describeEmptyRepository, describeWorkingCopy, sessionEvent } from '@ship/core';
-import { fail, type SessionEvent } from '@ship/protocol';
+import type { SessionEvent } from '@ship/protocol';
+import { baseTip } from './base-tip.ts';
 import { bringBack } from './bring-back.ts';
 import { chooseBranch } from './choose-branch.ts';
 import { type GitDeps, movedEvents } from './deps.ts';
@@ -56,7 +57,7 @@ export async function prepareRepository(
   const [{ sizeKb }, { base }, tip, branch, { author }, found, asked] = await Promise.all([
     asking,
     naming,
-    naming.then((names) => baseTip(deps, names.base)),
+    naming.then((names) => baseTip(forge, names.base)),
     git.branch ?? chooseBranch(forge, session, naming),
     deps.people,
     // A new session's call looks itself: one round trip less.
@@ -120,18 +121,6 @@ function notesOf(
   const found = workingCopy ? describeWorkingCopy(workingCopy, base) : [];
   const notes = isEmpty ? describeEmptyRepository(base, workingCopy?.uncommitted ?? 0) : found;
   return notes.length === 0 ? {} : { notes };
-}
-
-/** Null in a repository without commits. */
-async function baseTip({ forge }: Pick<GitDeps, 'forge'>, base: string): Promise<string | null> {
-  const sha = await forge.refSha(`heads/${base}`);
-  if (sha === null && (await forge.hasRefsBelow('heads')))
-    fail(
-      'base-missing',
-      `${forge.owner}/${forge.name} has no branch ${base}.`,
-      'Choose another base for the session; it may have been renamed or deleted.',
-    );
-  return sha;
 }
 
 /** An earlier call got as far as the clone, and its event was lost. */

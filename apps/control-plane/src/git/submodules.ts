@@ -25,7 +25,7 @@ export interface SubmoduleAccess {
   remoteFor(repository: RepositoryName, reads: readonly RepositoryName[]): Promise<string>;
 }
 
-export interface InitializedSubmodule {
+interface InitializedSubmodule {
   path: string;
   /** As people know it, without credentials and capabilities. */
   from: string;

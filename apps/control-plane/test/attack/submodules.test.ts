@@ -54,7 +54,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
     return { ...made, types, noted: noted?.type === 'checkout.noted' ? noted.data : undefined };
   };
 
-  it('[AT-S1] attack: reads another repository of the forge through the gateway', async () => {
+  it('[AT-S1] [GG11] attack: reads another repository of the forge through the gateway', async () => {
     for (const address of [await addressOf('secret'), await addressOf('secret', ['local/added'])])
       expect(await gitFailure(world.data, 'ls-remote', address)).toContain('403');
     expect(await git(world.data, 'ls-remote', await addressOf('added', ['local/added']))).toContain(
@@ -62,7 +62,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
     );
   });
 
-  it('[AT-S2] attack: pushes to a repository that it may only read', async () => {
+  it('[AT-S2] [GG11] attack: pushes to a repository that it may only read', async () => {
     const address = await addressOf('added', ['local/added']);
     const before = await git(added, 'for-each-ref');
     for (const ref of ['ship-x', 'main', 'other'])

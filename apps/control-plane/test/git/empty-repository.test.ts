@@ -8,6 +8,12 @@ import { TestSession } from './support/world.ts';
 
 const DELIVERED = ['commit.made', 'branch.pushed', 'pull-request.opened'];
 
+const notesOf = ({ events }: TestSession) => {
+  const made = events.find(({ type }) => type === 'branch.made');
+  return made?.type === 'branch.made' ? (made.data.notes ?? []).join('\n') : '';
+};
+const crashed = () => Promise.reject(new Error('crashed'));
+
 describe('a repository without any commit', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
@@ -25,11 +31,6 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     const repo = await world.newRepository();
     return repo.session().on(forge, `${world.server.gitUrl}/${forge.owner}/${forge.name}.git`);
   };
-  const notesOf = ({ events }: TestSession) => {
-    const made = events.find(({ type }) => type === 'branch.made');
-    return made?.type === 'branch.made' ? (made.data.notes ?? []).join('\n') : '';
-  };
-
   it('[GW28] at the forge: nothing is made there until there is work; then a base without files, and a draft pull request', async () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
@@ -182,8 +183,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     const session = await started(repo.session());
     await write(session.folder, { 'a.txt': '1\n' });
     const { deps } = session;
-    const remoteFor = () => Promise.reject(new Error('crashed'));
-    const broken = new TestSession({ ...deps, remoteFor });
+    const broken = new TestSession({ ...deps, remoteFor: crashed });
     broken.git = session.git;
     await expect(deliver(broken)).rejects.toThrow('crashed');
     expect(await repo.forge.refSha('heads/main')).toBe(session.git.baseSha);
@@ -195,9 +195,8 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
     await write(session.folder, { 'a.txt': '1\n' });
-    const { beginBranch } = repo.forge;
-    repo.forge.beginBranch = (branch, first) =>
-      beginBranch.call(repo.forge, `${branch}.lock`, first);
+    const begin = repo.forge.beginBranch.bind(repo.forge);
+    repo.forge.beginBranch = (branch, first) => begin(`${branch}.lock`, first);
     const { types, problem } = await deliver(session);
     expect(types).toEqual(['commit.made']);
     expect(problem).toMatchObject({
@@ -206,7 +205,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
       remedy: expect.stringContaining('first commit') as string,
     });
     expect(await repo.forge.hasRefsBelow('heads')).toBe(false);
-    repo.forge.beginBranch = beginBranch;
+    repo.forge.beginBranch = begin;
     expect((await deliver(session)).types).toEqual(['branch.pushed', 'pull-request.opened']);
   });
 

@@ -41,17 +41,21 @@ describe('submodules from the internet', { timeout: 2 * MINUTE_MS }, () => {
     const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];
     const files = ['-keyout', key, '-out', cert, '-days', '1'];
     await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, ...subject]);
-    front = createServer({ key: await readFile(key), cert: await readFile(cert) }, (asked, answer) => {
-      const { method = 'GET', url = '/', headers } = asked;
-      seen.push(`${method} ${url} ${headers.authorization ?? 'anonymous'}`);
-      if (url.startsWith('/local/private')) return void answer.writeHead(401, { 'www-authenticate': 'Basic' }).end();
-      const { host: _, ...rest } = headers;
-      const onward = request(`${outside.gitUrl}${url}`, { method, headers: rest }, (came) => {
-        answer.writeHead(came.statusCode ?? 502, came.headers);
-        came.pipe(answer);
-      });
-      asked.pipe(onward);
-    });
+    front = createServer(
+      { key: await readFile(key), cert: await readFile(cert) },
+      (asked, answer) => {
+        const { method = 'GET', url = '/', headers } = asked;
+        seen.push(`${method} ${url} ${headers.authorization ?? 'anonymous'}`);
+        if (url.startsWith('/local/private'))
+          return void answer.writeHead(401, { 'www-authenticate': 'Basic' }).end();
+        const { host: _, ...rest } = headers;
+        const onward = request(`${outside.gitUrl}${url}`, { method, headers: rest }, (came) => {
+          answer.writeHead(came.statusCode ?? 502, came.headers);
+          came.pipe(answer);
+        });
+        asked.pipe(onward);
+      },
+    );
     await new Promise<void>((done) => front.listen(0, '127.0.0.1', done));
     const { port } = front.address() as AddressInfo;
     world = await startSandboxed({
@@ -88,7 +92,9 @@ describe('submodules from the internet', { timeout: 2 * MINUTE_MS }, () => {
 
   it('[GW29] a private one, and one at a host that sandboxes may not reach, are said with what to do', async () => {
     const closed = await begun('private', `https://${HOST}/local/private.git`);
-    expect(closed.noted?.submodules[0]?.reason).toMatch(/cannot be read without a token.*Settings → Repositories/);
+    expect(closed.noted?.submodules[0]?.reason).toMatch(
+      /cannot be read without a token.*Settings → Repositories/,
+    );
     const far = await begun('far', 'git@other.test:local/lib.git');
     expect(far.noted?.submodules[0]?.reason).toMatch(/may not reach the host.*Settings → Network/);
   });

@@ -8,6 +8,14 @@ import { deliver, sharedWorld, started } from './support/session-steps.ts';
 import { addSubmodule } from './support/submodule.ts';
 import { TestSession, type TestRepository, turn } from './support/world.ts';
 
+const push = (repo: TestRepository) => git(repo.person, 'push', '-q', 'origin', 'main');
+const tipOf = (repo: TestRepository) => git(repo.person, 'rev-parse', 'HEAD');
+const notedIn = ({ events }: TestSession) => {
+  const found = events.findLast(({ type }) => type === 'checkout.noted');
+  return found?.type === 'checkout.noted' ? found.data : undefined;
+};
+const nowhere = async () => 'http://127.0.0.1:1/gateway/git/shipcap_secret/local/lib.git';
+
 describe('submodules', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
@@ -22,16 +30,14 @@ describe('submodules', { timeout: 60_000 }, () => {
   };
   const sessionOn = (repo: TestRepository, added: string[]) =>
     new TestSession({ ...repo.session().deps, submodules: access(repo, added) });
-  const push = (repo: TestRepository) => git(repo.person, 'push', '-q', 'origin', 'main');
-  const tipOf = (repo: TestRepository) => git(repo.person, 'rev-parse', 'HEAD');
-  const notedIn = ({ events }: TestSession) => {
-    const found = events.findLast(({ type }) => type === 'checkout.noted');
-    return found?.type === 'checkout.noted' ? found.data : undefined;
-  };
   /** `app` has `lib` as a submodule by a relative address. */
   const withLibrary = async () => {
     const [lib, app] = [await world.newRepository(), await world.newRepository()];
-    await addSubmodule(app.person, { path: 'vendor/lib', url: `../${lib.name}`, sha: await tipOf(lib) });
+    await addSubmodule(app.person, {
+      path: 'vendor/lib',
+      url: `../${lib.name}`,
+      sha: await tipOf(lib),
+    });
     await push(app);
     return { lib, app };
   };
@@ -41,7 +47,11 @@ describe('submodules', { timeout: 60_000 }, () => {
     const [deep, deeper] = [await world.newRepository(), await world.newRepository()];
     await addSubmodule(deep.person, { path: 'deeper', url: deeper.url, sha: await tipOf(deeper) });
     await push(deep);
-    await addSubmodule(lib.person, { path: 'deep', url: `../${deep.name}.git`, sha: await tipOf(deep) });
+    await addSubmodule(lib.person, {
+      path: 'deep',
+      url: `../${deep.name}.git`,
+      sha: await tipOf(deep),
+    });
     await push(lib);
     await commit(lib.person, { 'later.txt': 'x' });
     await push(lib);
@@ -141,8 +151,7 @@ describe('submodules', { timeout: 60_000 }, () => {
   it('[GW29] without a forge that answers the task goes on, and the reason has no address with a capability', async () => {
     const { lib, app } = await withLibrary();
     const { deps } = sessionOn(app, [lib.url]);
-    const remoteFor = async () => 'http://127.0.0.1:1/gateway/git/shipcap_secret/local/lib.git';
-    const submodules = { ...access(app, [lib.url]), remoteFor };
+    const submodules = { ...access(app, [lib.url]), remoteFor: nowhere };
     const session = await started(new TestSession({ ...deps, submodules }));
     const [missing] = notedIn(session)?.submodules ?? [];
     expect(missing?.reason).toContain('could not be fetched');

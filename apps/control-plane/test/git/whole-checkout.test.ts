@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EnvironmentCheck } from '@ship/protocol';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WholeWorld } from '../support/whole-world.ts';
 import { commit, git, repository, write } from './support/git.ts';
 import { addSubmodule } from './support/submodule.ts';
@@ -21,6 +22,8 @@ const RULES = [
     ],
   },
 ];
+
+const requestId = () => `request-${crypto.randomUUID()}`;
 
 /** With the real control plane, sandbox, agent and forge. */
 describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, () => {
@@ -46,7 +49,6 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
     );
     expect(await git(folder, 'status', '--porcelain')).toBe('?? notes.txt');
     const path = `/api/sessions/${sessionId}/pull-request`;
-    const requestId = () => `request-${crypto.randomUUID()}`;
     await world.call('POST', `${path}/ready`, { requestId: requestId() });
     await world.call('POST', `${path}/merge`, {
       requestId: requestId(),
@@ -55,6 +57,26 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
     expect(await readFile(join(folder, 'app.txt'), 'utf8')).toBe('first\n');
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine\n');
     expect(await git(folder, 'status', '--porcelain')).toBe('?? notes.txt');
+  });
+
+  it('[GW28] the plan and the check of an empty folder say that there is nothing to look at yet', async () => {
+    const folder = join(world.folder, 'nothing-yet');
+    await mkdir(folder);
+    await git(folder, 'init', '-q');
+    const plan = `/api/repositories/plan?location=${encodeURIComponent(folder)}`;
+    await expect(world.call('GET', plan)).rejects.toThrow('has no commit yet');
+    const made = await world.call('POST', '/api/environment-checks', { repository: folder });
+    const { checkId } = EnvironmentCheck.parse(await made.json());
+    const check = await vi.waitFor(
+      async () => {
+        const answer = await world.call('GET', `/api/environment-checks/${checkId}`);
+        const seen = EnvironmentCheck.parse(await answer.json());
+        expect(seen.status).not.toBe('running');
+        return seen;
+      },
+      { timeout: MINUTE_MS, interval: 300 },
+    );
+    expect(check).toMatchObject({ status: 'failed', error: { code: 'base-missing' } });
   });
 
   it('[GW29] a submodule that a person added: in the sandbox, in the tests of the base, and told to the agent', async () => {

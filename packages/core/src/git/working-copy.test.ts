@@ -19,7 +19,9 @@ it('[EY8] a detached head and uncommitted files are said, and nothing else', () 
 it('[GW28] an empty repository and files that are not committed there are said, short enough for one line', () => {
   const [empty, files = '', ...rest] = describeEmptyRepository('main', 2);
   expect(empty).toMatch(/no commit yet.*starts without files.*first commit on main/);
-  expect(files).toMatch(/^2 files are not committed.*not part of the session\. They stay.*commit them/);
+  expect(files).toMatch(
+    /^2 files are not committed.*not part of the session\. They stay.*commit them/,
+  );
   expect(files.length).toBeLessThanOrEqual(160);
   expect(rest).toEqual([]);
   expect(describeEmptyRepository('main', 0)).toEqual([empty]);

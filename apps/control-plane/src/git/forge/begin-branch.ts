@@ -54,14 +54,15 @@ export async function beginBranch(
 async function head(answer: Response): Promise<Uint8Array> {
   const reader = answer.body?.getReader();
   const chunks: Uint8Array[] = [];
-  for (let size = 0; reader !== undefined && size < MAX_REPORT_BYTES;) {
+  if (reader === undefined) return joined(chunks);
+  for (let size = 0; size < MAX_REPORT_BYTES;) {
     const { done, value } = await reader.read();
     if (done) break;
     const chunk = new Uint8Array(value);
     chunks.push(chunk);
     size += chunk.length;
   }
-  await reader?.cancel();
+  await reader.cancel();
   return joined(chunks);
 }
 

@@ -64,7 +64,12 @@ export async function startSandboxed(
       return `${forge.gitUrl}/${owner}/${name}.git`;
     },
     /** Of a folder of the user, in a sandbox of its own. */
-    async session(location: string, preferred?: string, added: readonly string[] = [], egress: string[] = []) {
+    async session(
+      location: string,
+      preferred?: string,
+      added: readonly string[] = [],
+      egress: string[] = [],
+    ) {
       const holder = await plane.holder();
       const { sessionId } = holder;
       const source = {
@@ -88,7 +93,7 @@ export async function startSandboxed(
         remoteFor: gatewayRemotes(remotes),
         submodules: {
           origin: { gitUrl: forge.gitUrl, location },
-          find: (source) => addedRepositories(bindings, async () => added).find('local', source),
+          find: (named) => addedRepositories(bindings, async () => added).find('local', named),
           remoteFor: readRemotes(remotes),
         },
         session: {
