@@ -167,6 +167,10 @@ describe('layouts', () => {
     expect(await at(folder)).toEqual({ branch: null, detached_at: head, uncommitted: 0 });
     const fresh = join(world.base, 'current-fresh');
     await git(world.base, 'init', '-q', '-b', 'trunk', fresh);
-    expect(await at(fresh)).toEqual({ branch: null, detached_at: null, uncommitted: 0 });
+    expect(await at(fresh)).toEqual({ branch: 'trunk', detached_at: null, uncommitted: 0 });
+    // A branch without a commit beside others is not one to start from.
+    await commit(fresh, { 'a.txt': 'x\n' });
+    await git(fresh, 'symbolic-ref', 'HEAD', 'refs/heads/unborn');
+    expect(await at(fresh)).toMatchObject({ branch: null, detached_at: null });
   });
 });

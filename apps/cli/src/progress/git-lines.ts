@@ -27,12 +27,14 @@ export function describeGit(event: DurableEvent): string | undefined {
     case 'files.skipped':
       return `left out: ${oneLine(event.data.files.map(({ path, reason }) => `${path} (${reason})`).join(', '), MAX_TEXT)}`;
     case 'checkout.noted': {
-      const { submodules, lfsFiles } = event.data;
+      const { submodules, initialized = [], lfsFiles } = event.data;
+      const paths = initialized.map(({ path }) => path).join(', ');
+      const present = paths === '' ? [] : [`checked out submodules: ${paths}`];
       const missing = submodules.map(
         ({ path, reason }) => `the submodule ${path} was not initialized: ${reason}`,
       );
       const pointers = lfsFiles === 0 ? [] : [`Git LFS: ${lfsFiles} files are pointers`];
-      return oneLine([...missing, ...pointers].join('; '), MAX_TEXT);
+      return oneLine([...missing, ...pointers, ...present].join('; '), MAX_TEXT);
     }
     case 'branch.deleted':
       return `deleted the branch ${event.data.branch} (${event.data.reason})`;

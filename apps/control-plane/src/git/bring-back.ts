@@ -1,7 +1,13 @@
 import { type ClonePlan, sessionEvent } from '@ship/core';
 import { fail, type SessionEvent } from '@ship/protocol';
 import { checkpointRef, type GitDeps } from './deps.ts';
-import { type CloneSource, clone, deepenInBackground, partialFolder } from './work/clone.ts';
+import {
+  type CloneSource,
+  clone,
+  deepenInBackground,
+  makeFirst,
+  partialFolder,
+} from './work/clone.ts';
 import { fetchRef } from './work/history.ts';
 import { checkOut } from './work/integrate.ts';
 import { RepositoryView } from './work/view.ts';
@@ -17,9 +23,13 @@ export async function bringBack(
 ): Promise<SessionEvent[]> {
   const { shell, folder } = deps;
   const { partial, plan } = await cloneBy(deps, source, plans);
+  const { first } = source;
+  const isUnborn = first !== undefined && deps.git.baseSha === first.commit.sha;
+  if (isUnborn) await makeFirst(shell, partial, first);
   const own = { branch, remote: source.remote };
   const view = await RepositoryView.open(shell, partial);
-  const events = await restore(view, deps, own);
+  const start = view.found.head ?? (isUnborn ? first.commit.sha : undefined);
+  const events = await restore(view, deps, own, start);
   await view.close({ ...own, place: folder });
   if (plan.kind === 'shallow' && source.base !== null) await deepenInBackground(shell, folder);
   return events;
@@ -52,8 +62,8 @@ async function restore(
   view: RepositoryView,
   deps: BackDeps,
   { branch, remote }: Own,
+  start: string | undefined,
 ): Promise<SessionEvent[]> {
-  const start = view.found.head;
   const { forge, git, session } = deps;
   const own = `refs/heads/${branch}`;
   const ref = checkpointRef(session.sessionId);

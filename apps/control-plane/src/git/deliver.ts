@@ -6,6 +6,7 @@ import {
   type ShipError,
   ShipFailure,
 } from '@ship/protocol';
+import { beginBase, isBaseUnborn } from './begin-base.ts';
 import {
   commitOptions,
   commitTurn,
@@ -96,7 +97,8 @@ async function commitAndPush(
     if (!isKnown) events.push(sessionEvent('git.conflicted', conflict));
     return undefined;
   };
-  const tip = await commitTurn(view, deps, branch, facts, { isPushed: true });
+  const isUnborn = await isBaseUnborn(deps);
+  const tip = await commitTurn(view, deps, branch, facts, { isPushed: !isUnborn });
   if (tip.kind === 'conflict') return conflicted(tip.conflict);
   const leftOut = tip.leftOut ?? [];
   // Said once, not after every turn in which they are still there.
@@ -120,19 +122,28 @@ async function commitAndPush(
     events.push(...(await news));
     return undefined;
   }
+  let ours = tip.sha;
+  if (isUnborn && git.base !== null) {
+    events.push(...(await news));
+    const begun = await beginBase(view, deps, { branch, base: git.base, tip: ours });
+    if (begun.kind === 'conflict') return conflicted(begun.conflict);
+    if (begun.tip !== ours) events.push(...(await told(begun.tip, ours, null)));
+    events.push(...begun.events);
+    ours = begun.tip;
+  }
   const pullRequest = lookFor(deps, branch, early);
-  const publishing = publish(view, deps, branch, tip.sha, early?.pushed);
-  const [said, pushed] = await Promise.allSettled([news, publishing]);
+  const publishing = publish(view, deps, branch, ours, early?.pushed);
+  const [said, pushed] = await Promise.allSettled([isUnborn ? [] : news, publishing]);
   if (said.status === 'rejected') throw said.reason;
   events.push(...said.value);
   if (pushed.status === 'rejected') throw pushed.reason;
   const published = pushed.value;
   if (published.kind === 'conflict') return conflicted(published.conflict);
   if (published.kind === 'pushed') {
-    if (published.sha !== tip.sha) events.push(...(await told(published.sha, tip.sha, null)));
+    if (published.sha !== ours) events.push(...(await told(published.sha, ours, null)));
     events.push(sessionEvent('branch.pushed', { branch, sha: published.sha }));
   }
-  await settle(view, git.conflict, tip.sha, events);
+  await settle(view, git.conflict, ours, events);
   return { pullRequest };
 }
 

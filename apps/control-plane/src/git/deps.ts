@@ -2,6 +2,8 @@ import { sessionEvent } from '@ship/core';
 import type { CardId, GitState, SessionEvent, SessionId } from '@ship/protocol';
 import type { Forge } from './forge/port.ts';
 import { gatewayRemote, gitCapabilities, type GitClaims } from './gateway/capability.ts';
+import type { RepositoryName } from './forge/address.ts';
+import type { SubmoduleAccess } from './submodules.ts';
 import type { People } from './work/commit.ts';
 import type { Shell } from './work/shell.ts';
 
@@ -27,6 +29,8 @@ export interface GitDeps {
   forge: Forge;
   /** An address that the sandbox can reach, with a fresh capability for this branch. */
   remoteFor: (branch: string) => Promise<string>;
+  /** Absent where submodules are not fetched. */
+  submodules?: SubmoduleAccess;
   session: SessionFacts;
   git: GitState;
   people: People;
@@ -62,6 +66,30 @@ export function gatewayRemotes(parts: RemoteParts) {
     return gatewayRemote(door, await capabilities.issue(claims, now() + CAPABILITY_MS), claims);
   };
 }
+
+/** Longer than all submodules of a clone take. */
+const READ_MS = 30 * 60_000;
+
+/** Addresses of other repositories of the same forge, for reading. */
+export function readRemotes(parts: RemoteParts): SubmoduleAccess['remoteFor'] {
+  const { secret, door, forge, sessionId, sandboxId, now } = parts;
+  const capabilities = gitCapabilities(secret);
+  return async (repository, reads) => {
+    const own = { forge: forge.kind, owner: forge.owner, name: forge.name };
+    // No branch has this name: a session pushes by its own address.
+    const claims = {
+      sessionId,
+      sandboxId,
+      repository: own,
+      branch: 'HEAD',
+      reads: reads.map(nameOf),
+    };
+    const capability = await capabilities.issue(claims, now() + READ_MS);
+    return gatewayRemote(door, capability, { repository: { ...own, ...repository } });
+  };
+}
+
+const nameOf = ({ owner, name }: RepositoryName): string => `${owner}/${name}`;
 
 export function checkpointRef(sessionId: SessionId): string {
   return `refs/ship/${sessionId}/checkpoint`;

@@ -1,8 +1,9 @@
 /** Git and pull requests of a session: what its object calls. Each may be called again after a crash. */
+export { requireBase } from './base-tip.ts';
 export { beginAgain } from './begin-again.ts';
 export { saveCheckpoint } from './checkpoint.ts';
 export { type Delivery, deliverTurn, foldedWith } from './deliver.ts';
-export { type GitDeps, gatewayRemotes, type SessionFacts } from './deps.ts';
+export { type GitDeps, gatewayRemotes, readRemotes, type SessionFacts } from './deps.ts';
 export {
   type ForgeAddress,
   type ForgeBindings,
@@ -30,3 +31,5 @@ export { renameBranch } from './rename-branch.ts';
 export { type Arrival, awaitHistory, layWarmFolder } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';
 export { tidyBranch, tidySession } from './tidy.ts';
+export { type AddedRepositories, addedRepositories } from './forge/added.ts';
+export type { SubmoduleAccess } from './submodules.ts';

@@ -1,8 +1,10 @@
-import { clonePlan, describeWorkingCopy, sessionEvent } from '@ship/core';
-import { fail, type SessionEvent } from '@ship/protocol';
+import { clonePlan, describeEmptyRepository, describeWorkingCopy, sessionEvent } from '@ship/core';
+import type { SessionEvent } from '@ship/protocol';
+import { baseTip } from './base-tip.ts';
 import { bringBack } from './bring-back.ts';
 import { chooseBranch } from './choose-branch.ts';
 import { type GitDeps, movedEvents } from './deps.ts';
+import { firstCommit } from './first-commit.ts';
 import { MIRROR_FOLDER } from './mirror/place.ts';
 import {
   type Arrival,
@@ -13,7 +15,7 @@ import {
   partialFolder,
   pointOrigin,
 } from './work/clone.ts';
-import { checkoutNotes } from './work/checkout-notes.ts';
+import { completeCheckout } from './work/checkout-notes.ts';
 import type { People } from './work/commit.ts';
 import { RepositoryView } from './work/view.ts';
 
@@ -55,7 +57,7 @@ export async function prepareRepository(
   const [{ sizeKb }, { base }, tip, branch, { author }, found, asked] = await Promise.all([
     asking,
     naming,
-    naming.then((names) => baseTip(deps, names.base)),
+    naming.then((names) => baseTip(forge, names.base)),
     git.branch ?? chooseBranch(forge, session, naming),
     deps.people,
     // A new session's call looks itself: one round trip less.
@@ -63,7 +65,8 @@ export async function prepareRepository(
     arrival,
   ]);
   const remote = await deps.remoteFor(branch);
-  const source = { remote, base: tip === null ? null : base, author };
+  const first = tip === null ? { commit: await firstCommit(session), base } : undefined;
+  const source = { remote, base: tip === null ? null : base, first, author };
   const wanted = { base, branch, source, sizeKb, mirror };
   if (found === null) return begin(deps, wanted, asked);
   if (found.isThere) {
@@ -72,7 +75,12 @@ export async function prepareRepository(
   }
   const plans = [clonePlan(sizeKb, null)];
   if (found.mirrorMadeAtMs !== null) plans.unshift(clonePlan(sizeKb, mirror));
-  return [...movedEvents(deps), ...(await bringBack(deps, source, plans, branch))];
+  const restored = await bringBack(deps, source, plans, branch);
+  return [
+    ...movedEvents(deps),
+    ...restored,
+    ...(await completeCheckout(shell, folder, deps.submodules)),
+  ];
 }
 
 async function begin(
@@ -83,33 +91,36 @@ async function begin(
   const { shell, folder } = deps;
   const made = (baseSha: string | null) => [
     ...movedEvents(deps),
-    sessionEvent('branch.made', { branch, base, baseSha, ...notesOf(deps, base) }),
+    sessionEvent('branch.made', {
+      branch,
+      base,
+      baseSha,
+      ...notesOf(deps, base, source.first !== undefined),
+    }),
   ];
   const wish = { ...source, folder: partialFolder(folder), plan: clonePlan(sizeKb, null) };
   const came = await cloneInPlace(shell, wish, { branch, place: folder, mirror, arrival });
   if (came === undefined) {
     await pointOrigin(shell, folder, source.remote, branch);
-    return made(await startOf(deps, base));
+    const events = made(await startOf(deps, base));
+    return [...events, ...(await completeCheckout(shell, folder, deps.submodules))];
   }
   if (came.plan.kind === 'shallow' && source.base !== null) await deepenInBackground(shell, folder);
-  return [...made(came.head), ...(came.isOdd ? await checkoutNotes(shell, folder) : [])];
+  return [
+    ...made(came.head),
+    ...(came.isOdd ? await completeCheckout(shell, folder, deps.submodules) : []),
+  ];
 }
 
-function notesOf({ forge }: Pick<GitDeps, 'forge'>, base: string): { notes?: string[] } {
-  const notes = forge.workingCopy ? describeWorkingCopy(forge.workingCopy, base) : [];
+function notesOf(
+  { forge }: Pick<GitDeps, 'forge'>,
+  base: string,
+  isEmpty: boolean,
+): { notes?: string[] } {
+  const { workingCopy } = forge;
+  const found = workingCopy ? describeWorkingCopy(workingCopy, base) : [];
+  const notes = isEmpty ? describeEmptyRepository(base, workingCopy?.uncommitted ?? 0) : found;
   return notes.length === 0 ? {} : { notes };
-}
-
-/** Null in a repository without commits. */
-async function baseTip({ forge }: Pick<GitDeps, 'forge'>, base: string): Promise<string | null> {
-  const sha = await forge.refSha(`heads/${base}`);
-  if (sha === null && (await forge.hasRefsBelow('heads')))
-    fail(
-      'base-missing',
-      `${forge.owner}/${forge.name} has no branch ${base}.`,
-      'Choose another base for the session; it may have been renamed or deleted.',
-    );
-  return sha;
 }
 
 /** An earlier call got as far as the clone, and its event was lost. */

@@ -1,6 +1,6 @@
 import { sessionEvent } from '@ship/core';
 import { fail, ShipFailure } from '@ship/protocol';
-import { commitTurn, type TurnFacts } from './branch-tip.ts';
+import { commitTurn, type Conflict, type TurnFacts } from './branch-tip.ts';
 import { type Delivery, foldedWith } from './deliver.ts';
 import type { GitDeps } from './deps.ts';
 import { publish } from './publish.ts';
@@ -11,7 +11,7 @@ import { RepositoryView } from './work/view.ts';
 
 /** Merges the base's newer commits into the branch and pushes; the diff is then compared with the newer base. */
 export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<Delivery> {
-  const { git, forge, session, people } = deps;
+  const { git, forge } = deps;
   const { branch, base } = git;
   const delivery: Delivery = { events: [], tip: null, conflict: null, problem: null };
   if (branch === null || base === null) return delivery;
@@ -34,30 +34,14 @@ export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<De
         if (sha === (git.pushedSha ?? git.baseSha)) return;
         events.push(...(await newCommits(view, known, sha, tip.skippedBy)));
       } else {
-        const remote = await deps.remoteFor(branch);
-        await fetchRef(view, remote, `refs/heads/${base}`, `refs/remotes/origin/${base}`);
-        const theirs = await view.text(['rev-parse', `refs/remotes/origin/${base}`]);
-        const merged = await mergeIn(view, {
-          ours: sha,
-          theirs,
-          message: `Merge branch '${base}' into ${branch}\n\nShip-Session: ${session.sessionId}`,
-          people,
-          remote,
-        });
+        const merged = await takeInBase(view, deps, { branch, base, sha });
         if (merged.kind === 'conflict') {
-          const conflict = {
-            with: 'base' as const,
-            ref: `origin/${base}`,
-            sha: theirs,
-            files: merged.files,
-          };
-          delivery.conflict = conflict;
-          events.push(sessionEvent('git.conflicted', conflict));
+          delivery.conflict = merged.conflict;
+          events.push(sessionEvent('git.conflicted', merged.conflict));
           return;
         }
-        await checkOut(view, sha, merged.sha);
+        const { theirs } = merged;
         sha = merged.sha;
-        await view.adopt(branch, sha);
         // A branch without work of its own just moves on.
         if (tip.sha !== git.baseSha)
           events.push(...(await newCommits(view, known, sha, tip.skippedBy)));
@@ -75,4 +59,32 @@ export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<De
     delivery.problem = error.error;
   }
   return delivery;
+}
+
+type TakenIn =
+  | { kind: 'merged'; sha: string; theirs: string }
+  | { kind: 'conflict'; conflict: Conflict };
+
+/** Merges the base as it is at the forge into `sha`, in the working tree too. */
+export async function takeInBase(
+  view: RepositoryView,
+  deps: Pick<GitDeps, 'remoteFor' | 'session' | 'people'>,
+  { branch, base, sha }: { branch: string; base: string; sha: string },
+): Promise<TakenIn> {
+  const remote = await deps.remoteFor(branch);
+  const ref = `origin/${base}`;
+  await fetchRef(view, remote, `refs/heads/${base}`, `refs/remotes/${ref}`);
+  const theirs = await view.text(['rev-parse', `refs/remotes/${ref}`]);
+  const merged = await mergeIn(view, {
+    ours: sha,
+    theirs,
+    message: `Merge branch '${base}' into ${branch}\n\nShip-Session: ${deps.session.sessionId}`,
+    people: deps.people,
+    remote,
+  });
+  if (merged.kind === 'conflict')
+    return { kind: 'conflict', conflict: { with: 'base', ref, sha: theirs, files: merged.files } };
+  await checkOut(view, sha, merged.sha);
+  await view.adopt(branch, merged.sha);
+  return { kind: 'merged', sha: merged.sha, theirs };
 }

@@ -20,7 +20,7 @@ import {
   createId,
   fail,
 } from '@ship/protocol';
-import { gatewayRemotes, mirrorTemplate, sandboxShell } from '../git/index.ts';
+import { gatewayRemotes, mirrorTemplate, requireBase, sandboxShell } from '../git/index.ts';
 import { clone } from '../git/work/clone.ts';
 import { maskFor } from '../platform/mask.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
@@ -148,6 +148,7 @@ export class EnvironmentCheckRunner {
     this.#beginStep('clone', null);
     const forge = await workshop.forge(repository, null);
     const base = asked ?? (await forge.repository()).defaultBranch;
+    await requireBase(forge, base);
     const { gatewaySecret: secret, doors } = workshop;
     const door = doors.git;
     const remoteFor = gatewayRemotes({

@@ -4,7 +4,10 @@ import { readRepositoryPlan } from './read-plan.ts';
 /** As a forge shows a branch `main`. */
 const forgeWith = (files: Record<string, string>) => ({
   repository: async () => ({ defaultBranch: 'main', isArchived: false, canPush: true, sizeKb: 1 }),
+  owner: 'local',
+  name: 'app',
   refSha: async (ref: string) => (ref === 'heads/main' ? 'a'.repeat(40) : null),
+  hasRefsBelow: async () => true,
   folder: async () =>
     [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))].map((name) => ({
       name,
@@ -42,5 +45,9 @@ describe('plan of a repository from its forge', () => {
   it('[EN6] a branch that does not exist is said', async () => {
     const asked = readRepositoryPlan(forgeWith({}), settings, { ...facts, base: 'nope' });
     await expect(asked).rejects.toMatchObject({ error: { code: 'not-found' } });
+    const empty = { ...forgeWith({}), refSha: async () => null, hasRefsBelow: async () => false };
+    await expect(readRepositoryPlan(empty, settings, facts)).rejects.toMatchObject({
+      error: { code: 'base-missing', message: expect.stringContaining('no commit yet') as string },
+    });
   });
 });

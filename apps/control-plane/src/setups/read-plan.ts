@@ -9,7 +9,7 @@ import {
   installPolicy,
 } from '@ship/core';
 import { type RepositoryPlan, type Settings, fail } from '@ship/protocol';
-import type { Forge } from '../git/index.ts';
+import { type Forge, requireBase } from '../git/index.ts';
 
 /** Stands for the folder that the repository will have in a sandbox. */
 const REPOSITORY = '/home/user/repository';
@@ -25,14 +25,18 @@ export interface PlanFacts extends InstallOverride {
 
 /** Plans from what the forge shows of the base: no sandbox starts, so no program of one is known. */
 export async function readRepositoryPlan(
-  forge: Pick<Forge, 'repository' | 'refSha' | 'folder' | 'file'>,
+  forge: Pick<
+    Forge,
+    'owner' | 'name' | 'repository' | 'refSha' | 'hasRefsBelow' | 'folder' | 'file'
+  >,
   { install }: Pick<Settings, 'install'>,
   facts: PlanFacts,
 ): Promise<RepositoryPlan> {
   const base = facts.base ?? (await forge.repository()).defaultBranch;
-  const sha =
-    (await forge.refSha(`heads/${base}`)) ??
+  const known = await forge.refSha(`heads/${base}`);
+  if (known === null && (await forge.hasRefsBelow('heads')))
     fail('not-found', `There is no branch ${base}.`, 'Name another base branch.');
+  const sha = known ?? (await requireBase(forge, base));
   const entries = (await forge.folder('', sha)) ?? [];
   const names = entries.map(({ name, kind }) => (kind === 'folder' ? `${name}/` : name));
   // A file in a folder is asked for only where the folder exists: each is a request.

@@ -222,7 +222,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(await git(session.folder, 'ls-tree', 'HEAD', 'sub')).toContain(`160000 commit ${sub}`);
   });
 
-  it('[GW26] submodules and pointers of a fresh clone are said, and nothing that .gitmodules names is fetched', async () => {
+  it('[GW26] submodules that may not be had and pointers of a fresh clone are said, and nothing that .lfsconfig names is fetched', async () => {
     const repo = await world.newRepository();
     const sub = await git(repo.person, 'rev-parse', 'HEAD');
     await write(repo.person, {
@@ -241,7 +241,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
       submodules: [
         {
           path: 'sub',
-          reason: 'a session reaches its own repository only, not http://127.0.0.1:1/private.git',
+          reason: 'Ship fetches submodules over https only, not over http:',
         },
       ],
       lfsFiles: 1,

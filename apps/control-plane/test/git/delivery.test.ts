@@ -197,17 +197,6 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect(session.git.pullRequest?.number).toBeGreaterThan(number);
   });
 
-  it('[GW12] an empty repository: the branch is pushed, and the pull request says what is missing', async () => {
-    const repo = await world.newRepository({ isEmpty: true });
-    const session = await started(repo.session());
-    expect(session.git.baseSha).toBeNull();
-    expect((await deliver(session)).types).toEqual([]);
-    await write(session.folder, { 'first.txt': '1\n' });
-    const { types, problem } = await deliver(session);
-    expect(types).toEqual(['commit.made', 'branch.pushed']);
-    expect(problem?.code).toBe('base-missing');
-  });
-
   it('[GW12] a default branch of any name; one that is gone is said to be', async () => {
     const repo = await world.newRepository({ branch: 'trunk' });
     const session = await started(repo.session());

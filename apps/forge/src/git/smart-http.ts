@@ -5,6 +5,7 @@ import { type GitRequest, parseCgiHead } from './cgi.ts';
 import { type Place, refEnvironment } from './environment.ts';
 import { exportEnvironment, hooksDirOf } from './export.ts';
 import { openRepository } from './open.ts';
+import { unbornRules } from '../protection/unborn.ts';
 import { isForeign } from './own-store.ts';
 
 type Settings = Array<[string, string]>;
@@ -76,11 +77,13 @@ export async function serveGit(
 ): Promise<void> {
   const { request, place } = transfer;
   const view = await openRepository(place);
+  const unborn = await unbornRules(place);
   // The client left while it waited for its turn; a process started now would wait for a body that never comes.
   if (incoming.destroyed || outgoing.destroyed) return;
   const { GIT_DIR: _, ...environment } = refEnvironment(place, [
     ...serviceSettings(place),
     ...(isForeign(place) ? [['core.hooksPath', hooksDirOf(place)] satisfies [string, string]] : []),
+    ...unborn.settings,
     ...guardSettings(transfer.guard),
     ...(transfer.session?.settings ?? []),
   ]);
@@ -90,6 +93,7 @@ export async function serveGit(
     env: {
       ...environment,
       ...exportEnvironment(place),
+      ...unborn.environment,
       ...cgiEnvironment(incoming, transfer, view),
       ...(transfer.session && { SHIP_FORGE_SESSION: transfer.session.id }),
       ...(transfer.guard && { SHIP_FORGE_PROTECTED: JSON.stringify(transfer.guard.refusals) }),

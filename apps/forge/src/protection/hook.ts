@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { layExportScript } from '../git/export.ts';
 import { layBorrowHook } from './borrowed.ts';
 import { type ProtectionRules, refuseUpdate } from './rules.ts';
+import { layUnbornHook } from './unborn.ts';
 
 /**
  * git asks this about each update of a protected branch, and takes its words for the reason that the client sees
@@ -59,7 +60,7 @@ writeSync(1, '0000');
 
 const PRE_RECEIVE = `#!/bin/sh
 commands=$(cat)
-for check in refuse-borrowed export-objects; do
+for check in refuse-borrowed refuse-files export-objects; do
   echo "$commands" | sh "\${0%/*}/$check" || exit 1
 done
 `;
@@ -72,6 +73,7 @@ export function layHook(stateDir: string): string {
   writeFileSync(file, `#!${process.execPath}\n${SCRIPT}`);
   chmodSync(file, 0o700);
   layBorrowHook(folder);
+  layUnbornHook(folder);
   layExportScript(folder);
   const first = join(folder, 'pre-receive');
   writeFileSync(first, PRE_RECEIVE);

@@ -4,14 +4,14 @@ import { type Forge, placeOf } from '../forge.ts';
 import type { Place } from '../git/environment.ts';
 import { gitDirOf } from '../git/locate.ts';
 import { checkRepository } from '../git/open.ts';
-import { readRef } from '../git/refs.ts';
+import { readRef, refTips } from '../git/refs.ts';
 import { GitError, gitInWorktree, text } from '../git/run.ts';
 import { headText, listWorktrees, type Worktree } from '../git/worktree-files.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 
 /** What a person has in front of them in a folder, which work of others does not see. */
 interface WorkingCopy {
-  /** The branch that is checked out and has a commit; null when HEAD is detached or nothing was committed. */
+  /** The branch that is checked out; null when HEAD is detached, or names a branch without a commit beside others. */
   branch: string | null;
   /** The commit of a detached HEAD. */
   detached_at: string | null;
@@ -43,10 +43,14 @@ export async function workingCopyAt(
   const tip = named === undefined ? undefined : await readRef(place, `refs/heads/${named}`);
   const detachedAt = head.startsWith('ref: ') ? null : head;
   return {
-    branch: tip === undefined ? null : (named ?? null),
+    branch: tip === undefined && (await hasBranches(place)) ? null : (named ?? null),
     detached_at: detachedAt,
     uncommitted: await countUncommitted(place, worktree, tip?.sha ?? detachedAt),
   };
+}
+
+async function hasBranches(place: Place): Promise<boolean> {
+  return [...(await refTips(place)).keys()].some((name) => name.startsWith('refs/heads/'));
 }
 
 /**

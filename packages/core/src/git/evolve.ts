@@ -3,6 +3,7 @@ import {
   type GitState,
   MAX_KEPT_COMMITS,
   MAX_KEPT_LEFTOVERS,
+  MAX_KEPT_SUBMODULES,
 } from '@ship/protocol';
 
 export const NO_GIT_YET: GitState = {
@@ -36,6 +37,12 @@ export function evolveGit(git: GitState, event: DurableEvent): GitState {
       return commitMade(git, event);
     case 'files.skipped':
       return { ...git, skipped: event.data.files };
+    case 'checkout.noted': {
+      const { submodules, initialized = [], lfsFiles } = event.data;
+      const missing = submodules.slice(0, MAX_KEPT_SUBMODULES);
+      const paths = initialized.slice(0, MAX_KEPT_SUBMODULES).map(({ path }) => path);
+      return { ...git, checkout: { missing, initialized: paths, lfsFiles } };
+    }
     case 'branch.pushed':
       return pushed(git, event.data.sha);
     case 'base.merged':

@@ -1,5 +1,4 @@
 export * from './branch-name.ts';
-export * from './checkout-notes.ts';
 export * from './clone-plan.ts';
 export * from './by-products.ts';
 export * from './change-words.ts';
@@ -12,5 +11,6 @@ export * from './evolve.ts';
 export * from './forge-limits.ts';
 export * from './observe.ts';
 export * from './pull-request-text.ts';
+export * from './submodules.ts';
 export * from './tidy.ts';
 export * from './working-copy.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeWorkingCopy } from './working-copy.ts';
+import { describeEmptyRepository, describeWorkingCopy } from './working-copy.ts';
 
 const clean = { branch: 'topic', detachedAt: null, uncommitted: 0 };
 
@@ -14,4 +14,15 @@ it('[EY8] a detached head and uncommitted files are said, and nothing else', () 
   expect(describeWorkingCopy({ ...clean, uncommitted: 1234 }, 'topic')).toEqual([
     '1,234 files are not committed in the folder, and not part of the session.',
   ]);
+});
+
+it('[GW28] an empty repository and files that are not committed there are said, short enough for one line', () => {
+  const [empty, files = '', ...rest] = describeEmptyRepository('main', 2);
+  expect(empty).toMatch(/no commit yet.*starts without files.*first commit on main/);
+  expect(files).toMatch(
+    /^2 files are not committed.*not part of the session\. They stay.*commit them/,
+  );
+  expect(files.length).toBeLessThanOrEqual(160);
+  expect(rest).toEqual([]);
+  expect(describeEmptyRepository('main', 0)).toEqual([empty]);
 });

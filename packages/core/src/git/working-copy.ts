@@ -14,9 +14,22 @@ export function describeWorkingCopy(
     notes.push(
       `HEAD of the folder is detached at ${detachedAt.slice(0, 9)}, so the session starts from ${base}.`,
     );
-  if (uncommitted !== null && uncommitted > 0) {
-    const files = uncommitted === 1 ? '1 file is' : `${uncommitted.toLocaleString('en')} files are`;
-    notes.push(`${files} not committed in the folder, and not part of the session.`);
-  }
+  if (uncommitted !== null && uncommitted > 0) notes.push(notCommitted(uncommitted));
   return notes;
+}
+
+/** A repository without commits has no files to give, whatever lies in its folder. */
+export function describeEmptyRepository(base: string, uncommitted: number): string[] {
+  const empty = `The repository has no commit yet: the session starts without files, and Ship makes an empty first commit on ${base} with the first pull request.`;
+  return uncommitted === 0
+    ? [empty]
+    : [
+        empty,
+        `${notCommitted(uncommitted)} They stay as they are. If the agent needs them, commit them and start a new session.`,
+      ];
+}
+
+function notCommitted(count: number): string {
+  const files = count === 1 ? '1 file is' : `${count.toLocaleString('en')} files are`;
+  return `${files} not committed in the folder, and not part of the session.`;
 }

@@ -84,13 +84,18 @@ export const GIT_EVENTS = {
       files: z.array(SkippedFile).min(1).max(MAX_LISTED_FILES),
     }),
   },
-  /** What a fresh clone does not have: submodules, and the content of files in Git LFS. */
+  /** What a fresh clone does not have: submodules, and the content of files in Git LFS; and the submodules that it has. */
   'checkout.noted': {
     version: 1,
     data: z.object({
       submodules: z
         .array(z.object({ path: z.string().max(4096), reason: z.string().max(500) }))
         .max(MAX_LISTED_FILES),
+      /** Absent when there are none. */
+      initialized: z
+        .array(z.object({ path: z.string().max(4096), from: z.string().max(500) }))
+        .max(MAX_LISTED_FILES)
+        .optional(),
       /** Files that are pointers. */
       lfsFiles: z.int().nonnegative(),
     }),

@@ -61,6 +61,14 @@ export const GitState = z.object({
   skipped: z.array(SkippedFile).default([]),
   /** What setup and tests changed, newest last, at most `MAX_KEPT_LEFTOVERS`; absent in older states. */
   leftovers: z.array(Leftover).optional(),
+  /** What the newest clone has and lacks, as the agent is told it; absent when it is an ordinary one. */
+  checkout: z
+    .object({
+      missing: z.array(z.object({ path: z.string(), reason: z.string() })),
+      initialized: z.array(z.string()),
+      lfsFiles: count,
+    })
+    .optional(),
   conflict: z
     .object({
       with: ConflictWith,
@@ -74,3 +82,4 @@ export type GitState = z.infer<typeof GitState>;
 
 export const MAX_KEPT_COMMITS = 50;
 export const MAX_KEPT_LEFTOVERS = 10;
+export const MAX_KEPT_SUBMODULES = 20;

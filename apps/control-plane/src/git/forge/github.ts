@@ -16,7 +16,9 @@ import {
   gitRemote,
   type RepositoryName,
 } from './address.ts';
+import type { FirstCommit } from '../first-commit.ts';
 import { appSlug } from './app/installation-token.ts';
+import { beginBranch } from './begin-branch.ts';
 import { readChecks } from './checks.ts';
 import { readFile, readFolder, readPaths } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
@@ -248,6 +250,15 @@ class GithubForge implements Forge {
         if ([404, 409].includes(httpFailure(error)?.status ?? 0)) return false;
         throw error;
       }
+    });
+  }
+
+  beginBranch(branch: string, first: FirstCommit): Promise<void> {
+    return told(async () => {
+      const token = await this.#token();
+      const headers = new Headers(token === null ? {} : { authorization: gitAuthorization(token) });
+      const remote = gitRemote(this.#address, this);
+      await beginBranch({ remote, headers, fetcher: this.#fetcher }, branch, first);
     });
   }
 

@@ -1,5 +1,6 @@
 /** What a session needs of a forge. Every call may be repeated after a crash. */
 import type { Diff, FolderEntry, MergeMethod, PullRequest } from '@ship/protocol';
+import type { FirstCommit } from '../first-commit.ts';
 import type { ForgeKind } from './address.ts';
 
 export interface ForgeRepository {
@@ -42,7 +43,7 @@ export interface ForgeChecks {
 
 /** What is in a folder of this machine that a session was started on. */
 interface WorkingCopy {
-  /** The branch that is checked out there; null when HEAD is detached, or nothing was committed. */
+  /** The branch that is checked out there; null when HEAD is detached, or names a branch that does not exist beside others. */
   branch: string | null;
   /** The commit of a detached HEAD. */
   detachedAt: string | null;
@@ -70,6 +71,8 @@ export interface Forge {
   /** False when the forge keeps it, as one that is checked out in the user's folder. One that is gone already is deleted. */
   deleteRef(ref: string): Promise<boolean>;
   hasRefsBelow(prefix: string): Promise<boolean>;
+  /** The first branch of an empty repository; changes nothing where there is one of that name. */
+  beginBranch(branch: string, first: FirstCommit): Promise<void>;
   pullRequest(number: number): Promise<PullRequest>;
   /** The open one of a branch, else its newest. */
   findPullRequest(branch: string): Promise<PullRequest | null>;

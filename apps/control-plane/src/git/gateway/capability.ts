@@ -4,12 +4,20 @@ import { Capabilities } from '../../platform/capability.ts';
 
 const part = z.string().regex(/^(?!\.+$)[\w.-]{1,100}$/);
 
+/** A capability with more would not fit into an address. */
+export const MAX_READS = 10;
+
 /** One session, one sandbox, one repository, one branch: what a sandbox may do through the git gateway. */
 const GitClaims = z.object({
   sessionId: SessionId,
   sandboxId: z.string().min(1).max(200),
   repository: z.object({ forge: z.enum(['github', 'local']), owner: part, name: part }),
   branch: z.string().min(1).max(300),
+  /** `OWNER/NAME` of other repositories of the same forge that may be fetched from, and nothing else. Most have none. */
+  reads: z
+    .array(z.string().regex(/^(?!\.+\/)[\w.-]{1,100}\/(?!\.+$)[\w.-]{1,100}$/))
+    .max(MAX_READS)
+    .optional(),
 });
 export type GitClaims = z.infer<typeof GitClaims>;
 
@@ -18,6 +26,10 @@ export function gitCapabilities(secret: string): Capabilities<typeof GitClaims> 
 }
 
 /** Where a sandbox finds its repository. `door` is what it can reach of us: a loopback port, or our public address. */
-export function gatewayRemote(door: string, capability: string, { repository }: GitClaims): string {
+export function gatewayRemote(
+  door: string,
+  capability: string,
+  { repository }: Pick<GitClaims, 'repository'>,
+): string {
   return `${door}/gateway/git/${capability}/${repository.owner}/${repository.name}.git`;
 }

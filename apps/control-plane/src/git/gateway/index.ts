@@ -54,16 +54,19 @@ export function createGitGateway({
     const url = new URL(request.url);
     const [, capability = '', owner = '', name = '', operation = ''] =
       PATH.exec(url.pathname) ?? [];
-    const claims = await capabilities?.verify(capability, now());
-    if (claims === undefined) return ended();
-    const { repository } = claims;
-    if (owner !== repository.owner || name !== repository.name)
-      return refusal(
-        403,
-        `Ship: this session may use ${repository.owner}/${repository.name} only.`,
-      );
+    const given = await capabilities?.verify(capability, now());
+    if (given === undefined) return ended();
+    const { repository: own } = given;
+    const isOwn = owner === own.owner && name === own.name;
+    const isRead = !isOwn && given.reads?.includes(`${owner}/${name}`) === true;
+    if (!isOwn && !isRead)
+      return refusal(403, `Ship: this session may use ${own.owner}/${own.name} only.`);
     const service = url.searchParams.get('service') ?? '';
     const isPush = [operation, service].includes('git-receive-pack');
+    if (isRead && isPush)
+      return refusal(403, `Ship: this session may read ${owner}/${name}, not push to it.`);
+    const repository = { ...own, owner, name };
+    const claims = { ...given, repository };
     const bearer = bearerOf(claims, request.headers);
     if (!(await mayUse(claims.sessionId, bearer, isPush ? 'push' : 'fetch'))) return ended();
     const address = forgeAddress(repository.forge, bindings);

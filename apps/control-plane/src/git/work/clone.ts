@@ -1,9 +1,10 @@
 import type { ClonePlan, Person } from '@ship/core';
+import type { FirstCommit } from '../first-commit.ts';
 import { MADE_AT } from '../mirror/place.ts';
 import { SETTINGS_FILE, SETTING_WORDS } from './settings.ts';
 import { SETTLE } from './settle.ts';
 import { failed, type Shell, script } from './shell.ts';
-import { ARRIVED, BEGIN, PLACE, WAS_THERE } from './place-scripts.ts';
+import { ARRIVED, BEGIN, MAKE_FIRST, PLACE, WAS_THERE } from './place-scripts.ts';
 import { POINT } from './view-scripts.ts';
 
 const CLONE_TIMEOUT_MS = 900_000;
@@ -12,6 +13,8 @@ export interface CloneSource {
   remote: string;
   /** Null for a repository without commits. */
   base: string | null;
+  /** For a repository without commits: where its first branch begins. */
+  first?: { commit: FirstCommit; base: string } | undefined;
   /** Commits that the agent makes itself are the user's too. */
   author: Person;
 }
@@ -100,9 +103,20 @@ export async function cloneInPlace(
   wish: CloneWish,
   { branch, place, mirror, arrival }: Beginning,
 ): Promise<{ plan: ClonePlan; head: string | null; isOdd: boolean } | undefined> {
-  const { folder, remote, base, plan } = wish;
+  const { folder, remote, base, plan, first } = wish;
   const words = cloneWords(wish);
-  const paths = [folder, branch, place, SETTLE, SETTINGS_FILE, remote, base ?? '', mirror];
+  const begins = [first?.commit.text ?? '', first?.base ?? ''];
+  const paths = [
+    folder,
+    branch,
+    place,
+    SETTLE,
+    SETTINGS_FILE,
+    remote,
+    base ?? '',
+    mirror,
+    ...begins,
+  ];
   const counted = [planWords(wish).join(' '), String(words.length), ...words];
   const text = BEGIN + PLACE + (arrival === undefined ? '' : `${ARRIVED}${arrival.text}\nexit 0`);
   const args = [...paths, ...counted, ...(arrival?.args ?? [])];
@@ -146,6 +160,16 @@ export async function pointOrigin(
 ): Promise<void> {
   const outcome = await script(shell, POINT, [folder, '', remote, branch]);
   if (outcome.exitCode !== 0) failed('set the address of the repository', outcome);
+}
+
+/** Into a clone of a repository without commits. */
+export async function makeFirst(
+  shell: Shell,
+  folder: string,
+  { commit, base }: NonNullable<CloneSource['first']>,
+): Promise<void> {
+  const outcome = await script(shell, MAKE_FIRST, [folder, commit.text, base]);
+  if (outcome.exitCode !== 0) failed('make the first commit', outcome);
 }
 
 export async function layWarmFolder(shell: Shell, folder: string): Promise<void> {

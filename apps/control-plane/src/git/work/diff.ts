@@ -13,7 +13,14 @@ import { type Shell } from './shell.ts';
 import { RepositoryView } from './view.ts';
 
 const LIST_BYTES = 2_000_000;
-const OPTIONS = ['--no-ext-diff', '--no-textconv', '--no-color', '-M', '--submodule=short'];
+const OPTIONS = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '-M',
+  '--submodule=short',
+  '--ignore-submodules=dirty',
+];
 
 /** What changed since `fromSha`, with everything that is not committed yet and with untracked files. */
 export async function workingTreeDiff(

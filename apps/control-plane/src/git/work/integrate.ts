@@ -2,6 +2,7 @@ import { MAX_LISTED_FILES } from '@ship/protocol';
 import { commitTree, type People } from './commit.ts';
 import { completeHistory } from './history.ts';
 import { failed } from './shell.ts';
+import { FOLLOW_SUBMODULES } from './submodule-scripts.ts';
 import type { RepositoryView } from './view.ts';
 
 export type Integration =
@@ -57,4 +58,5 @@ export async function checkOut(
 ): Promise<void> {
   if (from === to) return;
   await view.text(['read-tree', '-m', '-u', ...(from === undefined ? [] : [from]), to]);
+  if (from !== undefined) await view.script(FOLLOW_SUBMODULES, [from, to]);
 }

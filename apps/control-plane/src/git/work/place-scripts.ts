@@ -6,6 +6,16 @@ import { MADE_AT } from '../mirror/place.ts';
 /** How `BEGIN` ends where an earlier call got this far. */
 export const WAS_THERE = 4;
 
+/** Writes the commit without files that work in an empty repository starts from, as the tip of its base. */
+const FIRST = `make_first() {
+  git --git-dir="$1/.git" hash-object -t tree -w --stdin < /dev/null > /dev/null
+  first_sha=$(printf '%s' "$2" | git --git-dir="$1/.git" hash-object -t commit -w --stdin)
+  git --git-dir="$1/.git" -c core.logAllRefUpdates=false update-ref "refs/remotes/origin/$3" "$first_sha"
+}
+`;
+export const MAKE_FIRST = `set -eu
+${FIRST}make_first "$@"`;
+
 /**
  * A new clone begins on its branch, for the agent's own git too: what `ADOPT` and `POINT` do, but in a repository that nobody
  * has touched, with a tenth of the processes. Objects are borrowed from the mirror where there is one; a mirror that is
@@ -13,8 +23,8 @@ export const WAS_THERE = 4;
  * may have submodules or files in Git LFS, and a NUL.
  */
 export const BEGIN = `set -eu
-repo=$1 branch=$2 place=$3 settle=$4 settings=$5 remote=$6 base=$7 mirror=$8 plain=$9 count=\${10}
-shift 10
+${FIRST}repo=$1 branch=$2 place=$3 settle=$4 settings=$5 remote=$6 base=$7 mirror=$8 first=$9 unborn=\${10} plain=\${11} count=\${12}
+shift 12
 words=("\${@:1:count}")
 arrival=("\${@:count + 1}")
 if [ -f "$place/.git/HEAD" ] && [ ! -e "$place/.git/ship-warm" ] && [ ! -e "$place.placing" ]; then exit ${WAS_THERE}; fi
@@ -28,6 +38,10 @@ head=
 if [ -n "$base" ] || git --git-dir="$repo/.git" rev-parse --verify --quiet 'HEAD^{commit}' > /dev/null; then
   git --git-dir="$repo/.git" -c core.logAllRefUpdates=false update-ref "refs/heads/$branch" HEAD
   { read -r head < "$repo/.git/refs/heads/$branch"; } 2> /dev/null || head=$(git --git-dir="$repo/.git" rev-parse HEAD)
+elif [ -n "$first" ]; then
+  make_first "$repo" "$first" "$unborn"
+  head=$first_sha
+  git --git-dir="$repo/.git" -c core.logAllRefUpdates=false update-ref "refs/heads/$branch" "$head"
 fi
 odd=
 if [ -f "$repo/.gitmodules" ] || grep -qs 'filter=lfs' "$repo/.gitattributes"; then odd=odd; fi

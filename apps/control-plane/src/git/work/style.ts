@@ -10,7 +10,7 @@ const MAX_BYTES = 100_000;
  */
 const LOOK = `base=$1 limit=$2; shift 2
 git log --no-merges -n ${SUBJECTS} --format='%an%x09%s' "$base" -- 2>/dev/null |
-  grep -avE '^[^\t]*\\[bot\\]' | cut -f 2- | head -c 20000
+  grep -avE '^[^\t]*\\[bot\\]|^Ship\tInitial commit$' | cut -f 2- | head -c 20000
 printf '\\0'
 git ls-tree -z --name-only "$base" -- "$@" 2>/dev/null | while IFS= read -r -d '' file; do
   printf '%s\\0' "$file"

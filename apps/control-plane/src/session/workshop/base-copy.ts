@@ -37,6 +37,13 @@ git update-ref --no-deref HEAD "$commit"
 # A setup's result counts only where it began with this very commit, and not with the agent's work.
 if [ "$(git rev-parse "$commit^{tree}")" != "$from" ] || ! git cat-file -e "$tree" 2>/dev/null; then tree=$commit; fi
 git -c checkout.workers=4 -c core.hooksPath=/dev/null read-tree -u --reset "$tree"
+# Submodules at the base's commit, whatever the agent has done to them meanwhile.
+{ git ls-files -s -z | grep -z '^160000 ' || true; } | while IFS= read -r -d '' line; do
+  path=\${line#*$'\\t'} sha=\${line#160000 }
+  if [ ! -f "$repo/$path/.git" ]; then continue; fi
+  mkdir -p "$copy/$path"
+  git -C "$repo/$path" -c core.fsmonitor=false archive "\${sha%% *}" 2>/dev/null | tar -x -C "$copy/$path" 2>/dev/null || true
+done
 git --git-dir="$repo/.git" --work-tree="$repo" -C "$repo" -c core.fsmonitor=false \\
   ls-files -o -i --exclude-standard --directory -z | while IFS= read -r -d '' path; do
   name=\${path%/}

@@ -1,6 +1,6 @@
 import { OpencodeLauncher } from '../../agent/opencode/launcher.ts';
 import type { EnvironmentBindings } from '../../environment.ts';
-import { type ForgeBindings, connectForge } from '../../git/index.ts';
+import { type ForgeBindings, addedRepositories, connectForge } from '../../git/index.ts';
 import { agentModels, namingModelFor } from '../../models/agent-models.ts';
 import { askModel } from '../../models/ask.ts';
 import { modelCapabilities } from '../../models/gateway/capability.ts';
@@ -43,6 +43,9 @@ export function workshopParts({
     sessionUrl: (sessionId) => (PUBLIC_URL ? `${PUBLIC_URL}/sessions/${sessionId}` : null),
     launcher: (port) => new OpencodeLauncher(port),
     forge: (location, movedTo) => connectForge(location, forges, undefined, movedTo),
+    added: addedRepositories(forges, async () =>
+      unwrap(await workspace().listRepositories()).repositories.map(({ location }) => location),
+    ),
     namingModel: namingModelFor,
     ask: async (sessionId, model, words, signal) => {
       const question = { ...words, maxAnswerTokens: MAX_ANSWER_TOKENS };

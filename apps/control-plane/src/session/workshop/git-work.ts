@@ -8,6 +8,7 @@ import {
   gatewayRemotes,
   preflight,
   prepareRepository,
+  readRemotes,
   refreshMirror,
   sandboxShell,
 } from '../../git/index.ts';
@@ -32,19 +33,20 @@ async function peopleOf({ settings }: Workplace, forge: Forge): Promise<People> 
 
 /** All but whom commits are by, which the forge may have to be asked. */
 function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitDeps, 'people'> {
-  const { sessionId, title, createdAt, cardId, base, branch, git } = place.state();
+  const { sessionId, title, createdAt, cardId, base, branch, git, repository } = place.state();
+  const { gatewaySecret: secret, doors, added } = parts;
+  const { sandboxId } = place;
+  const remotes = { secret, door: doors.git, forge, sessionId, sandboxId, now: Date.now };
   return {
-    shell: sandboxShell(place.port, place.sandboxId),
+    shell: sandboxShell(place.port, sandboxId),
     folder: REPOSITORY_FOLDER,
     forge,
-    remoteFor: gatewayRemotes({
-      secret: parts.gatewaySecret,
-      door: parts.doors.git,
-      forge,
-      sessionId,
-      sandboxId: place.sandboxId,
-      now: Date.now,
-    }),
+    remoteFor: gatewayRemotes(remotes),
+    submodules: {
+      origin: { gitUrl: added.gitUrl(forge.kind), location: repository },
+      find: (source) => added.find(forge.kind, source),
+      remoteFor: readRemotes(remotes),
+    },
     session: { sessionId, title, createdAtMs: createdAt, cardId, base, branch },
     git,
   };

@@ -1,4 +1,4 @@
-import { DEFAULT_AGENT_LIMITS, environmentNote, withUnreached } from '@ship/core';
+import { DEFAULT_AGENT_LIMITS, withUnreached } from '@ship/core';
 import { type LiveEvent, type Settings, type Turn, fail } from '@ship/protocol';
 import type { Agent } from '../../agent/port.ts';
 import { saveCheckpoint } from '../../git/index.ts';
@@ -42,7 +42,7 @@ import { inTeamEnvironment, teamOf, withPrograms } from './team-environment.ts';
 import { retryServers, tellMissing } from './tool-servers.ts';
 import { renewEvidence } from './renew-evidence.ts';
 import { type VerifyDeps, startBaseline } from './verify.ts';
-import { eventsOfTurn } from './words.ts';
+import { eventsOfTurn, firstNotes } from './words.ts';
 
 export interface WorkshopTools {
   store: SessionStore;
@@ -270,9 +270,7 @@ export class Workshop {
   ): Promise<TurnEnd> {
     const { store, live } = this.#tools;
     const { sessionId, title, current, unreached, model, agent: known, ...state } = place.state();
-    // Later turns know it from the conversation.
-    const note = state.turnsFinished === 0 ? environmentNote(state.environment) : null;
-    const asked = [withUnreached(current?.text ?? '', unreached), ...(note === null ? [] : [note])];
+    const asked = [withUnreached(current?.text ?? '', unreached), ...firstNotes(state)];
     const { limits } = place.settings;
     const carried = [...unreached, ...(current === null ? [] : [current])];
     const [maxSteps, attachments] = await Promise.all([

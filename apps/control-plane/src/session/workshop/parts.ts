@@ -12,7 +12,7 @@ import type {
   TraceSpan,
 } from '@ship/protocol';
 import type { AgentLauncher, AgentProvider } from '../../agent/port.ts';
-import type { Forge } from '../../git/index.ts';
+import type { AddedRepositories, Forge } from '../../git/index.ts';
 import type { ModelClaims } from '../../models/gateway/capability.ts';
 import type { Mask } from '../../platform/mask.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
@@ -68,6 +68,8 @@ export interface WorkshopParts extends AgentParts {
   /** `movedTo`: what the forge last called it, when that is not what the location says. */
   forge: (location: string, movedTo: string | null) => Promise<Forge>;
   repository: (location: string) => Promise<RepositoryFacts>;
+  /** Those that people added to Ship: a session may read them where its own repository has them as submodules. */
+  added: AddedRepositories;
   /** What people gave this repository for its scripts and its agent. */
   secrets: (location: string) => Promise<Record<string, string>>;
   /** What is kept of repositories that were set up. */

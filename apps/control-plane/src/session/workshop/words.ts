@@ -1,4 +1,5 @@
-import { type DurableEvent, type TurnId, knownEvent } from '@ship/protocol';
+import { checkoutNote, environmentNote } from '@ship/core';
+import { type DurableEvent, type SessionState, type TurnId, knownEvent } from '@ship/protocol';
 import type { WorkLog } from './parts.ts';
 
 const PAGE = 200;
@@ -19,6 +20,16 @@ export function* eventsOfTurn(store: WorkLog, turnId: TurnId): Generator<Durable
         yield event;
     }
   }
+}
+
+/** About the sandbox, with the first prompt. Later turns know it from the conversation. */
+export function firstNotes({
+  turnsFinished,
+  environment,
+  git,
+}: Pick<SessionState, 'turnsFinished' | 'environment' | 'git'>): string[] {
+  if (turnsFinished > 0) return [];
+  return [environmentNote(environment), checkoutNote(git.checkout)].filter((note) => note !== null);
 }
 
 /** What the agent said last in the turn: its own account of the work. */

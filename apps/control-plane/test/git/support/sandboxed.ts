@@ -2,9 +2,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startForge } from '@ship/forge';
-import { startSandboxServer } from '@ship/sandbox-server';
+import { type SandboxServerOptions, startSandboxServer } from '@ship/sandbox-server';
 import { preparedDataFolder } from '../../../../../scripts/testing/prepared-data.ts';
-import { connectForge, gatewayRemotes, sandboxShell } from '../../../src/git/index.ts';
+import {
+  addedRepositories,
+  connectForge,
+  gatewayRemotes,
+  readRemotes,
+  sandboxShell,
+} from '../../../src/git/index.ts';
 import { MIRROR_FOLDER } from '../../../src/git/mirror/place.ts';
 import { E2bSandboxes } from '../../../src/sandbox/e2b.ts';
 import { openAnonymousDoor } from './anonymous-door.ts';
@@ -19,7 +25,10 @@ export const FOLDER = '/home/user/app';
 
 export type Sandboxed = Awaited<ReturnType<typeof startSandboxed>>;
 
-export async function startSandboxed() {
+/** `outside`: what stands for the internet of the sandboxes. */
+export async function startSandboxed(
+  outside: Pick<SandboxServerOptions, 'resolve' | 'dial' | 'certificateFiles'> = {},
+) {
   const data = await preparedDataFolder();
   const forge = await startForge({
     root: join(data, 'forge'),
@@ -32,6 +41,7 @@ export async function startSandboxed() {
     apiKey: API_KEY,
     dataDir: join(data, 'sandboxes'),
     gateways: { git: { address: door.url } },
+    ...outside,
   });
   const { apiUrl, sandboxUrl } = server;
   const port = new E2bSandboxes({ apiKey: API_KEY, apiUrl, sandboxUrl });
@@ -47,8 +57,19 @@ export async function startSandboxed() {
     port,
     bindings,
     token: TOKEN,
+    /** The forge's own, as `ship up` lets it serve a folder. */
+    serve: (folder: string) => connectForge(folder, bindings),
+    async addressOf(folder: string): Promise<string> {
+      const { owner, name } = await connectForge(folder, bindings);
+      return `${forge.gitUrl}/${owner}/${name}.git`;
+    },
     /** Of a folder of the user, in a sandbox of its own. */
-    async session(location: string, preferred?: string) {
+    async session(
+      location: string,
+      preferred?: string,
+      added: readonly string[] = [],
+      egress: string[] = [],
+    ) {
       const holder = await plane.holder();
       const { sessionId } = holder;
       const source = {
@@ -60,7 +81,7 @@ export async function startSandboxed() {
         ...source,
         timeoutMs: 600_000,
         env: {},
-        egress: [],
+        egress,
         readOnly: [MIRROR_FOLDER],
       });
       const at = await connectForge(location, bindings);
@@ -70,6 +91,11 @@ export async function startSandboxed() {
         folder: FOLDER,
         forge: at,
         remoteFor: gatewayRemotes(remotes),
+        submodules: {
+          origin: { gitUrl: forge.gitUrl, location },
+          find: (named) => addedRepositories(bindings, async () => added).find('local', named),
+          remoteFor: readRemotes(remotes),
+        },
         session: {
           sessionId,
           title: 'Fix it',

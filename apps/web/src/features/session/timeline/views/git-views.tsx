@@ -114,9 +114,14 @@ export function FilesSkippedView({ item }: ViewProps) {
 export function CheckoutNotedView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'checkout.noted') return null;
-  const { submodules, lfsFiles } = event.data;
+  const { submodules, initialized = [], lfsFiles } = event.data;
   return (
     <>
+      {initialized.map(({ path, from }) => (
+        <Line key={path} icon={GitBranch}>
+          The submodule <code className="font-mono">{path}</code> was checked out from {from}.
+        </Line>
+      ))}
       {submodules.map(({ path, reason }) => (
         <Line key={path} icon={TriangleAlert} tone="warn">
           The submodule <code className="font-mono">{path}</code> was not initialized: {reason}.

@@ -1,0 +1,22 @@
+/** A submodule as a commit has it, without git's own checks of its name and address. */
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { git } from './git.ts';
+
+interface Named {
+  path: string;
+  url: string;
+  sha: string;
+  name?: string;
+}
+
+export async function addSubmodule(
+  folder: string,
+  { path, url, sha, name = path }: Named,
+): Promise<void> {
+  const section = `[submodule "${name}"]\n\tpath = ${path}\n\turl = ${url}\n`;
+  await appendFile(join(folder, '.gitmodules'), section);
+  await git(folder, 'update-index', '--add', '--cacheinfo', '160000', sha, path);
+  await git(folder, 'add', '.gitmodules');
+  await git(folder, 'commit', '-qm', `submodule ${path}`);
+}

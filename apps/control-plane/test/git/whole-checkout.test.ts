@@ -1,0 +1,102 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EnvironmentCheck } from '@ship/protocol';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WholeWorld } from '../support/whole-world.ts';
+import { commit, git, repository, write } from './support/git.ts';
+import { addSubmodule } from './support/submodule.ts';
+
+const MINUTE_MS = 60_000;
+const RULES = [
+  {
+    name: 'start',
+    when: { prompt: { regex: 'Start the project' } },
+    steps: [
+      {
+        calls: [
+          { tool: 'write', input: { filePath: '{{folder}}/app.txt', content: 'first\n' } },
+          { tool: 'bash', input: { command: 'cat vendor/lib/README.md || true' } },
+        ],
+      },
+      { say: 'Done.' },
+    ],
+  },
+];
+
+const requestId = () => `request-${crypto.randomUUID()}`;
+
+/** With the real control plane, sandbox, agent and forge. */
+describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, () => {
+  let world: WholeWorld;
+  beforeAll(async () => {
+    world = await WholeWorld.open(RULES, 0, { seesRequests: true });
+  }, 3 * MINUTE_MS);
+  afterAll(() => world.close(), MINUTE_MS);
+
+  it('[GW28] from an empty folder to a merged pull request, over the API', async () => {
+    const folder = join(world.folder, 'new-project');
+    await mkdir(folder);
+    await git(folder, 'init', '-q', '-b', 'trunk');
+    await write(folder, { 'notes.txt': 'mine\n' });
+    const sessionId = await world.newSession(folder, 'Start the project');
+    const state = await world.rest(sessionId);
+    expect(state.activity.status).toBe('idle');
+    expect(state.git).toMatchObject({ base: 'trunk', pullRequest: { state: 'open', draft: true } });
+    const events = await world.events(sessionId);
+    const made = events.find(({ type }) => type === 'branch.made');
+    expect(made?.type === 'branch.made' ? made.data.notes?.join(' ') : '').toMatch(
+      /no commit yet.*1 file is not committed/,
+    );
+    expect(await git(folder, 'status', '--porcelain')).toBe('?? notes.txt');
+    const path = `/api/sessions/${sessionId}/pull-request`;
+    await world.call('POST', `${path}/ready`, { requestId: requestId() });
+    await world.call('POST', `${path}/merge`, {
+      requestId: requestId(),
+      headSha: state.git.pushedSha,
+    });
+    expect(await readFile(join(folder, 'app.txt'), 'utf8')).toBe('first\n');
+    expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine\n');
+    expect(await git(folder, 'status', '--porcelain')).toBe('?? notes.txt');
+  });
+
+  it('[GW28] the plan and the check of an empty folder say that there is nothing to look at yet', async () => {
+    const folder = join(world.folder, 'nothing-yet');
+    await mkdir(folder);
+    await git(folder, 'init', '-q');
+    const plan = `/api/repositories/plan?location=${encodeURIComponent(folder)}`;
+    await expect(world.call('GET', plan)).rejects.toThrow('has no commit yet');
+    const made = await world.call('POST', '/api/environment-checks', { repository: folder });
+    const { checkId } = EnvironmentCheck.parse(await made.json());
+    const check = await vi.waitFor(
+      async () => {
+        const answer = await world.call('GET', `/api/environment-checks/${checkId}`);
+        const seen = EnvironmentCheck.parse(await answer.json());
+        expect(seen.status).not.toBe('running');
+        return seen;
+      },
+      { timeout: MINUTE_MS, interval: 300 },
+    );
+    expect(check).toMatchObject({ status: 'failed', error: { code: 'base-missing' } });
+  });
+
+  it('[GW29] a submodule that a person added: in the sandbox, in the tests of the base, and told to the agent', async () => {
+    const lib = await repository(join(world.folder, 'lib'));
+    const app = await repository(join(world.folder, 'app'));
+    await commit(app, { '.ship/verify.sh': 'test -f vendor/lib/README.md\n' });
+    const sha = await git(lib, 'rev-parse', 'HEAD');
+    await addSubmodule(app, { path: 'vendor/lib', url: '../lib', sha });
+    await addSubmodule(app, { path: 'vendor/other', url: '../other', sha });
+    await world.call('POST', '/api/repositories', { location: lib });
+    const sessionId = await world.newSession(app, 'Start the project');
+    const state = await world.rest(sessionId);
+    const events = await world.events(sessionId);
+    const noted = events.find(({ type }) => type === 'checkout.noted');
+    expect(noted?.data).toMatchObject({
+      initialized: [{ path: 'vendor/lib', from: lib }],
+      submodules: [{ path: 'vendor/other', reason: expect.stringContaining('Settings') as string }],
+    });
+    expect(world.parts.newestRequest()).toContain('The submodule vendor/other is not checked out');
+    expect(state.verification).toMatchObject({ before: { exitCode: 0 }, after: { exitCode: 0 } });
+    expect(await git(app, 'diff', '--name-only', 'main', state.git.branch ?? '')).toBe('app.txt');
+  });
+});
