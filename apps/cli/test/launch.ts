@@ -64,7 +64,7 @@ function launch(
   return { process: child, exited, output: () => output };
 }
 
-const END_MS = 15_000;
+const END_MS = 60_000;
 
 export async function kill({ process: child, exited }: Running): Promise<void> {
   child.kill('SIGKILL');

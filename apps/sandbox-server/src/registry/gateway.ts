@@ -133,8 +133,12 @@ export class RegistryGateway {
       return;
     }
     meter.in(size);
-    // The stream closes the file, also when the sandbox hangs up.
-    await pipeline(file.createReadStream(), response);
+    try {
+      await pipeline(file.createReadStream({ autoClose: false }), response);
+    } finally {
+      // Not left to the stream: one whose client is gone already never opens, and would keep the file open.
+      await file.close();
+    }
   }
 }
 

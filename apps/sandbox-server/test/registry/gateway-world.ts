@@ -25,6 +25,8 @@ export interface Answer {
 
 export interface GatewayWorld {
   folder: string;
+  /** Where the gateway listens. */
+  url: string;
   clock: ManualClock;
   policy: SandboxPolicy;
   ledger(): z.output<typeof ledgerSchema>['entries'];
@@ -89,6 +91,7 @@ export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWo
   const { port } = server.address() as AddressInfo;
   const world: GatewayWorld = {
     folder,
+    url: `http://127.0.0.1:${port}`,
     clock,
     policy,
     ledger: () => ledger.toFile().entries,

@@ -1,5 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -53,6 +60,30 @@ describe('the registry gateway: npm', () => {
     expect(await world.ask('/npm/@acme%2fleft/latest')).toMatchObject({ status: 200 });
     expect(await world.ask('/npm/@acme%2fleft/9.9.9')).toMatchObject({ status: 404 });
     expect(await world.ask('/npm/none')).toMatchObject({ status: 404, reason: /none is not in/ });
+  });
+
+  it('[RG1] keeps no file open for a client that has gone', async () => {
+    put('left', '1.0.0', 'x'.repeat(2_000_000));
+    const path = '/npm/left/-/left-1.0.0.tgz';
+    expect((await world.ask(path)).status).toBe(200);
+    const leave = (afterMs: number) =>
+      new Promise<void>((resolve) => {
+        const sent = httpRequest(new URL(path, world.url), () => undefined);
+        sent.on('error', () => undefined);
+        sent.on('close', () => resolve());
+        sent.end();
+        setTimeout(() => sent.destroy(), afterMs);
+      });
+    for (let call = 0; call < 60; call++) await leave(call % 6);
+    const open = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).includes(`${world.folder}/`);
+        } catch {
+          return false;
+        }
+      });
+    await expect.poll(open, { timeout: 5_000 }).toEqual([]);
   });
 
   it('[RG1] neither stores nor serves a file with another checksum than its index says', async () => {
