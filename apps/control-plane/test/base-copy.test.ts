@@ -150,7 +150,7 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
     Object.assign(deps.place.state().git, { baseSha: git('rev-parse', 'HEAD') });
     const text = readFileSync(join(repository, 'package.json'), 'utf8');
     const listing = { names: ['package.json'], texts: { 'package.json': text } };
-    const known = { verifyCommand: null, listing, programs: null };
+    const known = { verifyCommand: null, listing, programs: { node: '24.0.0', npm: '11.0.0' } };
     const { signal } = new AbortController();
     await startBaseline(deps, createId('turn'), signal, known).done;
     expect(recorded.map(({ data }) => data['command'])).toEqual([

@@ -13,7 +13,7 @@ export interface VerifyCommand {
   /** `settings`, or the file that says so. */
   source: string;
   /** The same after a build: many packages test what they ship, and what they ship is not in the repository. */
-  afterBuild?: string;
+  afterBuild?: string | undefined;
 }
 
 /** Whether it is worth trying again after a build: not a single test passed without one. */

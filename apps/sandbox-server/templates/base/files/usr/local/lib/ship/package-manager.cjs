@@ -198,7 +198,8 @@ function run(manager, command, args) {
   process.env.npm_config_manage_package_manager_versions = 'false';
   process.env.SKIP_YARN_COREPACK_CHECK = '1';
   const isYarn1 =
-    manager === 'yarn' && /^1\./.test(readJson(path.join(folder, 'package.json'))?.version ?? '');
+    manager === 'yarn' &&
+    (readJson(path.join(folder, 'package.json'))?.version ?? '').startsWith('1.');
   if (isBundled) {
     if (isYarn1) require(YARN_1_REGISTRY);
     process.argv = [process.argv[0], file, ...args];

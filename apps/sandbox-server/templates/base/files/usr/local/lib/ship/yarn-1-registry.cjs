@@ -35,11 +35,12 @@ function gatewaySettings() {
   }
 }
 
+const replaced = (text, replace) =>
+  text.replace(RESOLVED, (_, before, url, after) => before + replace(url) + after);
+
 function rewriter({ registry, sources, isEveryHost }) {
   const hosts = isEveryHost ? TARBALL : PUBLIC_HOSTS;
   const originals = new Map();
-  const replaced = (text, replace) =>
-    text.replace(RESOLVED, (_, before, url, after) => before + replace(url) + after);
   return {
     inward: (text) =>
       replaced(text, (url) => {
