@@ -1,10 +1,12 @@
 /** The `ship` command. Each verb is a file in verbs/, loaded only when it is called. */
 import { CommanderError } from 'commander';
 import { printFailure } from './failure.ts';
+import { handleClosedOutput } from './output.ts';
 import { createProgram } from './program.ts';
 
 const USAGE_EXIT_CODE = 2;
 
+handleClosedOutput();
 try {
   const program = await createProgram(process.argv[2]);
   await program.parseAsync();

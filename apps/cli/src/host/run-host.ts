@@ -2,6 +2,7 @@
 import { EDITOR_INTEGRITY, EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
+import { ignoreClosedOutput } from '../output.ts';
 import type { ToolchainChoice } from '../toolchain-names.ts';
 import { PAGE_FOLDER, dataFolderAt } from '../where.ts';
 import { controlPlaneBindings } from './bindings.ts';
@@ -42,6 +43,7 @@ export interface HostOptions {
 
 /** Runs Ship on this machine until it is told to stop: takes the data folder, starts the parts, waits, ends them. */
 export async function runHost(options: HostOptions): Promise<void> {
+  ignoreClosedOutput();
   const { demoScript } = options;
   const script = demoScript === undefined ? undefined : await loadDemoScript(demoScript);
   const templatesDir = templatesFolder(options.templates);

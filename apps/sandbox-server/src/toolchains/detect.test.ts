@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { detectToolchains } from './detect.ts';
 import { makeFakeHome } from './fake-home.ts';
 import { familiesOf } from './families.ts';
@@ -27,11 +27,21 @@ it('[TL2] shows of a toolchain only the folders that its installer fills', async
   const { found } = await detect();
   const of = (name: string) => found.find((toolchain) => toolchain.name === name);
   expect(of('node')?.folders).toEqual(['bin', 'lib/node_modules/npm']);
-  expect(of('python')?.folders).toEqual(['bin', 'lib']);
+  expect(of('python')?.folders).toEqual(['lib']);
   expect(of('python')?.hidden).toEqual(['lib/python3.12/site-packages']);
-  expect(of('python')?.copied).toEqual(['include']);
+  expect(of('python')?.copied).toEqual(['include', 'bin']);
   // `uvx` is a script, which may need anything of the home folder.
   expect(of('uv')?.programs).toEqual(['uv']);
+});
+
+it('[TL2] the programs of a large Python are mounted: a copy of each would fill the disk', async () => {
+  const program = join(home, '.pyenv/versions/3.12.1/bin/python3.12');
+  const { size } = statSync(program);
+  truncateSync(program, 9 * 1024 * 1024);
+  onTestFinished(() => truncateSync(program, size));
+  const { found } = await detect();
+  const python = found.find(({ name }) => name === 'python');
+  expect(python).toMatchObject({ folders: ['bin', 'lib'], copied: ['include'] });
 });
 
 it('[TL2] a link as a version leads nowhere, nor does one whose program lies elsewhere', async () => {

@@ -28,6 +28,7 @@ const VERSION_TIMEOUT_MS = 10_000;
 /** Becomes a folder name, a mount target and a line of the launcher's plan. */
 const SAFE_LABEL = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,80}$/;
 const OTHERS_READ_AND_ENTER = 0o005;
+const MAX_COPIED_BYTES = 8 * 1024 * 1024;
 
 const UNREADABLE = 'other users may not read it; sandboxes run as other users: chmod -R o+rX it';
 
@@ -85,9 +86,22 @@ function inspectFolder({ tool, origin }: FolderFamily, path: string, name: strin
     const folders = shape.folders.filter((folder) => isFolder(join(source, folder)));
     const visible = [...folders.map((folder) => join(source, folder)), proof];
     if (!visible.every(isReadable)) return { name: tool, path: source, reason: UNREADABLE };
+    const small = (shape.copiedIfSmall ?? []).filter(
+      (folder) => folders.includes(folder) && isSmall(join(source, folder)),
+    );
     const hidden = tool === 'python' ? hiddenOf(source) : [];
     const copied = shape.copied.filter((folder) => isFolder(join(source, folder)));
-    return { name: tool, version, label, origin, source, folders, hidden, copied, programs: [] };
+    return {
+      name: tool,
+      version,
+      label,
+      origin,
+      source,
+      folders: folders.filter((folder) => !small.includes(folder)),
+      hidden,
+      copied: [...copied, ...small],
+      programs: [],
+    };
   } catch {
     return undefined;
   }
@@ -97,6 +111,13 @@ const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 const isReadable = (path: string): boolean =>
   (statSync(path).mode & OTHERS_READ_AND_ENTER) === OTHERS_READ_AND_ENTER;
+
+/** A flat folder, small enough that a copy costs less than one more mount in every sandbox start. */
+function isSmall(folder: string): boolean {
+  const stats = readdirSync(folder).map((name) => lstatSync(join(folder, name)));
+  const bytes = stats.reduce((sum, { size }) => sum + size, 0);
+  return bytes <= MAX_COPIED_BYTES && !stats.some((entry) => entry.isDirectory());
+}
 
 /** Installed packages are the owner's, and some of them private. `python -m venv` brings a pip of its own. */
 function hiddenOf(source: string): string[] {

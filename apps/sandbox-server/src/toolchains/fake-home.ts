@@ -42,6 +42,7 @@ export function makeFakeHome(): FakeHome {
   const python = '.pyenv/versions/3.12.1';
   write(`${python}/bin/python3.12`, program('Python 3.12.1'), 0o755);
   link('python3.12', `${python}/bin/python3`);
+  write(`${python}/bin/publish`, program(CANARY), 0o700);
   write(`${python}/pip.conf`, `index-url = https://user:${CANARY}@registry`);
   write(`${python}/lib/python3.12/os.py`, '# os');
   write(`${python}/include/python3.12/Python.h`, '// Python.h');

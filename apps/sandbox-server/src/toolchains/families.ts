@@ -30,6 +30,8 @@ interface Shape {
   proof: string;
   folders: readonly string[];
   copied: readonly string[];
+  /** Of `folders`: those that are copied instead when they are small. */
+  copiedIfSmall?: readonly string[];
 }
 
 /** What a toolchain folder of each kind must contain, and what of it is shown. */
@@ -39,7 +41,13 @@ export const SHAPES: Partial<Record<ToolName, Shape>> = {
   // Not `etc`, whose npmrc may hold a token, and not the other global packages, which are the owner's business.
   node: { proof: 'bin/node', folders: ['bin', 'lib/node_modules/npm'], copied: [] },
   // Not the folder itself, whose pip.conf may hold a password. See `hiddenOf` for its packages.
-  python: { proof: 'bin/python3', folders: ['bin', 'lib'], copied: ['include'] },
+  // Its programs are small where the interpreter is in a shared library, as pyenv builds it.
+  python: {
+    proof: 'bin/python3',
+    folders: ['bin', 'lib'],
+    copied: ['include'],
+    copiedIfSmall: ['bin'],
+  },
   rust: { proof: 'bin/rustc', folders: ['.'], copied: [] },
 };
 

@@ -6,6 +6,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -89,13 +90,13 @@ export function stageToolchains(input: StageInput): StagedToolchains {
 }
 
 /** Raised when the layout of the folder changes. */
-const LAYOUT_VERSION = 2;
+const LAYOUT_VERSION = 3;
 
 /** Sandboxes that run hold the folder of their start: another set, or another copy of a program, gets another folder. */
 function hashOf({ found, rustup }: StageInput, list: string): string {
   const hash = createHash('sha256').update(`${LAYOUT_VERSION}\0${list}\0${JSON.stringify(found)}`);
-  const copied = found.flatMap(({ source, programs }) =>
-    programs.map((name) => join(source, name)),
+  const copied = found.flatMap(({ source, programs, copied: copiedFolders }) =>
+    [...programs, ...copiedFolders].map((name) => join(source, name)),
   );
   for (const file of [...copied, rustup.program]) {
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -116,6 +117,7 @@ function layOut(base: string, { found, rustup }: StageInput, hasRustup: boolean)
       cpSync(join(toolchain.source, folder), join(base, folderOf(toolchain), folder), {
         recursive: true,
         verbatimSymlinks: true,
+        filter: isReadableByOthers,
       });
     for (const name of toolchain.programs) {
       const target = join(base, folderOf(toolchain), 'bin', name);
@@ -153,6 +155,12 @@ function defaultToolchain(rustupHome: string, labels: readonly string[]): string
 function copyProgram(source: string, target: string): void {
   copyFileSync(realpathSync(source), target, constants.COPYFILE_FICLONE);
   chmodSync(target, 0o755);
+}
+
+/** Sandboxes can read the copy: it must not contain a script that only its owner may read. */
+function isReadableByOthers(path: string): boolean {
+  const stats = lstatSync(path);
+  return stats.isSymbolicLink() || (stats.mode & 0o004) !== 0;
 }
 
 /** For the users inside, whatever the umask of this process is. */

@@ -19,7 +19,7 @@ export interface Toolchain {
   folders: readonly string[];
   /** Folders below those that are shown empty. */
   hidden: readonly string[];
-  /** Small folders below `source` that are copied: every mount is a part of the start time of every sandbox. */
+  /** Small folders below `source` that are copied: every mount lengthens the start of every sandbox. */
   copied: readonly string[];
   /** Single-file programs of `source`, copied instead of mounted. */
   programs: readonly string[];
