@@ -5,7 +5,7 @@ import { SUITE_FILES, type SuiteName } from './scripts/test/suites.ts';
 import { workersOf } from './scripts/test/workers.ts';
 import { LongestFirst } from './scripts/testing/longest-first.ts';
 
-type VitestSuite = Exclude<SuiteName, 'browser'>;
+type VitestSuite = Exclude<SuiteName, 'browser' | 'browser-long'>;
 
 /** `npm test` runs one suite at a time; by hand, or in an editor, all of them are there. */
 const ONLY = process.env.SHIP_TEST_SUITE?.split(',');
@@ -17,6 +17,20 @@ const NODE = {
   hookTimeout: 60_000,
   setupFiles: TIMINGS ? ['./scripts/test/vitest-timings.ts'] : [],
 };
+
+const processes = (name: 'processes' | 'processes-long'): TestProjectConfiguration => ({
+  test: {
+    name,
+    ...NODE,
+    ...SUITE_FILES[name],
+    setupFiles: [...NODE.setupFiles, './scripts/testing/setup-file.ts'],
+    // Only for what hangs: a machine that runs something else beside takes several times as long, and is not wrong.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    // Loading the SDKs again for each file took a tenth of the whole run; a file starts processes of its own anyway.
+    isolate: false,
+  },
+});
 
 const PROJECTS: Record<VitestSuite, () => Promise<TestProjectConfiguration>> = {
   units: async () => ({
@@ -30,19 +44,8 @@ const PROJECTS: Record<VitestSuite, () => Promise<TestProjectConfiguration>> = {
       isolate: false,
     },
   }),
-  processes: async () => ({
-    test: {
-      name: 'processes',
-      ...NODE,
-      ...SUITE_FILES.processes,
-      setupFiles: [...NODE.setupFiles, './scripts/testing/setup-file.ts'],
-      // Only for what hangs: a machine that runs something else beside takes several times as long, and is not wrong.
-      testTimeout: 120_000,
-      hookTimeout: 180_000,
-      // Loading the SDKs again for each file took a tenth of the whole run; a file starts processes of its own anyway.
-      isolate: false,
-    },
-  }),
+  processes: async () => processes('processes'),
+  'processes-long': async () => processes('processes-long'),
   workerd: async () => {
     // Takes a second, which a run of one unit test does not have.
     const { cloudflareTest } = await import('@cloudflare/vitest-plugin');
@@ -78,7 +81,7 @@ function artifactsFolder(): string {
   return folder;
 }
 
-const selected = (['units', 'processes', 'workerd'] as const).filter(
+const selected = (['units', 'processes', 'processes-long', 'workerd'] as const).filter(
   (suite) => ONLY === undefined || ONLY.includes(suite),
 );
 

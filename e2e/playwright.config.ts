@@ -2,7 +2,12 @@ import { defineConfig } from '@playwright/test';
 import { workersOf } from '../scripts/test/workers.ts';
 
 /** Started last, one of these would keep the whole run waiting while the other workers have nothing left to do. */
-const LONG = ['editor', 'turns', 'review', 'session', 'preview'].map((name) => `**/${name}.e2e.ts`);
+const FIRST_TESTS = ['turns', 'review', 'session', 'preview'].map((name) => `**/${name}.e2e.ts`);
+
+/** A run without file names must not take the files of the other browser suite. */
+const IS_LONG = process.env['SHIP_TEST_SUITE'] === 'browser-long';
+const TESTS = IS_LONG ? '**/*.long.e2e.ts' : /^(?!.*\.long\.e2e\.ts$).*\.e2e\.ts$/;
+const FIRST = IS_LONG ? [] : FIRST_TESTS;
 
 /** The web app in Debian's own Chromium against a real `ship up`, which each worker starts for itself (see ship.ts). */
 export default defineConfig({
@@ -11,8 +16,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: workersOf('browser'),
   projects: [
-    { name: 'long', testMatch: LONG },
-    { name: 'short', testMatch: '**/*.e2e.ts', testIgnore: LONG },
+    { name: 'first', testMatch: FIRST },
+    { name: 'rest', testMatch: TESTS, testIgnore: FIRST },
   ],
   // A test that passes only sometimes has failed: a retry would hide it.
   retries: 0,

@@ -47,7 +47,7 @@ function stepOf(suite: AttackSuite, files: readonly string[], seed: number): Ste
   const run =
     suite === 'browser'
       ? playwright(paths, '--grep', ATTACK_TITLE)
-      : vitest(paths, '--project', suite, '--reporter=verbose');
+      : vitest(paths, '--project=processes', '--project=processes-long', '--reporter=verbose');
   const env = { SHIP_ATTACK: 'full', SHIP_ATTACK_SEED: String(seed) };
   return { name: `attack: ${suite}`, ...run, env: { ...reportTo(reportOf(suite)), ...env } };
 }

@@ -2,7 +2,7 @@
  * Everything that a reviewer would check by machine: format, lint and boundaries, types, dead exports, manifests.
  * `npm run lint` and `npm run typecheck` run a part of it.
  */
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Step, ROOT, endStepsOnSignal, failedNames, runSteps, tool } from './steps.ts';
 
@@ -38,8 +38,20 @@ const REST: Step[] = [
   { name: 'manifests', ...tool('sherif', '--ignore-rule', 'root-package-manager-field') },
 ];
 
+/**
+ * The linter builds the same programs as tsc: it reports their type errors too, for half of the processor time that both
+ * take in a clone without a cache. With one, tsc needs a few seconds.
+ */
+const LINT_WITH_TYPES: Step[] = LINT.map((step) =>
+  step.args.includes('--type-aware')
+    ? { ...step, name: 'lint, boundaries and types', args: [...step.args, '--type-check'] }
+    : step,
+);
+
 /** The longest step comes first: begun last, it would run alone at the end. */
-export const CHECKS: Step[] = [...LINT, ...TYPES, ...REST];
+export const CHECKS: Step[] = existsSync(TYPE_CACHE)
+  ? [...LINT, ...TYPES, ...REST]
+  : [...LINT_WITH_TYPES, ...REST];
 
 const PARTS: Record<string, Step[]> = { all: CHECKS, lint: LINT, types: TYPES };
 

@@ -11,7 +11,7 @@ import { leftRunning } from './test/left-running.ts';
 import { REPORTS, countTests, readReport, sumCounts } from './test/report.ts';
 import { reportOf, suiteStep } from './test/runners.ts';
 import { setUpFor } from './test/set-up.ts';
-import { SUITE_NAMES, type Selection, selectTests } from './test/suites.ts';
+import { DEFAULT_SUITES, type Selection, selectTests } from './test/suites.ts';
 import { type StepTimes, failedTests, slowestTests, timingTables } from './test/tables.ts';
 import { forgetPreparedData } from './testing/prepared-folder.ts';
 import { openTemporaryFolder, removeTemporaryFolder } from './test/temporary.ts';
@@ -34,7 +34,7 @@ async function run(options: TestOptions, selection: readonly Selection[]): Promi
   mkdirSync(REPORTS, { recursive: true });
   endStepsOnSignal();
   const { names, suites, timings } = options;
-  const isWhole = names.length === 0 && suites.length === SUITE_NAMES.length;
+  const isWhole = names.length === 0 && suites === DEFAULT_SUITES;
   const checking = checkInBackground(isWhole ? CHECKS : []);
 
   const temporary = openTemporaryFolder();

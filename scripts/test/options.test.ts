@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { parseTestOptions } from './options.ts';
-import { SUITE_NAMES } from './suites.ts';
+import { DEFAULT_SUITES, SUITE_NAMES } from './suites.ts';
 
 describe('arguments of npm test', () => {
-  it('runs every suite when there are none', () => {
-    expect(parseTestOptions([])).toEqual({ names: [], suites: SUITE_NAMES, timings: false });
+  it('runs every suite but the long ones when there are none', () => {
+    expect(parseTestOptions([])).toEqual({ names: [], suites: DEFAULT_SUITES, timings: false });
+    expect(DEFAULT_SUITES).not.toContain('processes-long');
+  });
+
+  it('searches a name in the long suites too', () => {
+    expect(parseTestOptions(['soak'])).toMatchObject({ suites: SUITE_NAMES });
   });
 
   it('takes several names, suites and --timings in any order', () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SUITE_NAMES, type SuiteName } from './suites.ts';
+import { DEFAULT_SUITES, SUITE_NAMES, type SuiteName } from './suites.ts';
 
 export interface TestOptions {
   /** Parts of file names; empty for all tests. */
@@ -11,7 +11,7 @@ export interface TestOptions {
 
 const USAGE = `Usage: npm test -- [NAME…] [--suite SUITE]… [--timings]
 
-  NAME       runs only the test files whose path contains NAME, without the static checks
+  NAME       runs only the test files whose path contains NAME, long ones too, without the static checks
   --suite    runs only this suite, without the static checks: ${SUITE_NAMES.join(', ')}
   --timings  prints where the time went: by suite, file and test
   --help     prints this text`;
@@ -39,7 +39,7 @@ export function parseTestOptions(
     const suites = values.suite.filter(isSuite);
     return {
       names: positionals,
-      suites: suites.length === 0 ? SUITE_NAMES : suites,
+      suites: suites.length > 0 ? suites : positionals.length > 0 ? SUITE_NAMES : DEFAULT_SUITES,
       timings: values.timings,
     };
   } catch (error) {

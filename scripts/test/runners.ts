@@ -17,7 +17,7 @@ export function suiteStep({ suite, files }: Selection, context: RunContext): Ste
   const paths = context.isNamed ? files.map((file) => join(ROOT, file)) : [];
   return {
     name: suite,
-    ...(suite === 'browser' ? playwright(paths) : vitest(paths, '--reporter=default')),
+    ...(isBrowserSuite(suite) ? playwright(paths) : vitest(paths, '--reporter=default')),
     env: {
       ...reportTo(reportOf(suite)),
       SHIP_TEST_SUITE: suite,
@@ -31,6 +31,9 @@ export function suiteStep({ suite, files }: Selection, context: RunContext): Ste
     },
   };
 }
+
+const isBrowserSuite = (suite: SuiteName): boolean =>
+  suite === 'browser' || suite === 'browser-long';
 
 export const vitest = (paths: readonly string[], ...options: string[]) =>
   tool('vitest', 'run', ...options, '--reporter=./scripts/test/vitest-reporter.ts', ...paths);

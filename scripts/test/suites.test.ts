@@ -8,6 +8,8 @@ const FILES: Record<SuiteName, string[]> = {
   processes: ['apps/cli/test/run.test.ts'],
   workerd: ['apps/control-plane/src/session/evolve.workerd.test.ts'],
   browser: ['e2e/session.e2e.ts'],
+  'processes-long': ['apps/forge/test/ten-tasks.long.test.ts'],
+  'browser-long': ['e2e/every-page.long.e2e.ts'],
 };
 const select = (names: string[], suites: readonly SuiteName[] = SUITE_NAMES) =>
   selectTests(names, suites, (suite) => FILES[suite]);
@@ -29,6 +31,14 @@ describe('selection of tests by name', () => {
       { suite: 'processes', files: FILES.processes },
       { suite: 'workerd', files: FILES.workerd },
     ]);
+  });
+
+  it('keeps long tests apart, and finds them by name', () => {
+    expect(select(['ten-tasks'])).toEqual([
+      { suite: 'processes-long', files: FILES['processes-long'] },
+    ]);
+    expect(testFiles('processes').filter((file) => file.includes('.long.'))).toEqual([]);
+    expect(testFiles('browser').filter((file) => file.includes('.long.'))).toEqual([]);
   });
 
   it('takes paths as shells and editors give them', () => {

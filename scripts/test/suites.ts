@@ -3,9 +3,15 @@ import { globSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { ROOT } from '../steps.ts';
 
-export const SUITE_NAMES = ['units', 'processes', 'workerd', 'browser'] as const;
+/** `npm test` without arguments runs these. */
+export const DEFAULT_SUITES = ['units', 'processes', 'workerd', 'browser'] as const;
+/** `npm run test:long`: proofs that take too long for every change. `npm test` keeps a shorter case of each. */
+const LONG_SUITES = ['processes-long', 'browser-long'] as const;
+export const SUITE_NAMES = [...DEFAULT_SUITES, ...LONG_SUITES] as const;
 export type SuiteName = (typeof SUITE_NAMES)[number];
 
+const LONG_PROCESS_TESTS = '**/*.long.test.ts';
+const LONG_BROWSER_TESTS = '**/*.long.e2e.ts';
 const WORKERD_TESTS = 'apps/control-plane/**/*.workerd.test.ts';
 
 interface SuiteFiles {
@@ -21,10 +27,15 @@ export const SUITE_FILES: Record<SuiteName, SuiteFiles> = {
   },
   processes: {
     include: ['apps/*/*.test.ts', 'apps/*/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts', LONG_PROCESS_TESTS],
   },
   workerd: { include: [WORKERD_TESTS], exclude: ['**/node_modules/**', '**/dist/**'] },
-  browser: { include: ['e2e/**/*.e2e.ts'], exclude: ['**/node_modules/**'] },
+  browser: { include: ['e2e/**/*.e2e.ts'], exclude: ['**/node_modules/**', LONG_BROWSER_TESTS] },
+  'processes-long': {
+    include: [`apps/*/test/${LONG_PROCESS_TESTS}`],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  },
+  'browser-long': { include: [`e2e/${LONG_BROWSER_TESTS}`], exclude: ['**/node_modules/**'] },
 };
 
 export interface Selection {

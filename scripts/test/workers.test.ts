@@ -4,7 +4,10 @@ import { parseWorkers, suiteLanes } from './workers.ts';
 it('has a number for every suite, and one variable that sets all or some', () => {
   const usual = parseWorkers(undefined);
   expect(parseWorkers('')).toEqual(usual);
-  expect(parseWorkers('5')).toEqual({ units: 5, processes: 5, workerd: 5, browser: 5 });
+  expect(parseWorkers('5')).toEqual(
+    Object.fromEntries(Object.keys(usual).map((suite) => [suite, 5])),
+  );
+  expect(parseWorkers('processes-long=3')).toEqual({ ...usual, 'processes-long': 3 });
   expect(parseWorkers('processes=3,browser=1')).toEqual({ ...usual, processes: 3, browser: 1 });
 });
 

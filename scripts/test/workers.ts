@@ -3,14 +3,18 @@ import { availableParallelism } from 'node:os';
 import { SUITE_NAMES, type SuiteName } from './suites.ts';
 
 /**
- * Half of their time, suites that start real processes wait: for an agent, a timer, a restart. Two workers per processor
- * keep it busy meanwhile; with three they wait for each other. Each may have an agent of 400 MB, hence the upper bound.
+ * Suites that start real processes wait more than half of their time: for an agent, a timer, a restart. Five workers keep two
+ * processors busy meanwhile; with six they wait for each other. Each may have an agent of 400 MB, hence the upper bound.
  */
+const PROCESS_WORKERS = Math.min(8, 2 * availableParallelism() + 1);
+
 const DEFAULT_WORKERS: Record<SuiteName, number> = {
   units: 2,
-  processes: Math.min(8, 2 * availableParallelism()),
+  processes: PROCESS_WORKERS,
   workerd: 2,
   browser: 4,
+  'processes-long': PROCESS_WORKERS,
+  'browser-long': 4,
 };
 const MAX_WORKERS = 64;
 
@@ -20,7 +24,7 @@ export function parseWorkers(text: string | undefined): Record<SuiteName, number
   if (text === undefined || text === '') return workers;
   for (const entry of text.split(',')) {
     const { suite, count } =
-      /^(?:(?<suite>[a-z]+)=)?(?<count>[0-9]{1,2})$/.exec(entry)?.groups ?? {};
+      /^(?:(?<suite>[a-z-]+)=)?(?<count>[0-9]{1,2})$/.exec(entry)?.groups ?? {};
     const suites = SUITE_NAMES.filter((name) => suite === undefined || name === suite);
     const value = Number(count);
     if (suites.length === 0 || !(value >= 1 && value <= MAX_WORKERS))

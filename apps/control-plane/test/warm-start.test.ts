@@ -149,10 +149,13 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
       );
     await until(async () => (await spare()).length === 1);
     expect(await sandboxes()).toHaveLength(2);
-    // It is seen to wait a moment before the reserve has written it down: who comes in between gets another.
+    // The sandbox is paused a moment before the pool has stored it: a session that comes in between gets another one, and
+    // each of those costs a sandbox.
     let sessionId = '';
     await until(async () => {
       const waiting = (await spare()).map((one) => one.sessionId);
+      if (waiting.length === 0) return false;
+      await new Promise((resolve) => setTimeout(resolve, 500));
       sessionId = await create({ requestId: `new-${crypto.randomUUID()}` });
       return waiting.includes(sessionId);
     });
