@@ -11,16 +11,20 @@ type VitestSuite = Exclude<SuiteName, 'browser' | 'browser-long'>;
 const ONLY = process.env.SHIP_TEST_SUITE?.split(',');
 const TIMINGS = process.env.SHIP_TEST_TIMINGS !== undefined;
 
+const PROPERTY_SEED = './scripts/testing/property-seed.ts';
+const provide = { propertySeed: Number(process.env.SHIP_FUZZ_SEED ?? 1) };
+
 const NODE = {
   // A loaded machine is slow, not wrong: what hangs is still noticed.
   testTimeout: 30_000,
   hookTimeout: 60_000,
-  setupFiles: TIMINGS ? ['./scripts/test/vitest-timings.ts'] : [],
+  setupFiles: [PROPERTY_SEED, ...(TIMINGS ? ['./scripts/test/vitest-timings.ts'] : [])],
 };
 
 const processes = (name: 'processes' | 'processes-long'): TestProjectConfiguration => ({
   test: {
     name,
+    provide,
     ...NODE,
     ...SUITE_FILES[name],
     setupFiles: [...NODE.setupFiles, './scripts/testing/setup-file.ts'],
@@ -36,6 +40,7 @@ const PROJECTS: Record<VitestSuite, () => Promise<TestProjectConfiguration>> = {
   units: async () => ({
     test: {
       name: 'units',
+      provide,
       ...NODE,
       ...SUITE_FILES.units,
       // Otherwise a stylesheet is empty, even for a test of its colours.
@@ -65,6 +70,8 @@ const PROJECTS: Record<VitestSuite, () => Promise<TestProjectConfiguration>> = {
       test: {
         name: 'workerd',
         testTimeout: 30_000,
+        provide,
+        setupFiles: [PROPERTY_SEED],
         ...SUITE_FILES.workerd,
         // Compiling the Worker again for each file took four fifths of the time. Storage is shared by the files of one
         // workerd: each test uses its own session, workspace and key.
