@@ -22,6 +22,7 @@ import {
   untilHealthy,
   untilReady,
 } from './ship.ts';
+import { processesIn } from './endurance/processes.ts';
 
 async function start(given?: string, port?: number, readyTimeoutMs?: number) {
   const folder = given ?? (await preparedFolder());
@@ -128,6 +129,20 @@ describe('ship up', { timeout: 60_000 }, () => {
       expect(running.output()).toContain('ship: stopped');
     },
   );
+
+  it('[UP19] a second signal does not cut its stop short, even in the middle of its first sandbox', async () => {
+    const folder = await preparedFolder();
+    const running = ship(upArguments(await freePort(), folder));
+    // It starts one to see whether this machine can isolate.
+    await until('a sandbox', () => processesIn(folder).length > 2 || undefined, undefined, 1);
+    for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGINT'] as const) {
+      running.process.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(await running.exited).toBe(0);
+    expect(running.output()).toContain('ship: stopped');
+    expect(processesIn(folder)).toEqual([]);
+  });
 
   it('[UP16] ends although its data folder was deleted, says so, and shows no stack trace', async () => {
     const { running, folder } = await start();

@@ -2,7 +2,7 @@
 import { EDITOR_INTEGRITY, EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
-import { ignoreClosedOutput } from '../output.ts';
+import { untilSignalled } from '../serve/signals.ts';
 import type { ToolchainChoice } from '../toolchain-names.ts';
 import { PAGE_FOLDER, dataFolderAt } from '../where.ts';
 import { controlPlaneBindings } from './bindings.ts';
@@ -43,12 +43,11 @@ export interface HostOptions {
 
 /** Runs Ship on this machine until it is told to stop: takes the data folder, starts the parts, waits, ends them. */
 export async function runHost(options: HostOptions): Promise<void> {
-  ignoreClosedOutput();
   const { demoScript } = options;
   const script = demoScript === undefined ? undefined : await loadDemoScript(demoScript);
   const templatesDir = templatesFolder(options.templates);
   const data = DataFolder.open(dataFolderAt(options.dataFolder));
-  const stopRequested = untilToldToStop();
+  const stopRequested = untilStopRequested();
   const problems: string[] = [];
   try {
     await requireFreePort(options.port);
@@ -150,10 +149,9 @@ function healthOfThisProcess(): PartHealth {
   return { name: 'host', state: 'up', since, restarts: 0, detail: `process ${process.pid}` };
 }
 
-function untilToldToStop(): Promise<string> {
-  return new Promise((tell) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => tell(signal));
-    whenLauncherDies(() => tell('the program that started it has ended'));
+function untilStopRequested(): Promise<string> {
+  const launcherDied = new Promise<string>((resolve) => {
+    whenLauncherDies(() => resolve('the program that started it has ended'));
   });
+  return Promise.race([untilSignalled(), launcherDied]);
 }
