@@ -15,6 +15,8 @@ export interface TurnFacts {
   summary: string | null;
   /** Tests that failed before the work and pass now. */
   fixedTests?: number;
+  /** Tests of the work pass with it and fail on the base without it. */
+  isProven?: boolean;
 }
 
 export type Conflict = NonNullable<GitState['conflict']>;

@@ -1,4 +1,4 @@
-import type { TouchedFile } from './commit-subject.ts';
+import type { TouchedFile } from './commit-type.ts';
 
 /** Lock files, each with the manifests whose change is a reason for it to change. */
 const MANIFESTS: Readonly<Record<string, readonly string[]>> = {

@@ -1,22 +1,11 @@
-import { closingLines } from '../verify/closing-lines.ts';
 import { changeWords, verbOf } from './change-words.ts';
 import type { CommitStyle } from './commit-style.ts';
+import { type TouchedFile, type TypeFacts, typeOf } from './commit-type.ts';
 
-/** A path with what happened to it, as far as it matters for the subject: a cut list will do. */
-export interface TouchedFile {
-  path: string;
-  status: 'added' | 'deleted' | 'other';
-}
-
-export interface SubjectFacts {
-  /** What the agent said it did, where there is such a text. The prompt's wording is no source. */
-  summary: string | null;
-  files: readonly TouchedFile[];
+export interface SubjectFacts extends TypeFacts {
   style: CommitStyle;
   /** What a merge brings in, such as `origin/main`, and into which branch; null for an ordinary commit. */
   merged?: { from: string; into: string } | null;
-  /** Tests that failed before and pass now. */
-  fixedTests?: number;
 }
 
 const CONVENTIONAL =
@@ -70,55 +59,6 @@ function listed(names: readonly string[]): string {
   if (names.length <= 1) return first;
   if (names.length === 2) return `${first} and ${second}`;
   return `${first} and ${names.length - 1} more files`;
-}
-
-const FIXES = new Set([
-  'fix',
-  'correct',
-  'resolve',
-  'prevent',
-  'avoid',
-  'handle',
-  'repair',
-  'stop',
-]);
-const FEATURES = new Set(['add', 'implement', 'create', 'introduce', 'support', 'enable', 'allow']);
-const REFACTORINGS = new Set(
-  'refactor rename extract simplify move split clean inline unify rework remove delete drop'.split(
-    ' ',
-  ),
-);
-const SPEED = new Set(['speed', 'optimize', 'optimise', 'cache']);
-
-/** From what was touched, then from what the agent says it did. */
-function typeOf({ files, summary, fixedTests = 0 }: SubjectFacts, words: string): string {
-  const all = (pattern: RegExp) =>
-    files.length > 0 && files.every(({ path }) => pattern.test(path));
-  if (all(/(^|\/)(docs\/|.*\.(md|mdx|rst|adoc)$)/i)) return 'docs';
-  if (all(TEST_FILE)) return 'test';
-  if (all(/(^|\/)\.(github|gitlab|circleci)\//)) return 'ci';
-  if (all(/(^|\/)(package(-lock)?\.json|[\w.-]*lock[\w.-]*|Dockerfile|Makefile|go\.(mod|sum))$/))
-    return 'build';
-  const verb = tellingVerb(words, summary ?? '');
-  if (FIXES.has(verb) || fixedTests > 0) return 'fix';
-  if (REFACTORINGS.has(verb)) return 'refactor';
-  if (SPEED.has(verb)) return 'perf';
-  if (verb === 'revert') return 'revert';
-  const isNew = files.some(({ path, status }) => status === 'added' && !TEST_FILE.test(path));
-  return FEATURES.has(verb) || isNew ? 'feat' : 'chore';
-}
-
-/** Where tests are kept, and what they are called. */
-export const TEST_FILE =
-  /(^|\/)(tests?|__tests__|specs?)\/|(^|\/)test_[^/]+\.py$|[._-](test|spec|tests)\.\w+$|_test\.(go|py|rb|dart|exs?)$|(Test|Tests|Spec)\.(java|kt|php|cs|swift|scala)$/;
-
-const isTelling = (verb: string): boolean =>
-  [FIXES, FEATURES, REFACTORINGS, SPEED].some((kind) => kind.has(verb)) || verb === 'revert';
-
-/** "Sum whole cents" is no kind of change; that the agent begins its message with "I fixed" tells it. */
-function tellingVerb(words: string, summary: string): string {
-  const verbs = [words, changeWords(closingLines(summary).rest) ?? ''].map(verbOf);
-  return verbs.find((verb) => verb !== null && isTelling(verb)) ?? '';
 }
 
 const NEAR: Readonly<Record<string, readonly string[]>> = {

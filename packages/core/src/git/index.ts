@@ -5,6 +5,7 @@ export * from './change-words.ts';
 export * from './commit-message.ts';
 export * from './commit-style.ts';
 export * from './commit-subject.ts';
+export type { TouchedFile } from './commit-type.ts';
 export * from './diff/parse.ts';
 export * from './evidence-text.ts';
 export * from './evolve.ts';

@@ -95,6 +95,65 @@ describe('commit messages', { timeout: 60_000 }, () => {
     expect(commitSubject(commitFacts(change))).toBe(expected);
   });
 
+  it.each<[string, Partial<CommitFacts>]>([
+    [
+      'fix: round total_cents() to whole cents and add a test',
+      {
+        summary:
+          '`total_cents()` truncated each price, so cents were lost. It rounds now.\nChange: Round `total_cents()` to whole cents and add a test',
+      },
+    ],
+    [
+      'fix: round total_cents() to whole cents and add a test',
+      {
+        summary: 'Change: Round `total_cents()` to whole cents and add a test',
+        files: [file('src/total.py'), file('tests/test_total.py', 'added')],
+        isProven: true,
+      },
+    ],
+    [
+      'chore: round total_cents() to whole cents and add a test',
+      { summary: 'Change: Round `total_cents()` to whole cents and add a test', isProven: true },
+    ],
+    [
+      'fix: total_cents() no longer loses cents',
+      { summary: '`total_cents()` no longer loses cents. I added a test.' },
+    ],
+    [
+      'fix: add a rounding step to total_cents()',
+      { summary: 'I found the cause and fixed it.\nChange: Add a rounding step to total_cents()' },
+    ],
+    [
+      'fix: use Decimal in total_cents()',
+      {
+        summary: 'The bug was in the float sum.\nChange: Use Decimal in total_cents()',
+        files: [file('src/total.py'), file('tests/test_total.py', 'added')],
+      },
+    ],
+    [
+      'feat: add a page for bug reports',
+      { summary: 'Added a page for bug reports. No data is lost. It has a fixed width.' },
+    ],
+    [
+      'feat: show exports',
+      {
+        summary: 'Showed exports. It also no longer crashes without one.',
+        files: [file('src/exports.ts', 'added'), file('src/a.ts')],
+      },
+    ],
+    [
+      'feat: add a flag',
+      { summary: 'Added a flag', files: [file('a.ts'), file('a.test.ts')], isProven: true },
+    ],
+    [
+      'feat: show totals',
+      { summary: 'Showed totals', files: [file('a.ts'), file('a.test.ts')], isProven: true },
+    ],
+    ['refactor: extract the sum', { summary: 'Extracted the sum. Before, it was lost in noise.' }],
+  ])('[GN9] the type comes from the change and the agent’s own words: "%s"', (expected, change) => {
+    expect(commitSubject(commitFacts(change))).toBe(expected);
+  });
+
   it('[GN3] any text gives one subject line of at most 72 characters and our trailers once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (summary) => {

@@ -1,6 +1,6 @@
 import type { Diff, FileDiff, NewTests, VerificationRun } from '@ship/protocol';
 import { VERIFICATION_LIMITS } from '@ship/protocol';
-import { TEST_FILE } from '../git/commit-subject.ts';
+import { TEST_FILE } from '../git/commit-type.ts';
 
 /** What introduces a test, by the usual words of each language; the first group is its name. */
 const DECLARATIONS: readonly RegExp[] = [

@@ -51,7 +51,7 @@ async function once(
   const said = newestSummary(store, turnId);
   const summary = said === null ? null : withoutEstimate(said);
   const { before, rounds = [] } = place.state().verification;
-  const { verified } = evidence;
+  const { verified, newTests } = evidence;
   const isRepaired = rounds.at(-1)?.kind === 'repair' && verified?.verdict === 'passed';
   const fixedTests = (compareRuns(before, verified)?.fixed.length ?? 0) + Number(isRepaired);
   const deps = await gitDeps(place, parts);
@@ -59,6 +59,7 @@ async function once(
     turnId,
     summary,
     fixedTests,
+    isProven: verified?.verdict === 'passed' && newTests?.withoutChange === 'fail',
     pullRequest: (git, tip) => pullRequestFacts(place, parts, evidence, git, tip),
   });
 }
