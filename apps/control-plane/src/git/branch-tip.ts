@@ -61,8 +61,8 @@ export async function commitTurn(
   if (merging !== undefined) {
     const files = await unresolved(view);
     if (files.length > 0) {
-      const { with: side, ref } = deps.git.conflict ?? { with: 'branch', ref: 'MERGE_HEAD' };
-      return { kind: 'conflict', conflict: { with: side, ref, sha: merging, files } };
+      const known = deps.git.conflict ?? { with: 'branch', ref: 'MERGE_HEAD' };
+      return { kind: 'conflict', conflict: { ...known, sha: merging, files } };
     }
   }
   const taken = await snapshot(view, commitOptions(deps.git));
@@ -133,11 +133,10 @@ async function attach(
       people: deps.people,
       remote: await deps.remoteFor(branch),
     });
-    if (merged.kind === 'conflict')
-      return {
-        kind: 'conflict',
-        conflict: { with: 'branch', ref, sha: before, files: merged.files },
-      };
+    if (merged.kind === 'conflict') {
+      const { kind, ...facts } = merged;
+      return { kind, conflict: { with: 'branch', ref, sha: before, ...facts } };
+    }
     sha = merged.sha;
     await checkOut(view, tip, sha);
   }

@@ -91,8 +91,10 @@ async function takeIn(
     people: deps.people,
     remote,
   });
-  if (merged.kind === 'conflict')
-    return { with: 'branch', ref: `origin/${branch}`, sha: theirs, files: merged.files };
+  if (merged.kind === 'conflict') {
+    const { kind: _, ...facts } = merged;
+    return { with: 'branch', ref: `origin/${branch}`, sha: theirs, ...facts };
+  }
   await checkOut(view, ours, merged.sha);
   await view.adopt(branch, merged.sha);
   return merged.sha;

@@ -82,8 +82,10 @@ export async function takeInBase(
     people: deps.people,
     remote,
   });
-  if (merged.kind === 'conflict')
-    return { kind: 'conflict', conflict: { with: 'base', ref, sha: theirs, files: merged.files } };
+  if (merged.kind === 'conflict') {
+    const { kind, ...facts } = merged;
+    return { kind, conflict: { with: 'base', ref, sha: theirs, ...facts } };
+  }
   await checkOut(view, sha, merged.sha);
   await view.adopt(branch, merged.sha);
   return { kind: 'merged', sha: merged.sha, theirs };

@@ -140,7 +140,9 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     await git(repo.person, 'push', '-q', repo.url, 'main');
     const { types, conflict } = await deliver(session);
     expect(types).toEqual(['commit.made', 'git.conflicted']);
-    expect(conflict).toMatchObject({ with: 'base', ref: 'origin/main', files: ['README.md'] });
+    const expected = { with: 'base', ref: 'origin/main', files: ['README.md'], unrelated: true };
+    expect(conflict).toMatchObject(expected);
+    expect(session.git.conflict).toMatchObject(expected);
     await git(session.folder, 'merge', '--allow-unrelated-histories', 'origin/main').catch(
       () => undefined,
     );

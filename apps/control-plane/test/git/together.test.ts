@@ -88,6 +88,7 @@ describe('work of others and of the agent’s own git', { timeout: 60_000 }, () 
     const { events, conflict } = await updateFromBase(session.deps, turn());
     session.record(events);
     expect(conflict).toMatchObject({ with: 'base', ref: 'origin/main', files: ['src/a.txt'] });
+    expect(conflict).not.toHaveProperty('unrelated');
     await git(session.folder, 'merge', 'origin/main').catch(() => undefined);
     await write(session.folder, { 'src/a.txt': 'both\n' });
     await git(session.folder, 'add', '-A');

@@ -23,13 +23,38 @@ const RULES = [
   },
 ];
 
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+const MERGE = 'git merge --allow-unrelated-histories origin/trunk';
+const FIRST_CONFLICT_RULES = [
+  { name: 'look', when: { prompt: { regex: '^Look around' } }, steps: [{ say: 'It is empty.' }] },
+  {
+    name: 'write',
+    when: { prompt: { regex: '^Write a README' } },
+    steps: [
+      {
+        calls: [{ tool: 'write', input: { filePath: '{{folder}}/README.md', content: 'ours\n' } }],
+      },
+      { say: 'Done.' },
+    ],
+  },
+  {
+    // Only a prompt with the command that works is answered with it.
+    name: 'merge',
+    when: { prompt: { regex: `^Somebody else changed[^]*\`${MERGE}\`` } },
+    steps: [
+      { calls: [bash(`${MERGE}; printf 'both\\n' > README.md; git add -A`)] },
+      { say: 'Merged both.' },
+    ],
+  },
+];
+
 const requestId = () => `request-${crypto.randomUUID()}`;
 
 /** With the real control plane, sandbox, agent and forge. */
 describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, () => {
   let world: WholeWorld;
   beforeAll(async () => {
-    world = await WholeWorld.open(RULES, 0, { seesRequests: true });
+    world = await WholeWorld.open([...RULES, ...FIRST_CONFLICT_RULES], 0, { seesRequests: true });
   }, 3 * MINUTE_MS);
   afterAll(() => world.close(), MINUTE_MS);
 
@@ -57,6 +82,35 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
     expect(await readFile(join(folder, 'app.txt'), 'utf8')).toBe('first\n');
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine\n');
     expect(await git(folder, 'status', '--porcelain')).toBe('?? notes.txt');
+  });
+
+  it('[GW28] a conflict with somebody’s first commit is resolved by the agent and delivered', async () => {
+    const folder = join(world.folder, 'begun-by-two');
+    await mkdir(folder);
+    await git(folder, 'init', '-q', '-b', 'trunk');
+    const sessionId = await world.newSession(folder, 'Look around');
+    await world.rest(sessionId);
+    const theirs = await commit(folder, { 'README.md': 'theirs\n', 'their.txt': '1\n' }, 'first');
+    const body = { requestId: requestId(), text: 'Write a README' };
+    await world.call('POST', `/api/sessions/${sessionId}/prompts`, body);
+    const state = await vi.waitFor(
+      async () => {
+        const seen = await world.rest(sessionId);
+        expect(seen.turnsFinished).toBeGreaterThan(2);
+        return seen;
+      },
+      { timeout: 2 * MINUTE_MS, interval: 300 },
+    );
+    expect(state.activity).toEqual({ status: 'idle' });
+    expect(state.git).toMatchObject({
+      conflict: null,
+      baseSha: theirs,
+      pullRequest: { state: 'open' },
+    });
+    const shown = async (path: string) => git(folder, 'show', `${state.git.branch ?? ''}:${path}`);
+    expect(await shown('README.md')).toBe('both');
+    expect(await shown('their.txt')).toBe('1');
+    expect(await git(folder, 'rev-parse', 'trunk')).toBe(theirs);
   });
 
   it('[GW28] the plan and the check of an empty folder say that there is nothing to look at yet', async () => {

@@ -1,4 +1,4 @@
-import type { VerificationRun } from '@ship/protocol';
+import type { GitState, VerificationRun } from '@ship/protocol';
 import { fence, inline } from '../git/markdown.ts';
 import { compareRuns } from './compare.ts';
 import { CONFLICT_OPENING, REPAIR_OPENING } from './rounds.ts';
@@ -21,8 +21,12 @@ export function repairText(
   ].join('\n\n');
 }
 
-/** What the agent is told when its branch and newer commits changed the same lines. */
-export function conflictText(ref: string, files: readonly string[]): string {
+type ConflictFacts = Pick<NonNullable<GitState['conflict']>, 'ref' | 'files' | 'unrelated'>;
+
+/** The prompt for the agent when its branch and newer commits changed the same lines. */
+export function conflictText({ ref, files, unrelated = false }: ConflictFacts): string {
   const names = files.map((file) => `\`${file}\``).join(', ');
-  return `${CONFLICT_OPENING} Merge \`${ref}\` into the current branch (\`git merge ${ref}\`), resolve the conflicts in ${names} so that both intentions are kept, run the tests, and commit the merge.`;
+  // git refuses to merge two histories without a common commit unless it is told to.
+  const command = `git merge ${unrelated ? '--allow-unrelated-histories ' : ''}${ref}`;
+  return `${CONFLICT_OPENING} Merge \`${ref}\` into the current branch (\`${command}\`), resolve the conflicts in ${names} so that both intentions are kept, run the tests, and commit the merge.`;
 }

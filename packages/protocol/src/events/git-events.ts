@@ -142,7 +142,14 @@ export const GIT_EVENTS = {
   /** Ours and theirs cannot be brought together without a decision; `ref` names theirs inside the sandbox. */
   'git.conflicted': {
     version: 1,
-    data: z.object({ with: ConflictWith, ref: z.string().max(300), sha: CommitSha, files }),
+    data: z.object({
+      with: ConflictWith,
+      ref: z.string().max(300),
+      sha: CommitSha,
+      files,
+      /** The two have no common commit, as when somebody else began an empty repository. Absent in older logs. */
+      unrelated: z.boolean().optional(),
+    }),
   },
   'git.conflict-resolved': { version: 1, data: z.object({ with: ConflictWith }) },
 } as const;

@@ -75,6 +75,7 @@ export const GitState = z.object({
       ref: z.string(),
       sha: CommitSha,
       files: z.array(z.string()),
+      unrelated: z.boolean().optional(),
     })
     .nullable(),
 });

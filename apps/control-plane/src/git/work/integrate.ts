@@ -8,7 +8,13 @@ import type { RepositoryView } from './view.ts';
 export type Integration =
   | { kind: 'merged'; sha: string }
   /** Nothing has changed: the agent merges `theirs` itself and decides. */
-  | { kind: 'conflict'; files: string[] };
+  | ({ kind: 'conflict' } & MergeConflict);
+
+/** `unrelated` is absent where the two have a common commit. */
+interface MergeConflict {
+  files: string[];
+  unrelated?: true;
+}
 
 export interface MergeWish {
   ours: string;
@@ -41,7 +47,8 @@ export async function mergeIn(view: RepositoryView, wish: MergeWish): Promise<In
   const [treeSha = '', ...rest] = outcome.stdout.split('\0');
   if (outcome.exitCode === 1) {
     const files = [...new Set(rest.filter((path) => path !== ''))].slice(0, MAX_LISTED_FILES);
-    return { kind: 'conflict', files };
+    const { exitCode } = await view.git(['merge-base', ours, theirs]);
+    return { kind: 'conflict', files, ...(exitCode !== 0 && { unrelated: true }) };
   }
   if (outcome.exitCode !== 0) failed('merge', outcome);
   return {

@@ -134,10 +134,10 @@ function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict'
   store.observe({ type: 'prompt.enqueue', prompt: asked });
 }
 
-export function conflictPrompt({ ref, files }: NonNullable<Delivery['conflict']>): Prompt {
+export function conflictPrompt(conflict: NonNullable<Delivery['conflict']>): Prompt {
   return {
     promptId: createId('prm'),
     author: SHIP_AUTHOR,
-    text: conflictText(ref, files),
+    text: conflictText(conflict),
   };
 }
