@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type E2bConnection, E2bSandboxes } from '../src/sandbox/e2b.ts';
 import { REPOSITORY_FOLDER } from '../src/session/workshop/git-work.ts';
 import { commit, git, write } from './git/support/git.ts';
+import { addSubmodule } from './git/support/submodule.ts';
 import { WholeWorld } from './support/whole-world.ts';
 import { API_KEY } from './support/world-parts.ts';
 
@@ -37,23 +38,28 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
     const { apiUrl, sandboxUrl } = world.parts.sandboxes;
     connection = { apiKey: API_KEY, apiUrl, sandboxUrl };
     port = new E2bSandboxes(connection);
-    repository = join(world.folder, 'slow-setup');
-    await write(repository, {
+    repository = await newRepository('slow-setup', {
       '.ship/setup.sh': SETUP,
       'needs.lock': '1\n',
       'requirements.txt': 'a==1\n',
       'packages/a/index.js': '1;\n',
       '.gitignore': 'deps\n',
     });
-    await git(repository, 'init', '-q', '-b', 'main');
-    await git(repository, 'add', '-A');
-    await git(repository, 'commit', '-q', '-m', 'first');
     first = await run();
     await recorded();
   }, 4 * MINUTE_MS);
   afterAll(() => world.close(), MINUTE_MS);
 
-  const run = async () => world.rest(await world.newSession(repository, 'Say something'));
+  const newRepository = async (name: string, files: Record<string, string>) => {
+    const folder = join(world.folder, name);
+    await write(folder, files);
+    await git(folder, 'init', '-q', '-b', 'main');
+    await git(folder, 'add', '-A');
+    await git(folder, 'commit', '-q', '-m', 'first');
+    return folder;
+  };
+  const run = async (location = repository) =>
+    world.rest(await world.newSession(location, 'Say something'));
   const events = ({ sessionId }: SessionState) => world.events(sessionId);
   const names = async () =>
     (await Sandbox.listSnapshots(connection).nextItems())
@@ -83,6 +89,11 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
       user: 'root',
       timeoutMs: MINUTE_MS,
     });
+  };
+  const inSubmodule = async (state: SessionState) => {
+    const text =
+      'cat vendor/lib/needed.txt vendor/lib/made; git -c safe.directory=* status --porcelain';
+    return (await shell(state, text)).stdout;
   };
   const inKept = async (text: string) => {
     const source = { template: 'base', preferred: [await kept(1)], egress: [] };
@@ -156,5 +167,30 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
     const state = await run();
     expect(told(await events(state))).toEqual(['setup.missed lost']);
     expect((await shell(state, 'cat deps/lib/version')).stdout).toBe('2\n');
+  });
+
+  it('[KS10] a setup that needs a submodule is kept too, with what it made in there', async () => {
+    const lib = await newRepository('lib', { 'needed.txt': '1\n', '.gitignore': 'made\n' });
+    const app = await newRepository('with-lib', {
+      '.ship/setup.sh': 'sleep 5; cp vendor/lib/needed.txt vendor/lib/made\n',
+    });
+    const shaOfLib = () => git(lib, 'rev-parse', 'HEAD');
+    await addSubmodule(app, { path: 'vendor/lib', url: '../lib', sha: await shaOfLib() });
+    await world.call('POST', '/api/repositories', { location: lib });
+    expect(await inSubmodule(await run(app))).toBe('1\n1\n');
+    await vi.waitFor(
+      async () => expect((await records()).map((one) => one.repository)).toContain(app),
+      { timeout: MINUTE_MS, interval: 300 },
+    );
+    const second = await run(app);
+    expect(told(await events(second))).toEqual(['setup.reused']);
+    expect(await inSubmodule(second)).toBe('1\n1\n');
+    // Another commit of the submodule: what was made from the old one is gone.
+    await commit(lib, { 'needed.txt': '2\n' });
+    await git(app, 'update-index', '--cacheinfo', '160000', await shaOfLib(), 'vendor/lib');
+    await git(app, 'commit', '-qm', 'bump');
+    const third = await run(app);
+    expect(told(await events(third))).toEqual(['setup.missed stale']);
+    expect(await inSubmodule(third)).toBe('2\n2\n');
   });
 });

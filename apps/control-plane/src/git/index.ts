@@ -3,7 +3,13 @@ export { requireBase } from './base-tip.ts';
 export { beginAgain } from './begin-again.ts';
 export { saveCheckpoint } from './checkpoint.ts';
 export { type Delivery, deliverTurn, foldedWith } from './deliver.ts';
-export { type GitDeps, gatewayRemotes, readRemotes, type SessionFacts } from './deps.ts';
+export {
+  type GitDeps,
+  gatewayRemotes,
+  readRemotes,
+  type RemoteParts,
+  type SessionFacts,
+} from './deps.ts';
 export {
   type ForgeAddress,
   type ForgeBindings,
@@ -32,4 +38,4 @@ export { type Arrival, awaitHistory, layWarmFolder } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';
 export { tidyBranch, tidySession } from './tidy.ts';
 export { type AddedRepositories, addedRepositories } from './forge/added.ts';
-export type { SubmoduleAccess } from './submodules.ts';
+export { initializeSubmodules, type SubmoduleAccess } from './submodules.ts';

@@ -9,6 +9,7 @@ import {
 } from '@ship/core';
 import { MAX_LISTED_FILES } from '@ship/protocol';
 import type { RepositoryName } from './forge/address.ts';
+import { REUSED_SUFFIX } from '../setups/mark.ts';
 import { MAX_READS } from './gateway/capability.ts';
 import { SETTING_WORDS } from './work/settings.ts';
 import { type Shell, script, words } from './work/shell.ts';
@@ -146,6 +147,7 @@ class Run {
         `${level.gitDir}/config`,
         String(FETCH_LIMIT_S),
         fetched.how,
+        `${this.#folder}${REUSED_SUFFIX}`,
         ...SETTING_WORDS,
         ...[
           'protocol.allow=never',

@@ -20,14 +20,22 @@ import {
   createId,
   fail,
 } from '@ship/protocol';
-import { gatewayRemotes, mirrorTemplate, requireBase, sandboxShell } from '../git/index.ts';
+import {
+  type SubmoduleAccess,
+  gatewayRemotes,
+  initializeSubmodules,
+  mirrorTemplate,
+  requireBase,
+  sandboxShell,
+} from '../git/index.ts';
 import { clone } from '../git/work/clone.ts';
+import type { Shell } from '../git/work/shell.ts';
 import { maskFor } from '../platform/mask.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
 import type { SessionParts } from './parts.ts';
 import { followLog } from './workshop/follow-log.ts';
-import { REPOSITORY_FOLDER } from './workshop/git-work.ts';
+import { REPOSITORY_FOLDER, submoduleAccess } from './workshop/git-work.ts';
 import { installDependencies } from './workshop/install.ts';
 import { type LoggedCommand, type LoggedOutcome, runLogged } from './workshop/logged-command.ts';
 import type { CommandPlace, WorkshopParts } from './workshop/parts.ts';
@@ -151,19 +159,26 @@ export class EnvironmentCheckRunner {
     await requireBase(forge, base);
     const { gatewaySecret: secret, doors } = workshop;
     const door = doors.git;
-    const remoteFor = gatewayRemotes({
-      secret,
-      door,
-      forge,
-      sessionId: checkId,
-      sandboxId,
-      now: Date.now,
-    });
-    const remote = await remoteFor(base);
+    const remotes = { secret, door, forge, sessionId: checkId, sandboxId, now: Date.now };
+    const remote = await gatewayRemotes(remotes)(base);
     const plan = { kind: 'shallow' } as const;
     const source = { remote, folder: REPOSITORY_FOLDER, base, plan, author: AUTHOR };
-    await clone(sandboxShell(port, sandboxId), source);
+    const shell = sandboxShell(port, sandboxId);
+    await clone(shell, source);
     this.#endStep({ status: 'ok', detail: base });
+    await this.#submodules(shell, submoduleAccess(workshop, remotes, repository));
+  }
+
+  /** As in a session, a missing submodule fails nothing: the steps that need it say so. */
+  async #submodules(shell: Shell, access: SubmoduleAccess): Promise<void> {
+    const startedAt = Date.now();
+    const { initialized, missing } = await initializeSubmodules(shell, REPOSITORY_FOLDER, access);
+    if (initialized.length + missing.length === 0) return;
+    this.#beginStep('submodules', null);
+    this.#stepStartedAt = startedAt;
+    const reasons = missing.map(({ path, reason }) => `${path}: ${reason}`);
+    const detail = [...reasons, ...initialized.map(({ path }) => path)].join(', ').slice(0, 2000);
+    this.#endStep({ status: missing.length === 0 ? 'ok' : 'skipped', detail });
   }
 
   async #prepare(

@@ -8,6 +8,7 @@ import {
 } from '@ship/core';
 import type { Egress, SandboxPort } from '../sandbox/port.ts';
 import { sha256Hex } from '../platform/bytes.ts';
+import { type SubmoduleAccess, initializeSubmodules } from '../git/submodules.ts';
 import { clone } from '../git/work/clone.ts';
 import { type Shell, failed, sandboxShell, script } from '../git/work/shell.ts';
 import { takeInventory } from './listing-script.ts';
@@ -31,14 +32,18 @@ printf '\\0'
 exit 0`;
 
 /**
- * Only what the setup made stays: the repository itself comes with each session, newer and on its own branch. With \`.git\`
- * goes the address, which has a capability in it. The mark comes last: a result without one is none.
+ * Only what the setup made stays: the repository itself comes with each session, newer and on its own branch, and so do its
+ * submodules, in the arguments after the third, the innermost first. With \`.git\` goes the address, which has a capability in
+ * it. The mark comes last: a result without one is none.
  */
 const STRIP = `set -eu
 folder=$1 mark=$2 text=$3
-cd "$folder"
-git ls-files -z | xargs -0 -r rm -f --
-rm -rf "$folder/.git"
+shift 3
+for part in "$@" .; do
+  cd "$folder/$part"
+  git ls-files -s -z | sed -zn '/^160000 /!s/^[^\t]*\t//p' | xargs -0 -r rm -f --
+  rm -rf "$folder/$part/.git"
+done
 rm -f /tmp/ship-*.log
 printf '%s' "$text" > "$mark"`;
 
@@ -53,6 +58,8 @@ export interface SetupSource {
   /** An address that the sandbox can reach. */
   remote: string;
   base: string;
+  /** What may be read of other repositories, for submodules; undefined where none are fetched. */
+  submodules: SubmoduleAccess | undefined;
   egress: Egress;
   now: () => number;
   /** The command of the settings; null when the repository decides. */
@@ -93,19 +100,21 @@ export async function keepSetup(
     const shallow = { kind: 'shallow' } as const;
     await clone(shell, { remote, folder, base, plan: shallow, author: NOBODY });
     const { baseSha, key: inputs, ...facts } = await lookAtBase(shell, folder, setting ?? '');
+    const { initialized } = await initializeSubmodules(shell, folder, source.submodules, now);
+    const submodules = initialized.map(({ path }) => path);
     const place = { ...source.repository, folder };
     const inventory = await takeInventory(port, sandboxId, folder);
     const all = { setting, policy, place, verifySetting: null, ...facts, ...inventory };
     const { setup, plan, team } = choosePreparation(all);
     const command = setup?.command ?? installCommand(plan.install);
     if (command === '') return 'nothing';
-    const key = setup === null ? await installKey(inputs, command) : inputs;
+    const key = await setupKey(inputs, setup === null ? command : null, submodules);
     const startedAt = now();
     const whole = inEnvironment(team, setup?.script ?? command);
     if (!(await source.setUp(sandboxId, whole))) return 'failed';
     const made = { setupMs: now() - startedAt, madeAt: now() };
     const name = await source.nameOf(key);
-    const args = [folder, `${folder}${MARK_SUFFIX}`, name];
+    const args = [folder, `${folder}${MARK_SUFFIX}`, name, ...submodules.toReversed()];
     const stripped = await script(shell, STRIP, args, { timeoutMs: SCRIPT_MS });
     if (stripped.exitCode !== 0) failed('keep the setup', stripped);
     await port.capture(sandboxId, name);
@@ -126,7 +135,15 @@ async function lookAtBase(shell: Shell, folder: string, setting: string) {
   };
 }
 
-/** The command depends on settings and on programs of the sandbox, which the files in the key do not show. */
-export function installKey(inputs: string, command: string): Promise<string> {
-  return sha256Hex(`${inputs} ${command}`);
+/**
+ * `inputs`: the key of the files that a setup depends on. The command of an install depends on settings and on programs of
+ * the sandbox too, and which submodules are there on what people added to Ship; the files do not show that.
+ */
+export async function setupKey(
+  inputs: string,
+  install: string | null,
+  submodules: readonly string[],
+): Promise<string> {
+  const key = install === null ? inputs : await sha256Hex(`${inputs} ${install}`);
+  return submodules.length === 0 ? key : sha256Hex(`${key} ${JSON.stringify(submodules)}`);
 }

@@ -58,6 +58,21 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
   }, 3 * MINUTE_MS);
   afterAll(() => world.close(), MINUTE_MS);
 
+  const checked = async (location: string): Promise<EnvironmentCheck> => {
+    const body = { repository: location };
+    const made = await world.call('POST', '/api/environment-checks', body);
+    const { checkId } = EnvironmentCheck.parse(await made.json());
+    return vi.waitFor(
+      async () => {
+        const answer = await world.call('GET', `/api/environment-checks/${checkId}`);
+        const seen = EnvironmentCheck.parse(await answer.json());
+        expect(seen.status).not.toBe('running');
+        return seen;
+      },
+      { timeout: MINUTE_MS, interval: 300 },
+    );
+  };
+
   it('[GW28] from an empty folder to a merged pull request, over the API', async () => {
     const folder = join(world.folder, 'new-project');
     await mkdir(folder);
@@ -119,18 +134,39 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
     await git(folder, 'init', '-q');
     const plan = `/api/repositories/plan?location=${encodeURIComponent(folder)}`;
     await expect(world.call('GET', plan)).rejects.toThrow('has no commit yet');
-    const made = await world.call('POST', '/api/environment-checks', { repository: folder });
-    const { checkId } = EnvironmentCheck.parse(await made.json());
-    const check = await vi.waitFor(
-      async () => {
-        const answer = await world.call('GET', `/api/environment-checks/${checkId}`);
-        const seen = EnvironmentCheck.parse(await answer.json());
-        expect(seen.status).not.toBe('running');
-        return seen;
-      },
-      { timeout: MINUTE_MS, interval: 300 },
-    );
-    expect(check).toMatchObject({ status: 'failed', error: { code: 'base-missing' } });
+    expect(await checked(folder)).toMatchObject({
+      status: 'failed',
+      error: { code: 'base-missing' },
+    });
+  });
+
+  it('[GW29] a check of a repository has the submodules of a session, and says which it has not', async () => {
+    const lib = await repository(join(world.folder, 'checked-lib'));
+    const app = await repository(join(world.folder, 'checked-app'));
+    await commit(app, {
+      '.ship/setup.sh': 'cp vendor/lib/README.md built.txt\n',
+      '.ship/verify.sh': 'test -f built.txt\n',
+      '.gitignore': 'built.txt\n',
+    });
+    const sha = await git(lib, 'rev-parse', 'HEAD');
+    await addSubmodule(app, { path: 'vendor/lib', url: '../checked-lib', sha });
+    const without = await checked(app);
+    expect(without.status).toBe('failed');
+    expect(without.steps.find(({ name }) => name === 'submodules')).toMatchObject({
+      status: 'skipped',
+      detail: expect.stringMatching(/^vendor\/lib: .* not among the repositories/) as string,
+    });
+    await world.call('POST', '/api/repositories', { location: lib });
+    const check = await checked(app);
+    expect(check).toMatchObject({ status: 'passed', error: null });
+    expect(check.steps.map(({ name, status }) => [name, status])).toEqual([
+      ['sandbox', 'ok'],
+      ['clone', 'ok'],
+      ['submodules', 'ok'],
+      ['setup', 'ok'],
+      ['verify', 'ok'],
+    ]);
+    expect(check.steps[2]?.detail).toBe('vendor/lib');
   });
 
   it('[GW29] a submodule that a person added: in the sandbox, in the tests of the base, and told to the agent', async () => {

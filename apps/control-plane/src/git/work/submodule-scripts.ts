@@ -14,11 +14,12 @@ export const EXIT = { link: 10, occupied: 11, noCommit: 12, late: 124 } as const
 /**
  * Fetches one repository into a git folder of its own and checks its commit out, complete or not at all: a call that was
  * cut short leaves nothing that the next one takes for a submodule. A commit of the internet is asked for by its id first,
- * the gateway gives whole branches only. Arguments after the first ten are words for git.
+ * the gateway gives whole branches only. Where a kept setup left its results (`reused` exists) the files come among them.
+ * Arguments after the first eleven are words for git.
  */
 export const INITIALIZE = `set -eu
-top=$1 path=$2 gitdir=$3 sha=$4 from=$5 origin=$6 name=$7 config=$8 limit=$9 how=\${10}
-shift 10
+top=$1 path=$2 gitdir=$3 sha=$4 from=$5 origin=$6 name=$7 config=$8 limit=$9 how=\${10} reused=\${11}
+shift 11
 target=$top/$path
 if [ -e "$target/.git" ]; then
   [ "$(git -C "$target" rev-parse --verify --quiet HEAD)" = "$sha" ] && exit 0
@@ -29,7 +30,9 @@ while [ "$part" != "$top" ]; do
   if [ -L "$part" ]; then exit ${EXIT.link}; fi
   part=\${part%/*}
 done
-if [ -e "$target" ] && { [ ! -d "$target" ] || [ -n "$(ls -A "$target")" ]; }; then exit ${EXIT.occupied}; fi
+if [ -e "$target" ] && { [ ! -d "$target" ] || [ -n "$(ls -A "$target")" ]; }; then
+  if [ ! -d "$target" ] || [ ! -e "$reused" ]; then exit ${EXIT.occupied}; fi
+fi
 words=("$@")
 if [ "$how" = public ]; then
   # The sandbox's own way out, where it has one.
@@ -50,7 +53,7 @@ set_to core.worktree "$target"
 set_to remote.origin.url "$origin"
 set_to remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'
 mkdir -p "$target"
-git --git-dir="$gitdir" --work-tree="$target" "\${words[@]}" checkout --quiet --detach "$sha"
+git --git-dir="$gitdir" --work-tree="$target" "\${words[@]}" checkout --quiet --force --detach "$sha"
 printf 'gitdir: %s\\n' "$gitdir" > "$target/.git.new"
 mv "$target/.git.new" "$target/.git"
 trap - EXIT

@@ -3,6 +3,8 @@ import {
   type Arrival,
   type Forge,
   type GitDeps,
+  type RemoteParts,
+  type SubmoduleAccess,
   awaitHistory,
   beginAgain,
   gatewayRemotes,
@@ -34,7 +36,7 @@ async function peopleOf({ settings }: Workplace, forge: Forge): Promise<People> 
 /** All but whom commits are by, which the forge may have to be asked. */
 function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitDeps, 'people'> {
   const { sessionId, title, createdAt, cardId, base, branch, git, repository } = place.state();
-  const { gatewaySecret: secret, doors, added } = parts;
+  const { gatewaySecret: secret, doors } = parts;
   const { sandboxId } = place;
   const remotes = { secret, door: doors.git, forge, sessionId, sandboxId, now: Date.now };
   return {
@@ -42,13 +44,23 @@ function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitD
     folder: REPOSITORY_FOLDER,
     forge,
     remoteFor: gatewayRemotes(remotes),
-    submodules: {
-      origin: { gitUrl: added.gitUrl(forge.kind), location: repository },
-      find: (source) => added.find(forge.kind, source),
-      remoteFor: readRemotes(remotes),
-    },
+    submodules: submoduleAccess(parts, remotes, repository),
     session: { sessionId, title, createdAtMs: createdAt, cardId, base, branch },
     git,
+  };
+}
+
+/** What a sandbox may read of other repositories: sessions, setups that are kept, and checks have the same rules. */
+export function submoduleAccess(
+  { added }: Pick<WorkshopParts, 'added'>,
+  remotes: RemoteParts,
+  location: string,
+): SubmoduleAccess {
+  const { kind } = remotes.forge;
+  return {
+    origin: { gitUrl: added.gitUrl(kind), location },
+    find: (source) => added.find(kind, source),
+    remoteFor: readRemotes(remotes),
   };
 }
 

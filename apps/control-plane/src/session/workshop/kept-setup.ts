@@ -95,7 +95,8 @@ async function keepSetupOf(
   const spot = spotOf(known, settings);
   const salt = parts.gatewaySecret;
   const nameOf = (key: string) => setupName(port, { spot, key, secrets, salt });
-  const remote = await (await gitDeps(place, parts)).remoteFor(git.branch);
+  const { remoteFor, submodules } = await gitDeps(place, parts);
+  const remote = await remoteFor(git.branch);
   const { setupCommand: setting, ...override } = await parts.repository(spot.repository);
   const setUp = async (sandboxId: string, command: string) => {
     const run = { name: 'setup', command, limitMs: SETUP_TIMEOUT_MS, isClean: false };
@@ -108,6 +109,7 @@ async function keepSetupOf(
     repository: { location: spot.repository, secretNames: Object.keys(secrets) },
     mirror: await mirrorTemplate(spot.repository),
     remote,
+    submodules,
     base: git.base,
     egress: settings.egress.allow,
     now: Date.now,

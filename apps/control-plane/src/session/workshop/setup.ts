@@ -8,7 +8,7 @@ import {
   sessionEvent,
 } from '@ship/core';
 import { type EnvironmentPlan, VERIFICATION_LIMITS, fail } from '@ship/protocol';
-import { installKey } from '../../setups/keep.ts';
+import { setupKey } from '../../setups/keep.ts';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { log } from '../../platform/log.ts';
@@ -22,8 +22,17 @@ const SETUP_TIMEOUT_MS = 15 * 60_000;
 const LOOK_TIMEOUT_MS = 60_000;
 const MAX_SHOWN = 1_500;
 
-/** What a setup that no longer fits left in the repository: another one is not to build on it. */
-const CLEAN = ['git', 'clean', '-ffdxq'] as const;
+/**
+ * Deletes what a setup that no longer fits left in the repository and its submodules: another one must not build on it. A
+ * submodule that is not checked out now has nothing else.
+ */
+const CLEAN_SCRIPT = `git clean -ffdxq
+git ls-files -s -z | sed -zn 's/^160000 [^\t]*\t//p' | while IFS= read -r -d '' path; do
+  [ ! -L "$path" ] && [ -d "$path" ] || continue
+  if [ -e "$path/.git" ]; then git -C "$path" clean -ffdxq; else find "$path" -mindepth 1 -delete; fi
+done
+exit 0`;
+const CLEAN = ['bash', '-c', CLEAN_SCRIPT] as const;
 
 type Found = RepositoryFacts &
   Pick<Survey, 'hasSetupScript' | 'key' | 'mark' | 'listing' | 'programs'>;
@@ -46,15 +55,18 @@ export async function runSetup(deps: SetupDeps, found: Found): Promise<SetUp | n
     recordPlan(store, plan);
     if (table !== '') await keepOutput(deps.artifacts, 'setup.txt', `${table}\n`);
     if (plan.install.length === 0) return null;
-    const key = await installKey(found.key, installCommand(plan.install));
+    const key = await keyOf(deps, found, installCommand(plan.install));
     return (await isReused(deps, found.mark, key)) ? null : installDependencies(deps, plan.install);
   }
-  if (await isReused(deps, found.mark, found.key)) return null;
+  if (await isReused(deps, found.mark, await keyOf(deps, found, null))) return null;
   const setUp = await runOwn(deps, setup, table);
   // It may have installed what was missing.
   recordPlan(store, await again());
   return setUp;
 }
+
+const keyOf = ({ place }: SetupDeps, { key }: Pick<Found, 'key'>, install: string | null) =>
+  setupKey(key, install, place.state().git.checkout?.initialized ?? []);
 
 /** All that decides how the repository is prepared. */
 export function factsOf({ settings, state, secrets }: TurnPlace, found: Found) {
