@@ -210,6 +210,7 @@ export class Driver {
       lastCheckedAt: vitals.read('last-checked-at'),
       hasAgent: this.#turns.hasAgent,
       isTurnDriven: this.#turns.isBusy,
+      isBranchChanging: this.#git.isBusy,
       noTurnBefore: Math.max(this.#slot.askAgainAt, this.#git.isBusy ? nowMs + 1_000 : 0),
       lastObservedAt: vitals.read('forge-observed-at'),
       tidyAttempts: vitals.read('forge-tidy-attempts'),

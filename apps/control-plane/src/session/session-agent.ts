@@ -20,7 +20,7 @@ import {
   fail,
   httpStatusOf,
 } from '@ship/protocol';
-import { type CapabilityBearer, mayUseCapability } from '@ship/core';
+import { type CapabilityBearer, evidenceOf, mayUseCapability } from '@ship/core';
 import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
 import type { Credential } from '../platform/credential.ts';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
@@ -77,7 +77,10 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     });
     this.#watchers = new Watchers(ctx, this.#store);
     this.#turns = new TurnDesk(this.#store, this.#workshop(parts), {
-      onIdle: () => this.#kick(),
+      onIdle: () => {
+        this.#kick();
+        this.#git.onTurnEnd();
+      },
       isSandboxThere: () => this.#driver.lifecycle.isThere(() => this.#driver.settings()),
     });
     this.#alarm = new Alarm(ctx.storage);
@@ -120,7 +123,7 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
   }
 
   view(): Outcome<SessionView> {
-    return this.#read(({ state, summary }) => ({ summary, state }));
+    return this.#read(({ state, summary }) => ({ summary, state, evidence: evidenceOf(state) }));
   }
 
   /** A page of the log as the JSON text of a HistoryPage: its events are text already. */

@@ -76,6 +76,7 @@ describe('looking at the forge', () => {
       lastViewedAt: 0,
       lastCheckedAt: 0,
       hasAgent: true,
+      isBranchChanging: false,
       noTurnBefore: 0,
       tidyAttempts: 0,
       tidyTriedAt: 0,

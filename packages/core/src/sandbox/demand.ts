@@ -4,6 +4,8 @@ export interface Demand {
   hasWork: boolean;
   /** Somebody looks at the session. */
   hasViewers: boolean;
+  /** Its repository is being changed or tested without a turn. That wakes no sandbox and makes none. */
+  isInUse: boolean;
   /** When there was last work or a viewer. */
   lastActiveAt: number;
   /** When the sandbox was last looked at; not an event, because nothing changed. 0: it must be now. */

@@ -12,6 +12,7 @@ const idle: Demand = {
   hasViewers: false,
   lastActiveAt: 0,
   isClosed: false,
+  isInUse: false,
   lastCheckedAt: 1,
 };
 /** A frozen one was frozen by us, unless a test says otherwise. */
@@ -54,6 +55,12 @@ describe('sandbox policy', () => {
   it('[SB4] never frozen while the agent works or somebody looks', () => {
     expect(at({ status: 'running', ...id }, { hasWork: true }, 90)).toBe('heartbeat');
     expect(at({ status: 'running', ...id }, { hasViewers: true }, 90)).toBe('heartbeat');
+  });
+
+  it('[SB4] never frozen while tests run again without a turn; that alone wakes and makes none', () => {
+    expect(at({ status: 'running', ...id }, { isInUse: true }, 90)).toBe('heartbeat');
+    expect(at(sandboxOf('frozen'), { isInUse: true }, 10)).toBeUndefined();
+    expect(at({ status: 'none' }, { isInUse: true }, 90)).toBeUndefined();
   });
 
   it('[SB6] a closed session keeps no sandbox', () => {
@@ -108,6 +115,7 @@ describe('sandbox policy', () => {
     const demand = fc.record({
       hasWork: fc.boolean(),
       hasViewers: fc.boolean(),
+      isInUse: fc.boolean(),
       lastActiveAt: fc.nat(90 * MINUTE_MS),
       isClosed: fc.boolean(),
       lastCheckedAt: fc.nat(90 * MINUTE_MS),

@@ -94,7 +94,7 @@ function closing(sandbox: SandboxState): Due | undefined {
 }
 
 function running(since: number, demand: Demand, policy: SandboxPolicy): Due {
-  if (!isNeeded(demand)) return idle('freeze', policy.freezeAfterMs, demand);
+  if (!isNeeded(demand) && !demand.isInUse) return idle('freeze', policy.freezeAfterMs, demand);
   if (isDoubtful(demand)) return { step: 'heartbeat', at: 0 };
   return { step: 'heartbeat', at: Math.max(since, demand.lastCheckedAt) + policy.heartbeatMs };
 }

@@ -64,6 +64,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   lastCheckedAt: TIME,
   hasAgent: fc.boolean(),
   isTurnDriven: fc.boolean(),
+  isBranchChanging: fc.boolean(),
   noTurnBefore: TIME,
   lastObservedAt: TIME,
   tidyAttempts: fc.nat(6),

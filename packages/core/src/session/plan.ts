@@ -15,6 +15,8 @@ export interface Facts {
   hasAgent: boolean;
   /** A turn is being driven by this very process. */
   isTurnDriven: boolean;
+  /** A change of the branch, or a test of it, is under way without a turn. */
+  isBranchChanging: boolean;
   /** Others are at work; until then there is no use in asking whether we may. */
   noTurnBefore: number;
   /** When the forge was last asked what others did. */
@@ -80,6 +82,7 @@ function demandOf(state: SessionState, facts: Facts) {
   return {
     hasWork: hasWork(state),
     hasViewers: facts.hasViewers,
+    isInUse: facts.isBranchChanging,
     lastActiveAt: Math.max(state.lastActiveAt, facts.lastViewedAt),
     lastCheckedAt: facts.lastCheckedAt,
     isClosed: state.activity.status === 'closed',

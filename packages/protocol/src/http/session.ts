@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AttachmentRef, MAX_ATTACHMENTS } from '../attachment.ts';
 import { AgentMode } from '../events/agent-events.ts';
 import { DurableEnvelope } from '../events/envelope.ts';
+import { CommitSha } from '../events/git-events.ts';
 import { ModelRef } from '../events/session-events.ts';
 import { SandboxState } from '../state/sandbox.ts';
 import { SessionState } from '../state/session.ts';
@@ -52,8 +53,21 @@ export const PromptReceipt = z.object({
 });
 export type PromptReceipt = z.infer<typeof PromptReceipt>;
 
+/** Which commit the tests have judged. `stale`: the branch has a newer one, on which they have not run yet. */
+export const SessionEvidence = z.object({
+  commit: CommitSha.nullable(),
+  headSha: CommitSha.nullable(),
+  stale: z.boolean(),
+});
+export type SessionEvidence = z.infer<typeof SessionEvidence>;
+
 /** `GET /api/sessions/:sessionId` */
-export const SessionView = z.object({ summary: SessionSummary, state: SessionState });
+export const SessionView = z.object({
+  summary: SessionSummary,
+  state: SessionState,
+  /** Null before any test; absent from older servers. */
+  evidence: SessionEvidence.nullable().optional(),
+});
 export type SessionView = z.infer<typeof SessionView>;
 
 /** `PATCH /api/sessions/:sessionId`: another title, or another budget (null: what the settings say). */

@@ -37,7 +37,9 @@ export class EvidenceRenewal {
     if (this.#running !== undefined || tip === this.#triedFor || !needsNewEvidence(state)) return;
     this.#triedFor = tip;
     const { status } = state.sandbox;
-    const isAsleep = status === 'frozen' || status === 'asleep';
+    // What a person paused stays paused until a person says something.
+    const isPaused = status === 'frozen' && state.sandbox.byPerson;
+    const isAsleep = (status === 'frozen' && !isPaused) || status === 'asleep';
     if (status !== 'running' && !isAsleep) return quietly('evidence', () => this.#markStale());
     const running = new AbortController();
     this.#running = running;

@@ -80,6 +80,11 @@ export class GitDesk {
     this.#evidence.giveWay();
   }
 
+  /** A turn may have merged commits that its own tests did not see. */
+  onTurnEnd(): void {
+    if (this.#access.store.state !== undefined) void this.#renewEvidence();
+  }
+
   diff(turn: TurnId | undefined): Promise<Diff> {
     return sessionDiff(this.#access, turn);
   }
