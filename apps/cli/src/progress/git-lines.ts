@@ -1,7 +1,16 @@
-import type { DurableEvent } from '@ship/protocol';
+import { SKIPPED_BECAUSE } from '@ship/core';
+import type { DurableEvent, SkippedFile } from '@ship/protocol';
 import { oneLine } from './text.ts';
 
 const MAX_TEXT = 160;
+
+const MAX_LEFT_OUT = 600;
+
+const leftOut = (files: readonly SkippedFile[]): string =>
+  oneLine(
+    `left out: ${files.map(({ path, reason }) => `${path} (${SKIPPED_BECAUSE[reason]})`).join(', ')}`,
+    MAX_LEFT_OUT,
+  );
 
 /** What came of the work. Checkpoints are too many to be told of. */
 export function describeGit(event: DurableEvent): string | undefined {
@@ -15,8 +24,9 @@ export function describeGit(event: DurableEvent): string | undefined {
     case 'work.restored':
       return `the work so far was brought back from its ${event.data.from}`;
     case 'commit.made': {
-      const { sha, message, additions, deletions } = event.data;
-      return `commit ${sha.slice(0, 9)} ${oneLine(message, MAX_TEXT)} +${additions} −${deletions}`;
+      const { sha, message, additions, deletions, skipped } = event.data;
+      const commit = `commit ${sha.slice(0, 9)} ${oneLine(message, MAX_TEXT)} +${additions} −${deletions}`;
+      return skipped.length === 0 ? commit : `${commit}; ${leftOut(skipped)}`;
     }
     case 'base.merged':
       return 'the base’s newer commits were merged in';
@@ -25,7 +35,7 @@ export function describeGit(event: DurableEvent): string | undefined {
         ? 'the repository has its old name again'
         : `the repository is called ${event.data.to} now`;
     case 'files.skipped':
-      return `left out: ${oneLine(event.data.files.map(({ path, reason }) => `${path} (${reason})`).join(', '), MAX_TEXT)}`;
+      return leftOut(event.data.files);
     case 'checkout.noted': {
       const { submodules, initialized = [], lfsFiles } = event.data;
       const paths = initialized.map(({ path }) => path).join(', ');

@@ -251,6 +251,18 @@ describe('progress', () => {
     expect(line).not.toBe(type);
   });
 
+  it('[RN9] a commit says which files it left out, and why', () => {
+    const skipped = [
+      { path: 'new.psd', reason: 'lfs-content' },
+      { path: 'big.bin', reason: 'too-large' },
+    ];
+    const data = { ...TOLD['commit.made'], skipped };
+    const line = eventLine({ seq: 1, at: 1, type: 'commit.made', version: 1, data });
+    expect(line).toContain(
+      '; left out: new.psd (belongs into Git LFS, which the sandbox does not have), big.bin (larger than the forge takes)',
+    );
+  });
+
   it('[RN4] a tool without a title is told by its name; one for to-dos by how many are done alone', () => {
     const { version } = SESSION_EVENTS['tool.finished'];
     const used = (tool: string) =>

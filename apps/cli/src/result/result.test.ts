@@ -2,6 +2,7 @@ import { shipError } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { SessionFold } from '../progress/session-fold.ts';
 import { scriptedLog } from '../progress/testing.ts';
+import { describeResult } from '../sessions/finish.ts';
 import { type RunStatus, exitCodeOf, isSettled, resultOf } from './result.ts';
 
 type Log = ReturnType<typeof scriptedLog>;
@@ -57,6 +58,7 @@ describe('the result of a run', () => {
       base: null,
       commits: [],
       pullRequest: null,
+      leftOut: [],
       cost: { usd: 0, inputTokens: 0, outputTokens: 0 },
       timings: {
         sandboxReadyMs: null,
@@ -124,6 +126,30 @@ describe('the result of a run', () => {
         turnMs: 9_000,
       },
     });
+  });
+
+  it('[RN9] names the files that were left out, and evidence of an older commit as stale', () => {
+    const log = busy();
+    const { turnId } = log;
+    const leftOut = [{ path: 'new.psd', reason: 'lfs-content' }];
+    const commit = { parentSha: null, additions: 1, deletions: 0, changedFiles: 1 };
+    log
+      .add('verification.finished', { turnId, ...verified('after', []) })
+      .add('commit.made', { ...commit, sha, message: 'fix: it', turnId, skipped: leftOut })
+      .add('verification.committed', { turnId, sha })
+      .add('branch.pushed', { branch: 'ship-fix', sha })
+      .finished({ kind: 'completed' });
+    const shown = () => {
+      const { state, seen } = foldOf(log);
+      return resultOf(state, seen, 5);
+    };
+    expect(shown()).toMatchObject({ leftOut, verification: { commit: sha, isStale: false } });
+    expect(describeResult(shown(), null)).toContain(
+      '  left out      new.psd: belongs into Git LFS, which the sandbox does not have',
+    );
+    log.add('branch.moved-outside', { branch: 'ship-fix', sha: 'b'.repeat(40) });
+    expect(shown().verification).toMatchObject({ commit: sha, isStale: true });
+    expect(describeResult(shown(), null).join('\n')).toContain('stale: the branch has a newer');
   });
 
   it('[EY6] claims no branch before it is pushed', () => {

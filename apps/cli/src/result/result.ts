@@ -1,9 +1,10 @@
-import { isRegression, openTurn, summarize } from '@ship/core';
+import { evidenceOf, isRegression, openTurn, summarize } from '@ship/core';
 import {
   type PromptId,
   type SessionId,
   type SessionState,
   type ShipError,
+  type SkippedFile,
   type TurnOutcome,
   type VerificationRun,
   shipError,
@@ -20,6 +21,8 @@ export interface RunResult {
   base: string | null;
   commits: { sha: string; message: string }[];
   pullRequest: { number: number; url: string; draft: boolean } | null;
+  /** Files of the newest turn that no commit has, with the reason. */
+  leftOut: SkippedFile[];
   /** Null when the model's price is not known. */
   cost: { usd: number | null; inputTokens: number; outputTokens: number };
   /** Null for what did not happen. Stages are how long they took; the rest counts from the session's creation. */
@@ -50,6 +53,10 @@ interface RunVerification {
   after: VerifiedRun | null;
   /** The command fails after the work, and did not fail in this way before it. */
   isBrokenByWork: boolean;
+  /** The commit that was tested. */
+  commit: string | null;
+  /** The branch has a newer commit, on which the tests have not run yet. */
+  isStale: boolean;
 }
 
 /** What the follower remembers of the log beside its fold. */
@@ -101,6 +108,7 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
       url: pullRequest.url,
       draft: pullRequest.draft,
     },
+    leftOut: state.git.skipped,
     cost: {
       usd: summary.costUsd,
       inputTokens: summary.inputTokens,
@@ -121,8 +129,9 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
   };
 }
 
-function verificationOf({ verification }: SessionState): RunVerification | null {
-  const { before, after } = verification;
+function verificationOf(state: SessionState): RunVerification | null {
+  const { before, after } = state.verification;
+  const evidence = evidenceOf(state);
   const newest = after ?? before;
   if (newest === null) return null;
   return {
@@ -130,6 +139,8 @@ function verificationOf({ verification }: SessionState): RunVerification | null 
     before: before && runOf(before),
     after: after && runOf(after),
     isBrokenByWork: after !== null && isRegression(before, after),
+    commit: evidence?.commit ?? null,
+    isStale: evidence?.stale ?? false,
   };
 }
 

@@ -1,3 +1,4 @@
+import { SKIPPED_BECAUSE } from '@ship/core';
 import type { TestCounts } from '@ship/protocol';
 import { actionLines } from '../action-lines.ts';
 import { type Server, lastingUrl } from '../client/with-server.ts';
@@ -35,7 +36,8 @@ export function finish(
 
 /** `pageUrl` is null when the server ends with the command, and its address with it. */
 export function describeResult(result: RunResult, pageUrl: string | null): string[] {
-  const { status, sessionId, branch, base, commits, pullRequest, cost, timings, error } = result;
+  const { status, sessionId, branch, base, commits, pullRequest, leftOut, cost, timings, error } =
+    result;
   const tests = testsLine(result);
   const used = cost.inputTokens + cost.outputTokens;
   return [
@@ -57,6 +59,9 @@ export function describeResult(result: RunResult, pageUrl: string | null): strin
       : [
           `  pull request  #${pullRequest.number} ${pullRequest.draft ? '(draft) ' : ''}${pullRequest.url}`,
         ]),
+    ...leftOut.map(
+      ({ path, reason }) => `  left out      ${oneLine(path, 200)}: ${SKIPPED_BECAUSE[reason]}`,
+    ),
     ...(tests === null ? [] : [`  tests         ${tests}`]),
     ...(used === 0
       ? []
@@ -68,12 +73,13 @@ export function describeResult(result: RunResult, pageUrl: string | null): strin
 
 function testsLine({ verification }: RunResult): string | null {
   if (verification === null) return null;
-  const { command, before, after, isBrokenByWork } = verification;
+  const { command, before, after, isBrokenByWork, isStale } = verification;
   const verdicts = [before, after].flatMap((run) =>
     run === null ? [] : [`${run.verdict}${countsOf(run.counts)}`],
   );
   const cause = isBrokenByWork ? ' – broken by this work' : '';
-  return `${verdicts.join(' → ')}${cause}  ${oneLine(command, 80)}`;
+  const stale = isStale ? ' – stale: the branch has a newer commit' : '';
+  return `${verdicts.join(' → ')}${cause}${stale}  ${oneLine(command, 80)}`;
 }
 
 function countsOf(counts: TestCounts | null): string {

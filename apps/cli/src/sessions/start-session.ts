@@ -27,6 +27,7 @@ export async function startSession(
     base: asked.base,
     commits: [],
     pullRequest: null,
+    leftOut: [],
     cost: { usd: 0, inputTokens: 0, outputTokens: 0 },
     timings: {
       sandboxReadyMs: null,

@@ -249,6 +249,22 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(await readdir(join(session.folder, 'sub'))).toEqual([]);
   });
 
+  it('[GW26] pointers of a folder with its own .gitattributes are said too', async () => {
+    const repo = await world.newRepository();
+    const attributes = '*.psd filter=lfs diff=lfs merge=lfs -text\n';
+    await write(repo.person, { 'art/.gitattributes': attributes, 'art/a.psd': pointer });
+    await git(repo.person, 'add', '-A');
+    await git(repo.person, 'commit', '-qm', 'art');
+    await git(repo.person, 'push', '-q', 'origin', 'main');
+    const session = await started(repo.session());
+    expect(session.git.checkout).toMatchObject({ lfsFiles: 1 });
+    await write(session.folder, { 'art/new.psd': 'pixels', 'code.txt': '1' });
+    expect((await deliver(session)).problem).toBeNull();
+    expect(session.git.skipped).toEqual([{ path: 'art/new.psd', reason: 'lfs-content' }]);
+    const body = (await repo.forge.pullRequest(session.git.pullRequest?.number ?? 0)).body ?? '';
+    expect(body).toContain('`art/new.psd`: belongs into Git LFS');
+  });
+
   it('[GW26] content never takes the place of a pointer: it is left out and listed, in the pull request too', async () => {
     const repo = await world.newRepository();
     await write(repo.person, {

@@ -132,7 +132,8 @@ export function writtenBody(existing: string | null, text: string): string {
   return [own, section].filter((part) => part !== '').join('\n\n');
 }
 
-const SKIPPED_BECAUSE: Record<SkippedFile['reason'], string> = {
+/** Why a file stays out of the branch, as people read it. */
+export const SKIPPED_BECAUSE: Readonly<Record<SkippedFile['reason'], string>> = {
   'too-large': 'larger than the forge takes',
   'nested-repository': 'a git repository of its own',
   'lfs-content': 'belongs into Git LFS, which the sandbox does not have',

@@ -44,7 +44,8 @@ elif [ -n "$first" ]; then
   git --git-dir="$repo/.git" -c core.logAllRefUpdates=false update-ref "refs/heads/$branch" "$head"
 fi
 odd=
-if [ -f "$repo/.gitmodules" ] || grep -qs 'filter=lfs' "$repo/.gitattributes"; then odd=odd; fi
+has_lfs() { (cd "$repo" && git ls-files -z -- .gitattributes '*/.gitattributes' | xargs -0 -r grep -qs 'filter=lfs' --); }
+if [ -f "$repo/.gitmodules" ] || has_lfs; then odd=odd; fi
 printf '%s %s %s\\0' "$how" "$head" "$odd"
 printf 'ref: refs/heads/%s\\n' "$branch" > "$repo/.git/HEAD"
 name=\${branch//\\"/\\\\\\"}

@@ -7,6 +7,8 @@ import {
   History,
   TriangleAlert,
 } from 'lucide-react';
+import { SKIPPED_BECAUSE } from '@ship/core';
+import type { SkippedFile } from '@ship/protocol';
 import { buttonStyles } from '../../../../ui/button.tsx';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
 import { ReviewLink } from '../../../sessions/review-link.tsx';
@@ -50,6 +52,9 @@ export function RestoredView({ item }: ViewProps) {
   ) : null;
 }
 
+const leftOut = (files: readonly SkippedFile[]): string =>
+  `Left out: ${files.map(({ path, reason }) => `${path} (${SKIPPED_BECAUSE[reason]})`).join(', ')}`;
+
 export function CommitView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'commit.made') return null;
@@ -62,7 +67,7 @@ export function CommitView({ item }: ViewProps) {
       </Line>
       {skipped.length > 0 && (
         <Line icon={TriangleAlert} tone="warn">
-          Left out: {skipped.map(({ path, reason }) => `${path} (${reason})`).join(', ')}
+          {leftOut(skipped)}
         </Line>
       )}
     </>
@@ -106,7 +111,7 @@ export function FilesSkippedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'files.skipped' ? (
     <Line icon={TriangleAlert} tone="warn">
-      Left out: {event.data.files.map(({ path, reason }) => `${path} (${reason})`).join(', ')}
+      {leftOut(event.data.files)}
     </Line>
   ) : null;
 }
