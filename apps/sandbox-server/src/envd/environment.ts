@@ -1,6 +1,8 @@
 /** The environment that every process inside starts with, before what the caller of the API adds or replaces. */
+import { existsSync } from 'node:fs';
+
 import { certificateEnvironment } from './certificates.ts';
-import { PROXY_ENVIRONMENT } from './network/egress.ts';
+import { PROXY_ENVIRONMENT, REGISTRY_URL } from './network/egress.ts';
 
 /**
  * A host that cannot be reached is said within seconds. The defaults of these tools repeat for minutes, which is for the
@@ -23,6 +25,10 @@ const RETRY_ENVIRONMENT: Record<string, string> = {
  */
 const NPM_ENVIRONMENT = { npm_config_globalconfig: '/usr/local/etc/npmrc' };
 
+/** Corepack reads no npmrc. Read at each start: the server may run with or without the gateway the next time. */
+const registryEnvironment = (): Record<string, string> =>
+  existsSync('/run/registries/npmrc') ? { COREPACK_NPM_REGISTRY: `${REGISTRY_URL}/npm` } : {};
+
 /** Undefined `egressSocket`: nothing leaves, so nothing is said of how. */
 export function baseEnvironment(egressSocket: string | undefined): Record<string, string> {
   if (egressSocket === undefined) return {};
@@ -30,6 +36,7 @@ export function baseEnvironment(egressSocket: string | undefined): Record<string
     ...PROXY_ENVIRONMENT,
     ...RETRY_ENVIRONMENT,
     ...NPM_ENVIRONMENT,
+    ...registryEnvironment(),
     ...certificateEnvironment(),
   };
 }

@@ -10,7 +10,7 @@ import {
   type Server,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 export interface Seen {
   path: string;
@@ -57,10 +57,20 @@ export const bytes =
     response.writeHead(200, { 'content-type': type, ...headers }).end(body);
   };
 
-export function tarball(folder: string, name: string, version: string, code: string): Buffer {
+/** `program`: the path of a file that the package offers as its program, with the same code. */
+export function tarball(
+  folder: string,
+  name: string,
+  version: string,
+  code: string,
+  program?: string,
+): Buffer {
   const place = join(folder, `${name.replaceAll('/', '-')}-${version}`);
-  mkdirSync(join(place, 'package'), { recursive: true });
-  writeFileSync(join(place, 'package/package.json'), JSON.stringify({ name, version }));
+  mkdirSync(join(place, 'package', dirname(program ?? '')), { recursive: true });
+  const bin = program === undefined ? {} : { bin: { [basename(name)]: program } };
+  writeFileSync(join(place, 'package/package.json'), JSON.stringify({ name, version, ...bin }));
+  if (program !== undefined)
+    writeFileSync(join(place, 'package', program), `#!/usr/bin/env node\n${code}\n`);
   writeFileSync(join(place, 'package/index.js'), code);
   const file = join(place, 'out.tgz');
   execFileSync('tar', ['-C', place, '-czf', file, 'package']);

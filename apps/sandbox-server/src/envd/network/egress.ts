@@ -9,6 +9,7 @@ const EGRESS_PORTS = { egress: 3128, models: 7001, git: 7002, registry: 7003 } a
 type EgressName = keyof typeof EGRESS_PORTS;
 
 const PROXY = `http://127.0.0.1:${EGRESS_PORTS.egress}`;
+export const REGISTRY_URL = `http://127.0.0.1:${EGRESS_PORTS.registry}`;
 const DIRECT = 'localhost,127.0.0.1,::1';
 
 /** What curl, git, npm, pip, Node and Bun look for. Some read only one case. */

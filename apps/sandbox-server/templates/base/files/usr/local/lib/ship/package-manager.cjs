@@ -95,10 +95,11 @@ function npm(args, cwd) {
       cwd,
       encoding: 'utf8',
       timeout: DOWNLOAD_TIMEOUT_MS,
-      // The calling manager's own settings (its prefix, its workspaces) must not reach this npm.
+      // The calling manager's own settings (its prefix, its workspaces) must not reach this npm. Without the global
+      // configuration it would miss the registry gateway and ask the public registry.
       env: Object.fromEntries(
         Object.entries(process.env).filter(
-          ([name]) => !/^npm_(?!config_(?:registry|userconfig)$)/i.test(name),
+          ([name]) => !/^npm_(?!config_(?:registry|userconfig|globalconfig)$)/i.test(name),
         ),
       ),
     },
@@ -197,6 +198,8 @@ function run(manager, command, args) {
   // This script has chosen the version: neither manager may look for another one.
   process.env.npm_config_manage_package_manager_versions = 'false';
   process.env.SKIP_YARN_COREPACK_CHECK = '1';
+  // Nor ask yarnpkg.com whether there is a newer one.
+  process.env.yarn_disable_self_update_check = 'true';
   const isYarn1 =
     manager === 'yarn' &&
     (readJson(path.join(folder, 'package.json'))?.version ?? '').startsWith('1.');
