@@ -22,6 +22,7 @@ import { Connections } from './ports/connections.ts';
 import { createEnvdControl } from './ports/envd-control.ts';
 import type { ToolchainEntry } from './toolchains/types.ts';
 import { upstreamProxies } from './egress/upstream-proxy.ts';
+import { trustedAuthorities } from './certificates/authorities.ts';
 import { readCertificates } from './certificates/folder.ts';
 import { openRegistryGateway, type OpenRegistryGateway } from './registry/index.ts';
 import { RecordStore } from './store/record-store.ts';
@@ -71,6 +72,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     }
   }
   const owner = ownerPolicy(config.egress);
+  const authorities = trustedAuthorities(readCertificates(config.certificateFiles));
   const registry = await openRegistryGateway({
     config: config.registries,
     dataDir: config.dataDir,
@@ -79,8 +81,8 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     isListOnly: config.egress.onlyThese,
     resolve: parts.resolve,
     dial: parts.dial,
-    proxies: upstreamProxies(config.egress.upstreamProxy),
-    certificates: readCertificates(config.certificateFiles),
+    proxies: upstreamProxies(config.egress.upstreamProxy, authorities),
+    authorities,
     clock,
     onFailure: (message) => events.server('error', message),
   });
@@ -101,6 +103,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
       registry: registry?.gateway,
       gateways: config.gateways,
       upstreamProxy: config.egress.upstreamProxy,
+      authorities,
       maxConnectionsPerSandbox: config.egress.maxConnectionsPerSandbox,
       resolve: parts.resolve,
       dial: parts.dial,

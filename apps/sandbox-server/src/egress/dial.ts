@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import { connectThrough, type ProxyEndpoint } from './upstream-proxy.ts';
+import type { ProxyEndpoint } from './upstream-proxy.ts';
 
 /** All addresses of a name. Injectable, so that no test asks a real resolver. */
 export type Resolver = (host: string) => Promise<string[]>;
@@ -42,13 +42,3 @@ export const systemDialer: Dialer = (address, port) =>
       reject(error);
     });
   });
-
-/** A raw connection to a judged destination: to the judged address itself, or through the upstream proxy. */
-export async function dialUpstream(
-  { host, port, address, proxy }: Destination,
-  dial: Dialer,
-): Promise<Duplex> {
-  if (proxy !== undefined) return connectThrough(proxy, host, port);
-  if (address === undefined) throw new Error('a direct connection needs the judged address');
-  return dial(address, port);
-}

@@ -1,9 +1,7 @@
-import { connect as connectTls } from 'node:tls';
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 
-import { dialUpstream, systemDialer, type Destination, type Dialer } from './dial.ts';
-import { authorizationHeader } from './upstream-proxy.ts';
+import type { Destination, Dialer } from './dial.ts';
+import { authorizationHeader, dialProxy, dialUpstream } from './dial-upstream.ts';
 
 interface Forward {
   socket: Duplex;
@@ -14,11 +12,7 @@ interface Forward {
 /** For plain http. Not by CONNECT: proxies refuse it for port 80, as Ship's own does. */
 export async function dialForward(destination: Destination, dial: Dialer): Promise<Forward> {
   const { proxy } = destination;
-  if (proxy === undefined)
-    return { socket: await dialUpstream(destination, dial), proxyHeaders: undefined };
-  const plain = await systemDialer(proxy.host, proxy.port);
-  if (!proxy.isSecure) return { socket: plain, proxyHeaders: authorizationHeader(proxy) };
-  const secure = connectTls({ socket: plain, servername: proxy.host });
-  await once(secure, 'secureConnect');
-  return { socket: secure, proxyHeaders: authorizationHeader(proxy) };
+  return proxy === undefined
+    ? { socket: await dialUpstream(destination, dial), proxyHeaders: undefined }
+    : { socket: await dialProxy(proxy), proxyHeaders: authorizationHeader(proxy) };
 }

@@ -2,7 +2,8 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { pipeline, type Duplex } from 'node:stream';
 
 import { authorize, type Authority } from './authorize.ts';
-import { dialUpstream, type Dialer } from './dial.ts';
+import type { Dialer } from './dial.ts';
+import { dialUpstream, ProxyFailure } from './dial-upstream.ts';
 import { dialForward } from './forward-dial.ts';
 import { bodyFraming, endToEndHeaders } from './headers.ts';
 import type { RuleName } from './policy.ts';
@@ -11,7 +12,6 @@ import { judgeServerName } from './server-name.ts';
 import type { EgressSession } from './session.ts';
 import { parseAbsoluteUrl, parseAuthority, type Target } from './target.ts';
 import { joinTunnel } from './tunnel.ts';
-import { ProxyRefusal } from './upstream-proxy.ts';
 
 export interface EgressDependencies extends Authority {
   dial: Dialer;
@@ -23,7 +23,7 @@ function recordMalformed(session: EgressSession, text: string, nowMs: number): s
 }
 
 function unreachable(host: string, error: unknown): string {
-  const reason = error instanceof ProxyRefusal ? `: ${error.message}` : '';
+  const reason = error instanceof ProxyFailure ? `: ${error.message}` : '';
   return `Ship egress: ${JSON.stringify(host)} is allowed and could not be reached${reason}.`;
 }
 

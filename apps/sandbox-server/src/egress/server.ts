@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 
+import type { Authorities } from '../certificates/authorities.ts';
 import { SANDBOX_ID_PATTERN } from '../lifecycle/ids.ts';
 import { forwardToGateway, type GatewayName, type GatewayUpstream } from './gateway.ts';
 import type { Ledger, Meter } from './ledger.ts';
@@ -19,6 +20,8 @@ import { RegistryError } from '../registry/errors.ts';
 interface EgressOptions extends Omit<EgressDependencies, 'proxies'> {
   /** The proxy that this machine has to use itself; none unless given. */
   upstreamProxy?: ProxySettings | undefined;
+  /** Whose certificate that proxy may have; default: whom this machine trusts. */
+  authorities?: Authorities | undefined;
   /** Folder of the sockets; each sandbox gets a folder of its own in it, so that one can be shown it and no other. */
   folder: string;
   gateways: Partial<Record<GatewayName, GatewayUpstream | undefined>>;
@@ -40,7 +43,10 @@ export class EgressServer {
   readonly #http: Record<Service, HttpServer>;
 
   constructor(options: EgressOptions) {
-    this.#options = { ...options, proxies: upstreamProxies(options.upstreamProxy ?? {}) };
+    this.#options = {
+      ...options,
+      proxies: upstreamProxies(options.upstreamProxy ?? {}, options.authorities),
+    };
     this.#http = {
       egress: this.#egress(),
       models: this.#gateway('models'),

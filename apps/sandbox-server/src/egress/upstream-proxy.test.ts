@@ -1,13 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import {
-  connectThrough,
-  parseProxyUrl,
-  upstreamProxies,
-  type ProxyEndpoint,
-} from './upstream-proxy.ts';
+import { makeAuthority } from '../../test/company-network/authority.ts';
+import { trustedAuthorities } from '../certificates/authorities.ts';
+import { connectThrough, dialProxy } from './dial-upstream.ts';
+import { parseProxyUrl, upstreamProxies, type ProxyEndpoint } from './upstream-proxy.ts';
 
 describe('NO_PROXY', () => {
   const proxies = upstreamProxies({
@@ -87,7 +90,13 @@ describe('a tunnel through the proxy', () => {
     await new Promise<void>((done) => echo.listen(0, '127.0.0.1', done));
     await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
     const { port } = proxy.address() as AddressInfo;
-    endpoint = { isSecure: false, host: '127.0.0.1', port, authorization: 'Basic bWU6cGFzcw==' };
+    endpoint = {
+      isSecure: false,
+      host: '127.0.0.1',
+      port,
+      authorization: 'Basic bWU6cGFzcw==',
+      authorities: trustedAuthorities([]),
+    };
   });
   afterAll(() => {
     proxy.closeAllConnections();
@@ -135,5 +144,65 @@ describe('a tunnel through the proxy', () => {
     await expect(connectThrough({ ...endpoint, port }, 'npm.corp.test', 443)).rejects.toThrow(
       'ECONNREFUSED',
     );
+  });
+});
+
+describe('a proxy at an https:// address, with a certificate of the authority of a company', () => {
+  let folder = '';
+  let proxy: SecureServer;
+  const asked: (string | undefined)[] = [];
+  const at = (file: string): string => join(folder, file);
+  const endpointFor = (host: string, given: string[]): ProxyEndpoint => {
+    const { port } = proxy.address() as AddressInfo;
+    const { https } = upstreamProxies(
+      { https: `https://me:pass@${host}:${port}` },
+      trustedAuthorities(given),
+    );
+    if (https === undefined) throw new Error('no proxy');
+    return https;
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ship-proxy-'));
+    makeAuthority(folder, 'localhost');
+    const pair = { cert: readFileSync(at('server.crt')), key: readFileSync(at('server.key')) };
+    proxy = createSecureServer(pair, (request, response) => {
+      asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
+      response.end('forwarded');
+    });
+    proxy.on('connect', (request, socket) => {
+      asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
+      socket.end('HTTP/1.1 200 OK\r\n\r\nthrough the tunnel');
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+  });
+  afterAll(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('[NW12] is used when its authority was given: TLS to its own name, and the tunnel inside', async () => {
+    asked.length = 0;
+    const trusted = endpointFor('localhost', [readFileSync(at('ca.crt'), 'utf8')]);
+    const socket = await connectThrough(trusted, 'npm.corp.test', 443);
+    expect(await readText(socket)).toBe('through the tunnel');
+    expect(asked).toEqual(['npm.corp.test:443 Basic bWU6cGFzcw==']);
+    const plain = await dialProxy(trusted);
+    plain.write('GET http://deb.test/x HTTP/1.1\r\nHost: deb.test\r\nConnection: close\r\n\r\n');
+    expect(await readText(plain)).toContain('forwarded');
+  });
+
+  it('[NW12] is not used when its authority is unknown, or its certificate is for another name', async () => {
+    asked.length = 0;
+    const unknown = connectThrough(endpointFor('localhost', []), 'npm.corp.test', 443);
+    await expect(unknown).rejects.toThrow(
+      'the certificate of the upstream proxy is not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+    );
+    const other = endpointFor('127.0.0.1', [readFileSync(at('ca.crt'), 'utf8')]);
+    await expect(connectThrough(other, 'localhost', 443)).rejects.toThrow(
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    );
+    expect(asked).toEqual([]);
   });
 });

@@ -2,10 +2,7 @@
  * The company's own proxy, where this machine has no other way out. Ship's egress proxy decides first, then dials through
  * it. Its credentials stay here: nothing inside a sandbox sees them, nor where the proxy is.
  */
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import type { Duplex } from 'node:stream';
-
+import { trustedAuthorities, type Authorities } from '../certificates/authorities.ts';
 import { matchesBlock, parseCidr, parseIp, type Cidr } from './ip.ts';
 
 export interface ProxyEndpoint {
@@ -14,6 +11,8 @@ export interface ProxyEndpoint {
   port: number;
   /** The value of `Proxy-Authorization`. */
   authorization: string | undefined;
+  /** Whose certificate a proxy at an `https://` address may have. */
+  authorities: Authorities;
 }
 
 /** As the environment has them: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
@@ -30,10 +29,8 @@ export interface UpstreamProxies {
   isDirect(host: string, port: number, address?: string): boolean;
 }
 
-const CONNECT_TIMEOUT_MS = 20_000;
-
 /** `http://user:password@proxy.corp.example:3128`. Undefined for what is no such URL, SOCKS among it. */
-export function parseProxyUrl(text: string): ProxyEndpoint | undefined {
+export function parseProxyUrl(text: string): Omit<ProxyEndpoint, 'authorities'> | undefined {
   const withScheme = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
@@ -61,14 +58,21 @@ function decode(text: string): string {
   }
 }
 
-export function upstreamProxies({ https, http, noProxy }: ProxySettings): UpstreamProxies {
+export function upstreamProxies(
+  { https, http, noProxy }: ProxySettings,
+  authorities: Authorities = trustedAuthorities([]),
+): UpstreamProxies {
+  const endpoint = (text: string | undefined): ProxyEndpoint | undefined => {
+    const parsed = text ? parseProxyUrl(text) : undefined;
+    return parsed && { ...parsed, authorities };
+  };
   const entries = (noProxy ?? '')
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
     .map(parseDirect);
   return {
-    https: https ? parseProxyUrl(https) : undefined,
-    http: http ? parseProxyUrl(http) : undefined,
+    https: endpoint(https),
+    http: endpoint(http),
     isDirect: (host, port, address) => entries.some((isDirect) => isDirect(host, port, address)),
   };
 }
@@ -91,52 +95,4 @@ function parseDirect(entry: string): IsDirect {
 function isWithin(block: Cidr, address: string): boolean {
   const ip = parseIp(address);
   return ip !== undefined && matchesBlock(block, ip);
-}
-
-/** The proxy answered, and did not connect. */
-export class ProxyRefusal extends Error {
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`the upstream proxy answered ${status}`);
-    this.status = status;
-  }
-}
-
-/** A tunnel to `host:port` by CONNECT. The proxy resolves the name. */
-export function connectThrough(proxy: ProxyEndpoint, host: string, port: number): Promise<Duplex> {
-  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const send = proxy.isSecure ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    const request = send({
-      host: proxy.host,
-      port: proxy.port,
-      method: 'CONNECT',
-      path: authority,
-      agent: false,
-      headers: { Host: authority, ...authorizationHeader(proxy) },
-    });
-    // A timer and not a signal: the request keeps its socket, and a late abort would end the tunnel.
-    const timer = setTimeout(() => {
-      request.destroy(new Error('the upstream proxy does not answer'));
-    }, CONNECT_TIMEOUT_MS);
-    request.once('close', () => clearTimeout(timer));
-    request.once('connect', (response, socket, head) => {
-      clearTimeout(timer);
-      const status = response.statusCode ?? 0;
-      if (status < 200 || status > 299) {
-        socket.destroy();
-        reject(new ProxyRefusal(status));
-        return;
-      }
-      if (head.length > 0) socket.unshift(head);
-      resolve(socket);
-    });
-    request.once('error', reject);
-    request.end();
-  });
-}
-
-export function authorizationHeader({ authorization }: ProxyEndpoint): Record<string, string> {
-  return authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Authorities } from '../certificates/authorities.ts';
 import type { Dialer, Resolver } from '../egress/dial.ts';
 import type { OwnerPolicy } from '../egress/policy.ts';
 import type { UpstreamProxies } from '../egress/upstream-proxy.ts';
@@ -34,8 +35,7 @@ interface RegistryOptions {
   dial: Dialer;
   /** The proxy that this machine has to use itself. */
   proxies: UpstreamProxies;
-  /** PEM texts of authorities that sandboxes trust too: a company signs its registries itself. */
-  certificates: readonly string[];
+  authorities: Authorities;
   clock: Clock;
   onFailure: (message: string) => void;
 }
@@ -88,7 +88,7 @@ export async function openRegistryGateway(
         replaceReadable(join(settingsFolder(dataDir), name), text);
     },
   );
-  const routes = new Routes(options.dial, options.certificates);
+  const routes = new Routes(options.dial, options.authorities);
   const policy = { owner: options.owner, isListOnly: options.isListOnly };
   const client = new UpstreamClient({ policy, resolve, routes, proxies: options.proxies, clock });
   const maxFileBytes = config.maxFileMb * MEGABYTE;

@@ -2,6 +2,8 @@
 export const MACHINE = '10.177.0.1';
 export const PROXY = '10.177.0.2';
 export const PROXY_PORT = 3128;
+/** The same proxy over TLS, with a certificate of the company for its address. */
+export const SECURE_PROXY_PORT = 3129;
 /** Of another network: the machine has no route to it. */
 export const REGISTRY = '10.188.0.5';
 export const REGISTRY_NAME = 'registry.npmjs.org';
@@ -21,6 +23,8 @@ export interface Report {
   refused: Ran & { tookMs: number };
   withoutEntry: Ran;
   authorized: boolean;
+  /** Through the proxy at its `https://` address. */
+  secure: { install: Ran; tunnel: Ran; forward: Ran; asked: string[] };
   secretInside: string;
   /** How much was searched. */
   insideBytes: number;

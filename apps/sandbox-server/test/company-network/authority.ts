@@ -3,50 +3,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
+const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
 /** An authority that no machine knows (`ca.crt`), and a certificate of it for a name (`server.crt`, `server.key`). */
 export function makeAuthority(folder: string, name: string): void {
   const at = (file: string) => join(folder, file);
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl(
-    'req',
-    '-x509',
-    ...key,
-    '-keyout',
-    at('ca.key'),
-    '-out',
-    at('ca.crt'),
-    '-days',
-    '2',
-    '-subj',
-    '/CN=Company test authority',
-  );
-  openssl(
-    'req',
-    ...key,
-    '-keyout',
-    at('server.key'),
-    '-out',
-    at('server.csr'),
-    '-subj',
-    `/CN=${name}`,
-  );
-  writeFileSync(at('server.ext'), `subjectAltName=DNS:${name}\n`);
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    at('server.csr'),
-    '-CA',
-    at('ca.crt'),
-    '-CAkey',
-    at('ca.key'),
-    '-CAcreateserial',
-    '-days',
-    '2',
-    '-extfile',
-    at('server.ext'),
-    '-out',
-    at('server.crt'),
-  );
+  const subject = ['-days', '2', '-subj', '/CN=Company test authority'];
+  openssl('req', '-x509', ...KEY, '-keyout', at('ca.key'), '-out', at('ca.crt'), ...subject);
+  makeCertificate(folder, 'server', `DNS:${name}`);
+}
+
+/** `FILE.crt` and `FILE.key`, for `DNS:NAME` or `IP:ADDRESS`, of the authority in the same folder. */
+export function makeCertificate(folder: string, file: string, subject: string): void {
+  const at = (ending: string) => join(folder, `${file}.${ending}`);
+  openssl('req', ...KEY, '-keyout', at('key'), '-out', at('csr'), '-subj', `/CN=${file}`);
+  writeFileSync(at('ext'), `subjectAltName=${subject}\n`);
+  const authority = ['-CA', join(folder, 'ca.crt'), '-CAkey', join(folder, 'ca.key')];
+  const request = ['-req', '-in', at('csr'), ...authority, '-CAcreateserial', '-days', '2'];
+  openssl('x509', ...request, '-extfile', at('ext'), '-out', at('crt'));
 }

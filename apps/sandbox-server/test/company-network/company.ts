@@ -5,11 +5,19 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { CREDENTIALS, PROXY, PROXY_PORT, REGISTRY, REGISTRY_NAME } from './addresses.ts';
+import type { Duplex } from 'node:stream';
+import {
+  CREDENTIALS,
+  PROXY,
+  PROXY_PORT,
+  REGISTRY,
+  REGISTRY_NAME,
+  SECURE_PROXY_PORT,
+} from './addresses.ts';
 
 const [, , folder = '', hostNamespace] = process.argv;
 if (hostNamespace === undefined || readlinkSync('/proc/self/ns/net') === hostNamespace)
@@ -37,36 +45,53 @@ const packument = {
   },
 };
 
-createSecureServer(
-  { cert: readFileSync(join(folder, 'server.crt')), key: readFileSync(join(folder, 'server.key')) },
-  (request, response) => {
-    if (request.url?.endsWith('.tgz')) response.end(tarball);
-    else if (request.url === '/tiny') response.end(JSON.stringify(packument));
-    else response.writeHead(404).end('{}');
-  },
-).listen(443, REGISTRY);
+const pair = (name: string) => ({
+  cert: readFileSync(join(folder, `${name}.crt`)),
+  key: readFileSync(join(folder, `${name}.key`)),
+});
+createSecureServer(pair('server'), (request, response) => {
+  if (request.url?.endsWith('.tgz')) response.end(tarball);
+  else if (request.url === '/tiny') response.end(JSON.stringify(packument));
+  else response.writeHead(404).end('{}');
+}).listen(443, REGISTRY);
 
 const expected = `Basic ${Buffer.from(`${CREDENTIALS.user}:${CREDENTIALS.password}`).toString('base64')}`;
-const proxy = createServer((_request, response) => response.writeHead(405).end());
-proxy.on('connect', (request, socket, head) => {
+const note = (request: IncomingMessage, file: string): boolean => {
   const isAuthorized = request.headers['proxy-authorization'] === expected;
-  appendFileSync(
-    join(folder, 'proxied'),
-    `${isAuthorized ? 'authorized' : 'anonymous'} ${request.url}\n`,
-  );
-  socket.on('error', () => socket.destroy());
-  if (!isAuthorized || request.url !== `${REGISTRY_NAME}:443`) {
-    socket.end(
-      `HTTP/1.1 ${isAuthorized ? '403 Forbidden' : '407 Who are you'}\r\nContent-Length: 0\r\n\r\n`,
-    );
-    return;
-  }
-  const upstream = connect(443, REGISTRY, () => {
-    socket.write('HTTP/1.1 200 OK\r\n\r\n');
-    if (head.length > 0) upstream.write(head);
-    upstream.pipe(socket);
-    socket.pipe(upstream);
-  });
-  upstream.on('error', () => socket.destroy());
-});
-proxy.listen(PROXY_PORT, PROXY, () => process.stdout.write('ready\n'));
+  const line = `${isAuthorized ? 'authorized' : 'anonymous'} ${request.url}\n`;
+  appendFileSync(join(folder, file), line);
+  return isAuthorized;
+};
+
+/** Plain http reaches this proxy in absolute form. */
+const forward =
+  (file: string): RequestListener =>
+  (request, response) =>
+    note(request, file) ? response.end('forwarded') : response.writeHead(407).end();
+
+const tunnel =
+  (file: string) =>
+  (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const isAuthorized = note(request, file);
+    socket.on('error', () => socket.destroy());
+    if (!isAuthorized || request.url !== `${REGISTRY_NAME}:443`) {
+      socket.end(
+        `HTTP/1.1 ${isAuthorized ? '403 Forbidden' : '407 Who are you'}\r\nContent-Length: 0\r\n\r\n`,
+      );
+      return;
+    }
+    const upstream = connect(443, REGISTRY, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      if (head.length > 0) upstream.write(head);
+      upstream.pipe(socket);
+      socket.pipe(upstream);
+    });
+    upstream.on('error', () => socket.destroy());
+  };
+
+const proxy = createServer(forward('proxied')).on('connect', tunnel('proxied'));
+const secureProxy = createSecureServer(pair('proxy'), forward('proxied-securely'));
+secureProxy.on('connect', tunnel('proxied-securely'));
+secureProxy.listen(SECURE_PROXY_PORT, PROXY, () =>
+  proxy.listen(PROXY_PORT, PROXY, () => process.stdout.write('ready\n')),
+);

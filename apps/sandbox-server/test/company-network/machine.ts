@@ -12,14 +12,17 @@ import {
   PROXY_PORT,
   REGISTRY,
   REGISTRY_NAME,
+  SECURE_PROXY_PORT,
   type Report,
 } from './addresses.ts';
 
-const [, , folder = '', hostNamespace, dataDir = ''] = process.argv;
+const [, , folder = '', hostNamespace, dataDir = '', secureDataDir = ''] = process.argv;
 if (hostNamespace === undefined || readlinkSync('/proc/self/ns/net') === hostNamespace)
   throw new Error('not in the network namespace that was made for this test');
 
 const { user, password } = CREDENTIALS;
+// The company's own resolver: this namespace reaches none.
+const resolve = async (host: string) => (host === REGISTRY_NAME ? [REGISTRY] : ['93.184.216.34']);
 const apiKey = 'key-of-the-company-test';
 const server = await startSandboxServer({
   apiKey,
@@ -28,8 +31,7 @@ const server = await startSandboxServer({
   certificateFiles: [join(folder, 'ca.crt')],
   // The way of a client that asks the registry itself; the gateway has tests of its own.
   registries: { enabled: false },
-  // The company's own resolver: this namespace reaches none.
-  resolve: async (host) => (host === REGISTRY_NAME ? [REGISTRY] : ['93.184.216.34']),
+  resolve,
 });
 const connection = { apiKey, apiUrl: server.apiUrl, sandboxUrl: server.sandboxUrl };
 const COMMAND_LIMIT_MS = 60_000;
@@ -41,6 +43,35 @@ async function shell(sandbox: Sandbox, command: string) {
     .catch((error: unknown) => error as { exitCode: number; stdout: string });
   const { exitCode, stdout: output } = outcome;
   return { exitCode, output, tookMs: Date.now() - startedAt };
+}
+
+/** With the registry gateway, which has a way to the proxy of its own. */
+async function throughSecureProxy(): Promise<Report['secure']> {
+  const url = `https://${user}:${password}@${PROXY}:${SECURE_PROXY_PORT}`;
+  const other = await startSandboxServer({
+    apiKey,
+    dataDir: secureDataDir,
+    egress: { upstreamProxy: { https: url, http: url } },
+    certificateFiles: [join(folder, 'ca.crt')],
+    registries: { home: folder, environment: {} },
+    resolve,
+  });
+  try {
+    const sandbox = await Sandbox.create('base', {
+      apiKey,
+      apiUrl: other.apiUrl,
+      sandboxUrl: other.sandboxUrl,
+      network: { allowOut: [`${REGISTRY_NAME}=private`, 'deb.corp.test'] },
+    });
+    const program = `mkdir /tmp/work && cd /tmp/work && echo {} > package.json && npm install tiny && node -p 'require("tiny")'`;
+    const install = await shell(sandbox, program);
+    const tunnel = await shell(sandbox, `curl -sS https://${REGISTRY_NAME}/tiny`);
+    const forward = await shell(sandbox, 'curl -sS http://deb.corp.test/');
+    const asked = readFileSync(join(folder, 'proxied-securely'), 'utf8').trim().split('\n');
+    return { install, tunnel, forward, asked };
+  } finally {
+    await other.close('stop');
+  }
 }
 
 try {
@@ -84,6 +115,7 @@ try {
   const encoded = Buffer.from(`${user}:${password}`).toString('base64');
   const secrets = [password, encoded, PROXY, 'PRIVATE KEY'].filter((text) => inside.includes(text));
   await sandbox.kill();
+  const securely = await throughSecureProxy();
   const proxied = readFileSync(join(folder, 'proxied'), 'utf8').trim().split('\n');
   const report: Report = {
     withoutEntry,
@@ -93,6 +125,7 @@ try {
     refused: { ...refused, tookMs: refused.tookMs - startMs },
     authorized: proxied.every((line) => line.startsWith('authorized ')),
     proxied: proxied.map((line) => line.split(' ')[1] ?? ''),
+    secure: securely,
     secretInside: secrets.join(' '),
     insideBytes: inside.length,
   };

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
-import { makeAuthority } from './authority.ts';
+import { makeAuthority, makeCertificate } from './authority.ts';
 import { MACHINE, PROXY, REGISTRY, REGISTRY_NAME, type Report } from './addresses.ts';
 
 const run = promisify(execFile);
@@ -44,13 +44,16 @@ describe.skipIf(!isRoot)(
   () => {
     let folder: string;
     let data: string;
+    let secureData: string;
     let servers: ChildProcess | undefined;
     let report: Report;
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'ship-company-'));
       data = await preparedDataFolder();
+      secureData = await preparedDataFolder();
       makeAuthority(folder, REGISTRY_NAME);
+      makeCertificate(folder, 'proxy', `IP:${PROXY}`);
       makeNamespaces();
       const host = readlinkSync('/proc/self/ns/net');
       const inside = (namespace: string, name: string) => [
@@ -68,7 +71,7 @@ describe.skipIf(!isRoot)(
       await once(servers.stdout ?? servers, 'data');
       const { stdout } = await run(
         'ip',
-        [...inside(machine, 'machine.ts'), join(data, 'sandboxes')],
+        [...inside(machine, 'machine.ts'), join(data, 'sandboxes'), join(secureData, 'sandboxes')],
         {
           timeout: 150_000,
           maxBuffer: 10_000_000,
@@ -83,7 +86,7 @@ describe.skipIf(!isRoot)(
       }
       for (const namespace of [machine, company])
         await run('ip', ['netns', 'del', namespace]).catch(() => undefined);
-      for (const made of [folder, data]) removeFolder(made);
+      for (const made of [folder, data, secureData]) removeFolder(made);
     }, 60_000);
 
     it('[NW8] npm installs a package with no setting but proxy, certificates and the entry for its host', () => {
@@ -111,6 +114,16 @@ describe.skipIf(!isRoot)(
         'Ship refused "registry.npmjs.org" (rule address)',
       );
       expect(report.withoutEntry.exitCode).not.toBe(0);
+    });
+
+    it('[NW12] a proxy at an https:// address with a certificate of the company carries the egress and the registry gateway', () => {
+      const { install, tunnel, forward, asked } = report.secure;
+      expect(install.output).toContain('it came from the registry of the company');
+      expect(tunnel.output).toContain('"name":"tiny"');
+      expect(forward.output).toBe('forwarded');
+      expect(new Set(asked)).toEqual(
+        new Set(['authorized registry.npmjs.org:443', 'authorized http://deb.corp.test/']),
+      );
     });
 
     it('the credentials of the proxy reach the proxy, and nothing inside', () => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { trustedAuthorities } from '../../src/certificates/authorities.ts';
 import { readCertificates } from '../../src/certificates/folder.ts';
 import { ownerPolicy, parseConfig, type ConfigInput } from '../../src/config.ts';
 import { systemDialer } from '../../src/egress/dial.ts';
@@ -69,6 +70,7 @@ export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWo
     sockets: new Set<never>(),
     outbound: new Set<never>(),
   };
+  const authorities = trustedAuthorities(readCertificates(options.certificateFiles ?? []));
   const opened = await openRegistryGateway({
     config: config.registries,
     dataDir: config.dataDir,
@@ -77,8 +79,8 @@ export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWo
     isListOnly: config.egress.onlyThese,
     resolve: options.resolve ?? (() => Promise.reject(new Error('no resolver'))),
     dial: systemDialer,
-    proxies: upstreamProxies(config.egress.upstreamProxy),
-    certificates: readCertificates(options.certificateFiles ?? []),
+    proxies: upstreamProxies(config.egress.upstreamProxy, authorities),
+    authorities,
     clock,
     onFailure: options.log ?? (() => undefined),
   });

@@ -1,8 +1,9 @@
 import { Agent, type ClientRequestArgs } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { connect, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
-import { dialUpstream as dialDestination, type Dialer } from '../../egress/dial.ts';
+import { secure, type Authorities } from '../../certificates/authorities.ts';
+import type { Dialer } from '../../egress/dial.ts';
+import { dialUpstream as dialDestination } from '../../egress/dial-upstream.ts';
 import type { ProxyEndpoint } from '../../egress/upstream-proxy.ts';
 
 /** One judged way to an upstream: exactly this address under this name, or through the machine's own proxy. */
@@ -17,44 +18,17 @@ export interface Route {
 
 const MAX_AGENTS = 64;
 const SOCKETS_PER_AGENT = 16;
-const TLS_TIMEOUT_MS = 10_000;
-
-/** Node's own authorities, those of the machine and those that the server was given: companies sign their own registries. */
-const trustedAuthorities = (given: readonly string[]): SecureContext =>
-  createSecureContext({
-    ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...given])],
-  });
 
 interface DialDeps {
   dial: Dialer;
-  authorities: () => SecureContext;
+  authorities: Authorities;
 }
 
 /** The one place where the gateway opens a connection. */
 async function dialUpstream({ dial, authorities }: DialDeps, route: Route): Promise<Duplex> {
   const { hostname: host, port, address, proxy } = route;
   const socket = await dialDestination({ host, port, address, proxy }, dial);
-  if (!route.isSecure) return socket;
-  return await new Promise((resolve, reject) => {
-    const isAddress = route.hostname.startsWith('[') || /^[0-9.]+$/.test(route.hostname);
-    const secure = connect({
-      socket,
-      secureContext: authorities(),
-      host: route.hostname,
-      ...(isAddress ? {} : { servername: route.hostname }),
-    });
-    const timer = setTimeout(() => secure.destroy(new Error('no TLS answer')), TLS_TIMEOUT_MS);
-    secure.once('secureConnect', () => {
-      clearTimeout(timer);
-      secure.off('error', reject);
-      resolve(secure);
-    });
-    secure.once('error', (error) => {
-      clearTimeout(timer);
-      socket.destroy();
-      reject(error);
-    });
-  });
+  return route.isSecure ? await secure(socket, route.hostname, authorities) : socket;
 }
 
 type Connected = (error: Error | null, stream: Duplex) => void;
@@ -94,10 +68,7 @@ export class Routes {
   readonly #deps: DialDeps;
   readonly #agents = new Map<string, RouteAgent>();
 
-  /** `certificates`: PEM texts of authorities beyond those of Node and the system. */
-  constructor(dial: Dialer, certificates: readonly string[]) {
-    let context: SecureContext | undefined;
-    const authorities = () => (context ??= trustedAuthorities(certificates));
+  constructor(dial: Dialer, authorities: Authorities) {
     this.#deps = { dial, authorities };
   }
 

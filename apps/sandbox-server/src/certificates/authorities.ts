@@ -1,0 +1,44 @@
+/** Whom connections of the server itself trust: the registry gateway's, and those to the machine's own proxy. */
+import type { Duplex } from 'node:stream';
+import { connect, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+
+export type Authorities = () => SecureContext;
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/**
+ * Node's own authorities, those of the machine and those that the server was given (PEM texts): companies sign their own
+ * registries and proxies. Read at the first use: it takes tens of milliseconds.
+ */
+export function trustedAuthorities(given: readonly string[]): Authorities {
+  let context: SecureContext | undefined;
+  return () =>
+    (context ??= createSecureContext({
+      ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...given])],
+    }));
+}
+
+/** TLS over a connection that is there, to a server whose certificate is for `host`. Ends the connection when it fails. */
+export function secure(socket: Duplex, host: string, authorities: Authorities): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    // No server name for addresses (RFC 6066): the certificate is compared with `host` then.
+    const isAddress = host.includes(':') || host.startsWith('[') || /^[0-9.]+$/.test(host);
+    const tls = connect({
+      socket,
+      secureContext: authorities(),
+      host,
+      ...(isAddress ? {} : { servername: host }),
+    });
+    const timer = setTimeout(() => tls.destroy(new Error('no TLS answer')), HANDSHAKE_TIMEOUT_MS);
+    tls.once('secureConnect', () => {
+      clearTimeout(timer);
+      tls.off('error', reject);
+      resolve(tls);
+    });
+    tls.once('error', (error) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    });
+  });
+}
