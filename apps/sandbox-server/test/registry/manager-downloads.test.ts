@@ -48,6 +48,7 @@ beforeAll(async () => {
       name,
       version,
       tarball: tarball(home, name, version, code, program),
+      ...(program !== undefined && { program }),
     });
   add('left', '1.0.0', 'module.exports = "left"');
   add('pnpm', '9.1.0', 'console.log("pnpm of the registry")', 'bin/pnpm.cjs');
@@ -102,15 +103,15 @@ describe('package managers in a sandbox', () => {
   it('[RG14] npm, pnpm and yarn look for newer versions of themselves nowhere else', async () => {
     const plain = `rm -rf plain && mkdir plain && cd plain && echo '{"name":"p","license":"MIT","dependencies":{"left":"1.0.0"}}' > package.json`;
     // A terminal and no CI variable: the notifiers ask only then.
-    for (const command of [
-      'npm install',
-      'npm outdated',
-      'pnpm install',
-      'yarn install',
-      'npx -y pnpm@9.1.0',
-    ])
-      await run(`${plain} && env -u CI script -qec '${command}' /dev/null`);
-    await run(`${plain} && touch .yarnrc.yml && env -u CI script -qec 'yarn install' /dev/null`);
+    const commands = ['npm install', 'npm view left', 'pnpm install', 'yarn install'];
+    // It installs nothing younger than a day otherwise, and this registry tells no ages.
+    const yarn4 = 'touch .yarnrc.yml; YARN_NPM_MINIMAL_AGE_GATE=0 yarn install';
+    for (const command of [...commands, 'npx -y pnpm@9.1.0', yarn4]) {
+      const said = await run(
+        `${plain} && env -u CI script -qec '${command}' /dev/null; echo "code=$?"`,
+      );
+      expect(`${command}: ${said}`).toContain('code=0');
+    }
     expect(await contacted()).toEqual(['127.0.0.1']);
   }, 180_000);
 });

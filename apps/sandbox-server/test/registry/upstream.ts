@@ -57,6 +57,9 @@ export const bytes =
     response.writeHead(200, { 'content-type': type, ...headers }).end(body);
   };
 
+const bin = (name: string, program: string | undefined) =>
+  program === undefined ? {} : { bin: { [basename(name)]: program } };
+
 /** `program`: the path of a file that the package offers as its program, with the same code. */
 export function tarball(
   folder: string,
@@ -67,8 +70,8 @@ export function tarball(
 ): Buffer {
   const place = join(folder, `${name.replaceAll('/', '-')}-${version}`);
   mkdirSync(join(place, 'package', dirname(program ?? '')), { recursive: true });
-  const bin = program === undefined ? {} : { bin: { [basename(name)]: program } };
-  writeFileSync(join(place, 'package/package.json'), JSON.stringify({ name, version, ...bin }));
+  const manifest = { name, version, ...bin(name, program) };
+  writeFileSync(join(place, 'package/package.json'), JSON.stringify(manifest));
   if (program !== undefined)
     writeFileSync(join(place, 'package', program), `#!/usr/bin/env node\n${code}\n`);
   writeFileSync(join(place, 'package/index.js'), code);
@@ -81,6 +84,8 @@ interface Published {
   name: string;
   version: string;
   tarball: Buffer;
+  /** As in its tarball. */
+  program?: string;
   /** Of other bytes than those that are served, in an attack. */
   integrityOf?: Buffer;
   /** How long the document is good for; default: it is asked for again each time. */
@@ -97,7 +102,7 @@ export function publish(upstream: Upstream, base: string, published: Published):
   const document = {
     name,
     'dist-tags': { latest: version },
-    versions: { [version]: { name, version, dist } },
+    versions: { [version]: { name, version, dist, ...bin(name, published.program) } },
   };
   upstream.answers.set(`/${name.replace('/', '%2f')}`, (request, response) => {
     const etag = `"${integrity}"`;

@@ -198,11 +198,11 @@ function run(manager, command, args) {
   // This script has chosen the version: neither manager may look for another one.
   process.env.npm_config_manage_package_manager_versions = 'false';
   process.env.SKIP_YARN_COREPACK_CHECK = '1';
-  // Nor ask yarnpkg.com whether there is a newer one.
-  process.env.yarn_disable_self_update_check = 'true';
   const isYarn1 =
     manager === 'yarn' &&
     (readJson(path.join(folder, 'package.json'))?.version ?? '').startsWith('1.');
+  // It asks yarnpkg.com for a newer version. Later yarns end with an error for a setting that they do not know.
+  if (isYarn1) process.env.yarn_disable_self_update_check = 'true';
   if (isBundled) {
     if (isYarn1) require(YARN_1_REGISTRY);
     process.argv = [process.argv[0], file, ...args];
