@@ -13,7 +13,7 @@ npm --version
 pnpm --version
 yarn --version
 # Absent where npm has no build for the processor.
-if [ -e /usr/local/bin/bun ]; then bun --version; fi
+if [ -e /usr/local/lib/bun/bun ]; then bun --version; fi
 
 # npm would otherwise put global packages beside the read-only node binary. Root installs for every user, others for
 # themselves: their ~/.local/bin is on PATH.

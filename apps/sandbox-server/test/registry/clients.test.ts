@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 import { startSandboxServer, type SandboxServer } from '../../src/index.ts';
+import { findPackage } from '../../src/templates/packages.ts';
 import {
   bytes,
   publish,
@@ -18,6 +19,9 @@ import {
 } from './upstream.ts';
 
 const API_KEY = 'registry-key';
+const hasBun = ['x64-baseline', 'aarch64'].some(
+  (build) => findPackage(`@oven/bun-linux-${build}`) !== undefined,
+);
 let upstream: Upstream;
 let folder = '';
 let home = '';
@@ -38,6 +42,8 @@ async function run(
     throw error;
   }
 }
+const bunProject = (name: string): string =>
+  `mkdir -p ${name} && cd ${name} && echo '{"name":"b","dependencies":{"left":"1.0.0","@acme/up":"1.0.0"}}' > package.json`;
 const create = (options = {}): Promise<Sandbox> =>
   Sandbox.create('base', {
     apiKey: API_KEY,
@@ -57,6 +63,17 @@ beforeAll(async () => {
   );
   const body = tarball(home, 'left', '1.0.0', 'module.exports = "from the registry"');
   publish(upstream, upstream.url, { name: 'left', version: '1.0.0', tarball: body });
+  for (const name of ['right', '@acme/up']) {
+    const other = tarball(home, name, '1.0.0', `module.exports = "${name} of the registry"`);
+    publish(upstream, upstream.url, { name, version: '1.0.0', tarball: other });
+  }
+  const program = tarball(home, 'create-hello', '1.0.0', 'console.log("it ran")', 'hello.js');
+  publish(upstream, upstream.url, {
+    name: 'create-hello',
+    version: '1.0.0',
+    tarball: program,
+    program: 'hello.js',
+  });
   const python = wheel(home, 'shiptest', '1.0');
   upstream.answers.set(
     '/simple/shiptest/',
@@ -115,6 +132,85 @@ describe('clients in a sandbox', () => {
     expect(frozen.stdout).toContain('same');
     await sandbox.kill();
   }, 180_000);
+
+  describe.skipIf(!hasBun)('bun (needs its build for this processor)', () => {
+    const forget = 'rm -rf node_modules ~/.bun/install/cache';
+
+    it('[RG15] installs through the gateway with the credentials of the owner; its lock file names the registry', async () => {
+      const sandbox = await create();
+      upstream.seen.length = 0;
+      const first = await run(
+        sandbox,
+        `${bunProject('b')} && bun install && bun -p 'require("left")' && cat bun.lock`,
+      );
+      expect(first.stdout).toContain('from the registry');
+      expect(first.stdout).toContain(`"left@1.0.0", "${upstream.url}left/-/left-1.0.0.tgz"`);
+      expect(first.stdout).toContain(`"@acme/up@1.0.0", "${upstream.url}@acme/up/-/up-1.0.0.tgz"`);
+      expect(first.stdout).not.toContain('7003');
+      const asked = upstream.seen.filter(({ path }) => path === '/left');
+      expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer owners-token']);
+      const added = await run(
+        sandbox,
+        `cd b && { bun add right && bun remove @acme/up && ${forget} && bun add right; } > log 2>&1; cat bun.lock package.json`,
+      );
+      expect(added.stdout).toContain(`"left@1.0.0", "${upstream.url}left/-/left-1.0.0.tgz"`);
+      expect(added.stdout).toContain(`"right@1.0.0", "${upstream.url}right/-/right-1.0.0.tgz"`);
+      expect(added.stdout).not.toMatch(/7003|acme/);
+      await sandbox.kill();
+    }, 180_000);
+
+    it('[RG15] installs what its lock file has from another host, and leaves the lock file as it is', async () => {
+      const sandbox = await create();
+      const elsewhere = 'https://npm.elsewhere.test/download/left/1.0.0';
+      await run(
+        sandbox,
+        `${bunProject('b')} && bun install && sed -i -E 's|("left@1.0.0", ")[^"]*|\\1${elsewhere}|; s|("@acme/up@1.0.0", ")[^"]*|\\1|' bun.lock && touch -d @1000000000 bun.lock && cp -p bun.lock x`,
+      );
+      for (const install of ['bun install --frozen-lockfile', 'bun ci', 'bun install']) {
+        const again = await run(
+          sandbox,
+          `cd b && ${forget} && ${install} && bun -p 'require("left") + require("@acme/up")' && cmp x bun.lock && stat -c %Y bun.lock`,
+        );
+        expect(`${install}: ${again.stdout}${again.stderr}`).toContain('of the registry');
+        expect(again.exitCode).toBe(0);
+        if (install !== 'bun install') expect(again.stdout).toContain('1000000000');
+      }
+      const outside = await run(
+        sandbox,
+        `mkdir -p b/packages/inner && cd b/packages/inner && ${forget} && bun --cwd=../.. ci && cmp ../../x ../../bun.lock && echo same`,
+      );
+      expect(outside.stdout).toContain('same');
+      // A file that never arrives: bun is interrupted while the lock file has addresses of the gateway.
+      publish(upstream, upstream.url, {
+        name: 'slow',
+        version: '1.0.0',
+        tarball: Buffer.from('x'),
+      });
+      upstream.answers.set('/slow/-/slow-1.0.0.tgz', () => undefined);
+      const interrupted = await run(
+        sandbox,
+        `cd b && sed -i 's/"left"/"slow":"1.0.0","left"/' package.json && ${forget}; bun install > log 2>&1 & until grep -q 7003 bun.lock; do sleep 0.1; done; kill $!; wait; cmp x bun.lock && echo same`,
+      );
+      expect(interrupted.stdout).toBe('same\n');
+      await sandbox.kill();
+    }, 180_000);
+
+    it('[RG15] a registry that the project names wins, and programs of packages run through the gateway', async () => {
+      const sandbox = await create();
+      const own = await run(
+        sandbox,
+        `${bunProject('own')} && printf '[install]\\nregistry = "http://refused.test/"\\n' > bunfig.toml && bun install`,
+      );
+      expect(own.exitCode).not.toBe(0);
+      const missing = await run(sandbox, 'bun run missing-script');
+      expect(missing.exitCode).toBe(1);
+      for (const program of ['bunx create-hello', 'bun create hello']) {
+        const { stdout, stderr } = await run(sandbox, `mkdir -p /tmp/x && cd /tmp/x && ${program}`);
+        expect(`${program}: ${stdout}${stderr}`).toContain('it ran');
+      }
+      await sandbox.kill();
+    }, 180_000);
+  });
 
   it('[RG10] pip installs through the gateway, as user and as root', async () => {
     const sandbox = await create();
