@@ -1,10 +1,10 @@
 /**
  * Settings for the clients inside a sandbox. They name the gateway, and no secret. Each is the lowest in its client's order,
- * so that a project's own settings and those of a user inside win. None for bun, which writes the address of a configured
- * registry into its lock file. yarn 1 fetches from the addresses in its lock file: templates/base has a hook for it. Pure.
+ * so that a project's own settings and those of a user inside win. None for bun and yarn 1, which need more than a setting:
+ * templates/base has a program in front of each. Pure.
  */
 import type { RegistrySettings } from './settings/index.ts';
-import { NPMJS } from './settings/npm.ts';
+import { lockFileName, NPMJS } from './settings/npm.ts';
 
 /** Where the folder with these files is in every sandbox; links of the template lead here. */
 export const INSIDE_SETTINGS = '/run/registries';
@@ -26,9 +26,10 @@ function npmrc({ npm }: RegistrySettings): string {
   const lines = [`registry=${INSIDE_URL}/npm/`, 'audit=false'];
   // Lock files of this owner name the owner's registry, not npm's; their addresses lead to the gateway, too.
   if (npm.registry.href !== NPMJS) lines.push('replace-registry-host=always');
-  // For the hook in front of yarn 1, which writes them into lock files.
-  lines.push(`; from ${npm.registry.href}`);
-  for (const [scope, url] of npm.scopes) lines.push(`; from ${url.href} for ${scope}`);
+  // For lock files: the programs in front of yarn 1 and bun write these names.
+  lines.push(`; from ${lockFileName(npm.registry).href}`);
+  for (const [scope, url] of npm.scopes)
+    lines.push(`; from ${lockFileName(url).href} for ${scope}`);
   return `${lines.join('\n')}\n`;
 }
 

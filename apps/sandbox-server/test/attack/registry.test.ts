@@ -2,7 +2,8 @@
  * Attacks on the registry gateway: code in a sandbox, or a registry of the owner that was taken over, wants the owner's
  * token, other bytes for other sandboxes, a way to the host's loopback, or the disk.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { Sandbox } from 'e2b';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -50,6 +51,17 @@ const storedBytes = (): number =>
   readdirSync(cacheFolder(), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
+
+/** The same document, with another address of its file. */
+const signed =
+  (document: RequestListener | undefined, file: string): RequestListener =>
+  (request, response) => {
+    const end = response.end.bind(response) as (text?: string) => typeof response;
+    // Without a text: the document has not changed.
+    response.end = ((text?: string) =>
+      end(text?.replace('left-1.0.0.tgz', file))) as typeof response.end;
+    document?.(request, response);
+  };
 
 const resolve = async (): Promise<string[]> => ['127.0.0.1'];
 /** Writes until the other end hangs up. */
@@ -236,6 +248,74 @@ describe('the registry gateway', () => {
       }
       const npmrcInside = await sandbox.commands.run('cat /run/registries/npmrc');
       expect(npmrcInside.stdout).toContain('registry=http://127.0.0.1:7003/npm/');
+      await sandbox.kill();
+    } finally {
+      await server.close('stop');
+      removeFolder(folder);
+    }
+  }, 180_000);
+
+  it('[AT-R7] attack: reads a token in the path or the query of an address of a registry', async () => {
+    const secret = 'Xk29sdKq0Lmz81PqrT5v';
+    const base = `${good.url}${secret}/npm/`;
+    const signature = 'X-Signature=5f3a9c';
+    for (const name of ['left', '@evil/left']) {
+      const body = tarball(world.folder, name, '1.0.0', `module.exports = "${name}"`);
+      const { answers, url } = name === 'left' ? good : evil;
+      publish(name === 'left' ? good : evil, name === 'left' ? base : url, {
+        name,
+        version: '1.0.0',
+        tarball: body,
+      });
+      if (name !== 'left') {
+        // A registry whose own address is no secret signs those of its files.
+        const document = answers.get('/@evil%2fleft');
+        answers.set('/@evil%2fleft', signed(document, `left-1.0.0.tgz?${signature}`));
+        answers.set(`/@evil/left/-/left-1.0.0.tgz?${signature}`, bytes(body));
+      } else
+        for (const path of ['left', 'left/-/left-1.0.0.tgz']) {
+          const answer = answers.get(`/${path}`);
+          if (answer !== undefined) answers.set(`/${secret}/npm/${path}`, answer);
+          answers.delete(`/${path}`);
+        }
+    }
+    writeFileSync(join(world.folder, '.npmrc'), `registry=${base}\n@evil:registry=${evil.url}\n`);
+    const folder = await preparedDataFolder();
+    const server = await startSandboxServer({
+      apiKey: 'registry-key',
+      dataDir: join(folder, 'sandboxes'),
+      registries: { home: world.folder, environment: {} },
+    });
+    try {
+      const { apiUrl, sandboxUrl } = server;
+      const sandbox = await Sandbox.create('base', { apiKey: 'registry-key', apiUrl, sandboxUrl });
+      const installs = ['npm install', 'yarn install', 'pnpm install', 'bun install'];
+      for (const install of installs) {
+        const { stdout } = await sandbox.commands.run(
+          `mkdir p-${install.split(' ')[0]} && cd p-${install.split(' ')[0]} && echo '{"name":"p","license":"MIT","dependencies":{"left":"1.0.0","@evil/left":"1.0.0"}}' > package.json && ${install} && node -p 'require("left") + require("@evil/left")' && cat *lock*`,
+          { timeoutMs: 120_000 },
+        );
+        expect(`${install}: ${stdout}`).toContain('left@evil/left');
+        expect(stdout).not.toContain('7003');
+        if (install.startsWith('npm')) {
+          // Which npm replaces by the configured registry, here and outside.
+          expect(stdout).toContain('https://registry.npmjs.org/left/-/left-1.0.0.tgz');
+          expect(stdout).toContain(`${evil.url}@evil/left/-/left-1.0.0.tgz`);
+        }
+      }
+      const requests = [
+        'curl -s http://127.0.0.1:7003/npm/left',
+        'curl -s -A npm/11 http://127.0.0.1:7003/npm/left http://127.0.0.1:7003/npm/@evil%2fleft',
+        'curl -s http://127.0.0.1:7003/npm/left/1.0.0',
+      ];
+      const found = await sandbox.commands.run(
+        `${requests.join('; ')}; env; cat /run/registries/*; npm config ls -l; cat ~/p-*/*lock* ~/p-*/node_modules/.*.json; grep -rlE '${secret.slice(0, 10)}[Lmz81PqrT5v]|X-Signatur[e]' ~ /tmp /run || true`,
+      );
+      expect(found.stdout).toContain('"name":"left"');
+      expect(found.stdout).not.toMatch(new RegExp(`${secret}|${signature}`));
+      expect(found.stdout.trim().split('\n').at(-1)).not.toMatch(/^\/(?:home|tmp|run)/);
+      expect(everything(good)).toContain(secret);
+      expect(everything(evil)).toContain(signature);
       await sandbox.kill();
     } finally {
       await server.close('stop');

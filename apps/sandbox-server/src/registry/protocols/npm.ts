@@ -8,6 +8,7 @@ import {
   readPackument,
   tarballForm,
   tarballsOf,
+  withoutSecrets,
   withTarballs,
   type TarballForm,
 } from './packument.ts';
@@ -92,7 +93,8 @@ async function packumentOf(
           `The package registry ${registry.host} gives no valid answer for ${name}`,
         );
       const contentType = answer.header('content-type') ?? 'application/json';
-      return { text, contentType, files: tarballsOf(packument, registry) };
+      const shown = withoutSecrets(text, packument, registry);
+      return { text: shown, contentType, files: tarballsOf(packument, registry) };
     },
   });
 }
@@ -163,5 +165,6 @@ async function serveTarball(
 }
 
 function packumentKey(registry: URL, name: string, isAbbreviated: boolean): string {
-  return `npm ${registry.href} ${name} ${isAbbreviated ? 'abbreviated' : 'full'}`;
+  // Documents of an earlier version had addresses that may hold a secret.
+  return `npm 2 ${registry.href} ${name} ${isAbbreviated ? 'abbreviated' : 'full'}`;
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 import type { IndexedFile } from '../cache/disk-cache.ts';
 import { digestOf, parseIntegrity, writeDigest } from '../digest.ts';
+import { hasQuerySecret } from '../secret-url.ts';
+import { lockFileName } from '../settings/npm.ts';
 
 const distSchema = z.looseObject({
   tarball: z.string(),
@@ -55,6 +57,25 @@ export type TarballForm = 'original' | 'none' | 'gateway';
 export function tarballForm(userAgent: string): TarballForm {
   if (userAgent.startsWith('npm/')) return 'original';
   return /^bun\//i.test(userAgent) ? 'none' : 'gateway';
+}
+
+/** The document with no address that may hold a secret; the text itself where there is none. */
+export function withoutSecrets(text: string, packument: Packument, registry: URL): string {
+  const name = lockFileName(registry);
+  const isHidden = name !== registry;
+  const isSecret = ({ dist }: { dist: { tarball: string } }): boolean =>
+    isHidden || !URL.canParse(dist.tarball) || hasQuerySecret(new URL(dist.tarball));
+  const entries = Object.entries(packument.versions);
+  if (!entries.some(([, manifest]) => isSecret(manifest))) return text;
+  const base = `${name.href}${packument.name}/-`;
+  const versions = entries.map(([version, manifest]) => {
+    const tarball = `${base}/${tarballName(packument.name, version)}`;
+    const shown = isSecret(manifest) ? { ...manifest.dist, tarball } : manifest.dist;
+    return [version, { ...manifest, dist: shown }];
+  });
+  const shown = JSON.stringify({ ...packument, versions: Object.fromEntries(versions) });
+  // Registries repeat their address in other fields too.
+  return isHidden ? shown.replaceAll(registry.href, name.href) : shown;
 }
 
 export function withTarballs(packument: Packument, form: TarballForm, registry: string): Packument {

@@ -1,10 +1,18 @@
 import { join } from 'node:path';
 
 import { Credentials, registryUrl, takeUserInfo } from '../credentials.ts';
+import { mayHoldSecret } from '../secret-url.ts';
 import { parseIni } from './ini.ts';
 import type { SettingsSource } from './source.ts';
 
 export const NPMJS = 'https://registry.npmjs.org/';
+
+/**
+ * What a lock file may call a registry. One whose address may hold a token gets the name of npm's own registry, which npm
+ * replaces by the configured one, in a sandbox and outside.
+ */
+export const lockFileName = (registry: URL): URL =>
+  mayHoldSecret(registry) ? new URL(NPMJS) : registry;
 
 export interface NpmSettings {
   registry: URL;
