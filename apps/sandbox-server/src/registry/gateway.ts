@@ -7,6 +7,7 @@ import { RegistryError } from './errors.ts';
 import { parsePath } from './path.ts';
 import { serveCargo } from './protocols/cargo.ts';
 import { serveGo } from './protocols/go.ts';
+import { serveMaven } from './protocols/maven.ts';
 import { serveNpm } from './protocols/npm.ts';
 import { servePypi } from './protocols/pypi.ts';
 import type { Asked, ProtocolTools, Reply } from './reply.ts';
@@ -18,6 +19,7 @@ const KINDS: ReadonlyMap<string, Serve> = new Map([
   ['pypi', servePypi],
   ['go', serveGo],
   ['cargo', serveCargo],
+  ['maven', serveMaven],
 ]);
 /** npm and yarn send the list of packages there; an empty answer keeps it inside. */
 const AUDIT = /^\/npm\/-\/npm\/v1\/security\/(?:advisories\/bulk|audits(?:\/quick)?)$/;
@@ -72,7 +74,7 @@ export class RegistryGateway {
       return { serve: serveNpm, segments };
     const serve = KINDS.get(kind);
     if (serve === undefined)
-      throw new RegistryError(404, 'The registry gateway knows npm, pypi, go and cargo');
+      throw new RegistryError(404, 'The registry gateway knows npm, pypi, go, cargo and maven');
     return { serve, segments: rest };
   }
 

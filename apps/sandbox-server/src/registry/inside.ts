@@ -5,6 +5,7 @@
  */
 import type { RegistrySettings } from './settings/index.ts';
 import { lockFileName, NPMJS } from './settings/npm.ts';
+import { escapeXml } from './settings/xml.ts';
 
 /** Where the folder with these files is in every sandbox; links of the template lead here. */
 export const INSIDE_SETTINGS = '/run/registries';
@@ -19,6 +20,7 @@ export function insideFiles(settings: RegistrySettings): Record<string, string> 
     'uv.toml': `[pip]\nindex-url = "${INSIDE_URL}/pypi/simple/"\n`,
     'go.env': goEnv(settings),
     'cargo.toml': cargoConfig(settings),
+    'maven-settings.xml': mavenSettings(settings),
   };
 }
 
@@ -52,4 +54,15 @@ function cargoConfig({ cargo }: RegistrySettings): string {
       return `${named}\n${source}\n${mirror}`;
     })
     .join('\n');
+}
+
+/** The owner's mirrors for the same repositories, under the same ids. */
+function mavenSettings({ maven }: RegistrySettings): string {
+  const mirrors = maven.mirrors.map(({ id, mirrorOf, url }) => {
+    const address = url === undefined ? 'http://0.0.0.0/' : `${INSIDE_URL}/maven/${id}/`;
+    const blocked = url === undefined ? '<blocked>true</blocked>' : '';
+    const of = escapeXml(mirrorOf);
+    return `<mirror><id>${id}</id><mirrorOf>${of}</mirrorOf><url>${address}</url>${blocked}</mirror>`;
+  });
+  return `<settings>\n<mirrors>\n${mirrors.join('\n')}\n</mirrors>\n</settings>\n`;
 }

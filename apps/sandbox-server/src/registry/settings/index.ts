@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 import { cargoFiles, readCargoSettings, type CargoSettings } from './cargo.ts';
 import { goFiles, readGoSettings, type GoSettings } from './go.ts';
+import { mavenFiles, readMavenSettings, type MavenSettings } from './maven.ts';
 import { npmFiles, readNpmSettings, type NpmSettings } from './npm.ts';
 import { pipFiles, readPipSettings, type PipSettings } from './pip.ts';
 import type { SettingsSource } from './source.ts';
@@ -11,6 +12,7 @@ export interface RegistrySettings {
   pip: PipSettings;
   go: GoSettings;
   cargo: CargoSettings;
+  maven: MavenSettings;
 }
 
 const LOOK_AGAIN_MS = 2_000;
@@ -22,6 +24,7 @@ export function readSettings(source: SettingsSource): RegistrySettings {
     pip: readPipSettings(source),
     go: readGoSettings(source),
     cargo: readCargoSettings(source),
+    maven: readMavenSettings(source),
   };
 }
 
@@ -79,7 +82,8 @@ export class LiveSettings {
 
   #stampNow(): string {
     const netrc = this.#source.environment['NETRC'] ?? `${this.#source.home}/.netrc`;
-    const files = [npmFiles, pipFiles, goFiles, cargoFiles].flatMap((list) => list(this.#source));
+    const lists = [npmFiles, pipFiles, goFiles, cargoFiles, mavenFiles];
+    const files = lists.flatMap((list) => list(this.#source));
     return [...files, netrc].map(stampOf).join('\n');
   }
 }

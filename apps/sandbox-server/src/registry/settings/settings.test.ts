@@ -93,3 +93,56 @@ describe('registry settings of the owner', () => {
     ]);
   });
 });
+
+const mavenSettings = (mirrors: string, servers = ''): Record<string, string> => ({
+  '/home/owner/.m2/settings.xml': `<?xml version="1.0"?><!-- a <comment> --><settings xmlns="http://maven.apache.org/SETTINGS/1.0.0">
+      <servers>${servers}</servers><mirrors>${mirrors}</mirrors></settings>`,
+});
+const mavenMirror = (id: string, mirrorOf: string, url: string): string =>
+  `<mirror><id>${id}</id><mirrorOf>${mirrorOf}</mirrorOf><url>${url}</url></mirror>`;
+const mavenServer = (id: string, user: string, password: string): string =>
+  `<server><id>${id}</id><username>${user}</username><password>${password}</password></server>`;
+
+describe('Maven settings of the owner', () => {
+  it('are Maven Central where nothing is configured, or no valid document', () => {
+    for (const files of [
+      {},
+      mavenSettings('<mirror>'),
+      { '/home/owner/.m2/settings.xml': '<a><b></a>' },
+    ])
+      expect(
+        readSettings(source(files)).maven.mirrors.map(({ id, url }) => [id, url?.href]),
+      ).toEqual([['ship-central', 'https://repo.maven.apache.org/maven2/']]);
+  });
+
+  it('mirrors with the credentials of the server of the same id, and variables', () => {
+    const files = mavenSettings(
+      mavenMirror('corp', '*', 'https://nexus.acme.test/maven') +
+        mavenMirror('signed', 'other', 'https://other.acme.test/maven') +
+        '<mirror><id>no</id><mirrorOf>bad</mirrorOf><url>http://0.0.0.0/</url><blocked>true</blocked></mirror>',
+      mavenServer('corp', 'me', '${env.PASS}&amp;&#x41;') +
+        mavenServer('other-id', 'x', 'y') +
+        '<server><id>signed</id><configuration><httpHeaders><property><name>Authorization</name><value>Bearer t</value></property></httpHeaders></configuration></server>',
+    );
+    const { mirrors, credentials } = readSettings(source(files, { PASS: 'word' })).maven;
+    expect(mirrors.map(({ id, mirrorOf, url }) => [id, mirrorOf, url?.href])).toEqual([
+      ['corp', '*', 'https://nexus.acme.test/maven/'],
+      ['signed', 'other', 'https://other.acme.test/maven/'],
+      ['no', 'bad', undefined],
+    ]);
+    expect(header(credentials, 'https://nexus.acme.test/maven/a')).toBe(basic('me:word&A'));
+    expect(header(credentials, 'https://nexus.acme.test/other')).toBeUndefined();
+    expect(header(credentials, 'https://other.acme.test/maven/a')).toBe('Bearer t');
+    expect(JSON.stringify({ mirrors, credentials })).not.toMatch(/word|Bearer/);
+  });
+
+  it('an encrypted password is not sent, and a mirror that leaves Central out is no mirror of it', () => {
+    const files = mavenSettings(
+      mavenMirror('corp', '*,!central', 'https://nexus.acme.test/maven'),
+      mavenServer('corp', 'me', '{COQLCE6DU6GtcS5P=}'),
+    );
+    const { mirrors, credentials } = readSettings(source(files)).maven;
+    expect(credentials.isEmpty).toBe(true);
+    expect(mirrors.map(({ id }) => id)).toEqual(['corp', 'ship-central']);
+  });
+});
