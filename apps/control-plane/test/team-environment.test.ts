@@ -168,11 +168,14 @@ test "$MODE $GREETING" = "container hello described" && test "$(wc -l <started)"
       [0, 'passed'],
     ]);
     expect(await text(proofs[0]?.setup.link ?? '')).toContain('versions');
+    const started = find(events, 'command.started').map(({ data }) => data.purpose);
+    expect(started.filter((purpose) => purpose === 'setup-proof')).toHaveLength(2);
     const [, asked] = find(events, 'prompt.queued');
     expect(asked?.data.author).toBe('Ship');
     const body = await world.pullRequestBody({ ...state, sessionId });
     expect(body).toContain('### Setup in a clean sandbox');
     expect(body).toContain('✅ `bash .ship/setup.sh`');
+    expect(body).toContain('**Repair** after a failed setup');
     expect(body).toContain('✅ `bash .ship/verify.sh`');
   });
 });

@@ -222,6 +222,11 @@ describe('progress', () => {
     expect(runningOf()?.text).toBe('setting up: npm test');
     log.add('stage.finished', { stage: 'setup', durationMs: 5, error: null });
     expect(runningOf()).toBeUndefined();
+    log.add('command.started', { ...command, purpose: 'setup-proof' });
+    expect(runningOf()?.text).toBe('testing the setup in a clean sandbox: npm test');
+    const setup = { command: 'npm test', exitCode: 0, durationMs: 5, link: null };
+    log.add('setup.proved', { turnId: log.turnId, sha: 'a'.repeat(40), setup, verify: null });
+    expect(runningOf()).toBeUndefined();
   });
 
   it('[RN3] a lost connection is said', () => {

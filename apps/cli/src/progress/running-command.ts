@@ -20,6 +20,7 @@ export function runningAfter(
     }
     case 'stage.finished':
     case 'verification.finished':
+    case 'setup.proved':
     case 'agent.prompted':
     case 'turn.finished':
     case 'turn.retry-scheduled':

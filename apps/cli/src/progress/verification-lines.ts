@@ -7,6 +7,7 @@ const STARTED = {
   setup: 'setting up',
   'verify-before': 'testing before the work',
   'verify-after': 'testing the work',
+  'setup-proof': 'testing the setup in a clean sandbox',
 } as const;
 
 export function startedCommand(data: { purpose: CommandPurpose; command: string }): string {

@@ -45,7 +45,7 @@ describe('the result of a run', () => {
   ])('[RN1] %s is said by status and exit code', (_, log, status, code) => {
     const { state, seen } = foldOf(log);
     expect(resultOf(state, seen, 5).status).toBe(status);
-    expect(exitCodeOf({ status, verification: null })).toBe(code);
+    expect(exitCodeOf({ status, verification: null, setup: null })).toBe(code);
     expect(isSettled(state)).toBe(status !== 'working');
   });
 
@@ -71,6 +71,7 @@ describe('the result of a run', () => {
         totalMs: 5,
       },
       verification: null,
+      setup: null,
       error: null,
     });
   });
@@ -194,6 +195,40 @@ describe('the result of a run', () => {
     });
     expect(exitCodeOf(result)).toBe(code);
     expect(exitCodeOf(result, true)).toBe(0);
+  });
+
+  const proved = (exitCode: number, tests: ReturnType<typeof verified> | null) => ({
+    sha,
+    setup: { command: 'bash .ship/setup.sh', exitCode, durationMs: 7, link: null },
+    verify: tests,
+  });
+
+  it.each([
+    ['runs there', proved(0, verified('after', [])), [], 'works', 0, 0],
+    ['has no tests to run there', proved(0, null), [], 'works', 0, 0],
+    ['fails there', proved(1, null), [], 'setup-failed', 1, 1],
+    [
+      'leaves tests failing there only',
+      proved(0, verified('after', ['a'])),
+      [],
+      'tests-failed',
+      1,
+      0,
+    ],
+    ['leaves tests failing everywhere', proved(0, verified('after', ['a'])), ['a'], 'works', 0, 0],
+  ])('[AS3] a setup that %s in a clean sandbox', (_, proof, own, status, code, allowed) => {
+    const log = busy();
+    const { turnId } = log;
+    log
+      .add('verification.finished', { turnId, ...verified('before', own) })
+      .add('verification.finished', { turnId, ...verified('after', own) })
+      .add('setup.proved', { turnId, ...proof })
+      .finished({ kind: 'completed' });
+    const { state, seen } = foldOf(log);
+    const result = resultOf(state, seen, 5);
+    expect(result.setup).toMatchObject({ status, command: 'bash .ship/setup.sh', durationMs: 7 });
+    expect(exitCodeOf(result)).toBe(code);
+    expect(exitCodeOf(result, true)).toBe(allowed);
   });
 
   it('[RN2] one prompt is waited for, not those before or after it', () => {

@@ -9,6 +9,7 @@ import {
   type VerificationRun,
   shipError,
 } from '@ship/protocol';
+import { type RunSetup, setupOf } from './setup.ts';
 
 /** How a run ended, or `working` when nobody waited for its end. */
 export type RunStatus = 'done' | 'failed' | 'stopped' | 'needs-you' | 'working';
@@ -39,6 +40,8 @@ export interface RunResult {
   };
   /** What the project's own tests say of the work; null when nothing was run. */
   verification: RunVerification | null;
+  /** Whether the setup that the work wrote runs in a clean sandbox; null when it wrote none. */
+  setup: RunSetup | null;
   error: ShipError | null;
 }
 
@@ -125,6 +128,7 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
       totalMs,
     },
     verification: verificationOf(state),
+    setup: setupOf(state),
     error,
   };
 }
@@ -149,14 +153,19 @@ function runOf(run: VerificationRun): VerifiedRun {
   return { command, source, verdict, exitCode, durationMs, counts, failing };
 }
 
-/** 0 done, 1 failed or tests broken by the work, 3 needs a person; 2 is for mistakes on the command line. */
+/**
+ * 0 done, 1 failed, tests broken by the work or a setup that does not work, 3 needs a person; 2 is for mistakes on the
+ * command line.
+ */
 export function exitCodeOf(
-  { status, verification }: Pick<RunResult, 'status' | 'verification'>,
+  { status, verification, setup }: Pick<RunResult, 'status' | 'verification' | 'setup'>,
   allowFailingTests = false,
 ): number {
   switch (status) {
-    case 'done':
-      return verification?.isBrokenByWork === true && !allowFailingTests ? 1 : 0;
+    case 'done': {
+      const testsFail = verification?.isBrokenByWork === true || setup?.status === 'tests-failed';
+      return setup?.status === 'setup-failed' || (testsFail && !allowFailingTests) ? 1 : 0;
+    }
     case 'working':
       return 0;
     case 'needs-you':

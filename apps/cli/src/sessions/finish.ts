@@ -16,12 +16,18 @@ const WORDS = {
   working: 'at work',
 } as const;
 
+interface FinishOptions {
+  allowFailingTests?: boolean;
+  /** The task was to write a setup: a result without one says so. */
+  isSetupExpected?: boolean;
+}
+
 /** Says how it ended and sets the exit code. */
 export function finish(
   result: RunResult | undefined,
   json: boolean,
   server: Server,
-  { allowFailingTests = false }: { allowFailingTests?: boolean } = {},
+  { allowFailingTests = false, ...options }: FinishOptions = {},
 ): void {
   if (result === undefined) {
     process.exitCode = LEFT_EXIT_CODE;
@@ -30,12 +36,16 @@ export function finish(
   process.exitCode = exitCodeOf(result, allowFailingTests);
   const text = json
     ? JSON.stringify(result)
-    : describeResult(result, lastingUrl(server)).join('\n');
+    : describeResult(result, lastingUrl(server), options).join('\n');
   process.stdout.write(`${text}\n`);
 }
 
 /** `pageUrl` is null when the server ends with the command, and its address with it. */
-export function describeResult(result: RunResult, pageUrl: string | null): string[] {
+export function describeResult(
+  result: RunResult,
+  pageUrl: string | null,
+  { isSetupExpected = false }: Pick<FinishOptions, 'isSetupExpected'> = {},
+): string[] {
   const { status, sessionId, branch, base, commits, pullRequest, leftOut, cost, timings, error } =
     result;
   const tests = testsLine(result);
@@ -63,11 +73,39 @@ export function describeResult(result: RunResult, pageUrl: string | null): strin
       ({ path, reason }) => `  left out      ${oneLine(path, 200)}: ${SKIPPED_BECAUSE[reason]}`,
     ),
     ...(tests === null ? [] : [`  tests         ${tests}`]),
+    ...setupLines(result, pageUrl, isSetupExpected),
     ...(used === 0
       ? []
       : [
           `  cost          ${money(cost.usd)}, ${tokens(cost.inputTokens)} in, ${tokens(cost.outputTokens)} out`,
         ]),
+  ];
+}
+
+function setupLines(
+  { setup, status, sessionId }: RunResult,
+  pageUrl: string | null,
+  isSetupExpected: boolean,
+): string[] {
+  const label = '  setup         ';
+  if (setup === null) {
+    const isMissing = isSetupExpected && status === 'done';
+    const why = 'not proved: the branch changes nothing in .ship, or no sandbox was free';
+    return isMissing ? [`${label}${why}`] : [];
+  }
+  const code = setup.exitCode === null ? 'did not end in time' : `exit code ${setup.exitCode}`;
+  const verdict = {
+    works: 'works in a clean sandbox',
+    'setup-failed': `fails in a clean sandbox (${code})`,
+    'tests-failed': `works in a clean sandbox, but ${oneLine(setup.verify?.command ?? 'the tests', 80)} fails there`,
+  }[setup.status];
+  const line = `${label}${verdict}  ${oneLine(setup.command, 80)}`;
+  if (setup.status === 'works') return [line];
+  const path = `/sessions/${sessionId}`;
+  const output = pageUrl === null ? `npm start, then open ${path}: it` : `${pageUrl}${path}`;
+  return [
+    line,
+    `  → ${output} has its output; ship prompt ${sessionId} "…" tells the agent what is missing`,
   ];
 }
 

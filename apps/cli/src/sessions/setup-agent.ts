@@ -34,7 +34,7 @@ export async function startSetupAgent(options: SetupAgentOptions): Promise<void>
       // A server that ends with this command has no time to work once the command is over.
       const mustWait = options.wait === true || server.isOurs;
       const wish = { asked: { ...asked, prompt }, mustWait, json, startedAtMs };
-      finish(await startSession(server, wish), json, server);
+      finish(await startSession(server, wish), json, server, { isSetupExpected: true });
     },
   );
 }

@@ -40,6 +40,7 @@ export async function startSession(
       totalMs: Date.now() - startedAtMs,
     },
     verification: null,
+    setup: null,
     error: null,
   };
 }

@@ -64,11 +64,16 @@ In your summary, say which commands set up, start and verify the repository, how
   return parts.join('\n\n');
 }
 
+const FAILS_THERE = 'fails in a clean sandbox';
+
+/** Whether a prompt of Ship's own asks for a repair of the setup, and not of failing tests. */
+export const isSetupRepair = (prompt: string): boolean => prompt.includes(FAILS_THERE);
+
 /** What the agent is told when its setup does not work where nothing of its own work is left. */
 export function setupRepairPrompt(
   command: string,
   exitCode: number | null,
   output: string,
 ): string {
-  return `\`${command}\` fails in a clean sandbox, from a fresh clone of your branch (exit code ${exitCode ?? 'unknown'}). The end of its output:\n${fence(output.slice(-MAX_OUTPUT))}\n\nFind what is there in your sandbox and missing in a new one, and correct \`.ship/setup.sh\`. Prove it in a second clone in /tmp.`;
+  return `\`${command}\` ${FAILS_THERE}, from a fresh clone of your branch (exit code ${exitCode ?? 'unknown'}). The end of its output:\n${fence(output.slice(-MAX_OUTPUT))}\n\nFind what is there in your sandbox and missing in a new one, and correct \`.ship/setup.sh\`. Prove it in a second clone in /tmp.`;
 }

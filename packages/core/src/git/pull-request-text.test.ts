@@ -1,6 +1,7 @@
 import { type Round, type VerificationRun, createId } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { setupRepairPrompt } from '../environment/setup-agent.ts';
 import {
   mergeBody,
   type PullRequestFacts,
@@ -105,6 +106,11 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     );
     expect(section).toContain("Other commits:\n- ccccccccc Merge branch 'main' into x");
     expect(section).not.toContain('> Fix what');
+    const asked = setupRepairPrompt('bash .ship/setup.sh', 1, 'no uv');
+    const ofSetup = [...rounds, round({ kind: 'repair', turnId: later, asked })];
+    expect(pullRequestSection({ ...facts, rounds: ofSetup })).toContain(
+      '**Repair** after a failed setup',
+    );
     const whole = [...rounds, round({ kind: 'conflict', whole: 'The total is exact.' })];
     expect(pullRequestSection({ ...facts, rounds: whole })).toContain(
       '### What\nThe total is exact.\n\n### Why',

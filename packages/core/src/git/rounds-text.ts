@@ -1,4 +1,5 @@
 import type { Round } from '@ship/protocol';
+import { isSetupRepair } from '../environment/setup-agent.ts';
 import { changeWords } from './change-words.ts';
 import { cut } from './commit-subject.ts';
 import { neutral } from './markdown.ts';
@@ -31,7 +32,8 @@ export function roundsText({ rounds, commits, roundsLeftOut = 0 }: PullRequestFa
 }
 
 function askedFor({ kind, asked }: Round, request: number | null): string {
-  if (kind === 'repair') return '**Repair** after failing tests';
+  if (kind === 'repair')
+    return `**Repair** after ${isSetupRepair(asked) ? 'a failed setup' : 'failing tests'}`;
   if (kind === 'conflict') return '**Merge conflict** with newer commits';
   return request === null ? `“${oneLine(asked, 100)}”` : `**Request ${request}**`;
 }

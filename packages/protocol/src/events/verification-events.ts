@@ -67,7 +67,7 @@ export const Confidence = z.object({
 export type Confidence = z.infer<typeof Confidence>;
 
 /** A command of the repository that people wait for. */
-export const CommandPurpose = z.enum(['setup', 'verify-before', 'verify-after']);
+export const CommandPurpose = z.enum(['setup', 'verify-before', 'verify-after', 'setup-proof']);
 export type CommandPurpose = z.infer<typeof CommandPurpose>;
 
 const testNames = z
@@ -86,7 +86,7 @@ export const NewTests = z.object({
 export type NewTests = z.infer<typeof NewTests>;
 
 export const VERIFICATION_EVENTS = {
-  /** So that people see what takes the time; its end is `stage.finished` or `verification.finished`. */
+  /** So that people see what takes the time; its end is `stage.finished`, `verification.finished` or `setup.proved`. */
   'command.started': {
     version: 1,
     data: z.object({

@@ -70,7 +70,7 @@ interface Failure extends Pick<LoggedOutcome, 'exitCode' | 'output'> {
 }
 
 async function runProof(
-  { place, parts, artifacts }: VerifyDeps,
+  { place, parts, artifacts, store }: VerifyDeps,
   { turnId }: Turn,
   branch: string,
   sha: string,
@@ -107,6 +107,9 @@ async function runProof(
     const before = choosePreparation(factsOf(clean, { ...found, ...(await inventoryOf(clean)) }));
     const { command = '', script = '' } = before.setup ?? {};
     const wrapped = inEnvironment(before.team, script);
+    const begun = { turnId, purpose: 'setup-proof', command, limitMs: SETUP_TIMEOUT_MS } as const;
+    // People wait for it: without a word the agent seems to be thinking.
+    if (command !== '') store.record([sessionEvent('command.started', begun)]);
     const setup = await run('setup-proof', command, wrapped, SETUP_TIMEOUT_MS);
     const proof: SetupProof = { turnId, sha, setup: setup.told, verify: null };
     if (setup.outcome.exitCode !== 0) return { proof, failure: { ...setup.outcome, command } };
