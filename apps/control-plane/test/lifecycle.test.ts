@@ -8,11 +8,15 @@ const HOUR_MS = 3_600_000;
 const LONG = { pauseAfterMs: HOUR_MS, sleepAfterMs: HOUR_MS, destroyAfterMs: HOUR_MS };
 
 describe('the life of a sandbox', { timeout: 120_000 }, () => {
+  let availableMb = 99_999;
   let plant: Plant;
   let lostWhileNobodyLooks: { sessionId: SessionId; sandboxId: string };
 
   beforeAll(async () => {
-    plant = await openPlant();
+    plant = await openPlant(
+      {},
+      { readMemory: async () => ({ availableMb, stallPercent: undefined }) },
+    );
     // Nobody asks after this one until the end: only the heartbeat can find out.
     await plant.api.settings({ idle: LONG });
     const { sessionId } = await plant.api.create({ prompt: 'wait' });
@@ -231,6 +235,50 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
       expect(await plant.sandboxes.of(sessionId)).toEqual([]);
       expect((await plant.api.view(sessionId)).summary.status).toBe('closed');
     }
+  });
+
+  it('[SM6] idle, it gives its memory back when others need it; one that is looked at keeps it', async () => {
+    const looked = await plant.api.create();
+    const lookedAt = await runningId(looked.sessionId);
+    const viewer = watch(looked.sessionId);
+    await until(
+      () => viewer.isLive,
+      (isLive) => isLive,
+    );
+    await plant.api.settings({ idle: { ...LONG, pauseAfterMs: 8_000, sleepAfterMs: HOUR_MS } });
+    const { sessionId } = await plant.api.create();
+    const sandboxId = await runningId(sessionId);
+    await plant.sandboxes.untilEvictable(sandboxId);
+    availableMb = 100;
+    await until(
+      () => plant.sandboxes.of(sessionId),
+      ([found]) => found?.state === 'paused',
+    );
+    // The session has not looked yet: whatever is done in the sandbox next finds out first.
+    expect(await plant.api.sandbox(sessionId)).toMatchObject({ status: 'asleep' });
+    availableMb = 99_999;
+    expect(await plant.sandboxes.of(looked.sessionId)).toEqual([
+      { sandboxId: lookedAt, state: 'running' },
+    ]);
+    await viewer.close();
+    expect(await plant.api.sandbox(sessionId, 'resume')).toMatchObject({ status: 'running' });
+    const resumed = (await plant.api.log(sessionId)).find(({ type }) => type === 'sandbox.resumed');
+    expect(resumed?.data).toMatchObject({ processes: 'lost' });
+  });
+
+  it('[SM6] what is used again is kept before anything is done in it', async () => {
+    await plant.api.settings({ idle: { ...LONG, pauseAfterMs: 20_000 } });
+    const { sessionId } = await plant.api.create();
+    const sandboxId = await runningId(sessionId);
+    await plant.sandboxes.untilEvictable(sandboxId);
+    await plant.api.prompt(sessionId, 'go on');
+    await until(
+      () => plant.sandboxes.isEvictable(sandboxId),
+      (isEvictable) => !isEvictable,
+    );
+    expect(await plant.api.view(sessionId)).toMatchObject({
+      state: { sandbox: { status: 'running', sandboxId } },
+    });
   });
 
   it('[LC10] the heartbeat finds out by itself, and the user is told', async () => {

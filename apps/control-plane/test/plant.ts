@@ -10,7 +10,7 @@ import type { SessionId } from '@ship/protocol';
 import { Sandbox } from 'e2b';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 import type { LaunchBindings } from '../launch.ts';
-import { Api } from './plant/api.ts';
+import { Api, until } from './plant/api.ts';
 import { ControlPlane } from './plant/control-plane.ts';
 import { Gate } from './plant/gate.ts';
 import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
@@ -47,6 +47,21 @@ export class SandboxHand {
     return found.map(({ sandboxId, state }) => ({ sandboxId, state }));
   }
 
+  async isEvictable(sandboxId: string): Promise<boolean> {
+    const { apiKey, apiUrl } = this.#options;
+    const headers = { 'x-api-key': apiKey };
+    const answer = await fetch(`${apiUrl}/ship/sandboxes/${sandboxId}`, { headers });
+    const { evictableSince } = (await answer.json()) as { evictableSince: string | null };
+    return evictableSince !== null;
+  }
+
+  async untilEvictable(sandboxId: string): Promise<void> {
+    await until(
+      () => this.isEvictable(sandboxId),
+      (isEvictable) => isEvictable,
+    );
+  }
+
   kill(sandboxId: string): Promise<boolean> {
     return Sandbox.kill(sandboxId, this.#options);
   }
@@ -65,7 +80,10 @@ export class SandboxHand {
 
 export async function openPlant(
   bindings: Partial<LaunchBindings> = {},
-  sandboxes: Pick<Parameters<typeof startSandboxServer>[0], 'egress' | 'shared'> = {},
+  sandboxes: Pick<
+    Parameters<typeof startSandboxServer>[0],
+    'egress' | 'shared' | 'readMemory'
+  > = {},
 ): Promise<Plant> {
   const folder = await preparedDataFolder();
   const server = await startSandboxServer({

@@ -126,6 +126,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     countSandboxes: () => records.all().filter(holdsMemory).length,
     nowMs: () => clock.nowMs(),
     readMemory: parts.readMemory,
+    roomMb: config.memoryPressure.minAvailableMb,
     makeRoom: () => memory.look(),
   });
   const sandboxes = new Sandboxes(lifecycle, pool, admission);

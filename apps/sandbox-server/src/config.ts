@@ -68,7 +68,7 @@ const configSchema = z.object({
       minFreeDiskMb: z.number().min(0).default(512),
     })
     .prefault({}),
-  /** Beyond these, frozen sandboxes are put to sleep: their processes end, their files are kept. */
+  /** Beyond these, frozen and evictable sandboxes are put to sleep: their processes end, their files are kept. */
   memoryPressure: z
     .object({
       /** Above `minFreeMemoryMb`: room is made before a start is refused. */

@@ -7,7 +7,7 @@ import {
   type SandboxOpts,
   Template,
 } from 'e2b';
-import { readText } from './client.ts';
+import { readText, sandboxFetch } from './client.ts';
 import { placeOf, runBounded } from './e2b-command.ts';
 import { quoteArgv } from './quote-argv.ts';
 import type {
@@ -172,6 +172,20 @@ export class E2bSandboxes implements SandboxPort {
   async freeze(sandboxId: string): Promise<void> {
     this.#connected.delete(sandboxId);
     await this.#timed((connection) => Sandbox.pause(sandboxId, connection));
+  }
+
+  async markEvictable(sandboxId: string): Promise<void> {
+    const { apiUrl, apiKey } = this.#connection;
+    // Only the local server shares its memory with others; E2B's cloud has no such call.
+    if (apiUrl === undefined) return;
+    const url = `${apiUrl}/ship/sandboxes/${encodeURIComponent(sandboxId)}/evictable`;
+    const ask = sandboxFetch({ url: apiUrl, headers: {} }, {});
+    const { status } = await this.#timed(({ signal }) =>
+      ask(url, { method: 'POST', headers: { 'x-api-key': apiKey }, ...(signal && { signal }) }),
+    );
+    // Paused, ended, or at a server that knows no such call: each means that there is nothing to mark.
+    if (status >= 500)
+      throw Object.assign(new Error('the sandbox service did not mark it'), { status });
   }
 
   async sleep(sandboxId: string): Promise<void> {

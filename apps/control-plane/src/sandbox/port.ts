@@ -81,6 +81,8 @@ export interface SandboxPort {
   wake(sandboxId: string, timeoutMs: number): Promise<void>;
   /** Stops its processes in place; memory stays in use. */
   freeze(sandboxId: string): Promise<void>;
+  /** Until the next `wake`, the service may end its processes, and keep its files, when the machine runs short of memory. */
+  markEvictable(sandboxId: string): Promise<void>;
   /** Ends its processes and keeps its files; memory is given back. */
   sleep(sandboxId: string): Promise<void>;
   destroy(sandboxId: string): Promise<void>;

@@ -92,6 +92,11 @@ export class Driver {
     return this.#running;
   }
 
+  /** For all that happens in the sandbox outside of turns: call it before. */
+  keepSandboxMemory(): Promise<void> {
+    return this.lifecycle.keepMemory(() => this.settings());
+  }
+
   settings(): Promise<Settings> {
     return this.#settings.read();
   }
@@ -180,10 +185,10 @@ export class Driver {
         else void this.#git.observe();
       } else if (Date.now() >= this.#store.vitals.read('service-quiet-until')) {
         const { seq } = state;
-        const isDoubtful = this.#store.vitals.read('last-checked-at') === 0;
+        const holdsTurn = this.#holdsTurn();
         if (step.step === 'create' && hasWork(state)) this.#turns.foresee();
         await this.lifecycle.perform(step.step, state, settings);
-        const isSettled = isDoubtful && this.#store.vitals.read('last-checked-at') > 0;
+        const isSettled = holdsTurn && !this.#holdsTurn();
         // A step that changed nothing would be due again at once.
         if (this.#store.state?.seq === seq && !isSettled) continue;
         this.#isAskedAgain = true;
@@ -193,9 +198,15 @@ export class Driver {
     }
   }
 
+  /** No turn begins until the sandbox was looked at. */
+  #holdsTurn(): boolean {
+    return this.#store.vitals.read('last-checked-at') === 0 || this.lifecycle.isEvictable;
+  }
+
   #plan(state: SessionState, { idle }: Settings, nowMs: number): Plan {
     return plan(state, this.#facts(nowMs), nowMs, {
       ...DEFAULT_SANDBOX_POLICY,
+      evictableAfterMs: Math.min(DEFAULT_SANDBOX_POLICY.evictableAfterMs, idle.pauseAfterMs / 4),
       freezeAfterMs: idle.pauseAfterMs,
       sleepAfterMs: idle.sleepAfterMs,
       destroyAfterMs: idle.destroyAfterMs,
@@ -208,6 +219,7 @@ export class Driver {
       hasViewers: this.#watchers.count() > 0,
       lastViewedAt: vitals.read('last-viewed-at'),
       lastCheckedAt: vitals.read('last-checked-at'),
+      isEvictable: this.lifecycle.isEvictable,
       hasAgent: this.#turns.hasAgent,
       isTurnDriven: this.#turns.isBusy,
       isBranchChanging: this.#git.isBusy,

@@ -73,7 +73,14 @@ export class Lifecycle {
         return this.resume(port, sandboxId, settings);
       case 'heartbeat':
         return this.#heartbeat(port, sandboxId, settings);
+      case 'mark-evictable':
+        // Stored first: if this process dies in between, the sandbox is looked at before it is used, for nothing.
+        this.#store.vitals.write('evictable-since', Date.now());
+        return port.markEvictable(sandboxId);
       case 'freeze':
+        // The service may have put it to sleep: then nothing is left to freeze.
+        await this.check(port, sandboxId);
+        if (this.#store.state?.sandbox.status !== 'running') return;
         return this.freeze(port, sandboxId, false);
       case 'sleep':
         await port.sleep(sandboxId);
@@ -100,6 +107,7 @@ export class Lifecycle {
     const [found, ...strays] = await port.findAll(state.sessionId);
     const sandboxId = found ?? (await this.#make(port, state, settings));
     if (found !== undefined) await port.wake(found, timeoutOf(settings));
+    this.#store.vitals.write('evictable-since', 0);
     this.#see({ type: 'sandbox.found-ready', sandboxId });
     this.#store.vitals.write('last-checked-at', Date.now());
     const durationMs = Date.now() - startedAt;
@@ -149,6 +157,7 @@ export class Lifecycle {
     const before = await port.presence(sandboxId);
     if (before === 'absent') return this.#gone(sandboxId);
     await port.wake(sandboxId, timeoutOf(settings));
+    this.#store.vitals.write('evictable-since', 0);
     // Whoever wanted it looks at it: it must not be idle again at once.
     this.#store.vitals.write('last-viewed-at', Date.now());
     const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
@@ -159,8 +168,26 @@ export class Lifecycle {
 
   async #heartbeat(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
     await this.check(port, sandboxId);
-    if (this.#store.state?.sandbox.status === 'running')
-      await port.wake(sandboxId, timeoutOf(settings));
+    if (this.#store.state?.sandbox.status !== 'running') return;
+    await port.wake(sandboxId, timeoutOf(settings));
+    this.#store.vitals.write('evictable-since', 0);
+  }
+
+  /**
+   * Before anything is done in the sandbox outside of a turn: from then on the service keeps its memory, or it is seen to
+   * be asleep already. A service that does not answer fails the work itself.
+   */
+  async keepMemory(settings: () => Promise<Settings>): Promise<void> {
+    const sandbox = this.#store.state?.sandbox;
+    if (sandbox?.status !== 'running' || !this.isEvictable) return;
+    const { sandboxId } = sandbox;
+    const wanted = await settings();
+    await this.#heartbeat(this.portOf(wanted), sandboxId, wanted).catch(() => undefined);
+  }
+
+  /** The service may take the memory of the idle sandbox. */
+  get isEvictable(): boolean {
+    return this.#store.vitals.read('evictable-since') !== 0;
   }
 
   /** Looks, and stores what it sees if that is news. */

@@ -38,7 +38,9 @@ export class SandboxDesk {
     const { sandbox } = this.#state();
     if (sandbox.status === 'frozen' && sandbox.byPerson && !wake)
       fail('sandbox-paused', 'This sandbox is paused.', 'Wake it to go on.');
-    if (sandbox.status === 'frozen' || sandbox.status === 'asleep')
+    // While the service may end its processes, it can be asleep already.
+    const mayRest = sandbox.status === 'running' && this.#driver.lifecycle.isEvictable;
+    if (mayRest || sandbox.status === 'frozen' || sandbox.status === 'asleep')
       await this.#act('resume', sandbox.sandboxId);
     const seen = this.#state().sandbox;
     if (seen.status !== 'running') return refuseEntry(seen);

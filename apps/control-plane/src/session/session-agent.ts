@@ -84,7 +84,8 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
       isSandboxThere: () => this.#driver.lifecycle.isThere(() => this.#driver.settings()),
     });
     this.#alarm = new Alarm(ctx.storage);
-    const access = new Access(this.#store, parts, () => this.#driver.settings());
+    const keepMemory = () => this.#driver.keepSandboxMemory();
+    const access = new Access(this.#store, parts, () => this.#driver.settings(), keepMemory);
     this.#git = new GitDesk(access, {
       isTurnDriven: () => this.#turns.isBusy,
       wake: () => this.#sandbox.do('resume'),
@@ -104,7 +105,10 @@ export abstract class SessionActor<Env> extends DurableObject<Env> {
     });
     this.#pushQuota = new PushQuota(this.#store.vitals);
     this.#sandbox = new SandboxDesk(this.#store, this.#driver);
-    const service = async () => this.#driver.lifecycle.portOf(await this.#driver.settings());
+    const service = async () => {
+      await keepMemory();
+      return this.#driver.lifecycle.portOf(await this.#driver.settings());
+    };
     this.#ports = new PortDesk(ctx.storage.sql, this.#store, service, parts.workspace);
     this.#editor = new EditorDesk(this.#store, service, parts.editorHost);
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);

@@ -9,6 +9,8 @@ type Vital =
   | 'last-viewed-at'
   /** When the sandbox was last looked at. */
   | 'last-checked-at'
+  /** When the sandbox service was allowed to take the memory of the idle sandbox; 0 when it is not. */
+  | 'evictable-since'
   /** When the forge was last asked what others did. */
   | 'forge-observed-at'
   /** How often the refs of the closed session were tried to be deleted at the forge, and when last. */

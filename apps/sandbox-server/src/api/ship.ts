@@ -25,10 +25,20 @@ export function shipRoutes(api: ApiContext): Hono {
         record.processesLostAtMs === undefined
           ? null
           : new Date(record.processesLostAtMs).toISOString(),
+      evictableSince:
+        record.evictableSinceMs === undefined
+          ? null
+          : new Date(record.evictableSinceMs).toISOString(),
       presence: await lifecycle.backend.presence(record.id),
       wakesByTraffic: canWakeByTraffic(record),
       events: lifecycle.events.of(record.id),
     });
+  });
+
+  // An owner that does not need the processes now: they may end before others get no memory.
+  app.post('/ship/sandboxes/:sandboxID/evictable', async (context) => {
+    await sandboxes.markEvictable(sandboxIdOf(context));
+    return context.body(null, 204);
   });
 
   app.get('/ship/sandboxes/:sandboxID/ledger', (context) => {

@@ -67,19 +67,22 @@ interface AdmissionOptions {
   countSandboxes: () => number;
   nowMs: () => number;
   readMemory: MemoryReader;
-  /** Puts frozen sandboxes to sleep while memory is short. */
+  /** Below this much memory room is made before a start: what it starts needs some too. */
+  roomMb: number;
+  /** Puts frozen and evictable sandboxes to sleep while memory is short. */
   makeRoom: () => Promise<void>;
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { limits, nowMs, countSandboxes } = options;
+  const roomMb = Math.max(limits.minFreeMemoryMb, options.roomMb);
   let measured = { freeMemoryMb: Number.POSITIVE_INFINITY, freeDiskMb: Number.POSITIVE_INFINITY };
   let measuredAtMs = Number.NEGATIVE_INFINITY;
   return {
     async prepare() {
       if (nowMs() - measuredAtMs < MEASURE_EVERY_MS) return;
       measured = await measureMachine(options);
-      if (measured.freeMemoryMb < limits.minFreeMemoryMb) {
+      if (measured.freeMemoryMb < roomMb) {
         await options.makeRoom();
         measured = await measureMachine(options);
       }

@@ -115,9 +115,16 @@ async function bootNew(
   return running;
 }
 
+/** Whoever asks for it again wants its processes kept. */
+export function inUse(record: SandboxRecord): SandboxRecord {
+  const used = { ...record };
+  delete used.evictableSinceMs;
+  return used;
+}
+
 function asRunning(record: SandboxRecord, timeoutMs: number, nowMs: number): SandboxRecord {
   return {
-    ...record,
+    ...inUse(record),
     timeoutMs,
     startedAtMs: nowMs,
     phase: { state: 'running', endAtMs: nowMs + timeoutMs },

@@ -3,7 +3,7 @@ import type { LifecycleContext } from './context.ts';
 import { messageOf, Refusal } from './errors.ts';
 import {
   relieve,
-  type FrozenSandbox,
+  type EvictionCandidate,
   type MemoryReading,
   type PressureLimits,
 } from './memory-pressure.ts';
@@ -12,7 +12,7 @@ import { pauseSandbox } from './pause.ts';
 
 const LOOK_EVERY_MS = 2_000;
 
-/** Looks at the machine's memory every few seconds, and puts frozen sandboxes to sleep while there is too little. */
+/** Looks at the machine's memory every few seconds, and puts frozen and evictable sandboxes to sleep while there is too little. */
 export class MemoryKeeper {
   readonly #context: LifecycleContext;
   readonly #limits: PressureLimits;
@@ -53,11 +53,11 @@ export class MemoryKeeper {
     // One that cannot be put to sleep is passed over in this round, or it would be tried for ever.
     const failed = new Set<string>();
     while (!this.#isStopped) {
-      const frozen = this.#context.records.all().flatMap(asFrozen);
+      const all = this.#context.records.all().flatMap(asCandidate);
       // Nobody to ask: not even a look at /proc.
-      if (frozen.length === 0) return;
+      if (all.length === 0) return;
       const reading = await this.#read();
-      const candidates = frozen.filter(({ id }) => !failed.has(id));
+      const candidates = all.filter(({ id }) => !failed.has(id));
       const relief = relieve(reading, this.#limits, candidates);
       if (relief.do === 'nothing') return;
       if (!(await this.#putToSleep(relief.id, reading))) failed.add(relief.id);
@@ -70,8 +70,8 @@ export class MemoryKeeper {
     try {
       return await mutex.run(id, async () => {
         const record = records.get(id);
-        // Woken, killed or put to sleep by somebody else while this waited for its turn.
-        if (record === undefined || asFrozen(record).length === 0) return true;
+        // Used again, killed or put to sleep while this waited for its turn.
+        if (record === undefined || asCandidate(record).length === 0) return true;
         const why = `the machine has ${Math.floor(reading.availableMb)} MB of memory left`;
         events.add(id, 'warn', `put to sleep, its processes end and its files are kept: ${why}`);
         // Not what its owner asked for: it is told like any other loss of processes, and a request may wake it.
@@ -86,7 +86,11 @@ export class MemoryKeeper {
   }
 }
 
-function asFrozen({ id, phase }: SandboxRecord): FrozenSandbox[] {
+function asCandidate({ id, phase, evictableSinceMs }: SandboxRecord): EvictionCandidate[] {
+  if (phase.state === 'running')
+    return evictableSinceMs === undefined
+      ? []
+      : [{ id, isFrozen: false, idleSinceMs: evictableSinceMs }];
   if (phase.state !== 'paused' || phase.keeps !== 'memory') return [];
-  return [{ id, frozenAtMs: phase.pausedAtMs }];
+  return [{ id, isFrozen: true, idleSinceMs: phase.pausedAtMs }];
 }

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { relieve } from './memory-pressure.ts';
+import { type EvictionCandidate, relieve } from './memory-pressure.ts';
 import { parseMemory } from './memory-reading.ts';
 
 const limits = { minAvailableMb: 512, maxStallPercent: 10 };
-const frozen = [
-  { id: 'young', frozenAtMs: 3_000 },
-  { id: 'old', frozenAtMs: 1_000 },
-  { id: 'middle', frozenAtMs: 2_000 },
+const frozen: EvictionCandidate[] = [
+  { id: 'young', isFrozen: true, idleSinceMs: 3_000 },
+  { id: 'old', isFrozen: true, idleSinceMs: 1_000 },
+  { id: 'middle', isFrozen: true, idleSinceMs: 2_000 },
 ];
 const plenty = { availableMb: 512, stallPercent: 10 };
 
@@ -16,8 +16,25 @@ describe('memory pressure', () => {
   it('[SM1] the longest frozen goes to sleep first, and memory is looked at again after it', () => {
     const short = { availableMb: 511, stallPercent: undefined };
     expect(relieve(short, limits, frozen)).toEqual({ do: 'sleep', id: 'old', again: true });
-    const unknown = { id: 'before-our-time', frozenAtMs: undefined };
+    const unknown = { id: 'before-our-time', isFrozen: true, idleSinceMs: undefined };
     expect(relieve(short, limits, [...frozen, unknown])).toMatchObject({ id: unknown.id });
+  });
+
+  it('[SM7] sandboxes that run idle come after all frozen ones, the longest idle first', () => {
+    const short = { availableMb: 0, stallPercent: undefined };
+    const idle = [
+      { id: 'short-idle', isFrozen: false, idleSinceMs: 800 },
+      { id: 'long-idle', isFrozen: false, idleSinceMs: 500 },
+    ];
+    const order: string[] = [];
+    let left = [...idle, ...frozen];
+    while (left.length > 0) {
+      const relief = relieve(short, limits, left);
+      if (relief.do === 'nothing') break;
+      order.push(relief.id);
+      left = left.filter(({ id }) => id !== relief.id);
+    }
+    expect(order).toEqual(['old', 'middle', 'young', 'long-idle', 'short-idle']);
   });
 
   it('[SM2] nothing happens while there is enough, or when nobody is frozen', () => {
@@ -32,7 +49,8 @@ describe('memory pressure', () => {
 
   it('[SM1] asked again and again, it ends with enough memory or nobody left, in order of age', () => {
     const sandbox = fc.record({
-      frozenAtMs: fc.nat(1_000),
+      idleSinceMs: fc.nat(1_000),
+      isFrozen: fc.constant(true),
       usesMb: fc.integer({ min: 1, max: 400 }),
     });
     fc.assert(
@@ -48,7 +66,7 @@ describe('memory pressure', () => {
             1,
           );
           availableMb += gone?.usesMb ?? 0;
-          slept.push(gone?.frozenAtMs ?? -1);
+          slept.push(gone?.idleSinceMs ?? -1);
         }
         expect(availableMb >= limits.minAvailableMb || left.length === 0).toBe(true);
         expect(slept).toEqual(slept.toSorted((a, b) => a - b));

@@ -11,10 +11,12 @@ export interface PressureLimits {
   maxStallPercent: number;
 }
 
-export interface FrozenSandbox {
+/** A sandbox whose processes may be ended for the memory of others: a frozen one, or one that its owner marked. */
+export interface EvictionCandidate {
   id: string;
+  isFrozen: boolean;
   /** Undefined: frozen by a server that did not note it, so longer ago than all others. */
-  frozenAtMs: number | undefined;
+  idleSinceMs: number | undefined;
 }
 
 type Relief =
@@ -23,17 +25,20 @@ type Relief =
   | { do: 'sleep'; id: string; again: boolean };
 
 /**
- * The longest frozen first: it is the least likely to be missed. A shortage is measured anew after each one; stalls are
+ * The frozen ones first, and the longest idle first: they are the least likely to be missed. A shortage is measured anew after each one; stalls are
  * an average over seconds, which would still be high when everybody is asleep, so they cost one sandbox a round.
  */
 export function relieve(
   reading: MemoryReading,
   limits: PressureLimits,
-  frozen: readonly FrozenSandbox[],
+  candidates: readonly EvictionCandidate[],
 ): Relief {
   const isShort = reading.availableMb < limits.minAvailableMb;
   const isStalled = (reading.stallPercent ?? 0) > limits.maxStallPercent;
   if (!isShort && !isStalled) return { do: 'nothing' };
-  const [oldest] = frozen.toSorted((a, b) => (a.frozenAtMs ?? 0) - (b.frozenAtMs ?? 0));
+  const [oldest] = candidates.toSorted(
+    (a, b) =>
+      Number(b.isFrozen) - Number(a.isFrozen) || (a.idleSinceMs ?? 0) - (b.idleSinceMs ?? 0),
+  );
   return oldest === undefined ? { do: 'nothing' } : { do: 'sleep', id: oldest.id, again: isShort };
 }

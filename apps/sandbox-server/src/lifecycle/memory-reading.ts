@@ -1,16 +1,24 @@
 import { readFile } from 'node:fs/promises';
 
+import { cgroupAvailableMb } from './cgroup-memory.ts';
 import type { MemoryReading } from './memory-pressure.ts';
 
 export type MemoryReader = () => Promise<MemoryReading>;
 
-/** The kernel's own estimate of what can be had without swapping, and PSI where it is switched on. */
+const readText = (path: string) => readFile(path, 'utf8').catch(() => '');
+
+/**
+ * The kernel's own estimate of what can be had without swapping, or what the control groups of this process leave of it, and
+ * PSI where it is switched on.
+ */
 export const readMachineMemory: MemoryReader = async () => {
-  const [memory, pressure] = await Promise.all([
-    readFile('/proc/meminfo', 'utf8').catch(() => ''),
-    readFile('/proc/pressure/memory', 'utf8').catch(() => ''),
+  const [memory, pressure, availableMb] = await Promise.all([
+    readText('/proc/meminfo'),
+    readText('/proc/pressure/memory'),
+    cgroupAvailableMb(readText),
   ]);
-  return parseMemory(memory, pressure);
+  const reading = parseMemory(memory, pressure);
+  return { ...reading, availableMb: Math.min(reading.availableMb, availableMb) };
 };
 
 export function parseMemory(meminfo: string, pressure: string): MemoryReading {

@@ -2,7 +2,7 @@ import type { SandboxRecord } from '../store/records.ts';
 import { boot, eraseSurely } from './boot.ts';
 import type { Admission } from './capacity.ts';
 import type { LifecycleContext } from './context.ts';
-import { createSandbox, markRunning, newRecord, type NewSandbox } from './create.ts';
+import { createSandbox, inUse, markRunning, newRecord, type NewSandbox } from './create.ts';
 import { expire, processesEnded } from './endings.ts';
 import { Refusal, sandboxNotFound } from './errors.ts';
 import { ExpiryTimers } from './expiry.ts';
@@ -151,10 +151,23 @@ export class Sandboxes {
   }
 
   async #setEnd(record: SandboxRecord, endAtMs: number, timeoutMs: number): Promise<SandboxRecord> {
-    const next: SandboxRecord = { ...record, timeoutMs, phase: { state: 'running', endAtMs } };
+    const next: SandboxRecord = {
+      ...inUse(record),
+      timeoutMs,
+      phase: { state: 'running', endAtMs },
+    };
     await this.#context.records.put(next);
     this.armTimer(next);
     return next;
+  }
+
+  /** From now until its owner extends its time or connects, its processes may be ended for the memory of others. */
+  async markEvictable(id: string): Promise<void> {
+    await this.alone(id, async (record) => {
+      this.mustRun(record);
+      const evictableSinceMs = record.evictableSinceMs ?? this.#context.clock.nowMs();
+      await this.#context.records.put({ ...record, evictableSinceMs });
+    });
   }
 
   mustRun(record: SandboxRecord): void {

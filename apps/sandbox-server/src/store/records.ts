@@ -58,6 +58,8 @@ export const sandboxRecord = z.object({
   /** The life that it asked for last; a resume by traffic gives it the same again. */
   timeoutMs: z.number(),
   processesLostAtMs: z.number().optional(),
+  /** Its owner does not use it now, and lets it be put to sleep when memory is short. */
+  evictableSinceMs: z.number().optional(),
   /** How the last resume went; absent while it was never paused. */
   wokeWith: z.enum(['memory', 'files']).optional(),
   phase,

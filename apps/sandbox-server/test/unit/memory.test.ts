@@ -112,6 +112,88 @@ describe('a machine short of memory', () => {
   });
 });
 
+const mark = (id: string) => h.call('POST', `/ship/sandboxes/${id}/evictable`);
+const reconnect = (id: string) => h.call('POST', `/v2/sandboxes/${id}/connect`, {});
+const presence = (id: string) => h.backend.presences.get(id);
+/** What two sandboxes hold more than there should be. */
+const startIdle = async () => {
+  h = await startHarness({
+    memoryPressure: { minAvailableMb: 1_000 },
+    capacity: { minFreeMemoryMb: 300, minFreeDiskMb: 0 },
+    readMemory: () => current(),
+  });
+  const stopped = () => [...h.backend.presences.values()].filter((one) => one === 'stopped');
+  const ids = [await h.create(), await h.create(), await h.create()];
+  const short = (freeMb: number) => {
+    current = async () => ({
+      availableMb: freeMb + stopped().length * 300,
+      stallPercent: undefined,
+    });
+  };
+  return { ids, short };
+};
+const look = async (until: () => boolean) =>
+  eventually(() => {
+    h.clock.advance(LOOK_MS);
+    return until();
+  });
+
+describe('a sandbox that its owner marked as evictable', () => {
+  it('[SM7] gives its memory back when there is too little, the longest idle first; others keep theirs', async () => {
+    const { ids, short } = await startIdle();
+    const [used = '', late = '', early = ''] = ids;
+    expect((await mark(early)).status).toBe(204);
+    h.clock.advance(10);
+    expect((await mark(late)).status).toBe(204);
+    short(500);
+    await look(() => presence(early) === 'stopped');
+    await look(() => presence(late) === 'stopped');
+    expect(h.backend.calls.filter((call) => call.startsWith('stop '))).toEqual([
+      `stop ${early}`,
+      `stop ${late}`,
+    ]);
+    expect(presence(used)).toBe('running');
+    expect(await memoryOf(early)).toBe('dropped');
+    expect(h.log.join('\n')).toContain('put to sleep, its processes end and its files are kept');
+    current = plenty;
+    expect((await reconnect(early)).status).toBe(201);
+    expect(presence(early)).toBe('running');
+  });
+
+  it('[SM7] keeps it once it is used again, and across a restart of the server', async () => {
+    const { ids, short } = await startIdle();
+    const [used = '', extended = '', idle = ''] = ids;
+    for (const id of ids) expect((await mark(id)).status).toBe(204);
+    expect((await reconnect(used)).status).toBe(200);
+    expect((await h.call('POST', `/sandboxes/${extended}/timeout`, { timeout: 60 })).status).toBe(
+      204,
+    );
+    await h.restart();
+    short(0);
+    await look(() => presence(idle) === 'stopped');
+    h.clock.advance(LOOK_MS);
+    expect([presence(used), presence(extended)]).toEqual(['running', 'running']);
+  });
+
+  it('[SM4] makes room for a start before memory is so short that starts are refused', async () => {
+    const { ids, short } = await startIdle();
+    const [idle = ''] = ids;
+    await mark(idle);
+    h.clock.advance(600);
+    short(500);
+    await h.create();
+    expect(presence(idle)).toBe('stopped');
+  });
+
+  it('[SM7] must run: a paused one and an unknown one are refused', async () => {
+    const { ids } = await startIdle();
+    const [paused = ''] = ids;
+    await pause(paused);
+    expect((await mark(paused)).status).toBe(409);
+    expect((await mark('i0000000000000000000000')).status).toBe(404);
+  });
+});
+
 describe('the word on memory', () => {
   it('[SM5] follows a sandbox through pause and resume, and disturbs neither metadata nor filters', async () => {
     h = await startHarness();

@@ -75,6 +75,7 @@ describe('looking at the forge', () => {
       ...looks,
       lastViewedAt: 0,
       lastCheckedAt: 0,
+      isEvictable: false,
       hasAgent: true,
       isBranchChanging: false,
       noTurnBefore: 0,

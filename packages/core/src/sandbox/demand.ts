@@ -11,4 +11,6 @@ export interface Demand {
   /** When the sandbox was last looked at; not an event, because nothing changed. 0: it must be now. */
   lastCheckedAt: number;
   isClosed: boolean;
+  /** The sandbox service may take the memory of the idle sandbox. Withdraw that before the sandbox is used. */
+  isEvictable: boolean;
 }

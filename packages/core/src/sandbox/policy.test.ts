@@ -14,6 +14,7 @@ const idle: Demand = {
   isClosed: false,
   isInUse: false,
   lastCheckedAt: 1,
+  isEvictable: false,
 };
 /** A frozen one was frozen by us, unless a test says otherwise. */
 const sandboxOf = (status: 'running' | 'frozen' | 'asleep'): SandboxState =>
@@ -30,12 +31,31 @@ describe('sandbox policy', () => {
   });
 
   it('[SB2] frozen after 5 idle minutes, asleep after 20, destroyed after an hour', () => {
-    expect(at({ status: 'running', ...id }, {}, 4.9)).toBeUndefined();
-    expect(at({ status: 'running', ...id }, {}, 5)).toBe('freeze');
+    const offered = { isEvictable: true };
+    expect(at({ status: 'running', ...id }, offered, 4.9)).toBeUndefined();
+    expect(at({ status: 'running', ...id }, offered, 5)).toBe('freeze');
     expect(at(sandboxOf('frozen'), {}, 19.9)).toBeUndefined();
     expect(at(sandboxOf('frozen'), {}, 20)).toBe('sleep');
     expect(at({ status: 'asleep', ...id }, {}, 59.9)).toBeUndefined();
     expect(at({ status: 'asleep', ...id }, {}, 60)).toBe('destroy');
+  });
+
+  it('[SM6] idle for half a minute, its memory is offered to others once; used again, the offer is withdrawn first', () => {
+    const running: SandboxState = { status: 'running', ...id };
+    expect(at(running, { isEvictable: false }, 0.49)).toBeUndefined();
+    expect(at(running, { isEvictable: false }, 0.5)).toBe('mark-evictable');
+    expect(at(running, { isEvictable: true }, 4.9)).toBeUndefined();
+    // With a prompt and with somebody who looks, however lately it was looked at.
+    const seen = { lastCheckedAt: MINUTE_MS, isEvictable: true };
+    expect(at(running, { ...seen, hasWork: true }, 1)).toBe('heartbeat');
+    expect(at(running, { ...seen, hasViewers: true }, 1)).toBe('heartbeat');
+    expect(at(running, { ...seen, isEvictable: false, hasWork: true }, 1)).toBeUndefined();
+  });
+
+  it('[SM6] one that is frozen sooner than that is never offered', () => {
+    const brief = { ...policy, freezeAfterMs: policy.evictableAfterMs };
+    const demand = { ...idle, isEvictable: false };
+    expect(nextStep({ status: 'running', ...id }, demand, brief)?.step).toBe('freeze');
   });
 
   it.each(['frozen', 'asleep'] as const)(
@@ -119,6 +139,7 @@ describe('sandbox policy', () => {
       lastActiveAt: fc.nat(90 * MINUTE_MS),
       isClosed: fc.boolean(),
       lastCheckedAt: fc.nat(90 * MINUTE_MS),
+      isEvictable: fc.boolean(),
     });
     fc.assert(
       fc.property(sandbox, demand, fc.nat(200 * MINUTE_MS), (state, needs, nowMs) => {

@@ -2,6 +2,8 @@ import type { SandboxState } from '@ship/protocol';
 import type { Demand } from './demand.ts';
 
 export interface SandboxPolicy {
+  /** Idle for so long, a sandbox gives its memory back as soon as others need it; until then only its owner decides. */
+  evictableAfterMs: number;
   freezeAfterMs: number;
   sleepAfterMs: number;
   destroyAfterMs: number;
@@ -12,16 +14,21 @@ export interface SandboxPolicy {
 const MINUTE_MS = 60_000;
 
 export const DEFAULT_SANDBOX_POLICY: SandboxPolicy = {
+  evictableAfterMs: 30_000,
   freezeAfterMs: 5 * MINUTE_MS,
   sleepAfterMs: 20 * MINUTE_MS,
   destroyAfterMs: 60 * MINUTE_MS,
   heartbeatMs: 25_000,
 };
 
-/** `create` also finds what an interrupted create left; `sweep` only ends it. */
+/**
+ * `create` also finds what an interrupted create left; `sweep` only ends it. `mark-evictable` lets the sandbox service take
+ * the memory of an idle sandbox when the machine runs short; `heartbeat` withdraws that.
+ */
 export type SandboxStep =
   | 'create'
   | 'resume'
+  | 'mark-evictable'
   | 'freeze'
   | 'sleep'
   | 'destroy'
@@ -94,8 +101,13 @@ function closing(sandbox: SandboxState): Due | undefined {
 }
 
 function running(since: number, demand: Demand, policy: SandboxPolicy): Due {
-  if (!isNeeded(demand) && !demand.isInUse) return idle('freeze', policy.freezeAfterMs, demand);
-  if (isDoubtful(demand)) return { step: 'heartbeat', at: 0 };
+  if (!isNeeded(demand) && !demand.isInUse) {
+    const isOffered = demand.isEvictable || policy.evictableAfterMs >= policy.freezeAfterMs;
+    return isOffered
+      ? idle('freeze', policy.freezeAfterMs, demand)
+      : idle('mark-evictable', policy.evictableAfterMs, demand);
+  }
+  if (isDoubtful(demand) || demand.isEvictable) return { step: 'heartbeat', at: 0 };
   return { step: 'heartbeat', at: Math.max(since, demand.lastCheckedAt) + policy.heartbeatMs };
 }
 

@@ -62,6 +62,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   hasViewers: fc.boolean(),
   lastViewedAt: TIME,
   lastCheckedAt: TIME,
+  isEvictable: fc.boolean(),
   hasAgent: fc.boolean(),
   isTurnDriven: fc.boolean(),
   isBranchChanging: fc.boolean(),
@@ -107,10 +108,24 @@ describe('the plan', () => {
   it('[SB15] no turn begins in a sandbox in which something went wrong before it was looked at', () => {
     fc.assert(
       fc.property(state, facts, TIME, (given, known, nowMs) => {
-        const { due } = planned(given, { ...known, lastCheckedAt: 0 }, nowMs);
+        const sure = { ...known, isEvictable: false };
+        const { due } = planned(given, { ...sure, lastCheckedAt: 0 }, nowMs);
         expect(due).not.toContainEqual({ kind: 'turn', step: 'start' });
         // It is never waited for in vain: the look is due.
-        const before = planned(given, { ...known, lastCheckedAt: 1 }, nowMs).due;
+        const before = planned(given, { ...sure, lastCheckedAt: 1 }, nowMs).due;
+        if (before.some(({ kind, step }) => kind === 'turn' && step === 'start'))
+          expect(due).toContainEqual({ kind: 'sandbox', step: 'heartbeat' });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('[SM6] no turn begins while others may take the memory of its sandbox; the offer is withdrawn at once', () => {
+    fc.assert(
+      fc.property(state, facts, TIME, (given, known, nowMs) => {
+        const { due } = planned(given, { ...known, isEvictable: true }, nowMs);
+        expect(due).not.toContainEqual({ kind: 'turn', step: 'start' });
+        const before = planned(given, { ...known, isEvictable: false }, nowMs).due;
         if (before.some(({ kind, step }) => kind === 'turn' && step === 'start'))
           expect(due).toContainEqual({ kind: 'sandbox', step: 'heartbeat' });
       }),

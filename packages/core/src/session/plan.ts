@@ -11,6 +11,8 @@ export interface Facts {
   lastViewedAt: number;
   /** When the sandbox was last looked at. 0: something went wrong in it since. */
   lastCheckedAt: number;
+  /** The sandbox service may take the memory of the idle sandbox. */
+  isEvictable: boolean;
   /** Without an agent, prompts wait and nothing else happens to them. */
   hasAgent: boolean;
   /** A turn is being driven by this very process. */
@@ -85,6 +87,7 @@ function demandOf(state: SessionState, facts: Facts) {
     isInUse: facts.isBranchChanging,
     lastActiveAt: Math.max(state.lastActiveAt, facts.lastViewedAt),
     lastCheckedAt: facts.lastCheckedAt,
+    isEvictable: facts.isEvictable,
     isClosed: state.activity.status === 'closed',
   };
 }
@@ -96,8 +99,8 @@ export function hasWork({ activity, queue }: SessionState): boolean {
 
 function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Scheduled | undefined {
   if (!facts.hasAgent || sandbox.status !== 'running') return undefined;
-  // Attempts in a sandbox that is gone would be used up before anybody looked.
-  const mayStart = !isDoubtful(facts);
+  // Attempts in a sandbox that is gone, or that the service may stop at any moment, would be used up for nothing.
+  const mayStart = !isDoubtful(facts) && !facts.isEvictable;
   switch (activity.status) {
     case 'idle':
       return mayStart && queue.length > 0 ? start(facts.noTurnBefore) : undefined;

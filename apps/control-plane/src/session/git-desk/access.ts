@@ -18,11 +18,19 @@ export class Access {
   readonly store: SessionStore;
   readonly #parts: SessionParts;
   readonly #settings: () => Promise<Settings>;
+  /** Call it before work in the sandbox: what is idle may be put to sleep by the service. */
+  readonly keepMemory: () => Promise<void>;
 
-  constructor(store: SessionStore, parts: SessionParts, settings: () => Promise<Settings>) {
+  constructor(
+    store: SessionStore,
+    parts: SessionParts,
+    settings: () => Promise<Settings>,
+    keepMemory: () => Promise<void>,
+  ) {
     this.store = store;
     this.#parts = parts;
     this.#settings = settings;
+    this.keepMemory = keepMemory;
   }
 
   get state(): SessionState {
@@ -53,6 +61,7 @@ export class Access {
 
   /** Undefined without a sandbox that runs and has the repository. */
   async place(): Promise<Workplace | undefined> {
+    await this.keepMemory();
     const { sandbox } = this.state;
     if (sandbox.status !== 'running' || !isDone(this.store, 'clone')) return undefined;
     const settings = await this.#settings();

@@ -36,9 +36,13 @@ export class EvidenceRenewal {
     const { tip } = this.#access;
     if (this.#running !== undefined || tip === this.#triedFor || !needsNewEvidence(state)) return;
     this.#triedFor = tip;
-    const { status } = state.sandbox;
-    // What a person paused stays paused until a person says something.
-    const isPaused = status === 'frozen' && state.sandbox.byPerson;
+    await this.#access.keepMemory();
+    // A prompt may have come meanwhile.
+    if (this.#triedFor !== tip) return;
+    const { sandbox } = this.#access.state;
+    const { status } = sandbox;
+    // A sandbox that a person paused stays paused.
+    const isPaused = status === 'frozen' && sandbox.byPerson;
     const isAsleep = (status === 'frozen' && !isPaused) || status === 'asleep';
     if (status !== 'running' && !isAsleep) return quietly('evidence', () => this.#markStale());
     const running = new AbortController();

@@ -43,7 +43,7 @@ export class PortDesk {
   /** Nothing listens in a sandbox that does not run: looking must not wake it. */
   async list(): Promise<PortList> {
     const { sandbox } = this.#state();
-    if (sandbox.status !== 'running') return { ports: [] };
+    if (sandbox.status !== 'running' || !(await this.#isAwake())) return { ports: [] };
     const { sandboxId } = sandbox;
     const kept = this.#listed;
     if (kept?.sandboxId === sandboxId && Date.now() - kept.at < LIST_KEPT_MS) return kept.list;
@@ -88,6 +88,7 @@ export class PortDesk {
         'Open the port from its session in Ship.',
       );
     if (sandbox.status !== 'running') return notRunning(sandbox.status);
+    if (!(await this.#isAwake())) return notRunning(this.#state().sandbox.status);
     this.#noteViewed();
     const address = await this.#ask((service) => service.reach(sandbox.sandboxId, port));
     return { address, credentials: pass.credentials };
@@ -100,6 +101,12 @@ export class PortDesk {
       service.run(sandboxId, { argv, timeoutMs: LIST_TIMEOUT_MS }),
     );
     return { ports: listeningPorts(stdout) };
+  }
+
+  /** An idle sandbox may have been put to sleep by its service; asking for the service finds out. */
+  async #isAwake(): Promise<boolean> {
+    await this.#service();
+    return this.#state().sandbox.status === 'running';
   }
 
   async #ask<Value>(call: (service: SandboxPort) => Promise<Value>): Promise<Value> {
