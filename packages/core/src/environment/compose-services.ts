@@ -55,10 +55,33 @@ export function readServices(
     }
     const found = nativeService({ name, image, server }, service, secretNames, ports);
     const taken = services.find(({ port }) => port === found.port);
-    if (taken === undefined) services.push(found);
-    else rows.push(notApplied(item, `its port ${found.port} is taken by ${taken.name}`));
+    if (taken === undefined) {
+      services.push(found);
+      rows.push(...leftOut(item, service));
+    } else rows.push(notApplied(item, `its port ${found.port} is taken by ${taken.name}`));
   }
   return { services, rows };
+}
+
+export const ENV_FILE =
+  'files with variables are not read; set them under environment, or as secrets';
+const INIT_SCRIPTS = '/docker-entrypoint-initdb.d';
+
+/** Parts of a service that its image would have used, and a native server does not. */
+function leftOut(item: string, service: Record<string, unknown>): EnvironmentRow[] {
+  const volumes: unknown[] = Array.isArray(service['volumes']) ? service['volumes'] : [];
+  const targets = volumes.map((one) => scalarOf(one) ?? scalarOf(recordOf(one)['target']) ?? '');
+  return [
+    ...(service['env_file'] === undefined ? [] : [notApplied(`${item}: env_file`, ENV_FILE)]),
+    ...(targets.some((target) => target.includes(INIT_SCRIPTS))
+      ? [
+          notApplied(
+            `${item}: ${INIT_SCRIPTS}`,
+            'scripts of the image do not run; load them in .ship/setup.sh',
+          ),
+        ]
+      : []),
+  ];
 }
 
 function reasonAgainst(image: string | null): string {

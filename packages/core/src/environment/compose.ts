@@ -1,14 +1,15 @@
 import { parse } from 'yaml';
-import { interpolated, readServices, variablesOf } from './compose-services.ts';
+import { ENV_FILE, interpolated, readServices, variablesOf } from './compose-services.ts';
 import {
   type EnvironmentRow,
   type EnvironmentSource,
   type ValuePart,
   applied,
   emptySource,
+  notApplied,
   unreadableSource,
 } from './source.ts';
-import { recordOf } from './untyped.ts';
+import { recordOf, textsOf } from './untyped.ts';
 
 /** In the order in which compose itself looks for them. */
 export const COMPOSE_FILES = [
@@ -42,11 +43,16 @@ export function readCompose({
   }
   const all = recordOf(file['services']);
   const code = codeService === null ? undefined : all[codeService];
+  const beside = Object.entries(all).filter(([name]) => name !== codeService);
   const others = Object.fromEntries(
-    Object.entries(all).filter(
-      ([name, one]) => name !== codeService && recordOf(one)['profiles'] === undefined,
-    ),
+    beside.filter(([, one]) => recordOf(one)['profiles'] === undefined),
   );
+  const left = beside.flatMap(([name, one]) => {
+    const profiles = textsOf(recordOf(one)['profiles']).join(', ');
+    return profiles === ''
+      ? []
+      : [notApplied(`service ${name}`, `only in the profile ${profiles}`)];
+  });
   const { services, rows } = readServices(
     others,
     secretNames,
@@ -59,5 +65,7 @@ export function readCompose({
     environment[name] = interpolated(value, secretNames);
     told.push(applied(`${codeService}: ${name}`, 'for setup, start, tests and agent'));
   }
-  return { ...emptySource(path), services, environment, rows: [...told, ...rows] };
+  if (code !== undefined && recordOf(code)['env_file'] !== undefined)
+    told.push(notApplied(`${codeService}: env_file`, ENV_FILE));
+  return { ...emptySource(path), services, environment, rows: [...told, ...rows, ...left] };
 }

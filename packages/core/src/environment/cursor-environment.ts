@@ -5,6 +5,7 @@ import {
   type EnvironmentRow,
   type EnvironmentSource,
   type EnvironmentStep,
+  NOT_READ,
   type NamedCommand,
   applied,
   emptySource,
@@ -41,10 +42,18 @@ export function readCursorEnvironment(
     rows.push(applied('terminals', `${terminals.length} in the background, without a terminal`));
   }
   const dockerfile = textOf(recordOf(file['build'])['dockerfile']);
-  const image = dockerfile === null ? undefined : files[`.cursor/${dockerfile}`];
+  const place = dockerfile?.startsWith('../') ? dockerfile.slice(3) : `.cursor/${dockerfile}`;
+  const image = dockerfile === null ? undefined : files[place];
   const tools = image === undefined ? [] : toolsOfDockerfile(image, {}, dockerfile ?? '');
   if (dockerfile !== null)
-    rows.push(notApplied('build', `${dockerfile} is not built; its tools are compared`));
+    rows.push(
+      notApplied(
+        'build',
+        image === undefined
+          ? `${dockerfile} is not built, and ${NOT_READ}`
+          : `${dockerfile} is not built; its tools are compared`,
+      ),
+    );
   if (file['snapshot'] !== undefined)
     rows.push(notApplied('snapshot', 'it is in Cursor’s cloud; Ship keeps the result of a setup'));
   if (file['repositoryDependencies'] !== undefined)

@@ -8,6 +8,7 @@ import { readLimits } from './host-requirements.ts';
 import {
   type EnvironmentRow,
   type EnvironmentSource,
+  NOT_READ,
   type ToolWish,
   applied,
   emptySource,
@@ -41,6 +42,17 @@ const OF_A_CONTAINER = [
 ];
 /** What the sandbox does anyway, or what only changes how an editor shows things. */
 const WITHOUT_EFFECT = ['remoteUser', 'containerUser', 'updateRemoteUserUID', 'userEnvProbe'];
+
+const OTHER_REASONS: Readonly<Record<string, string>> = {
+  otherPortsAttributes: 'only ports that the file names get a label',
+  overrideFeatureInstallOrder: 'features are not installed',
+};
+/** Fields that other parts of this reader tell of, or that say nothing about the environment. */
+const TOLD_ELSEWHERE =
+  '$schema name image build dockerFile context features secrets dockerComposeFile service workspaceFolder containerEnv ' +
+  'remoteEnv waitFor forwardPorts portsAttributes hostRequirements customizations initializeCommand onCreateCommand ' +
+  'updateContentCommand postCreateCommand postStartCommand postAttachCommand';
+const KNOWN = new Set([...TOLD_ELSEWHERE.split(' '), ...OF_A_CONTAINER, ...WITHOUT_EFFECT]);
 
 /** Reads a devcontainer.json, which is JSON with comments and trailing commas. */
 export function readDevcontainer({
@@ -133,7 +145,8 @@ function readImage(
   if (image !== null) {
     const tool = toolOfImage(image, 'image');
     if (tool !== null) tools.push(tool);
-    rows.push(notApplied('image', `${image} is not pulled; its tools are compared`));
+    const compared = tool === null ? ', and its name tells no tool' : '; its tools are compared';
+    rows.push(notApplied('image', `${image} is not pulled${compared}`));
   }
   const build = recordOf(file['build']);
   const dockerfile = textOf(build['dockerfile']) ?? textOf(file['dockerFile']);
@@ -143,10 +156,20 @@ function readImage(
       Object.entries(recordOf(build['args'])).map(([name, one]) => [name, scalarOf(one) ?? '']),
     );
     if (text !== undefined) tools.push(...toolsOfDockerfile(text, args, dockerfile));
-    rows.push(notApplied('build', `${dockerfile} is not built; its tools are compared`));
+    rows.push(
+      notApplied(
+        'build',
+        text === undefined
+          ? `${besides(path, dockerfile)} is not built, and ${NOT_READ}`
+          : `${dockerfile} is not built; its tools are compared`,
+      ),
+    );
   }
-  if (textsOf(file['dockerComposeFile']).length > 0)
+  const composed = textsOf(file['dockerComposeFile']);
+  if (composed.length > 0)
     rows.push(notApplied('dockerComposeFile', 'no container starts; see its services'));
+  for (const one of composed.map((name) => besides(path, name)))
+    if (files[one] === undefined) rows.push(notApplied(`dockerComposeFile ${one}`, NOT_READ));
   return { tools, rows };
 }
 
@@ -186,5 +209,8 @@ function ignoredRows(file: Record<string, unknown>): EnvironmentRow[] {
   return [
     ...named(OF_A_CONTAINER, 'describes a container, and a sandbox is none'),
     ...named(WITHOUT_EFFECT, 'commands run as the user of the sandbox'),
+    ...Object.keys(file)
+      .filter((field) => !KNOWN.has(field))
+      .map((field) => notApplied(field, OTHER_REASONS[field] ?? 'Ship does not know this field')),
   ];
 }

@@ -158,6 +158,7 @@ services:
     expect(rows.map(({ item, applied }) => [item, applied])).toEqual([
       ['service mail', false],
       ['service web', false],
+      ['service optional', false],
     ]);
   });
 

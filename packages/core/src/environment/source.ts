@@ -105,6 +105,8 @@ export function emptySource(file: string): EnvironmentSource {
   };
 }
 
+export const NOT_READ = 'Ship did not find it or does not read files there';
+
 /** A file that cannot be read must not look like a file with nothing in it. */
 export function unreadableSource(file: string, why: string): EnvironmentSource {
   return { ...emptySource(file), rows: [{ item: file, applied: false, why }] };
