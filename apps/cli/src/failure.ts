@@ -1,4 +1,5 @@
 import { ShipFailure } from '@ship/protocol/errors';
+import type { CommanderError } from 'commander';
 import { actionLines } from './action-lines.ts';
 
 /** A failure that the user can mend: shown as two lines, never with a stack trace. */
@@ -39,6 +40,21 @@ export function printFailure(error: unknown, json = false): number {
   const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
   process.stderr.write(`ship: this is a fault in Ship itself, please report it\n${text}\n`);
   return 1;
+}
+
+const USAGE_EXIT_CODE = 2;
+
+/** Commander has printed its message for people already; help and version are no mistakes. */
+export function reportUsage({ exitCode, message }: CommanderError, json: boolean): number {
+  if (exitCode === 0) return 0;
+  if (json) {
+    const details = {
+      message: message.replace(/^error: /, ''),
+      remedy: 'ship --help shows what there is.',
+    };
+    process.stdout.write(`${JSON.stringify({ error: details })}\n`);
+  }
+  return USAGE_EXIT_CODE;
 }
 
 function fromServer(failure: ShipFailure): Failure {

@@ -40,6 +40,9 @@ describe('check of a repository', () => {
     expect(text).toMatch(/^✗ {2}verify \(.*\) +npm test → 1 failed$/m);
     expect(text).toContain('not ok 1');
     expect(text).toContain('not ready');
+    expect(text).toContain(`ship setup --repo ${check.repository} lets an agent write a setup`);
+    // Nothing was found in what could not be cloned.
+    expect(checkText({ ...check, plan: null })).not.toContain('ship setup');
     const passed = checkText({ ...check, status: 'passed' });
     expect(passed).toContain('The repository is ready.');
     expect(passed).not.toContain('not ok 1');

@@ -62,7 +62,8 @@ function tellSteps(): (check: EnvironmentCheck) => void {
   };
 }
 
-export function checkText({ steps, plan, status, output, error }: EnvironmentCheck): string {
+export function checkText(check: EnvironmentCheck): string {
+  const { steps, plan, status, output, error } = check;
   const detected = [
     ...(plan?.install.map(({ source, command }) => ['detected', source, command]) ?? []),
     ...verifyRows(plan?.verify ?? null),
@@ -90,13 +91,19 @@ export function checkText({ steps, plan, status, output, error }: EnvironmentChe
     ...(isBad && output.trim() !== '' ? [output.trim().slice(-MAX_OUTPUT)] : []),
     ...(error === null ? [] : [`${error.message} ${error.remedy}`]),
     isBad
-      ? 'The repository is not ready: see the steps marked ✗ or !.'
+      ? `The repository is not ready: see the steps marked ✗ or !.${hint(check)}`
       : 'The repository is ready.',
   ]
     .filter((part) => part !== '')
     .map((part) => `${part}\n`)
     .join('\n');
 }
+
+/** A repository that cannot be cloned gains nothing from a setup. */
+const hint = ({ steps, plan, repository }: EnvironmentCheck): string =>
+  plan !== null && steps.some(({ status }) => status === 'failed')
+    ? `\nship setup --repo ${repository} lets an agent write a setup that works.`
+    : '';
 
 const verifyRows = (verify: NonNullable<EnvironmentCheck['plan']>['verify']) =>
   verify === null ? [] : [['detected', verify.source, verify.command]];

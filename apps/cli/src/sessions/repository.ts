@@ -11,12 +11,16 @@ export function repositoryLocation(given: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given)) return given;
   const folder = fromUsersFolder(given);
   if (!existsSync(folder))
-    throw new Failure(`there is no folder ${folder}`, 'Give a path or a URL with --repo.', 2);
+    throw new Failure(
+      `there is no folder ${folder}`,
+      'Give the path of a git repository, or a URL.',
+      2,
+    );
   const found = findTop(folder);
   if (found === undefined)
     throw new Failure(
       `${folder} is no git repository`,
-      'Make it one with git init and a first commit, or give another with --repo.',
+      'Make it one with git init and a first commit, or give another path or a URL.',
       2,
     );
   return found.top;

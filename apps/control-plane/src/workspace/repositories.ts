@@ -40,7 +40,7 @@ export class Repositories {
       fail(
         'repository-exists',
         `${existing.location} is here already, as ${existing.name}.`,
-        `Change it: PATCH /api/repositories/${existing.repositoryId}.`,
+        `Change it in Settings → Repositories, with ship repo set, or by PATCH /api/repositories/${existing.repositoryId}.`,
       );
     }
     const { total } = this.#db.select({ total: count() }).from(repositories).get() ?? { total: 0 };
