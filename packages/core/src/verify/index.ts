@@ -9,6 +9,7 @@ export * from './output-digest.ts';
 export * from './own-estimate.ts';
 export * from './repair.ts';
 export * from './rounds.ts';
+export { setupFailureMessage } from './setup-failure.ts';
 export * from './setup-reuse.ts';
 export * from './setup.ts';
 export * from './stale.ts';

@@ -6,6 +6,7 @@ import {
   installCommand,
   installPolicy,
   sessionEvent,
+  setupFailureMessage,
 } from '@ship/core';
 import { type EnvironmentPlan, VERIFICATION_LIMITS, fail } from '@ship/protocol';
 import { setupKey } from '../../setups/keep.ts';
@@ -20,7 +21,6 @@ import { type Survey, inventoryOf } from './survey.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const LOOK_TIMEOUT_MS = 60_000;
-const MAX_SHOWN = 1_500;
 
 /**
  * Deletes what a setup that no longer fits left in the repository and its submodules: another one must not build on it. A
@@ -145,17 +145,7 @@ function inRepository(
   return port.run(sandboxId, { argv, cwd: REPOSITORY_FOLDER, timeoutMs: LOOK_TIMEOUT_MS });
 }
 
-function explain(
-  { source }: SetupCommand,
-  { exitCode, isTooLong, output }: LoggedOutcome,
-  link: string | null,
-): never {
-  const what = isTooLong
-    ? 'printed too much and was ended'
-    : exitCode === null
-      ? `did not end within ${SETUP_TIMEOUT_MS / 60_000} minutes`
-      : `ended with exit code ${exitCode}`;
-  const all = link === null ? '' : ` All of its output: ${link}.`;
-  const message = `The setup of the repository ${what}.${all} It ends with: ${output.trim().slice(-MAX_SHOWN)}`;
-  return fail('setup-failed', message.slice(0, 2000), `Mend ${source}, then retry.`);
+function explain({ source }: SetupCommand, outcome: LoggedOutcome, link: string | null): never {
+  const message = setupFailureMessage(outcome, link, SETUP_TIMEOUT_MS);
+  return fail('setup-failed', message, `Fix ${source}, then retry.`);
 }
