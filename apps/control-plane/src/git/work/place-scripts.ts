@@ -44,7 +44,9 @@ elif [ -n "$first" ]; then
   git --git-dir="$repo/.git" -c core.logAllRefUpdates=false update-ref "refs/heads/$branch" "$head"
 fi
 odd=
-has_lfs() { (cd "$repo" && git ls-files -z -- .gitattributes '*/.gitattributes' | xargs -0 -r grep -qs 'filter=lfs' --); }
+has_lfs() {
+  (cd "$repo" && git ls-files -z -- .gitattributes '*/.gitattributes' | xargs -0 -r grep -ls 'filter=lfs' --) | grep -q .
+}
 if [ -f "$repo/.gitmodules" ] || has_lfs; then odd=odd; fi
 printf '%s %s %s\\0' "$how" "$head" "$odd"
 printf 'ref: refs/heads/%s\\n' "$branch" > "$repo/.git/HEAD"
