@@ -4,7 +4,6 @@ import type { CommandOutcome } from '../sandbox/port.ts';
 import type { GitDeps } from './deps.ts';
 import { commitTree, commitWords, EMPTY_TREE, identities, TOLD_LOG } from './work/commit.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
-import { styleOf } from './work/style.ts';
 import { leaseOf, PUSH, PUSH_TIMEOUT_MS } from './work/push.ts';
 import { snapshot, withoutFiles } from './work/snapshot.ts';
 import type { RepositoryView } from './work/view.ts';
@@ -40,7 +39,11 @@ export interface EarlyPush {
 }
 
 /** How the working tree is read for a commit. */
-export const commitOptions = ({ leftovers = [] }: GitState) => ({ leftovers, isReset: true });
+export const commitOptions = ({ leftovers = [], baseSha }: GitState) => ({
+  leftovers,
+  isReset: true,
+  styleBase: baseSha,
+});
 
 const UNMERGED = `set -o pipefail
 git ls-files -u -z | sed -z 's/^[^\\t]*\\t//' | sort -zu | head -c 100000 | xargs -0 -r grep -lZE -e '^(<<<<<<<|>>>>>>>) ' -- /dev/null`;
@@ -68,7 +71,7 @@ export async function commitTurn(
   const taken = await snapshot(view, commitOptions(deps.git));
   // A merge brings lock files of others: those are no by-products.
   const leftOut = merging === undefined ? byProducts(taken.changes, turn.summary) : [];
-  const { treeSha, skipped, changes } = await withoutFiles(view, taken, leftOut);
+  const { treeSha, skipped, changes, style } = await withoutFiles(view, taken, leftOut);
   const skippedBy = new Map<string, SkippedFile[]>();
   if (treeSha === (headTree ?? EMPTY_TREE) && merging === undefined) {
     const tip = await attach(view, deps, branch, head, skippedBy);
@@ -78,7 +81,7 @@ export async function commitTurn(
     ...turn,
     sessionId: deps.session.sessionId,
     files: head === undefined ? [] : changes,
-    style: await styleOf(view, deps.git.baseSha),
+    style,
     merged:
       merging === undefined ? null : { from: deps.git.conflict?.ref ?? merging, into: branch },
     agent: deps.people.agent,

@@ -1,8 +1,9 @@
-import type { TouchedFile } from '@ship/core';
+import type { CommitStyle, TouchedFile } from '@ship/core';
 import { type Leftover, MAX_LISTED_FILES, type SkippedFile } from '@ship/protocol';
 import { EMPTY_TREE } from './commit.ts';
 import { LEAVE_BEHIND } from './leftovers.ts';
 import { failed } from './shell.ts';
+import { LOOK_AT_STYLE, parseStyle } from './style.ts';
 import type { FirstScript, RepositoryView } from './view.ts';
 
 /** GitHub refuses larger files, and the whole push with them. */
@@ -27,6 +28,8 @@ const NEVER_WORK = [
  * forge might not take is looked for by its size among what changed, and only then by a walk through all of the tree.
  */
 const SNAPSHOT = `set -o pipefail
+${LOOK_AT_STYLE}
+if [ -n "$style_base" ]; then look_at_style "$style_base" > "$GIT_DIR/style" & looking=$!; fi
 changes=$GIT_DIR/changes
 nested=()
 printf '%s\\n' ${NEVER_WORK.map((pattern) => `'${pattern}'`).join(' ')} > "$GIT_DIR/exclude"
@@ -55,15 +58,18 @@ if ! add 2>/dev/null || ! take || grep -zq '^:000000 160000 ' "$changes"; then
 fi
 ${LEAVE_BEHIND}
 lfs=()
-if [ -s "$changes" ] && git grep -q --cached -e 'filter=lfs' -- '.gitattributes' '**/.gitattributes'; then
+if [ -s "$changes" ]; then
   is_pointer() { [ "$(git cat-file blob "$1" 2>/dev/null | head -c 40 | tr -d '\\0')" = 'version https://git-lfs.github.com/spec/' ]; }
   while IFS= read -r -d '' path && IFS= read -r -d '' _ && IFS= read -r -d '' value; do
     if [ "$value" != lfs ] || is_pointer ":0:$path" || [ "$(git cat-file -s ":0:$path" 2>/dev/null)" = 0 ]; then continue; fi
     # What the commit has as it is stays so.
     if [ -n "$head" ] && git cat-file -e "$head:$path" 2>/dev/null && ! is_pointer "$head:$path"; then continue; fi
     lfs+=("$path")
-  done < <(git diff-index --cached --name-only --no-renames --diff-filter=d -z "\${head:-${EMPTY_TREE}}" | head -c 100000 | git check-attr --stdin -z filter)
+  done < <(sed -zn '/ D$/{n;d};n;p' "$changes" | head -c 100000 | git check-attr --stdin -z filter)
 fi
+style=()
+if [ -n "$style_base" ]; then wait "$looking"; mapfile -d '' style < "$GIT_DIR/style"; fi
+printf '%s\\0' "\${#style[@]}" "\${style[@]}"
 printf '%s\\0' "$tree" "\${nested[@]}" "\${lfs[@]}" ''
 if sed -zn 's/^:[0-7]* 1[0-7]* [0-9a-f]* \\([0-9a-f]*\\) .$/\\1/p' "$changes" | tr '\\0' '\\n' |
   git cat-file --batch-check='%(objectsize)' | grep -E "^[0-9]{\${#limit},}" > /dev/null; then
@@ -80,6 +86,8 @@ export interface Snapshot {
   skipped: SkippedFile[];
   /** Since the commit; of very many the first. */
   changes: TouchedFile[];
+  /** How commits of the repository are written, where that was asked for. */
+  style: CommitStyle;
 }
 
 interface SnapshotOptions {
@@ -90,6 +98,8 @@ interface SnapshotOptions {
   leftovers?: readonly Leftover[];
   /** Files that stay out get back what the commit has, so that a later checkout finds them unchanged. */
   isReset?: boolean;
+  /** The commit whose rules and history say how commits are written. Read in the same call, while git adds files. */
+  styleBase?: string | null;
 }
 
 /** To be taken in the call that opens a view, which `snapshot` then finds done. */
@@ -98,6 +108,7 @@ export function snapshotFirst({
   maxFileBytes = MAX_FILE_BYTES,
   leftovers = [],
   isReset = false,
+  styleBase = null,
 }: SnapshotOptions = {}): FirstScript {
   const pairs = leftovers.map(({ by, fromTree, toTree }) => `${by}:${fromTree}:${toTree}`);
   const args = [
@@ -105,8 +116,10 @@ export function snapshotFirst({
     isTolerant ? 'yes' : '',
     pairs.join(' '),
     isReset ? 'yes' : '',
+    styleBase ?? '',
   ];
-  return { text: `limit=$1 tolerant=$2 leftovers=$3 reset=$4\n${SNAPSHOT}`, args };
+  const names = 'limit=$1 tolerant=$2 leftovers=$3 reset=$4 style_base=$5';
+  return { text: `${names}\n${SNAPSHOT}`, args };
 }
 
 /**
@@ -122,9 +135,12 @@ export async function snapshot(
   const { text, args } = snapshotFirst(options);
   const outcome =
     view.takeEarly() ??
-    (await view.script(`repo=$5 head=$6\n${text}`, [...args, view.folder, head]));
+    (await view.script(`repo=$6 head=$7\n${text}`, [...args, view.folder, head]));
   if (outcome.exitCode !== 0) failed('read the working tree', outcome);
-  const words = outcome.stdout.split('\0');
+  const all = outcome.stdout.split('\0');
+  const styleWords = Number(all[0]);
+  const style = parseStyle(all.slice(1, 1 + styleWords));
+  const words = all.slice(1 + styleWords);
   const end = words.indexOf('');
   const [treeSha = '', ...odd] = words.slice(0, end);
   // Only a folder ends with a slash.
@@ -137,7 +153,7 @@ export async function snapshot(
   const large = words[end + 1]?.match(/[0-9a-f]{40,64}/g) ?? [];
   const changes = changedFiles(words.slice(end + 2));
   if (large.length === 0 && lfs.length === 0)
-    return { treeSha, skipped: skipped.slice(0, MAX_LISTED_FILES), changes };
+    return { treeSha, skipped: skipped.slice(0, MAX_LISTED_FILES), changes, style };
   const left = new Set<string>();
   const leave = async (path: string, reason: SkippedFile['reason']) => {
     if (left.has(path)) return;
@@ -152,6 +168,7 @@ export async function snapshot(
     treeSha: await view.text(['write-tree']),
     skipped: skipped.slice(0, MAX_LISTED_FILES),
     changes: changes.filter(({ path }) => !left.has(path)),
+    style,
   };
 }
 
@@ -174,6 +191,7 @@ export async function withoutFiles(
     treeSha: await view.text(['write-tree']),
     skipped: [...taken.skipped, ...skipped].slice(0, MAX_LISTED_FILES),
     changes: taken.changes.filter(({ path }) => !paths.includes(path)),
+    style: taken.style,
   };
 }
 
