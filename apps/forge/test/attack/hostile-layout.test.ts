@@ -10,7 +10,7 @@ const stranger = 54_321;
 
 const world = folderWorld();
 
-/** Another repository of the same user, which no one registered. */
+/** Another, unregistered repository of the same user. */
 async function privateRepository(name: string): Promise<string> {
   const folder = join(world.base, name);
   await git(world.base, 'init', '-q', '-b', 'main', folder);
@@ -24,11 +24,11 @@ async function expectUntouched(folder: string): Promise<void> {
   expect(await git(folder, 'status', '--porcelain')).toBe('');
 }
 
-describe('[LF5] a git folder that leads somewhere else', () => {
+describe('[LF5] a git folder that points elsewhere', () => {
   test('[AT-C2b7] attack: core.worktree makes a merge write into another folder of the user', async () => {
     const other = join(world.base, 'home');
     await mkdir(other);
-    // Nothing is tracked on main, so that the other folder looks like a clean checkout of it.
+    // main has no files, so that the other folder looks like a clean checkout of it.
     const folder = join(world.base, 'worktree-key');
     await git(world.base, 'init', '-q', '-b', 'main', folder);
     await commit(folder, {}, 'empty');
@@ -74,7 +74,7 @@ describe('[LF5] a git folder that leads somewhere else', () => {
       await attempt(() => git(victim.folder, 'push', '-q', url, ...refs));
       await attempt(() => git(victim.folder, 'push', '-q', url, ':refs/heads/side'));
       expect({ part, written: await readdir(outside) }).toEqual({ part, written: [] });
-      expect(String(body['message'])).toContain('leads out of the git folder');
+      expect(String(body['message'])).toContain('points outside the git folder');
     }
   });
 
