@@ -79,10 +79,10 @@ describe('protected branches', () => {
     await protect('main', { approvals: 1 });
     await git(work, 'checkout', '-q', '-B', 'main', first);
     await commit(work, { direct: '1' });
-    const said = await gitFailure(work, 'push', 'origin', 'main', 'main:beside');
-    expect(said).toContain('GH006: Protected branch update failed for refs/heads/main.');
-    expect(said).toContain('Changes must be made through a pull request.');
-    expect(said).toMatch(/! \[remote rejected\] main -> main \(protected branch hook declined\)/);
+    const output = await gitFailure(work, 'push', 'origin', 'main', 'main:beside');
+    expect(output).toContain('GH006: Protected branch update failed for refs/heads/main.');
+    expect(output).toContain('Changes must be made through a pull request.');
+    expect(output).toMatch(/! \[remote rejected\] main -> main \(protected branch hook declined\)/);
     expect(await git(work, 'ls-remote', 'origin', 'main')).toContain(first);
     expect(await git(work, 'ls-remote', 'origin', 'beside')).not.toContain(first);
     const deleted = await gitFailure(work, 'push', 'origin', ':main');
@@ -99,8 +99,8 @@ describe('protected branches', () => {
     await commit(work, { plain: '1' });
     await git(work, 'push', '-q', 'origin', 'plain');
     await git(work, 'commit', '-q', '--amend', '-m', 'other words');
-    const said = await gitFailure(work, 'push', '--force', 'origin', 'plain');
-    expect(said).toContain('Cannot force-push to this branch');
+    const output = await gitFailure(work, 'push', '--force', 'origin', 'plain');
+    expect(output).toContain('Cannot force-push to this branch');
     await protect('plain', { checks: ['ci'] });
     await git(work, 'reset', '-q', '--hard', 'origin/plain');
     await commit(work, { plain: '2' });

@@ -11,12 +11,12 @@ test('ref files match git: loose, packed, both, deleted, nested, symbolic, broke
   const gitDir = join(folder, '.git');
   const agree = async () => {
     const format = '--format=%(refname) %(objectname)';
-    const said = await git(folder, 'for-each-ref', format, 'refs/heads', 'refs/tags');
+    const output = await git(folder, 'for-each-ref', format, 'refs/heads', 'refs/tags');
     const read = [...(readTips(gitDir) ?? new Map<string, string>())]
       .map((pair) => pair.join(' '))
       .toSorted();
     expect(read).toEqual(
-      said
+      output
         .split('\n')
         .filter((line) => line !== '')
         .toSorted(),

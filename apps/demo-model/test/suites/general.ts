@@ -53,7 +53,7 @@ export function describeGeneral(world: World): void {
   };
 
   describe('the general script with the real agent', { timeout: 80_000 }, () => {
-    it('repairs the sample repository and says what it did', async () => {
+    it('fixes the sample repository and reports the fix', async () => {
       const { repository } = world;
       repository.replaceContents(SAMPLE_REPOSITORY.folder);
       const turn = await prompt(SAMPLE_REPOSITORY.prompt);
@@ -97,7 +97,7 @@ export function describeGeneral(world: World): void {
       );
     });
 
-    it('leaves a note where it cannot do what is asked, and the tests still pass', async () => {
+    it('leaves a note when it cannot carry out the request; the tests still pass', async () => {
       world.repository.replaceContents(javascript);
       const turn = await prompt('Add a dark theme');
       expectCleanEnd(turn);
@@ -132,7 +132,7 @@ export function describeGeneral(world: World): void {
       expect(world.repository.read('NOTES.md')).toContain('## Request: Add a licence');
     });
 
-    it('uses apply_patch where the agent offers that instead of edit and write', async () => {
+    it('uses apply_patch when the agent offers it instead of edit and write', async () => {
       world.repository.replaceContents({ 'README.md': '# Only\n\nHello.\n' });
       const turn = await prompt('Document how to work on this', { model: 'gpt-demo' });
       expectCleanEnd(turn);

@@ -1,4 +1,4 @@
-/** The head of a CGI answer: a status, headers, and where the body begins. */
+/** The head of a CGI response: status, headers, and the start of the body. */
 export interface CgiHead {
   status: number;
   headers: Array<[string, string]>;
@@ -31,7 +31,7 @@ function endOfHead(bytes: Buffer): { end: number; length: number } {
 export interface GitRequest {
   owner: string;
   name: string;
-  /** What `git http-backend` gets as PATH_INFO. */
+  /** PATH_INFO for `git http-backend`. */
   path: '/info/refs' | '/git-upload-pack' | '/git-receive-pack';
   service: 'git-upload-pack' | 'git-receive-pack';
 }
