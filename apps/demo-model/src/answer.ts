@@ -1,6 +1,6 @@
-/** What is sent back, before a protocol gives it its shape. */
+/** A model's answer, independent of the protocol. */
 
-/** Tokens by how they are billed; the classes do not overlap. */
+/** Tokens by billing class; the classes do not overlap. */
 export interface Usage {
   inputTokens: number;
   cacheReadTokens: number;
@@ -28,13 +28,13 @@ export interface Answer {
   usage: Usage;
 }
 
-/** One server-sent event: `tokens` is how much of the answer it carries, so that pacing knows how long it takes. */
+/** One server-sent event; `tokens` determines its delay. */
 export interface Frame {
   sse: string;
   tokens: number;
 }
 
-/** A refusal or breakdown, before a protocol gives it its shape. */
+/** An error response, independent of the protocol. */
 export interface Failure {
   status: number;
   kind:

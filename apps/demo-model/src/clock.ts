@@ -1,7 +1,7 @@
-/** Time as an argument, so that tests of delays do not wait. */
+/** Injected, so that tests of delays do not wait. */
 export interface Clock {
   nowMs(): number;
-  /** Ends early, without an error, when the signal fires: a client that left must not hold a request open. */
+  /** Resolves early when the signal fires: a disconnected client must not keep a request open. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 

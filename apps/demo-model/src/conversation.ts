@@ -1,11 +1,11 @@
-/** What a request says, whichever protocol it came in: scripts see this and nothing of the wire. */
+/** A request, independent of the protocol. Scripts see only this. */
 
 export type ProtocolName = 'chat' | 'messages' | 'responses';
 
 export interface ToolCall {
   id: string;
   name: string;
-  /** Parsed arguments; the raw string where they were no JSON (an agent echoes a broken call as it got it). */
+  /** Parsed arguments; the raw string when they are not JSON (an agent echoes a malformed call unchanged). */
   input: unknown;
 }
 
@@ -31,9 +31,9 @@ export interface Conversation {
   protocol: ProtocolName;
   model: string;
   stream: boolean;
-  /** Chat-completions report usage in a stream only when asked (`stream_options.include_usage`). */
+  /** Chat-completions streams report usage only on request (`stream_options.include_usage`). */
   reportUsage: boolean;
-  /** The client marked a prefix to be cached, so what is new is written to the cache and billed as such. */
+  /** The client marked a prefix for caching, so new tokens are billed as cache writes. */
   writesCache: boolean;
   system: string;
   messages: Message[];
@@ -42,11 +42,11 @@ export interface Conversation {
 
 interface ToolSpec {
   name: string;
-  /** The definition as sent: it is part of what the input tokens are counted from. */
+  /** The definition as sent; it counts as input tokens. */
   definition: string;
 }
 
-/** JSON where it is JSON: a model's own broken call comes back to it and must not fail the parsing of the request. */
+/** Falls back to the raw text: a malformed call of the model is echoed back and must not fail the whole request. */
 export function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,6 +1,6 @@
 import type { Answer } from '../src/answer.ts';
 
-/** An answer with one of everything, for tests of the encoders. */
+/** An answer with all kinds of content, for tests of the encoders. */
 export function answer(changes: Partial<Answer> = {}): Answer {
   return {
     id: 'demo-1',

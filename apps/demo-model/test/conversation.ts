@@ -1,6 +1,6 @@
-/** An agent without an agent: keeps a conversation with a script, and answers its calls from given tools. */
+/** Simulates an agent: runs a script, and answers its calls with a tool function. */
 import type { Conversation, Message } from '../src/conversation.ts';
-import { direct } from '../src/script/direct.ts';
+import { selectReply } from '../src/script/select-reply.ts';
 import type { CallPlan, Reply, Script } from '../src/script/script.ts';
 
 export const TOOLS = ['bash', 'edit', 'glob', 'grep', 'read', 'todowrite', 'write'];
@@ -26,25 +26,25 @@ export function user(text: string): Message {
   return { role: 'user', text, attachments: 0 };
 }
 
-export interface Played {
+export interface PlayedTurn {
   replies: Reply[];
   calls: CallPlan[];
-  lastWords: string;
+  finalText: string;
   messages: Message[];
 }
 
-/** Plays until an answer has no calls; a script that never ends is stopped and shows by its number of replies. */
+/** Runs until an answer has no calls, or up to `maxSteps` replies. */
 export function playTurn(
   script: Script,
   prompt: string,
   tool: (call: CallPlan) => string,
   changes: Partial<Conversation> = {},
   maxSteps = 40,
-): Played {
+): PlayedTurn {
   const messages: Message[] = [user(prompt)];
   const replies: Reply[] = [];
   for (let step = 0; step < maxSteps; step++) {
-    const { reply } = direct(script, conversation(messages, changes));
+    const { reply } = selectReply(script, conversation(messages, changes));
     replies.push(reply);
     const calls = (reply.calls ?? []).map((call, index) => ({ ...call, id: `${step}-${index}` }));
     messages.push({
@@ -59,7 +59,7 @@ export function playTurn(
   return {
     replies,
     calls: replies.flatMap((reply) => reply.calls ?? []),
-    lastWords: replies.at(-1)?.say ?? '',
+    finalText: replies.at(-1)?.say ?? '',
     messages,
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/clock.ts';
 
-/** Time that passes only by sleeping, and at once; `slept` is what would have been waited. */
+/** `sleep` advances the time immediately; `slept` records the durations. */
 export class FakeClock implements Clock {
   #nowMs = 1_700_000_000_000;
   readonly slept: number[] = [];

@@ -1,4 +1,4 @@
-/** One real OpenCode, one demo model and one folder for all suites of a test file. */
+/** Starts one OpenCode, one demo model and one folder for all suites of a test file. */
 import { afterAll, beforeAll } from 'vitest';
 import { type ScriptFile, parseScript, startDemoModel } from '../src/index.ts';
 import { OpenCode } from './opencode.ts';
@@ -17,7 +17,7 @@ export function openWorld(rules: ScriptFile['rules']): World {
 
   beforeAll(async () => {
     world.repository = new Repository();
-    world.repository.become({ 'README.md': '# Suites\n' });
+    world.repository.replaceContents({ 'README.md': '# Suites\n' });
     world.model = await startDemoModel({ script });
     world.agent = await OpenCode.start(world.model.baseUrl);
   }, 60_000);

@@ -2,11 +2,11 @@
 import { openWorld } from './open-world.ts';
 import { faultRules } from './suites/fault-rules.ts';
 import { describeFaults } from './suites/faults.ts';
-import { describeGoingOn, goingOnRules } from './suites/going-on.ts';
+import { describeContinuation, continuationRules } from './suites/continuation.ts';
 import { describeProtocols, protocolRules } from './suites/protocols.ts';
 
-const world = openWorld([...faultRules, ...protocolRules, ...goingOnRules]);
+const world = openWorld([...faultRules, ...protocolRules, ...continuationRules]);
 
 describeProtocols(world);
 describeFaults(world);
-describeGoingOn(world);
+describeContinuation(world);

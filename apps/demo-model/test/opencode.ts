@@ -21,7 +21,7 @@ const BINARY = join(dirname(require.resolve('opencode-linux-x64/package.json')),
 
 const PRICE = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
 
-/** The last one gives up early, so that hangs need not be waited for. */
+/** `hasty` has a short timeout, so that tests of hangs are fast. */
 const PROVIDERS = {
   chat: { npm: '@ai-sdk/openai-compatible', timeoutMs: 30_000 },
   messages: { npm: '@ai-sdk/anthropic', timeoutMs: 30_000 },
@@ -36,7 +36,7 @@ export interface TurnRecord {
   sessionId: string;
   events: Event[];
   messages: { info: AssistantMessage; parts: Part[] }[];
-  /** The newest assistant message, by which a turn is judged. */
+  /** The newest assistant message. */
   last: AssistantMessage;
   text: string;
   tools: { name: string; status: string; input: Record<string, unknown>; output: string }[];
@@ -60,7 +60,7 @@ export class OpenCode {
   readonly #url: string;
   readonly #home: string;
   readonly #listeners = new Set<(event: Event) => void>();
-  readonly #leaving = new AbortController();
+  readonly #closing = new AbortController();
 
   private constructor(child: ChildProcess, url: string, home: string) {
     this.#child = child;
@@ -75,7 +75,7 @@ export class OpenCode {
       cwd: home,
       env: {
         ...opencodeEnvironment(home, configuration(baseUrl)),
-        // Otherwise a test of a test suite would believe that it is part of this one.
+        // Otherwise the tests that the agent runs would inherit the options of this test run.
         NODE_OPTIONS: '',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -99,7 +99,7 @@ export class OpenCode {
         end();
         reject(
           new Error(
-            `no end of the turn; last events: ${events
+            `the turn did not end; last events: ${events
               .slice(-5)
               .map((e) => e.type)
               .join(', ')}`,
@@ -135,7 +135,7 @@ export class OpenCode {
   }
 
   async #createSession(options: PromptOptions): Promise<string> {
-    // Without a title the agent asks the small model for one, in parallel to the turn.
+    // Without a title the agent requests one from the small model, in parallel to the turn.
     const title = options.title === undefined ? 'test' : options.title;
     const created = await this.client(options.folder).session.create(
       title === null ? {} : { title },
@@ -191,7 +191,7 @@ export class OpenCode {
   }
 
   async #subscribe(): Promise<void> {
-    const { stream } = await this.client(this.#home).global.event({ signal: this.#leaving.signal });
+    const { stream } = await this.client(this.#home).global.event({ signal: this.#closing.signal });
     const pump = async (): Promise<void> => {
       for await (const event of stream) {
         for (const listener of this.#listeners) listener(event.payload);
@@ -201,7 +201,7 @@ export class OpenCode {
   }
 
   async close(): Promise<void> {
-    this.#leaving.abort();
+    this.#closing.abort();
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const exit = once(this.#child, 'exit');
       this.#child.kill('SIGTERM');

@@ -9,8 +9,8 @@ export function temporaryFolder(name: string): string {
 }
 
 /**
- * One folder whose contents are exchanged: the agent needs several seconds of processor time for each folder that it has
- * not seen before, which would make up most of the duration of these tests.
+ * One folder whose contents are replaced: the agent needs several seconds of CPU time for each new folder, which would
+ * dominate the duration of these tests.
  */
 export class Repository {
   readonly folder = temporaryFolder('repository');
@@ -19,8 +19,8 @@ export class Repository {
     this.git('init', '-q', '-b', 'main');
   }
 
-  /** Takes the files, or the folder that they are in, as the only contents. */
-  become(contents: Record<string, string> | string): void {
+  /** Replaces all contents with the given files, or with a copy of a folder. */
+  replaceContents(contents: Record<string, string> | string): void {
     this.git('checkout', '-q', '--orphan', 'next');
     this.git('rm', '-rfq', '--ignore-unmatch', '.');
     this.git('clean', '-fdxq');
@@ -35,7 +35,7 @@ export class Repository {
     return readFileSync(join(this.folder, path), 'utf8');
   }
 
-  /** What differs from the first commit, as `git status --short` says it. */
+  /** Changes since the first commit, as `git status --short` prints them. */
   changes(): string {
     return this.git('status', '--short').trim();
   }

@@ -1,4 +1,4 @@
-/** Why the forge cannot start or register a folder, with what to do about it. */
+/** A failed start of the forge, with a remedy. */
 export class ForgeFailure extends Error {
   readonly remedy: string;
 

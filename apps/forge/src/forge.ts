@@ -1,5 +1,5 @@
-import type { Place } from './git/environment.ts';
-import type { Lanes } from './git/lane.ts';
+import type { RepositoryPaths } from './git/environment.ts';
+import type { SerialQueues } from './git/serial-queue.ts';
 import type { Authenticator } from './http/actor.ts';
 import type { ParsedOptions } from './options.ts';
 import type { RepositoryRow } from './store/rows.ts';
@@ -12,23 +12,23 @@ export interface Urls {
   html: string;
 }
 
-/** What every part works with; made once at the start. */
+/** Dependencies of every route and job, built once at startup. */
 export interface Forge {
   readonly options: ParsedOptions;
   readonly root: string;
   readonly neutralDir: string;
-  /** Where git finds what it asks about protected branches. */
+  /** Folder of the hooks that git runs during pushes. */
   readonly hooksDir: string;
   readonly urls: Urls;
   readonly store: Store;
-  readonly lanes: Lanes;
+  readonly queues: SerialQueues;
   readonly outbox: Outbox;
   readonly authenticator: Authenticator;
   readonly now: () => Date;
   readonly log: (line: string) => void;
 }
 
-export function placeOf(forge: Forge, repository: RepositoryRow): Place {
+export function pathsOf(forge: Forge, repository: RepositoryRow): RepositoryPaths {
   const { git_dir: gitDir, folder } = repository;
   return { gitDir, neutralDir: forge.neutralDir, folder };
 }

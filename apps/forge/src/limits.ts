@@ -1,4 +1,4 @@
-/** Every bound in one place: a request of any size must cost a bounded amount of memory. */
+/** All limits: without them a large request could exhaust memory. */
 export const limits = {
   jsonBodyBytes: 32 * 1024 * 1024,
   jsonBodyMs: 30_000,
@@ -7,10 +7,10 @@ export const limits = {
   gitProcesses: 8,
   gitProcessMs: 120_000,
   transfers: 32,
-  /** A file's patch past either bound is left out, as GitHub does. */
+  /** Past either limit the patch of a file is omitted, as on GitHub. */
   patchBytes: 500 * 1024,
   patchLines: 20_000,
-  /** All patches of one answer together; files after that have no patch. */
+  /** Total size of the patches in one response; later files have no patch. */
   diffBytes: 10 * 1024 * 1024,
   compareFiles: 300,
   pullFiles: 3000,

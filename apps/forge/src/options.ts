@@ -10,7 +10,7 @@ const tokenOptions = z.object({
   email: z.string().optional(),
   /** `read` refuses pushes and changes, as GitHub does for a token without that permission. */
   access: z.enum(['read', 'write']).optional(),
-  /** `owner/name`; all repositories when left out. */
+  /** `owner/name`; default: all repositories. */
   repositories: z.array(z.string()).optional(),
   /** Milliseconds since 1970. */
   expiresAt: z.number().optional(),
@@ -19,7 +19,7 @@ const tokenOptions = z.object({
 const webhookOptions = z.object({
   url: z.url({ protocol: /^https?$/ }),
   secret: z.string().min(1),
-  /** GitHub's event names; all when left out. */
+  /** GitHub's event names; default: all. */
   events: z.array(z.string()).optional(),
 });
 
@@ -29,13 +29,13 @@ const options = z.object({
   host: z.string().default('127.0.0.1'),
   tokens: z.array(tokenOptions).default([]),
   webhooks: z.array(webhookOptions).default([]),
-  /** The one user when there are no tokens, and the owner of repositories that name none. */
+  /** The only user when no tokens are configured, and the default owner of registered repositories. */
   login: login.default('local'),
   name: z.string().optional(),
   email: z.string().optional(),
-  /** Where `html_url` points; the git URL when left out. */
+  /** Base of every `html_url`; default: the git URL. */
   htmlUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** Names, beside loopback's, under which clients may address the forge. */
+  /** Host names, in addition to loopback, that requests may use. */
   allowedHosts: z.array(z.string()).default([]),
   webhookRetryMs: z.number().min(1).default(1000),
 });
@@ -45,9 +45,9 @@ export type WebhookOptions = z.output<typeof webhookOptions>;
 export type ParsedOptions = z.output<typeof options>;
 
 export interface ForgeOptions extends z.input<typeof options> {
-  /** The clock; the machine's when left out. */
+  /** Default: the system clock. */
   now?: () => Date;
-  /** Gets one line for each thing that went wrong inside. */
+  /** Receives one line per internal error. */
   log?: (line: string) => void;
 }
 
@@ -58,12 +58,12 @@ export function parseOptions(input: ForgeOptions): ParsedOptions {
   if (!result.success)
     throw new ForgeFailure(
       `the forge’s options are not valid: ${z.prettifyError(result.error)}`,
-      'Correct them and start again.',
+      'Fix them and start the forge again.',
     );
   if (!loopback.has(result.data.host) && result.data.tokens.length === 0)
     throw new ForgeFailure(
-      `the forge would be open to everybody who can reach ${result.data.host}`,
-      'Configure tokens, or let it listen on 127.0.0.1.',
+      `without tokens the forge would be open to anyone who can reach ${result.data.host}`,
+      'Configure tokens, or listen on 127.0.0.1.',
     );
   return result.data;
 }

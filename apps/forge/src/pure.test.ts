@@ -6,7 +6,7 @@ import { linkHeader, parsePage, slice } from './http/paging.ts';
 import { atPosition, findLine } from './pulls/hunk.ts';
 import { mergeMessage, squashMessage } from './pulls/messages.ts';
 import { refMoves } from './pulls/sync.ts';
-import { isOwnerName, isRepositoryName, ownBranch } from './repositories/names.ts';
+import { isOwnerName, isRepositoryName, sameRepositoryBranch } from './repositories/names.ts';
 import { suggestName } from './repositories/register.ts';
 import { combine, newestByContext } from './statuses/combined.ts';
 import { retryDelayMs, signature } from './webhooks/sender.ts';
@@ -14,7 +14,7 @@ import { retryDelayMs, signature } from './webhooks/sender.ts';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 describe('requests', () => {
-  test('credentials in every form that clients send', () => {
+  test('credentials in every supported format', () => {
     expect(parseCredentials('token t')).toBe('t');
     expect(parseCredentials('Bearer t')).toBe('t');
     expect(parseCredentials(basic('x-access-token:t'))).toBe('t');
@@ -55,14 +55,14 @@ describe('names', () => {
       false,
     );
   });
-  test('heads with and without an owner', () => {
-    expect(ownBranch('topic', 'ada', 'app')).toBe('topic');
-    expect(ownBranch('ADA:topic', 'ada', 'app')).toBe('topic');
-    expect(ownBranch('ada:app:topic', 'ada', 'app')).toBe('topic');
+  test('heads with and without owner', () => {
+    expect(sameRepositoryBranch('topic', 'ada', 'app')).toBe('topic');
+    expect(sameRepositoryBranch('ADA:topic', 'ada', 'app')).toBe('topic');
+    expect(sameRepositoryBranch('ada:app:topic', 'ada', 'app')).toBe('topic');
     for (const head of ['eve:topic', 'ada:other:topic', 'a:b:c:d'])
-      expect(ownBranch(head, 'ada', 'app')).toBeUndefined();
+      expect(sameRepositoryBranch(head, 'ada', 'app')).toBeUndefined();
   });
-  test('a name for a folder', () => {
+  test('a default name for a folder', () => {
     expect(suggestName('/home/ada/my app')).toBe('my-app');
     expect(suggestName('/x/app.git')).toBe('app');
     expect(suggestName('/')).toBe('repository');
@@ -107,7 +107,7 @@ describe('pull requests', () => {
       ),
     ).toBe('Title (#7)\n\n* one\n\n* two\n\nCo-authored-by: Bob <b@x>');
   });
-  test('moves between two pictures of the refs', () => {
+  test('differences between two snapshots of refs', () => {
     const zero = '0'.repeat(40);
     expect(
       refMoves(
@@ -140,7 +140,7 @@ describe('pull requests', () => {
     expect(atPosition(patch, 3)).toEqual({ hunk: '@@ -1,3 +1,3 @@\n a\n-b\n+B', line: 2 });
     expect(atPosition(patch, 99)).toBeUndefined();
   });
-  test('states of a commit', () => {
+  test('combined states of a commit', () => {
     expect([
       combine([]),
       combine(['success']),
@@ -154,7 +154,7 @@ describe('pull requests', () => {
 });
 
 describe('webhooks', () => {
-  test('GitHub’s documented example of a signature, and doubling waits', () => {
+  test('GitHub’s documented example of a signature, and exponential backoff', () => {
     expect(signature("It's a Secret to Everybody", 'Hello, World!')).toBe(
       'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     );

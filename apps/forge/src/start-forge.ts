@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ForgeFailure } from './failure.ts';
 import type { Forge, Urls } from './forge.ts';
-import { Lanes } from './git/lane.ts';
+import { SerialQueues } from './git/serial-queue.ts';
 import { gitPlain } from './git/process.ts';
 import { checkGit } from './git/version.ts';
 import { Authenticator } from './http/actor.ts';
@@ -15,9 +15,9 @@ import { GitHandler } from './http/git-handler.ts';
 import { allowedHostNames, checkSource } from './http/guard.ts';
 import { limits } from './limits.ts';
 import { type ForgeOptions, parseOptions } from './options.ts';
-import { keepTidy, recover } from './recover.ts';
-import { layHook } from './protection/hook.ts';
-import { takeRootLock } from './store/database.ts';
+import { startLockCleanup, recover } from './maintenance.ts';
+import { installHooks } from './protection/hooks.ts';
+import { acquireRootLock } from './store/database.ts';
 import { Store } from './store/store.ts';
 import { Outbox } from './webhooks/outbox.ts';
 import { Sender } from './webhooks/sender.ts';
@@ -28,31 +28,31 @@ export interface RunningForge {
   close(): Promise<void>;
 }
 
-/** Longer than clients keep a connection that they do not use. */
+/** Longer than clients keep idle connections. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Starts the forge on a root folder. Everything that it knows is in there; it can be killed at any moment. */
+/** Starts the forge on a root folder, which holds all of its state. The process can be killed at any time. */
 export async function startForge(input: ForgeOptions): Promise<RunningForge> {
   const options = parseOptions(input);
   const now = input.now ?? (() => new Date());
   const log = input.log ?? (() => undefined);
-  const root = makeRoot(options.root);
+  const root = createRoot(options.root);
   const stateDir = join(root, '.forge');
   const neutralDir = join(stateDir, 'neutral.git');
-  const lock = takeRootLock(join(stateDir, 'lock'), root);
+  const lock = acquireRootLock(join(stateDir, 'lock'), root);
   const store = openStore(join(stateDir, 'state.sqlite'), now, () => lock.close());
   const outbox = new Outbox(store.deliveries, options.webhooks);
   const sender = new Sender(store.deliveries, options.webhooks, options.webhookRetryMs, log);
-  // Node's default of 5 s would close connections that a client is just about to use again: a POST on its way is then
-  // reset, and no client may repeat it.
+  // With Node's default of 5 s the server closes connections that a client is about to reuse: a POST in flight is then
+  // reset, and clients must not retry it.
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const stop = new AbortController();
-  const lanes = new Lanes();
+  const queues = new SerialQueues();
   const closeAll = async () => {
     stop.abort();
     await closeServer(server);
-    // Work that was under way still writes its result; the database must not be closed under it.
-    await lanes.idle();
+    // Work in progress still writes its result: keep the database open until it is done.
+    await queues.idle();
     await sender.close();
     store.db.close();
     lock.close();
@@ -65,7 +65,7 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
     for (const token of options.tokens) store.users.ensure(token.login, token.name, token.email);
     const authenticator = new Authenticator(store.users, options.tokens, options.login, now);
     const urls = await listen(server, options.host, options.port, options.htmlUrl);
-    const hooksDir = layHook(stateDir);
+    const hooksDir = installHooks(stateDir);
     const parts = {
       options,
       root,
@@ -73,7 +73,7 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
       hooksDir,
       urls,
       store,
-      lanes,
+      queues,
       outbox,
       authenticator,
       now,
@@ -84,12 +84,12 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
     await recovered;
     outbox.onWake(() => sender.wake());
     sender.wake();
-    const stopTidying = keepTidy(forge);
+    const stopLockCleanup = startLockCleanup(forge);
     return {
       apiUrl: urls.api,
       gitUrl: urls.git,
       close: async () => {
-        await stopTidying();
+        await stopLockCleanup();
         await closeAll();
       },
     };
@@ -99,7 +99,7 @@ export async function startForge(input: ForgeOptions): Promise<RunningForge> {
   }
 }
 
-function makeRoot(path: string): string {
+function createRoot(path: string): string {
   try {
     mkdirSync(join(resolve(path), '.forge'), { recursive: true, mode: 0o700 });
     return realpathSync(path);
@@ -112,11 +112,11 @@ function makeRoot(path: string): string {
   }
 }
 
-function openStore(file: string, now: () => Date, undo: () => void): Store {
+function openStore(file: string, now: () => Date, onError: () => void): Store {
   try {
     return new Store(file, now);
   } catch (error) {
-    undo();
+    onError();
     throw error;
   }
 }
@@ -146,12 +146,12 @@ async function listen(
   return { api: origin, git, html: htmlUrl?.replace(/\/+$/, '') ?? git };
 }
 
-/** Requests that come before the recovery is done wait for it. */
+/** Requests that arrive during recovery wait for it. */
 function serve(forge: Forge, server: Server, stop: AbortSignal, ready: Promise<void>): void {
   const git = new GitHandler(forge, stop);
   const api = getRequestListener(createApp(forge).fetch, { overrideGlobalObjects: false });
   const hosts = allowedHostNames(forge.options.host, forge.options.allowedHosts);
-  // A push of hours is fine as long as bytes come; a silent connection is not.
+  // A push may take hours as long as data flows; idle connections time out.
   server.requestTimeout = 0;
   server.headersTimeout = 15_000;
   server.timeout = limits.socketIdleMs;

@@ -6,7 +6,7 @@ import { commit, git, pushedBranch } from './support/git.ts';
 const world = apiWorld();
 
 describe('branches, refs, commits', () => {
-  test('refs are made, moved, found and deleted', async () => {
+  test('refs are created, moved, found and deleted', async () => {
     const first = await git(world.work, 'rev-parse', 'main');
     const made = await world.octokit.rest.git.createRef({
       ...at,
@@ -70,7 +70,7 @@ describe('branches, refs, commits', () => {
     ).toBe(422);
   });
 
-  test('odd branch names: dash, unicode, quotes, percent, deep', async () => {
+  test('unusual branch names: dash, unicode, quotes, percent, deep', async () => {
     const sha = await git(world.work, 'rev-parse', 'main');
     for (const branch of [
       '-rf',
@@ -218,7 +218,7 @@ describe('branches, refs, commits', () => {
 });
 
 describe('contents and objects', () => {
-  test('files, folders, links, raw, blobs, trees', async () => {
+  test('files, folders, symlinks, raw, blobs, trees', async () => {
     const { symlink } = await import('node:fs/promises');
     await git(world.work, 'checkout', '-q', 'main');
     await symlink('../etc/passwd', `${world.work}/link`);

@@ -24,7 +24,7 @@ const remove = (path: string, sha: string) =>
   world.octokit.rest.repos.deleteFile({ ...at, path, message: 'm', sha });
 
 describe('files written through the API', () => {
-  test('[CT1] a file is made, replaced and removed, each by one commit', async () => {
+  test('[CT1] a file is created, replaced and deleted, each with one commit', async () => {
     const { octokit } = world;
     const made = await put('docs/späce ü.md', 'one\n');
     expect(made.status).toBe(201);
@@ -50,7 +50,7 @@ describe('files written through the API', () => {
     expect(await git(world.work, 'ls-tree', '--name-only', 'origin/main')).not.toContain('docs');
   });
 
-  test('[CT1] a branch of one’s own; mode and everything else stay as they are', async () => {
+  test('[CT1] on another branch; the mode and other files stay unchanged', async () => {
     const { octokit, work } = world;
     await git(work, 'fetch', '-q', 'origin');
     await git(work, 'checkout', '-q', '-B', 'tool', 'origin/main');
@@ -66,7 +66,7 @@ describe('files written through the API', () => {
     expect(await shown('README.md', 'tool')).toBe('# app');
   });
 
-  test('[CT1] what is not what the client saw is not overwritten', async () => {
+  test('[CT1] a file that changed since the client read it is not overwritten', async () => {
     expect(await refused(put('README.md', 'x'))).toBe(422);
     expect(await refused(put('README.md', 'x', { sha: 'a'.repeat(40) }))).toBe(409);
     expect(await refused(put('none.md', 'x', { sha: 'a'.repeat(40) }))).toBe(409);
@@ -75,10 +75,10 @@ describe('files written through the API', () => {
     expect(await shown('README.md')).toBe('# app');
   });
 
-  test('[CT1] paths that are none, and content that is none, are refused', async () => {
+  test('[CT1] invalid paths and invalid content are refused', async () => {
     const paths = ['src', 'README.md/x', '.git/config', 'a/.GIT/hooks/x', 'src/a.txt/b'];
-    const answers = await Promise.all(paths.map((path) => refused(put(path, 'x'))));
-    expect(answers).toEqual(paths.map(() => 422));
+    const statuses = await Promise.all(paths.map((path) => refused(put(path, 'x'))));
+    expect(statuses).toEqual(paths.map(() => 422));
     const base = { ...at, path: 'x.md', message: 'm' };
     for (const content of ['not base64!', 'a'])
       expect(
@@ -89,18 +89,18 @@ describe('files written through the API', () => {
     expect((await failure(put('x.md', 'x', { branch: '../x' }))).status).toBe(404);
   });
 
-  test('[CT2] the first file of an empty repository makes its default branch', async () => {
+  test('[CT2] the first file of an empty repository creates its default branch', async () => {
     const { octokit } = world;
     await octokit.rest.repos.createForAuthenticatedUser({ name: 'blank' });
     const blank = { owner: 'local', repo: 'blank', message: 'first' };
     const content = encoded('hello\n');
-    const wish = { ...blank, path: 'README.md', content };
-    expect((await octokit.rest.repos.createOrUpdateFileContents(wish)).status).toBe(201);
+    const input = { ...blank, path: 'README.md', content };
+    expect((await octokit.rest.repos.createOrUpdateFileContents(input)).status).toBe(201);
     const { data } = await octokit.rest.repos.getContent({ ...blank, path: 'README.md' });
     expect(data).toMatchObject({ content: `${content}\n` });
   });
 
-  test('[CT2] many at once: every one of them is in the branch', async () => {
+  test('[CT2] concurrent writes: the branch ends up with all of them', async () => {
     const names = Array.from({ length: 4 }, (_, index) => `many/${index}.txt`);
     await Promise.all(names.map((name) => put(name, name)));
     await git(world.work, 'fetch', '-q', 'origin');
@@ -108,7 +108,7 @@ describe('files written through the API', () => {
     expect(files.split('\n')).toEqual(names);
   });
 
-  test('[CT2] a protected branch, and one that is checked out, stay as they are', async () => {
+  test('[CT2] a protected branch and a checked-out branch stay unchanged', async () => {
     const { octokit, forge } = world;
     const { data: main } = await octokit.rest.git.getRef({ ...at, ref: 'heads/main' });
     const { sha } = main.object;
@@ -128,9 +128,9 @@ describe('files written through the API', () => {
     await git(folder, 'init', '-q', '-b', 'main');
     await commit(folder, { a: '1' });
     await octokit.request('POST /ship/repositories', { path: folder, name: 'mine' });
-    const wish = { owner: 'local', repo: 'mine', message: 'm', content: encoded('x') };
+    const input = { owner: 'local', repo: 'mine', message: 'm', content: encoded('x') };
     const { status, data } = await failure(
-      octokit.rest.repos.createOrUpdateFileContents({ ...wish, path: 'b' }),
+      octokit.rest.repos.createOrUpdateFileContents({ ...input, path: 'b' }),
     );
     expect(status).toBe(422);
     expect(JSON.stringify(data)).toContain('checked out');

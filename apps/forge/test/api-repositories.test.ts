@@ -8,7 +8,7 @@ import { git } from './support/git.ts';
 const world = apiWorldWithPull();
 
 describe('repositories and users', () => {
-  test('who am I, limits, meta, repository, lists', async () => {
+  test('current user, limits, meta, repository, lists', async () => {
     const user = await world.octokit.rest.users.getAuthenticated();
     expect(user.data).toMatchObject({ login: 'local', name: 'Ada', email: 'ada@example.com' });
     expect(user.headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
@@ -58,12 +58,12 @@ describe('repositories and users', () => {
       (await failure(world.octokit.rest.repos.getContent({ ...empty, path: '' }))).status,
     ).toBe(404);
     expect((await world.octokit.rest.pulls.list(empty)).data).toEqual([]);
-    // Nobody can tell how large it will be; of one with commits it is told.
+    // 0 while the size is unknown; positive once there are commits.
     expect((await world.octokit.rest.repos.get(empty)).data.size).toBe(0);
     expect((await world.octokit.rest.repos.get(at)).data.size).toBeGreaterThan(0);
   });
 
-  test('the default branch follows: first push of another name, rename, chosen by a person', async () => {
+  test('the default branch follows the first push, a rename, and an explicit choice', async () => {
     const on = { owner: 'local', repo: 'renamed' };
     await world.octokit.rest.repos.createForAuthenticatedUser({ name: 'renamed' });
     const url = `${world.forge.gitUrl}/local/renamed.git`;
@@ -81,7 +81,7 @@ describe('repositories and users', () => {
     ).toBe(422);
   });
 
-  test('an archived repository is read-only until it is not', async () => {
+  test('an archived repository is read-only until it is unarchived', async () => {
     await world.octokit.rest.repos.update({ ...at, archived: true });
     expect((await failure(world.octokit.rest.issues.create({ ...at, title: 'x' }))).status).toBe(
       403,
@@ -91,7 +91,7 @@ describe('repositories and users', () => {
 });
 
 describe('protocol details', () => {
-  test('a connection stays open longer than a client keeps it unused', async () => {
+  test('idle connections stay open longer than clients keep them', async () => {
     const { apiUrl } = world.forge;
     const connection = new Agent({ keepAlive: true });
     const header = await new Promise<string>((resolve, reject) => {
@@ -104,7 +104,7 @@ describe('protocol details', () => {
     expect(header).toBe('timeout=75');
   });
 
-  test('an unchanged answer is a 304', async () => {
+  test('an unchanged response is a 304', async () => {
     const first = await world.forge.fetch('/repos/local/app/pulls');
     const etag = first.headers.get('etag') ?? '';
     const second = await world.forge.fetch('/repos/local/app/pulls', {

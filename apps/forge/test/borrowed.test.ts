@@ -1,4 +1,4 @@
-/** Pushes of a session: every object that is new to it has to be in the push. */
+/** A session's push must contain every object that is new to the session. */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { apiWorld } from './support/api-world.ts';
@@ -18,7 +18,7 @@ const push = (session: string[], ...refs: string[]) =>
   git(work, ...session, 'push', '-q', 'origin', ...refs);
 
 describe('pushes of a session', () => {
-  test('[GG10] new commits, files from old history, moves, deletions and saved states arrive', async () => {
+  test('[GG10] new commits, files from old history, moves, deletions and checkpoints are accepted', async () => {
     await push(ME, 'HEAD:refs/heads/one');
     await commit(work, { 'src/a.txt': 'changed\n' });
     await push(ME, 'HEAD:refs/heads/one');
@@ -30,7 +30,7 @@ describe('pushes of a session', () => {
     expect(await git(work, 'ls-remote', 'origin', 'one')).toContain(sha);
   });
 
-  test('[GG10] a client that leaves out all of the history, by a bitmap, is understood', async () => {
+  test('[GG10] a client that omits old history by a bitmap is accepted', async () => {
     await commit(work, { 'old.txt': 'from long ago\n' });
     await commit(work, { 'old.txt': 'newer\n' });
     await push(ME, 'HEAD:refs/heads/two');
@@ -41,14 +41,14 @@ describe('pushes of a session', () => {
     expect(await git(world.work, 'show', 'FETCH_HEAD:old.txt')).toBe('from long ago');
   });
 
-  test('[GG10] a file that another session saved may be written again, and its saved state not be named', async () => {
+  test('[GG10] a file of another session’s checkpoint may be pushed again, but not referred to', async () => {
     const theirs = join(await temporaryFolder(), 'theirs');
     await git(world.work, 'clone', '-q', `${world.forge.gitUrl}/local/app.git`, theirs);
     const secret = await commit(theirs, { 'same.txt': 'the same in both\n' }, 'theirs');
     await git(theirs, ...OTHER, 'push', '-q', 'origin', `HEAD:refs/ship/ses_other/checkpoint`);
     await commit(work, { 'same.txt': 'the same in both\n' }, 'mine');
     await push(ME, 'HEAD:refs/heads/three');
-    // This client sees at the forge itself that the commit is there, and does not send it.
+    // This client reads the forge's own refs, finds the commit there, and does not send it.
     const four = `${secret}:refs/heads/four`;
     expect(await gitFailure(theirs, ...ME, 'push', 'origin', four)).toContain(
       'objects that it does not contain',
@@ -56,7 +56,7 @@ describe('pushes of a session', () => {
     await git(theirs, ...OTHER, 'push', '-q', 'origin', four);
   });
 
-  test('[GG10] files that moved, merges, submodules, tags and trees arrive', async () => {
+  test('[GG10] moved files, merges, submodules, tags and trees are accepted', async () => {
     await git(work, 'checkout', '-q', '-b', 'aside', 'HEAD');
     await git(work, 'mv', 'src/a.txt', 'moved.txt');
     await commit(work, {}, 'moved');
@@ -70,23 +70,23 @@ describe('pushes of a session', () => {
     await git(work, 'tag', '-a', '-m', 'a tag', 'marked');
     await push(ME, 'HEAD:refs/heads/six', 'marked:refs/ship/ses_me/tag');
     await push(ME, 'HEAD^{tree}:refs/ship/ses_me/tree');
-    const told = await git(work, 'ls-remote', 'origin');
+    const listed = await git(work, 'ls-remote', 'origin');
     for (const name of ['heads/six', 'ship/ses_me/tag', 'ship/ses_me/tree'])
-      expect(told).toContain(`refs/${name}`);
+      expect(listed).toContain(`refs/${name}`);
   });
 
-  test('[GG10] a tag is no way to what another session saved', async () => {
+  test('[GG10] a tag cannot refer to another session’s checkpoint', async () => {
     const theirs = join(await temporaryFolder(), 'theirs');
     await git(world.work, 'clone', '-q', `${world.forge.gitUrl}/local/app.git`, theirs);
     await commit(theirs, { 'hidden/secret.txt': 'only theirs\n' }, 'secret');
     await git(theirs, ...OTHER, 'push', '-q', 'origin', 'HEAD:refs/ship/ses_other/secret');
     await git(theirs, 'tag', '-a', '-m', 'a tag', 'stolen');
-    // The client sends the tag, and leaves out the commit that the forge has.
+    // The client sends the tag, and omits the commit that the forge has.
     const failure = gitFailure(theirs, ...ME, 'push', 'origin', 'stolen:refs/ship/ses_me/tag-2');
     expect(await failure).toContain('objects that it does not contain');
   });
 
-  test('[GG10] what is no id of a session is refused', async () => {
+  test('[GG10] an invalid session id is refused', async () => {
     for (const name of ['x', 'ses_$(id)', 'ses_a/../b'])
       expect(await gitFailure(work, ...as(name), 'push', 'origin', 'HEAD:five')).toContain('400');
   });

@@ -28,7 +28,7 @@ describe('clones and large transfers', () => {
       ),
     );
     const before = process.memoryUsage().rss;
-    // What is random has no differences worth the minute that a busy machine takes to look for them.
+    // Random data does not compress: without this setting a busy machine would search for deltas for a minute.
     const quick = ['-c', 'http.postBuffer=1048576', '-c', 'pack.window=0'];
     await git(world.work, ...quick, 'push', '-q', 'origin', 'large');
     const target = join(await temporaryFolder(), 'clone');

@@ -11,7 +11,7 @@ beforeAll(async () => {
   return () => forge.close();
 });
 
-test('8 pushers and their merges at once: none is lost', async () => {
+test('8 concurrent clients push and merge: nothing is lost', async () => {
   const octokit = forge.octokit();
   await octokit.rest.repos.createForAuthenticatedUser({ name: 'app' });
   const base = await temporaryFolder();
@@ -62,7 +62,7 @@ test('8 pushers and their merges at once: none is lost', async () => {
   expect(await git(bare, 'fsck', '--no-dangling', '--connectivity-only')).toBe('');
 });
 
-test('merges race with pushes to the base: every commit of both is in the end on the base', async () => {
+test('merges race with pushes to the base: the base ends up with all commits of both', async () => {
   const octokit = forge.octokit();
   await octokit.rest.repos.createForAuthenticatedUser({ name: 'busy' });
   const on = { owner: 'local', repo: 'busy' };

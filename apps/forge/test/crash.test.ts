@@ -15,7 +15,7 @@ async function locksUnder(folder: string): Promise<string[]> {
 }
 
 describe('kill -9', () => {
-  test('during pushes and merges: what was acknowledged is there, state and git agree, no lock blocks', async () => {
+  test('during pushes and merges: acknowledged work survives, state and git agree, no lock blocks', async () => {
     const root = await temporaryFolder();
     let forge = await childForge(root);
     await fetch(`${forge.apiUrl}/user/repos`, json({ name: 'app' }));
@@ -46,7 +46,7 @@ describe('kill -9', () => {
         });
         if (merged.ok) entry.merged = ((await merged.json()) as { sha: string }).sha;
       });
-      // In the middle of the work, however slow the machine: one push more is acknowledged in each round.
+      // Kill mid-work even on a slow machine: each round waits for one more acknowledged push.
       const isFarEnough = vi.waitFor(
         () => expect(acknowledged.length).toBeGreaterThan(before + round),
         { timeout: 30_000, interval: 10 },
@@ -78,19 +78,19 @@ describe('kill -9', () => {
     for (const pull of list) {
       const inMain =
         existsSync(bare) && (await git(bare, 'ls-tree', 'main', `${pull.head.ref}.txt`)) !== '';
-      // Merged in git if and only if merged in the forge's memory.
+      // Merged in git if and only if merged in the forge's state.
       expect([pull.head.ref, inMain]).toEqual([pull.head.ref, pull.merged_at !== null]);
       if (pull.merge_commit_sha !== null) expect(history).toContain(pull.merge_commit_sha);
     }
     expect(acknowledged.length).toBeGreaterThan(0);
-    // Still in working order.
+    // The forge still accepts pushes.
     await git(work, 'push', '-q', `${forge.gitUrl}/local/app.git`, 'main:refs/heads/after');
     await forge.kill();
   });
 });
 
-describe('what a crash leaves behind', () => {
-  test('stale locks and quarantines in the forge’s own repositories go at the start; a young lock of the user stays', async () => {
+describe('recovery after a crash', () => {
+  test('stale locks and quarantines in the forge’s own repositories are removed at startup; a user’s recent lock stays', async () => {
     const root = await temporaryFolder();
     const first = await testForge({ root });
     await first.octokit().rest.repos.createForAuthenticatedUser({ name: 'app' });
@@ -116,7 +116,7 @@ describe('what a crash leaves behind', () => {
     await second.close();
   });
 
-  test('a merge cut off between the files and the branch is finished; one cut off before is forgotten', async () => {
+  test('a merge interrupted between the files and the branch is finished; one interrupted earlier is dropped', async () => {
     const root = await temporaryFolder();
     const first = await testForge({ root });
     const base = await temporaryFolder();
@@ -134,7 +134,7 @@ describe('what a crash leaves behind', () => {
       .rest.pulls.create({ ...at, title: 't', head: 'topic', base: 'main' });
     await first.close();
     const { Database } = await import('../src/store/database.ts');
-    const intend = () => {
+    const storeIntent = () => {
       const db = new Database(join(root, '.forge/state.sqlite'));
       db.run(
         'INSERT OR REPLACE INTO merge_intents VALUES (?, ?, ?, ?, 1, ?)',
@@ -146,13 +146,13 @@ describe('what a crash leaves behind', () => {
       );
       db.close();
     };
-    intend();
+    storeIntent();
     const second = await testForge({ root });
     expect(
       (await second.octokit().rest.pulls.get({ ...at, pull_number: pull.number })).data.merged,
     ).toBe(false);
     await second.close();
-    intend();
+    storeIntent();
     await git(folder, 'read-tree', '-u', '-m', before, head);
     const third = await testForge({ root });
     const { data } = await third.octokit().rest.pulls.get({ ...at, pull_number: pull.number });
@@ -162,7 +162,7 @@ describe('what a crash leaves behind', () => {
     await third.close();
   });
 
-  test('a squash cut off after the branch moved is remembered as merged', async () => {
+  test('a squash interrupted after the branch moved is recorded as merged', async () => {
     const root = await temporaryFolder();
     const first = await testForge({ root });
     const at = { owner: 'local', repo: 'app' };
@@ -170,8 +170,8 @@ describe('what a crash leaves behind', () => {
     const work = await seeded(await temporaryFolder(), first.gitUrl, 'local/app');
     const before = await git(work, 'rev-parse', 'main');
     await pushedBranch(work, 'topic', { 'b.txt': 'b\n' });
-    const wish = { ...at, title: 't', head: 'topic', base: 'main' };
-    const { data: pull } = await first.octokit().rest.pulls.create(wish);
+    const input = { ...at, title: 't', head: 'topic', base: 'main' };
+    const { data: pull } = await first.octokit().rest.pulls.create(input);
     await first.close();
     const bare = join(root, 'local/app.git');
     const squash = await git(bare, 'commit-tree', '-p', before, '-m', 'squashed', 'topic^{tree}');
@@ -196,7 +196,7 @@ describe('what a crash leaves behind', () => {
     await again.close();
   });
 
-  test('a registered folder that is gone does not keep the forge from starting', async () => {
+  test('a deleted registered folder does not prevent the start', async () => {
     const root = await temporaryFolder();
     const first = await testForge({ root });
     const base = await temporaryFolder();
@@ -206,12 +206,12 @@ describe('what a crash leaves behind', () => {
     const { rm } = await import('node:fs/promises');
     await rm(join(base, 'app'), { recursive: true });
     const second = await testForge({ root });
-    expect(second.log.join()).toContain('is gone');
+    expect(second.log.join()).toContain('no longer exists');
     const at = { owner: 'local', repo: 'app' };
     const answer = await failure(second.octokit().rest.repos.get(at));
     expect(answer).toMatchObject({
       status: 404,
-      data: { message: expect.stringContaining('is gone') as string },
+      data: { message: expect.stringContaining('no longer exists') as string },
     });
     expect(await gitFailure(base, 'ls-remote', `${second.gitUrl}/local/app.git`)).toContain(
       'not found',
@@ -220,7 +220,7 @@ describe('what a crash leaves behind', () => {
     await second.close();
   });
 
-  test('bare repositories put into the root are found', async () => {
+  test('bare repositories copied into the root are found', async () => {
     const root = await temporaryFolder();
     await git(root, 'init', '-q', '--bare', '-b', 'trunk', 'team/tool.git');
     const forge = await testForge({ root });

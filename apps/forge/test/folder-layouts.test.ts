@@ -1,4 +1,4 @@
-/** Repositories of ordinary users, with settings and layouts that are nothing special to git. */
+/** Common settings and layouts of users' repositories. */
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ async function expectClean({ folder }: Victim): Promise<void> {
 }
 
 describe('settings', () => {
-  test('[LF1] harmless settings do not matter, and those that change files are respected', async () => {
+  test('[LF1] harmless settings are ignored, and those that change files are respected', async () => {
     const victim = await victimFolder(world.base, 'settings');
     for (const [key, value] of [
       ['user.name', 'Ada'],
@@ -49,7 +49,7 @@ describe('settings', () => {
     await expect(readFile(join(victim.folder, 'out/y.txt'))).rejects.toThrow('ENOENT');
   });
 
-  test('[LF2] what cannot be served says so at registration and at each use', async () => {
+  test('[LF2] unsupported formats are refused at registration and at each use', async () => {
     const { folder, gitDir } = await victimFolder(world.base, 'refused');
     await register(world.forge, folder);
     const config = join(gitDir, 'config');
@@ -134,7 +134,7 @@ describe('layouts', () => {
     expect(await git(side, 'status', '--porcelain')).toBe(' M b.txt');
   });
 
-  test('[EY9] folders of one name are repositories of their own, under names that stay', async () => {
+  test('[EY9] folders with the same name become separate repositories with stable names', async () => {
     const names: unknown[] = [];
     const folders = ['work', 'private', 'deep/private', 'deeper/private'].map((above) =>
       join(world.base, 'same', above, 'app'),
@@ -146,13 +146,13 @@ describe('layouts', () => {
     expect(names).toEqual(['local/app', 'local/private-app', 'local/app-2', 'local/app-3']);
     for (const [index, folder] of folders.entries())
       expect((await register(world.forge, folder)).body['full_name']).toBe(names[index]);
-    // A name that a person asks for is given or refused, never exchanged.
+    // A requested name is used or refused, never replaced.
     const other = join(world.base, 'same/other/app');
     await git(world.base, 'init', '-q', other);
     expect((await register(world.forge, other, { name: 'app' })).status).toBe(422);
   });
 
-  test('[EY8] a registration tells what is checked out in that very folder, and what is not committed', async () => {
+  test('[EY8] a registration returns the checked-out branch of the folder and its uncommitted files', async () => {
     const { folder } = await victimFolder(world.base, 'current');
     const at = async (path: string) => (await register(world.forge, path)).body['working_copy'];
     expect(await at(folder)).toEqual({ branch: 'main', detached_at: null, uncommitted: 0 });
@@ -168,7 +168,7 @@ describe('layouts', () => {
     const fresh = join(world.base, 'current-fresh');
     await git(world.base, 'init', '-q', '-b', 'trunk', fresh);
     expect(await at(fresh)).toEqual({ branch: 'trunk', detached_at: null, uncommitted: 0 });
-    // A branch without a commit beside others is not one to start from.
+    // With other branches present, a session cannot start from an unborn branch.
     await commit(fresh, { 'a.txt': 'x\n' });
     await git(fresh, 'symbolic-ref', 'HEAD', 'refs/heads/unborn');
     expect(await at(fresh)).toMatchObject({ branch: null, detached_at: null });

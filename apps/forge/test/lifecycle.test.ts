@@ -102,7 +102,7 @@ const pull = async (number: number) =>
 const creationErrors = async (head: string, base: string) =>
   (await failure(octokit.rest.pulls.create({ ...at, title: 't', head, base }))).data['errors'];
 
-describe('what cannot be opened or merged', () => {
+describe('refused pull requests and merges', () => {
   test('a second pull request for the same branches is refused and the first is found by its head', async () => {
     const { number } = await openPull('twice', { 'twice.txt': '1' });
     const refused = await failure(
@@ -125,13 +125,13 @@ describe('what cannot be opened or merged', () => {
     expect((await octokit.rest.pulls.list({ ...at, head: 'somebody:twice' })).data).toEqual([]);
   });
 
-  test('two requests at once make one pull request', async () => {
+  test('concurrent requests create one pull request', async () => {
     await pushedBranch(work, 'race', { 'race.txt': '1' });
-    const wish = { ...at, title: 'race', head: 'race', base: 'main' };
-    const answers = await Promise.allSettled(
-      [1, 2, 3, 4].map(() => octokit.rest.pulls.create(wish)),
+    const input = { ...at, title: 'race', head: 'race', base: 'main' };
+    const results = await Promise.allSettled(
+      [1, 2, 3, 4].map(() => octokit.rest.pulls.create(input)),
     );
-    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
+    expect(results.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
   });
 
   test('missing head, missing base, nothing to merge, another owner’s head', async () => {
@@ -160,7 +160,7 @@ describe('what cannot be opened or merged', () => {
     });
   });
 
-  test('a conflict is seen, named, and goes away when the branch is mended', async () => {
+  test('a conflict is detected, named, and disappears when the branch is fixed', async () => {
     const { number } = await openPull('conflict', {
       'src/a.txt': 'one\nTWO from the branch\nthree\n',
     });
@@ -184,7 +184,7 @@ describe('what cannot be opened or merged', () => {
     await octokit.rest.pulls.merge({ ...at, pull_number: number });
   });
 
-  test('a head that moved since the client looked is a 409', async () => {
+  test('a head that moved since the client read it is a 409', async () => {
     const made = await openPull('moved', { 'moved.txt': '1' });
     const next = await pushedBranch(work, 'moved', { 'moved.txt': '2' });
     const merge = { ...at, pull_number: made.number, sha: made.head.sha };
@@ -197,7 +197,7 @@ describe('what cannot be opened or merged', () => {
   });
 });
 
-describe('what happens outside of the API is noticed', () => {
+describe('changes outside of the API are detected', () => {
   test('a merge made with git and pushed', async () => {
     const made = await openPull('by-hand', { 'by-hand.txt': '1' });
     await git(work, 'checkout', '-q', 'main');
@@ -211,7 +211,7 @@ describe('what happens outside of the API is noticed', () => {
     });
   });
 
-  test('a deleted head closes; a restored one can be reopened; closed and open again through the API', async () => {
+  test('a deleted head closes the pull request; it can be reopened after the branch is restored, and through the API', async () => {
     const made = await openPull('gone', { 'gone.txt': '1' });
     await git(work, 'push', '-q', 'origin', ':gone');
     expect(await pull(made.number)).toMatchObject({ state: 'closed', merged: false });
@@ -247,7 +247,7 @@ describe('what happens outside of the API is noticed', () => {
     ).toEqual([next]);
   });
 
-  test('the branch is deleted on merge when the repository says so', async () => {
+  test('the branch is deleted on merge with delete_branch_on_merge', async () => {
     await octokit.rest.repos.update({ ...at, delete_branch_on_merge: true });
     const made = await openPull('tidy', { 'tidy.txt': '1' });
     await octokit.rest.pulls.merge({ ...at, pull_number: made.number, merge_method: 'squash' });

@@ -54,7 +54,7 @@ describe('protected branches', () => {
   const stateOf = async (pull_number: number) =>
     (await ada.rest.pulls.get({ ...at, pull_number })).data.mergeable_state;
 
-  test('rules are set, shown at the branch and taken away again', async () => {
+  test('rules are set, shown at the branch and removed', async () => {
     const branch = 'open';
     const none = await failure(ada.rest.repos.getBranchProtection({ ...at, branch }));
     expect(none).toMatchObject({ status: 404, data: { message: 'Branch not protected' } });
@@ -75,14 +75,14 @@ describe('protected branches', () => {
     expect((await ada.rest.repos.getBranch({ ...at, branch })).data.protected).toBe(false);
   });
 
-  test('a push past the pull requests is refused in GitHub’s words; the rest of it goes through', async () => {
+  test('a direct push is refused in GitHub’s words; other refs of the push succeed', async () => {
     await protect('main', { approvals: 1 });
     await git(work, 'checkout', '-q', '-B', 'main', first);
     await commit(work, { direct: '1' });
-    const said = await gitFailure(work, 'push', 'origin', 'main', 'main:beside');
-    expect(said).toContain('GH006: Protected branch update failed for refs/heads/main.');
-    expect(said).toContain('Changes must be made through a pull request.');
-    expect(said).toMatch(/! \[remote rejected\] main -> main \(protected branch hook declined\)/);
+    const output = await gitFailure(work, 'push', 'origin', 'main', 'main:beside');
+    expect(output).toContain('GH006: Protected branch update failed for refs/heads/main.');
+    expect(output).toContain('Changes must be made through a pull request.');
+    expect(output).toMatch(/! \[remote rejected\] main -> main \(protected branch hook declined\)/);
     expect(await git(work, 'ls-remote', 'origin', 'main')).toContain(first);
     expect(await git(work, 'ls-remote', 'origin', 'beside')).not.toContain(first);
     const deleted = await gitFailure(work, 'push', 'origin', ':main');
@@ -99,8 +99,8 @@ describe('protected branches', () => {
     await commit(work, { plain: '1' });
     await git(work, 'push', '-q', 'origin', 'plain');
     await git(work, 'commit', '-q', '--amend', '-m', 'other words');
-    const said = await gitFailure(work, 'push', '--force', 'origin', 'plain');
-    expect(said).toContain('Cannot force-push to this branch');
+    const output = await gitFailure(work, 'push', '--force', 'origin', 'plain');
+    expect(output).toContain('Cannot force-push to this branch');
     await protect('plain', { checks: ['ci'] });
     await git(work, 'reset', '-q', '--hard', 'origin/plain');
     await commit(work, { plain: '2' });
@@ -109,7 +109,7 @@ describe('protected branches', () => {
     );
   });
 
-  test('a merge waits for the review of somebody else', async () => {
+  test('a merge requires the review of another user', async () => {
     const { pull_number } = await pull('reviewed', 'main');
     const merge = () => ada.rest.pulls.merge({ ...at, pull_number });
     expect(await stateOf(pull_number)).toBe('blocked');
@@ -128,7 +128,7 @@ describe('protected branches', () => {
     expect((await merge()).data.merged).toBe(true);
   });
 
-  test('a merge waits for the checks that are required', async () => {
+  test('a merge requires successful checks', async () => {
     await protect('open', { checks: ['ci', 'lint'] });
     const { sha, pull_number } = await pull('checked', 'open');
     const merge = () => ada.rest.pulls.merge({ ...at, pull_number });

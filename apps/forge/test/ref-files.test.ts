@@ -1,22 +1,22 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parsePacked, readBranchTip, readTips } from '../src/git/ref-files.ts';
+import { parsePackedRefs, readBranchTip, readTips } from '../src/git/ref-files.ts';
 import { temporaryFolder } from './support/forge.ts';
 import { commit, git } from './support/git.ts';
 
-test('the files say what git says: loose, packed, both, deleted, nested, symbolic, broken, locked', async () => {
+test('ref files match git: loose, packed, both, deleted, nested, symbolic, broken, locked', async () => {
   const folder = await temporaryFolder();
   await git(folder, 'init', '-q', '-b', 'main');
   const gitDir = join(folder, '.git');
   const agree = async () => {
     const format = '--format=%(refname) %(objectname)';
-    const said = await git(folder, 'for-each-ref', format, 'refs/heads', 'refs/tags');
+    const output = await git(folder, 'for-each-ref', format, 'refs/heads', 'refs/tags');
     const read = [...(readTips(gitDir) ?? new Map<string, string>())]
       .map((pair) => pair.join(' '))
       .toSorted();
     expect(read).toEqual(
-      said
+      output
         .split('\n')
         .filter((line) => line !== '')
         .toSorted(),
@@ -54,8 +54,8 @@ test('the files say what git says: loose, packed, both, deleted, nested, symboli
   await rm(join(gitDir, 'reftable'), { recursive: true });
 });
 
-test('comments, peeled lines and other namespaces of packed-refs are passed over', () => {
+test('comments, peeled lines and other namespaces of packed-refs are skipped', () => {
   const sha = 'a'.repeat(40);
   const text = `# pack-refs with: peeled\n${sha} refs/heads/a\n^${sha}\n${sha} refs/remotes/o/x\n${sha} refs/tags/t\n`;
-  expect([...parsePacked(text).keys()]).toEqual(['refs/heads/a', 'refs/tags/t']);
+  expect([...parsePackedRefs(text).keys()]).toEqual(['refs/heads/a', 'refs/tags/t']);
 });

@@ -60,7 +60,7 @@ const until = (expected: string[]) =>
   });
 
 describe('webhooks', () => {
-  test('tell of pushes and the life of a pull request, signed, in GitHub’s shape, once each', async () => {
+  test('are sent for pushes and the life cycle of a pull request, signed, in GitHub’s format, once each', async () => {
     const octokit = forge.octokit();
     const at = { owner: 'local', repo: 'app' };
     await octokit.rest.repos.createForAuthenticatedUser({ name: 'app' });
@@ -135,7 +135,7 @@ describe('webhooks', () => {
     expect(new Set(received.map(({ delivery }) => delivery)).size).toBe(received.length);
   });
 
-  test('a target that fails is tried again in order, and given up on after a bound', async () => {
+  test('a failing target is retried in order, up to a limit', async () => {
     const octokit = forge.octokit();
     const at = { owner: 'local', repo: 'app' };
     received.length = 0;

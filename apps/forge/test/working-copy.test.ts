@@ -29,7 +29,7 @@ async function register(path: string, extra: Record<string, string> = {}) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** A folder of the user with `main` checked out, registered, and a clone of it as a sandbox has one. */
+/** A registered user folder with `main` checked out, and a clone of it, as in a sandbox. */
 beforeEach(async () => {
   count += 1;
   folder = join(base, `app${count}`);
@@ -51,7 +51,7 @@ async function openPull(branch: string, files: Record<string, string>) {
 
 const merge = (pull_number: number) => octokit.rest.pulls.merge({ ...at, pull_number });
 
-describe('pushes into a folder of the user', () => {
+describe('pushes into a user’s folder', () => {
   test('a pushed branch appears there as an ordinary branch', async () => {
     await openPull('topic', { 'b.txt': 'b\n' });
     expect(await git(folder, 'branch', '--format=%(refname:short)')).toBe('main\ntopic');
@@ -60,7 +60,7 @@ describe('pushes into a folder of the user', () => {
     expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('b\n');
   });
 
-  test('the checked-out branch is never touched, whatever the folder’s own config says', async () => {
+  test('the checked-out branch is never changed, even when the folder’s config allows it', async () => {
     await git(folder, 'config', 'receive.denyCurrentBranch', 'updateInstead');
     await commit(clone, { 'b.txt': 'b\n' });
     const before = await git(folder, 'rev-parse', 'main');
@@ -84,7 +84,7 @@ describe('pushes into a folder of the user', () => {
     );
   });
 
-  test('a branch of a linked worktree is not touched either', async () => {
+  test('a branch of a linked worktree is not changed either', async () => {
     await git(folder, 'worktree', 'add', '-q', '-b', 'side', join(base, `side${count}`));
     await git(clone, 'checkout', '-q', '-b', 'side');
     await commit(clone, { 's.txt': 's\n' });
@@ -148,7 +148,7 @@ describe('pushes into a folder of the user', () => {
       '.gitattributes': '* merge=evil diff=evil\n',
     });
     await commit(folder, { 'both.txt': 'one\n2\n3\n4\n5\n' });
-    // Setting up the folder ran some of them by the user's own git; from here on only the forge works.
+    // The user's own git ran some of them during the setup; from here on only the forge runs git.
     const { rm } = await import('node:fs/promises');
     await rm(evidence, { force: true });
     await git(clone, 'push', '-q', 'origin', 'quiet:refs/heads/again');
@@ -162,7 +162,7 @@ describe('pushes into a folder of the user', () => {
 });
 
 describe('merges into the checked-out branch', () => {
-  test('a clean folder gets the merge, untracked files stay', async () => {
+  test('a clean folder is updated to the merge; untracked files stay', async () => {
     const number = await openPull('topic', { 'b/c.txt': 'b\n', 'a.txt': 'two\n' });
     await writeFile(join(folder, 'notes.txt'), 'mine');
     const { data } = await merge(number);
@@ -171,7 +171,7 @@ describe('merges into the checked-out branch', () => {
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('two\n');
   });
 
-  test('uncommitted, staged or overwritten work: refused, with a remedy, and nothing changes', async () => {
+  test('uncommitted, staged or overwritten work: refused with a remedy, nothing changes', async () => {
     const number = await openPull('topic', { 'b.txt': 'from the branch\n', 'a.txt': 'two\n' });
     const before = await git(folder, 'rev-parse', 'HEAD');
     const refusal = async () => {
@@ -200,12 +200,12 @@ describe('merges into the checked-out branch', () => {
   test('an unfinished merge, a lock, or content filters: refused', async () => {
     const number = await openPull('topic', { 'a.txt': 'two\n' });
     await writeFile(join(folder, '.git/MERGE_HEAD'), `${await git(folder, 'rev-parse', 'HEAD')}\n`);
-    expect((await failure(merge(number))).data['message']).toContain('a merge is under way');
+    expect((await failure(merge(number))).data['message']).toContain('a merge is in progress');
     const { rm } = await import('node:fs/promises');
     await rm(join(folder, '.git/MERGE_HEAD'));
     await writeFile(join(folder, '.git/index.lock'), '');
     expect((await failure(merge(number))).data['message']).toContain(
-      'another git command is under way',
+      'another git command is in progress',
     );
     await rm(join(folder, '.git/index.lock'));
     await commit(folder, { '.gitattributes': '*.bin filter=lfs\n' });
@@ -213,7 +213,7 @@ describe('merges into the checked-out branch', () => {
     expect(await git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  test('commits that the user makes there are noticed', async () => {
+  test('the user’s own commits are detected', async () => {
     const number = await openPull('topic', { 'a.txt': 'two\n' });
     await git(folder, 'switch', '-q', 'topic');
     const sha = await commit(folder, { 'by-user.txt': 'x\n' }, 'by the user');
@@ -227,10 +227,10 @@ describe('merges into the checked-out branch', () => {
 });
 
 describe('registration', () => {
-  test('what cannot be registered says why', async () => {
+  test('a refused registration states the reason', async () => {
     const message = async (path: string, extra = {}) =>
       String((await register(path, extra)).body['message']);
-    expect(await message(join(base, 'missing'))).toContain('There is no folder');
+    expect(await message(join(base, 'missing'))).toContain('does not exist');
     await mkdir(join(base, `plain${count}`));
     expect(await message(join(base, `plain${count}`))).toContain('git init');
     await mkdir(join(folder, 'sub'));
@@ -243,7 +243,7 @@ describe('registration', () => {
     expect((await register(folder)).body['full_name']).toBe(`local/${at.repo}`);
   });
 
-  test('a folder without commits, a detached HEAD and a default branch of another name', async () => {
+  test('a folder without commits, a detached HEAD and a default branch with another name', async () => {
     const fresh = join(base, `fresh${count}`);
     await git(base, 'init', '-q', '-b', 'trunk', fresh);
     const { body } = await register(fresh);
@@ -258,7 +258,7 @@ describe('registration', () => {
     expect(await git(folder, 'rev-parse', 'HEAD')).not.toBe(data.sha);
   });
 
-  test('removing a registered folder leaves it alone', async () => {
+  test('removing a registered folder does not delete it', async () => {
     await octokit.rest.repos.delete(at);
     expect(existsSync(join(folder, '.git'))).toBe(true);
     expect((await failure(octokit.rest.repos.get(at))).status).toBe(404);

@@ -196,7 +196,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     const opened = await own.openPullRequest(wish('work'));
     await own.markReady(opened.number);
     const dirty = await failure(own.merge(opened.number, 'merge', head));
-    expect(dirty.message).toContain('has changes that are not committed');
+    expect(dirty.message).toContain('has uncommitted changes');
     expect(dirty.remedy).toContain('in that folder');
     expect(dirty.remedy).not.toContain('conflict');
   });

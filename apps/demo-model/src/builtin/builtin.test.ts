@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { markerLine } from '../script/marker.ts';
-import { compactionSummary, readConversation } from './compaction.ts';
+import { compactionSummary, parseCompactedConversation } from './compaction.ts';
 import { titleFor } from './title.ts';
 
 describe('titles', () => {
@@ -31,7 +31,7 @@ describe('compaction', () => {
     'Here it is:\n\n<conversation>\n[User]: old task\n\n[Assistant]: ok\n\n[User]: new task\nwith two lines\n\n[Assistant tool call]: bash({"command":"a"})\n[Tool result]: [x]: y\n\n[Assistant tool call]: read({"filePath":"/repo/a.js"})\n[Tool error]: no\n\n[User]: continue\n</conversation>\n\nCreate an anchored summary';
 
   it('reads the newest task and the calls since', () => {
-    expect(readConversation(text)).toEqual({
+    expect(parseCompactedConversation(text)).toEqual({
       prompt: 'new task\nwith two lines',
       lostSteps: 0,
       results: [
@@ -41,13 +41,13 @@ describe('compaction', () => {
     });
   });
 
-  it('goes on from an earlier summary', () => {
+  it('continues from an earlier summary', () => {
     const again = `<conversation>\n[Assistant tool call]: bash({})\n[Tool result]: x\n</conversation>\n<previous>\n${markerLine('the task', 4)}\n</previous>`;
-    expect(readConversation(again)).toMatchObject({ prompt: 'the task', lostSteps: 4 });
+    expect(parseCompactedConversation(again)).toMatchObject({ prompt: 'the task', lostSteps: 4 });
   });
 
   it('keeps every section of the format', () => {
-    const summary = compactionSummary(readConversation(text), 2);
+    const summary = compactionSummary(parseCompactedConversation(text), 2);
     expect(summary.match(/^##+ .*$/gm)).toEqual([
       '## Objective',
       '## Important Details',

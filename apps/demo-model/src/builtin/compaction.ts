@@ -1,4 +1,4 @@
-/** The summary that an agent asks for when the conversation no longer fits. Pure. */
+/** The summary that an agent requests when the conversation exceeds the context. Pure. */
 import { markerLine, parseMarker } from '../script/marker.ts';
 import type { Result } from '../script/script.ts';
 import { isContinuation, promptText } from '../script/turn.ts';
@@ -8,53 +8,53 @@ const ENTRY =
   /^\[(User|Assistant|Assistant reasoning|Assistant tool call|Tool result|Tool error)\]: /;
 const MAX_FILES = 10;
 
-export interface Reading {
+export interface CompactedConversation {
   prompt: string;
-  /** Steps that an earlier compaction hid. */
+  /** Steps before an earlier compaction. */
   lostSteps: number;
-  /** The calls since the prompt; which of them were one step, the text does not say. */
+  /** The calls since the prompt; the text does not show which calls belong to one step. */
   results: Result[];
 }
 
-/** The agent gives the conversation as text: `[User]: …`, `[Assistant tool call]: name(json)`, `[Tool result]: …`. */
-export function readConversation(userText: string): Reading {
+/** Parses the agent's text form: `[User]: …`, `[Assistant tool call]: name(json)`, `[Tool result]: …`. */
+export function parseCompactedConversation(userText: string): CompactedConversation {
   const earlier = parseMarker(userText);
-  const reading: Reading = {
+  const conversation: CompactedConversation = {
     prompt: earlier?.prompt ?? '',
     lostSteps: earlier?.steps ?? 0,
     results: [],
   };
   const text = CONVERSATION.exec(userText)?.[1] ?? userText;
   for (const entry of text.split(new RegExp(`\\n+(?=${ENTRY.source.slice(1)})`))) {
-    const who = ENTRY.exec(entry)?.[1];
-    const said = entry.replace(ENTRY, '');
-    if (who === 'User') {
-      const asked = promptText(said);
-      if (asked === '' || isContinuation(asked)) continue;
-      Object.assign(reading, { prompt: asked, lostSteps: 0, results: [] });
-    } else if (who === 'Assistant tool call') {
-      const [, tool = '', input = ''] = /^(\w+)\(([^]*)\)\s*$/.exec(said) ?? [];
-      reading.results.push({ tool, input, text: '', failed: false });
-    } else if (who === 'Tool result' || who === 'Tool error') {
-      const last = reading.results.at(-1);
-      if (last !== undefined) Object.assign(last, { text: said, failed: who === 'Tool error' });
+    const role = ENTRY.exec(entry)?.[1];
+    const content = entry.replace(ENTRY, '');
+    if (role === 'User') {
+      const prompt = promptText(content);
+      if (prompt === '' || isContinuation(prompt)) continue;
+      Object.assign(conversation, { prompt, lostSteps: 0, results: [] });
+    } else if (role === 'Assistant tool call') {
+      const [, tool = '', input = ''] = /^(\w+)\(([^]*)\)\s*$/.exec(content) ?? [];
+      conversation.results.push({ tool, input, text: '', failed: false });
+    } else if (role === 'Tool result' || role === 'Tool error') {
+      const last = conversation.results.at(-1);
+      if (last !== undefined) Object.assign(last, { text: content, failed: role === 'Tool error' });
     }
   }
-  return reading;
+  return conversation;
 }
 
-export function compactionSummary(reading: Reading, steps: number): string {
-  const paths = reading.results.flatMap(
+export function compactionSummary(conversation: CompactedConversation, steps: number): string {
+  const paths = conversation.results.flatMap(
     ({ input }) => /"filePath":"([^"]+)"/.exec(String(input))?.[1] ?? [],
   );
   const files = [...new Set(paths)].slice(0, MAX_FILES);
   return [
     '## Objective',
-    `- ${reading.prompt.split('\n')[0] ?? ''}`,
+    `- ${conversation.prompt.split('\n')[0] ?? ''}`,
     '',
     '## Important Details',
     '- This summary was written by the scripted demo model.',
-    markerLine(reading.prompt, steps),
+    markerLine(conversation.prompt, steps),
     '',
     '## Work State',
     '### Completed',
@@ -67,7 +67,7 @@ export function compactionSummary(reading: Reading, steps: number): string {
     '- (none)',
     '',
     '## Next Move',
-    '1. Go on with the next step of the script.',
+    '1. Continue with the next step of the script.',
     '',
     '## Relevant Files',
     ...(files.length === 0 ? ['- (none)'] : files.map((file) => `- ${file}`)),

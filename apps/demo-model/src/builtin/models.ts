@@ -1,6 +1,6 @@
 import type { ModelSpec } from '../script/script.ts';
 
-/** Nominal prices: nothing is charged, but budgets and costs have something to count. */
+/** Nominal prices: nothing is charged, but budgets and costs are computed. */
 export const DEFAULT_MODELS: ModelSpec[] = [
   {
     id: 'demo',

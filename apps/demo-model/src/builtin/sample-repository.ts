@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The repository of the demo: a tiny project with one failing test. It is copied and made a git repository by its user. */
+/** The demo's repository: a tiny project with one failing test. Callers copy it and run `git init`. */
 export const SAMPLE_REPOSITORY = {
   name: 'bookshelf',
   folder: fileURLToPath(new URL('../../sample-repository', import.meta.url)),

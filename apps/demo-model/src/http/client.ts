@@ -1,15 +1,15 @@
-/** Who asks: the key and the session that a request names. Pure. */
+/** The API key and the session of a request. Pure. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Bearer for OpenAI's protocols, `x-api-key` for Anthropic's. */
 export function keyOf(headers: IncomingHttpHeaders): string | null {
-  const own = headers['x-api-key'];
-  if (typeof own === 'string') return own;
+  const apiKey = headers['x-api-key'];
+  if (typeof apiKey === 'string') return apiKey;
   return /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Enough to tell which key came, nothing to use it with: the ledger is readable without login. */
+/** Identifies a key without revealing it: the ledger is readable without authentication. */
 export function fingerprint(key: string | null): string | null {
   return key === null ? null : createHash('sha256').update(key).digest('hex').slice(0, 12);
 }

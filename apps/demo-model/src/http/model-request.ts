@@ -1,4 +1,4 @@
-/** One request to a model, from its body to its line in the ledger. */
+/** Serves one model request and records it in the ledger. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ZodError } from 'zod';
 import type { Failure } from '../answer.ts';
@@ -7,21 +7,21 @@ import type { Conversation } from '../conversation.ts';
 import { type Ledger, type LedgerEntry, NO_USAGE } from '../ledger/ledger.ts';
 import { costPicoUsd, toUsd } from '../ledger/price.ts';
 import type { Protocol } from '../protocols/protocol.ts';
-import { type Direction, direct } from '../script/direct.ts';
+import { type SelectedReply, selectReply } from '../script/select-reply.ts';
 import type { Script } from '../script/script.ts';
 import { fingerprint, keyOf, sessionOf } from './client.ts';
-import { composeAnswer } from './compose.ts';
+import { composeAnswer } from './compose-answer.ts';
 import type { FaultCounter } from './fault-counter.ts';
-import { MAX_HANG_MS, playBody, playStream } from './play.ts';
+import { MAX_HANG_MS, sendBody, sendStream } from './send-answer.ts';
 import { SERVER_ERROR, refusalFor, unknownModel, wrongKey } from './refusal.ts';
 import { sendJson } from './send-json.ts';
 
-export interface Stage {
+export interface ServerDeps {
   script: Script;
   ledger: Ledger;
   faults: FaultCounter;
   clock: Clock;
-  /** When given, any other key is refused. */
+  /** When set, any other key is refused. */
   apiKey: string | undefined;
 }
 
@@ -33,98 +33,102 @@ interface Exchange {
 }
 
 export async function serveModelRequest(
-  stage: Stage,
+  deps: ServerDeps,
   exchange: Exchange,
   body: unknown,
 ): Promise<void> {
-  const understood = understand(stage, exchange, body);
-  if (!understood.ok) {
-    refuse(exchange, understood.failure);
+  const parsed = parseRequest(deps, exchange, body);
+  if (!parsed.ok) {
+    refuse(exchange, parsed.failure);
     return;
   }
-  const { conversation, direction } = understood;
-  const entry = openEntry(stage, exchange, conversation, direction);
-  stage.ledger.add(entry);
+  const { conversation, selected } = parsed;
+  const entry = openEntry(deps, exchange, conversation, selected);
+  deps.ledger.add(entry);
   try {
-    await perform(stage, exchange, conversation, direction, entry);
+    await respond(deps, exchange, conversation, selected, entry);
   } finally {
-    // A client that left while the answer was written must not leave a line that runs for ever.
+    // A disconnected client must not leave a ledger entry that is running forever.
     if (entry.outcome === 'running') entry.outcome = 'aborted';
-    entry.durationMs = stage.clock.nowMs() - entry.atMs;
+    entry.durationMs = deps.clock.nowMs() - entry.atMs;
   }
 }
 
-type Understood =
-  | { ok: true; conversation: Conversation; direction: Direction }
+type ParsedRequest =
+  | { ok: true; conversation: Conversation; selected: SelectedReply }
   | { ok: false; failure: Failure };
 
-function understand(stage: Stage, { protocol, request }: Exchange, body: unknown): Understood {
-  if (stage.apiKey !== undefined && keyOf(request.headers) !== stage.apiKey) {
+function parseRequest(
+  deps: ServerDeps,
+  { protocol, request }: Exchange,
+  body: unknown,
+): ParsedRequest {
+  if (deps.apiKey !== undefined && keyOf(request.headers) !== deps.apiKey) {
     return { ok: false, failure: wrongKey() };
   }
   try {
     const conversation = protocol.parse(body);
-    return { ok: true, conversation, direction: direct(stage.script, conversation) };
+    return { ok: true, conversation, selected: selectReply(deps.script, conversation) };
   } catch (error) {
     if (error instanceof ZodError) {
-      const places = error.issues
+      const problems = error.issues
         .slice(0, 3)
         .map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
-      const message = `Invalid request: ${places.join('; ')}`;
+      const message = `Invalid request: ${problems.join('; ')}`;
       return { ok: false, failure: { status: 400, kind: 'invalid-request', message } };
     }
-    // A script's own code may throw: that is an error of this request, not the end of the server.
+    // The code of a script may throw: fail this request, not the server.
     const message = `The script failed: ${error instanceof Error ? error.message : 'unknown'}`;
     return { ok: false, failure: { status: 500, kind: 'server-error', message } };
   }
 }
 
-async function perform(
-  stage: Stage,
+async function respond(
+  deps: ServerDeps,
   exchange: Exchange,
   conversation: Conversation,
-  direction: Direction,
+  selected: SelectedReply,
   entry: LedgerEntry,
 ): Promise<void> {
   const { protocol, response, signal } = exchange;
-  const fault = stage.faults.next(
-    `${entry.session ?? firstWords(conversation)}|${direction.rule}|${direction.step}`,
-    direction.reply.faults,
+  const fault = deps.faults.next(
+    `${entry.session ?? conversationKey(conversation)}|${selected.rule}|${selected.step}`,
+    selected.reply.faults,
   );
   entry.fault = fault?.kind ?? null;
   if (fault?.kind === 'hang-before-headers') {
-    await stage.clock.sleep(fault.forMs ?? MAX_HANG_MS, signal);
+    await deps.clock.sleep(fault.forMs ?? MAX_HANG_MS, signal);
     if (signal.aborted || fault.forMs === undefined) {
       entry.outcome = signal.aborted ? 'aborted' : 'broken';
       response.destroy();
       return;
     }
   }
-  const model = stage.script.models.find((spec) => spec.id === conversation.model);
+  const model = deps.script.models.find((spec) => spec.id === conversation.model);
   const refusal =
     model === undefined
-      ? unknownModel(stage.script, conversation.model)
-      : refusalFor(stage.script, conversation, direction, model, fault);
+      ? unknownModel(deps.script, conversation.model)
+      : refusalFor(deps.script, conversation, selected, model, fault);
   if (refusal !== null) {
     entry.outcome = 'refused';
     entry.status = refusal.status;
     refuse(exchange, refusal);
     return;
   }
-  const answer = composeAnswer(conversation, direction, fault, entry);
+  const answer = composeAnswer(conversation, selected, fault, entry);
   const message = fault?.message ?? SERVER_ERROR;
-  const performance = {
+  const plan = {
     frames: protocol.frames(answer, { reportUsage: conversation.reportUsage }),
     errorFrame: protocol.errorFrame({ status: 500, kind: 'server-error', message }),
     fault,
-    timing: direction.timing,
+    timing: selected.timing,
   };
   entry.status = 200;
-  const played = conversation.stream
-    ? await playStream(response, performance, stage.clock, signal)
-    : await playBody(response, protocol.body(answer), performance, stage.clock, signal);
-  Object.assign(entry, played);
-  if (played.outcome !== 'served') return;
+  const sent = conversation.stream
+    ? await sendStream(response, plan, deps.clock, signal)
+    : await sendBody(response, protocol.body(answer), plan, deps.clock, signal);
+  Object.assign(entry, sent);
+  if (sent.outcome !== 'served') return;
   const price = model?.price ?? null;
   entry.usage = answer.usage;
   entry.costPicoUsd = price === null ? null : costPicoUsd(answer.usage, price);
@@ -132,24 +136,24 @@ async function perform(
 }
 
 function openEntry(
-  stage: Stage,
+  deps: ServerDeps,
   { request, protocol }: Exchange,
   conversation: Conversation,
-  direction: Direction,
+  selected: SelectedReply,
 ): LedgerEntry {
   return {
-    seq: stage.ledger.nextSeq(),
-    atMs: stage.clock.nowMs(),
+    seq: deps.ledger.nextSeq(),
+    atMs: deps.clock.nowMs(),
     durationMs: 0,
     protocol: protocol.name,
     model: conversation.model,
     session: sessionOf(request.headers),
     keySha256: fingerprint(keyOf(request.headers)),
-    kind: direction.kind,
-    rule: direction.rule,
-    step: direction.step,
-    prompt: direction.prompt.slice(0, 200),
-    tools: (direction.reply.calls ?? []).map((call) => call.tool),
+    kind: selected.kind,
+    rule: selected.rule,
+    step: selected.step,
+    prompt: selected.prompt.slice(0, 200),
+    tools: (selected.reply.calls ?? []).map((call) => call.tool),
     fault: null,
     outcome: 'running',
     status: 0,
@@ -167,7 +171,7 @@ function refuse({ response, protocol }: Exchange, failure: Failure): void {
   sendJson(response, failure.status, protocol.errorBody(failure), headers);
 }
 
-/** Stands for the session where the client names none: conversations that begin alike count as one. */
-function firstWords(conversation: Conversation): string {
+/** Replaces a missing session id: conversations with the same first message count as one. */
+function conversationKey(conversation: Conversation): string {
   return conversation.messages.find((message) => message.role === 'user')?.text.slice(0, 200) ?? '';
 }

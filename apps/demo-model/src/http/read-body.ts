@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Longer than any conversation with images that an agent sends; beyond it memory would be at the client's mercy. */
+/** Larger than any conversation with images; without a limit a client could exhaust memory. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export type Body = { ok: true; value: unknown } | { ok: false; status: 400 | 413; message: string };

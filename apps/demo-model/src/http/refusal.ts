@@ -1,28 +1,28 @@
-/** Why a request gets an HTTP error instead of an answer, in the words of providers: agents recognise some by their text. */
+/** HTTP errors in the wording of providers, as agents recognize some by their text. */
 import type { Failure } from '../answer.ts';
 import type { Conversation } from '../conversation.ts';
 import { promptTokens } from '../ledger/tokens.ts';
-import type { Direction } from '../script/direct.ts';
+import type { SelectedReply } from '../script/select-reply.ts';
 import type { Fault } from '../script/fault.ts';
 import type { ModelSpec, Script } from '../script/script.ts';
 
 const DEFAULT_RETRY_AFTER_SEC = 1;
 export const SERVER_ERROR = 'The server had an error while processing your request';
 
-/** null when the request is to be answered. */
+/** The error for a request; null when it gets an answer. */
 export function refusalFor(
   script: Script,
   conversation: Conversation,
-  direction: Direction,
+  selected: SelectedReply,
   model: ModelSpec,
   fault: Fault | null,
 ): Failure | null {
   const tokens = promptTokens(conversation);
   const limit = model.contextTokens;
-  const asked = fault === null ? null : refusalOf(fault, { tokens, limit });
-  if (asked !== null) return asked;
+  const fromFault = fault === null ? null : refusalOf(fault, { tokens, limit });
+  if (fromFault !== null) return fromFault;
   if (tokens > limit) return overflow(tokens, limit);
-  if (direction.rule !== null) return null;
+  if (selected.rule !== null) return null;
   const rules = script.rules.map((rule) => rule.name).join(', ') || 'none';
   return {
     status: 400,
@@ -70,7 +70,7 @@ function refusalOf(fault: Fault, context: { tokens: number; limit: number }): Fa
   }
 }
 
-/** Holds the wording of both families of providers: agents look for one or the other. */
+/** Contains the wording of both OpenAI and Anthropic: agents look for one or the other. */
 function overflow(tokens: number, limit: number, message?: string): Failure {
   return {
     status: 400,

@@ -3,12 +3,12 @@ import type { Failure } from '../answer.ts';
 import { openAiError } from '../protocols/chat/encode.ts';
 import { protocolAt } from '../protocols/index.ts';
 import type { ModelSpec } from '../script/script.ts';
-import { type Stage, serveModelRequest } from './model-request.ts';
+import { type ServerDeps, serveModelRequest } from './model-request.ts';
 import { readJsonBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 
 export async function route(
-  stage: Stage,
+  deps: ServerDeps,
   request: IncomingMessage,
   response: ServerResponse,
   signal: AbortSignal,
@@ -18,7 +18,7 @@ export async function route(
   if (protocol !== undefined) {
     const body = await readJsonBody(request);
     if (body.ok) {
-      await serveModelRequest(stage, { protocol, request, response, signal }, body.value);
+      await serveModelRequest(deps, { protocol, request, response, signal }, body.value);
     } else {
       const failure: Failure = { ...body, kind: 'invalid-request' };
       sendJson(response, body.status, protocol.errorBody(failure), { connection: 'close' });
@@ -28,20 +28,20 @@ export async function route(
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /v1/models':
     case 'GET /models':
-      sendJson(response, 200, { object: 'list', data: stage.script.models.map(modelBody) });
+      sendJson(response, 200, { object: 'list', data: deps.script.models.map(modelBody) });
       return;
     case 'GET /demo/ledger':
-      sendJson(response, 200, stage.ledger.report(url.searchParams.get('session') ?? undefined));
+      sendJson(response, 200, deps.ledger.report(url.searchParams.get('session') ?? undefined));
       return;
     case 'DELETE /demo/ledger':
-      stage.ledger.clear();
-      stage.faults.clear();
-      sendJson(response, 200, stage.ledger.report());
+      deps.ledger.clear();
+      deps.faults.clear();
+      sendJson(response, 200, deps.ledger.report());
       return;
     case 'GET /':
       sendJson(response, 200, {
         name: 'demo-model',
-        script: stage.script.name,
+        script: deps.script.name,
         about: 'A scripted demo model: its answers come from a script, not from a language model.',
       });
       return;
@@ -58,7 +58,7 @@ export async function route(
   }
 }
 
-/** OpenAI's fields, and besides them what OpenRouter and others add: size and price. */
+/** OpenAI's fields, plus size and price, as OpenRouter and others add them. */
 function modelBody(model: ModelSpec): unknown {
   return {
     id: model.id,

@@ -38,12 +38,12 @@ function ask(
   changes: Record<string, unknown> = {},
   init: RequestInit = {},
 ): Promise<Response> {
-  const said = [{ role: 'user', content: 'hello' }];
+  const messages = [{ role: 'user', content: 'hello' }];
   const body = {
     model: 'demo',
     max_tokens: 100,
     stream: true,
-    ...(protocol === 'responses' ? { input: said } : { messages: said }),
+    ...(protocol === 'responses' ? { input: messages } : { messages }),
     ...changes,
   };
   return fetch(model.baseUrl + PATHS[protocol], {
@@ -84,7 +84,7 @@ describe('the server', () => {
     });
   });
 
-  it('keeps the bill by session and forgets it when told', async () => {
+  it('keeps a ledger by session and clears it on request', async () => {
     await start({ say: 'x', usage: { inputTokens: 1000, outputTokens: 100 } });
     for (const session of ['a', 'a', 'b']) {
       await (
@@ -100,7 +100,7 @@ describe('the server', () => {
     expect((await ledger()).totals.requests).toBe(0);
   });
 
-  it('computes no cost where the price is not known', async () => {
+  it('computes no cost when the price is unknown', async () => {
     await start({ say: 'x' }, {}, { models: [{ id: 'demo', price: null }] });
     await (await ask()).text();
     expect(model.served()).toMatchObject({
@@ -120,7 +120,7 @@ describe('the server', () => {
     expect(await response.json()).toMatchObject(body);
   });
 
-  it('refuses what it cannot understand', async () => {
+  it('refuses invalid requests', async () => {
     await start({});
     expect((await ask('chat', { messages: 1 })).status).toBe(400);
     expect((await ask('chat', {}, { body: '{' })).status).toBe(400);
@@ -129,7 +129,7 @@ describe('the server', () => {
     expect(await unmatched.text()).toContain('its rules: hello');
   });
 
-  it('wants the key that it was given', async () => {
+  it('requires the configured key', async () => {
     await start({ say: 'x' }, { apiKey: 'right' });
     expect((await ask()).status).toBe(401);
     expect((await ask('chat', {}, { headers: { authorization: 'Bearer right' } })).status).toBe(
@@ -144,7 +144,7 @@ describe('the server', () => {
     expect((await fetch(`${model.baseUrl}/models`)).status).toBe(200);
   });
 
-  it('refuses what does not fit into the context', async () => {
+  it('refuses conversations that exceed the context', async () => {
     await start({ say: 'x' }, {}, { models: [{ id: 'demo', contextTokens: 10, price: null }] });
     const messages = [{ role: 'user', content: 'hello'.repeat(99) }];
     expect(await (await ask('chat', { messages })).json()).toMatchObject({
@@ -158,7 +158,7 @@ describe('the server', () => {
 });
 
 describe('faults on the wire', () => {
-  it('strike as often as they say, in order, then the step is answered', async () => {
+  it('occur `times` times, in order, then the step is answered', async () => {
     await start({
       say: 'x',
       faults: [
@@ -176,7 +176,7 @@ describe('faults on the wire', () => {
     expect(statuses).toEqual([429, 429, 500, 200, 200]);
   });
 
-  it('break an answer after the given number of pieces', async () => {
+  it('break an answer after the given number of fragments', async () => {
     await start({
       say: 'one two three four',
       faults: [{ kind: 'malformed-json', afterFragments: 2 }],
@@ -191,7 +191,7 @@ describe('faults on the wire', () => {
     });
   });
 
-  it('cut the connection, also of a whole body and of an answer that is shorter than they say', async () => {
+  it('close the connection, also for a whole body and for a shorter answer', async () => {
     await start({ say: 'one', faults: [{ kind: 'cut-stream', afterFragments: 50 }] });
     await expect(ask().then((response) => response.text())).rejects.toThrow();
     await expect(
@@ -200,7 +200,7 @@ describe('faults on the wire', () => {
     expect(model.served().totals.served).toBe(0);
   });
 
-  it('cut the connection only after the client got what was said before', async () => {
+  it('close the connection only after the client received the earlier fragments', async () => {
     await start({ say: 'one two three', faults: [{ kind: 'cut-stream', afterFragments: 2 }] });
     for (let attempt = 0; attempt < 20; attempt += 1) {
       let text = '';
@@ -215,7 +215,7 @@ describe('faults on the wire', () => {
     }
   });
 
-  it('hang until the client leaves, and notice it', async () => {
+  it('hang until the client disconnects, and detect it', async () => {
     await start({ say: 'one two', faults: [{ kind: 'hang-mid-stream', afterFragments: 1 }] });
     const leaving = new AbortController();
     const response = await ask('chat', {}, { signal: leaving.signal });
@@ -227,7 +227,7 @@ describe('faults on the wire', () => {
     });
   });
 
-  it('do not keep the server from closing', async () => {
+  it('do not prevent the server from closing', async () => {
     await start({ faults: [{ kind: 'hang-before-headers' }] });
     const pending = ask().catch((error: unknown) => error);
     await vi.waitFor(() => expect(model.served().entries).toHaveLength(1), { timeout: 20_000 });
@@ -235,7 +235,7 @@ describe('faults on the wire', () => {
     expect(await pending).toBeInstanceOf(Error);
   });
 
-  it('empty an answer, and break the arguments of a call', async () => {
+  it('empty an answer, and truncate the arguments of a call', async () => {
     const calls = [{ tool: 'read', input: { filePath: '/repo/README.md' } }];
     await start({
       say: 'x',
@@ -255,15 +255,15 @@ describe('faults on the wire', () => {
   });
 });
 
-describe('pace', () => {
-  it('is none by default', async () => {
+describe('timing', () => {
+  it('has no delay by default', async () => {
     const clock = new FakeClock();
     await start({ say: 'one two three' }, { clock });
     await (await ask()).text();
     expect(clock.slept).toEqual([]);
   });
 
-  it('is what the script, the rule or the step says, the nearest first', async () => {
+  it('comes from the step, the rule or the script, in this order', async () => {
     const clock = new FakeClock();
     await start(
       { say: 'one two', timing: { tokensPerSecond: 10 } },
@@ -275,7 +275,7 @@ describe('pace', () => {
     expect(model.served().entries[0]?.durationMs).toBe(450);
   });
 
-  it('drips', async () => {
+  it('drips slowly', async () => {
     const clock = new FakeClock();
     await start({ say: 'one two', faults: [{ kind: 'slow-drip', everyMs: 1000 }] }, { clock });
     await (await ask()).text();
@@ -283,7 +283,7 @@ describe('pace', () => {
     expect(model.served().entries[0]?.outcome).toBe('served');
   });
 
-  it('pauses and goes on', async () => {
+  it('pauses and continues', async () => {
     const clock = new FakeClock();
     await start(
       { say: 'one two', faults: [{ kind: 'hang-mid-stream', afterFragments: 1, forMs: 5000 }] },

@@ -6,22 +6,22 @@ import { openAiError } from '../protocols/chat/encode.ts';
 import { generalScript } from '../script/compile.ts';
 import type { Script } from '../script/script.ts';
 import { FaultCounter } from './fault-counter.ts';
-import type { Stage } from './model-request.ts';
+import type { ServerDeps } from './model-request.ts';
 import { route } from './routes.ts';
 import { sendJson } from './send-json.ts';
 
 export interface DemoModelOptions {
-  /** 0 or none: any free port. */
+  /** Default: 0, any free port. */
   port?: number;
   host?: string;
-  /** Without one, the built-in general script answers. */
+  /** Default: the built-in general script. */
   script?: Script;
   clock?: Clock;
   apiKey?: string;
 }
 
 export interface DemoModel {
-  /** Ends with `/v1`, as clients of OpenAI's protocols want it. */
+  /** Ends with `/v1`, as clients of OpenAI's protocols expect. */
   baseUrl: string;
   served(session?: string): LedgerReport;
   close(): Promise<void>;
@@ -31,10 +31,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 export async function startDemoModel(options: DemoModelOptions = {}): Promise<DemoModel> {
   const host = options.host ?? '127.0.0.1';
-  // It has no login: on another address anybody could spend its pretended money and read prompts in the ledger.
+  // There is no authentication: on another address anyone could send requests and read prompts in the ledger.
   if (!LOOPBACK.test(host))
     throw new Error(`The demo model listens on loopback only, not on ${host}`);
-  const stage: Stage = {
+  const deps: ServerDeps = {
     script: options.script ?? generalScript,
     ledger: new Ledger(),
     faults: new FaultCounter(),
@@ -43,10 +43,10 @@ export async function startDemoModel(options: DemoModelOptions = {}): Promise<De
   };
   const closing = new AbortController();
   const server = createServer((request, response) => {
-    const signal = AbortSignal.any([closing.signal, departure(response)]);
-    route(stage, request, response, signal).catch(() => fail(response));
+    const signal = AbortSignal.any([closing.signal, disconnectSignal(response)]);
+    route(deps, request, response, signal).catch(() => fail(response));
   });
-  // Agents keep a connection for the next step; Node's default of 5 s would race with a request on its way.
+  // Agents reuse a connection for the next step: with Node's default of 5 s, closing it races with a request in flight.
   server.keepAliveTimeout = 75_000;
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
@@ -56,7 +56,7 @@ export async function startDemoModel(options: DemoModelOptions = {}): Promise<De
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://${host === '::1' ? '[::1]' : host}:${port}/v1`,
-    served: (session) => stage.ledger.report(session),
+    served: (session) => deps.ledger.report(session),
     close: () =>
       new Promise((resolve) => {
         closing.abort();
@@ -66,16 +66,16 @@ export async function startDemoModel(options: DemoModelOptions = {}): Promise<De
   };
 }
 
-/** Fires when the client leaves before its answer is complete. */
-function departure(response: ServerResponse): AbortSignal {
-  const left = new AbortController();
+/** Fires when the client disconnects before its answer is complete. */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const disconnected = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) left.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
-  return left.signal;
+  return disconnected.signal;
 }
 
-/** What nobody foresaw ends this request, not the server. */
+/** An unexpected error ends this request, not the server. */
 function fail(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) response.destroy();
   else

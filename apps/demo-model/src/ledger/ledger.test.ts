@@ -24,7 +24,7 @@ describe('cost', () => {
     expect(toUsd(costPicoUsd(usage, price))).toBe(0.009);
   });
 
-  it('adds up exactly, in whichever order', () => {
+  it('adds up exactly, in any order', () => {
     const tokens = fc.nat({ max: 1_000_000 });
     const usages = fc.array(
       fc.record({
@@ -59,7 +59,7 @@ describe('tokens', () => {
     user('next'),
   ];
 
-  it('of what the last request sent are read from the cache, in whole blocks', () => {
+  it('of the previous request are read from the cache, in whole blocks', () => {
     const second = conversation(long);
     const { inputTokens, cacheReadTokens, cacheWriteTokens } = measureUsage(second, nothing);
     expect(cacheReadTokens).toBe(Math.floor(promptTokens(second, long.slice(0, 1)) / 128) * 128);
@@ -68,7 +68,7 @@ describe('tokens', () => {
     expect(inputTokens + cacheReadTokens).toBe(promptTokens(second));
   });
 
-  it('are written to the cache where the client marks it, and always add up', () => {
+  it('are written to the cache when the client marks a prefix, and always add up', () => {
     const first = conversation(long.slice(0, 1), { writesCache: true });
     const usage = measureUsage(first, nothing);
     expect(usage.cacheReadTokens).toBe(0);

@@ -1,4 +1,4 @@
-/** What was served, request by request: the truth that metering and budgets are compared with. */
+/** A record of every request, as the reference for metering and budgets. */
 import type { Usage } from '../answer.ts';
 import type { ProtocolName } from '../conversation.ts';
 import type { FaultKind } from '../script/fault.ts';
@@ -6,8 +6,8 @@ import type { RequestKind } from '../script/script.ts';
 import { toUsd } from './price.ts';
 
 /**
- * served: the client was sent everything, usage included. refused: an HTTP error. broken: the script broke the answer.
- * aborted: the client left before the end. Only what was served has a cost.
+ * served: the complete answer was sent, including usage. refused: an HTTP error. broken: a fault of the script ended the
+ * answer. aborted: the client disconnected. Only served requests have a cost.
  */
 export type Outcome = 'running' | 'served' | 'refused' | 'broken' | 'aborted';
 
@@ -17,9 +17,9 @@ export interface LedgerEntry {
   durationMs: number;
   protocol: ProtocolName;
   model: string;
-  /** The agent's own session id (`x-session-id`), where it sends one. */
+  /** The agent's session id (`x-session-id`), if sent. */
   session: string | null;
-  /** First 12 hex digits of the key's SHA-256: tells which key came without telling the key. */
+  /** First 12 hex digits of the key's SHA-256: identifies the key without revealing it. */
   keySha256: string | null;
   kind: RequestKind;
   rule: string | null;
@@ -30,10 +30,10 @@ export interface LedgerEntry {
   outcome: Outcome;
   status: number;
   streamed: boolean;
-  /** Pieces of the answer (thought, text, arguments) that were written, also where it was broken off. */
+  /** Number of fragments written (reasoning, text, arguments), also of an incomplete answer. */
   writtenFragments: number;
   usage: Usage;
-  /** null when the model has no known price. */
+  /** null when the price of the model is unknown. */
   costPicoUsd: number | null;
   costUsd: number | null;
 }
@@ -60,7 +60,7 @@ export const NO_USAGE: Usage = {
   reasoningTokens: 0,
 };
 
-/** A server that runs for weeks must not grow without end. */
+/** Limits memory use of long-running servers. */
 const MAX_ENTRIES = 10_000;
 
 export class Ledger {

@@ -1,7 +1,7 @@
-/** Money in whole pico-dollars (10⁻¹² USD): sums of floats differ in the last digit, sums of integers do not. */
+/** Costs in whole pico-dollars (10⁻¹² USD): sums of floats differ in the last digit, sums of integers do not. */
 import type { Usage } from '../answer.ts';
 
-/** USD for a million tokens, as providers publish it; reasoning is billed as output. */
+/** USD per million tokens, as providers publish prices; reasoning is billed as output. */
 export interface Price {
   input: number;
   output: number;
@@ -12,7 +12,7 @@ export interface Price {
 const PICO_USD = 1_000_000_000_000;
 const TOKENS_PER_PRICE = 1_000_000;
 
-/** 3 USD for a million tokens is 3 000 000 pico-dollars for one. */
+/** 3 USD per million tokens are 3,000,000 pico-dollars per token. */
 function picoUsdPerToken(usdPerMillion: number): number {
   return Math.round(usdPerMillion * (PICO_USD / TOKENS_PER_PRICE));
 }

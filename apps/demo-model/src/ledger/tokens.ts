@@ -1,11 +1,11 @@
-/** Token arithmetic without a tokenizer: four UTF-8 bytes are a token. Only sameness matters: equal text, equal count. */
+/** Counts tokens without a tokenizer: four UTF-8 bytes are one token. Counts need only be deterministic. */
 import type { AnswerCall, Usage } from '../answer.ts';
 import type { Conversation, Message } from '../conversation.ts';
 
 const BYTES_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_ATTACHMENT = 256;
-/** Providers cache whole blocks; below the first one nothing is cached. */
+/** Providers cache whole blocks, and only prompts above a minimum size. */
 const CACHE_BLOCK_TOKENS = 128;
 const CACHE_MINIMUM_TOKENS = 1024;
 
@@ -33,7 +33,7 @@ function messageTokens(message: Message): number {
   }
 }
 
-/** All that the model is given to read, cached or not. */
+/** All input tokens, cached or not. */
 export function promptTokens(conversation: Conversation, messages = conversation.messages): number {
   return (
     countTokens(conversation.system) +
@@ -42,7 +42,7 @@ export function promptTokens(conversation: Conversation, messages = conversation
   );
 }
 
-/** What the previous request of the same conversation already sent: everything before the newest assistant message. */
+/** Tokens that the previous request already sent: everything before the newest assistant message. */
 function cachedPrefixTokens(conversation: Conversation): number {
   const newest = conversation.messages.findLastIndex((message) => message.role === 'assistant');
   if (newest < 0) return 0;

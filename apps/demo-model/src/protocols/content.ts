@@ -1,4 +1,4 @@
-/** Message content is a string or a list of parts in every protocol; these read both. */
+/** In every protocol message content is a string or a list of parts. */
 import { z } from 'zod';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
@@ -14,7 +14,7 @@ export function textOf(value: Content | null | undefined): string {
     .join('\n');
 }
 
-/** Images and files: everything that is not text counts as one attachment. */
+/** Counts images and files: every part that is not text is an attachment. */
 export function attachmentsOf(value: Content | null | undefined): number {
   if (value === null || value === undefined || typeof value === 'string') return 0;
   return value.filter((item) => !/text/.test(item.type)).length;

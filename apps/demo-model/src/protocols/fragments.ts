@@ -1,4 +1,4 @@
-/** Cuts an answer into the pieces that are streamed, the same way every time. */
+/** Splits an answer into fragments for streaming, deterministically. */
 import { countTokens } from '../ledger/tokens.ts';
 
 export interface Fragment {
@@ -6,12 +6,12 @@ export interface Fragment {
   tokens: number;
 }
 
-/** Words with the space before them, as models stream them; a word of unusual length is cut as well. */
+/** Words with the preceding space, as models stream them; long words are split. */
 export function textFragments(text: string): Fragment[] {
   return (text.match(/\s*\S{1,24}|\s+/gu) ?? []).map(measured);
 }
 
-/** Arguments arrive in pieces that break anywhere, also within a key or an escape: clients must join before they parse. */
+/** Splits arguments anywhere, even within a key or an escape: clients must join fragments before parsing. */
 export function jsonFragments(json: string, size = 24): Fragment[] {
   const characters = Array.from(json);
   const pieces: Fragment[] = [];

@@ -5,7 +5,7 @@ import { responses } from './responses/index.ts';
 
 const PROTOCOLS: readonly Protocol[] = [chat, messages, responses];
 
-/** Base URLs with and without `/v1` are both in use among clients. */
+/** Clients use base URLs with and without `/v1`. */
 export function protocolAt(path: string): Protocol | undefined {
   return PROTOCOLS.find((protocol) => protocol.path === path || protocol.path === `/v1${path}`);
 }

@@ -27,7 +27,7 @@ const generalRule: Rule = {
   timing: {},
 };
 
-/** What the server plays when it is given no script. */
+/** The server's default script. */
 export const generalScript: Script = {
   name: 'general',
   models: DEFAULT_MODELS,

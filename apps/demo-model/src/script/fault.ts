@@ -1,10 +1,10 @@
-/** The ways in which a model server can fail, as a script names them. */
+/** The faults that a script can simulate. */
 import { z } from 'zod';
 
 const MAX_DELAY_MS = 24 * 3600 * 1000;
 const delayMs = z.number().int().min(0).max(MAX_DELAY_MS);
 const shared = {
-  /** How many requests for this step fail before it is answered; without it, all of them. */
+  /** Number of failing requests before the step is answered; default: all. */
   times: z.number().int().min(1).max(1000).optional(),
   message: z.string().min(1).optional(),
 };

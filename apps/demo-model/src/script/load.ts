@@ -1,4 +1,4 @@
-/** Reads a script file and says exactly where it is wrong. */
+/** Loads a script file, with exact error locations. */
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,17 +14,17 @@ export async function loadScript(file: string): Promise<Script> {
   return parseScript(await readScript(file), file);
 }
 
-/** `place` is what error messages begin with: the file, or a name for a script that was given as a value. */
-export function parseScript(value: unknown, place = 'script'): Script {
+/** `source` starts each error message: the file, or a name for a script that is passed as a value. */
+export function parseScript(value: unknown, source = 'script'): Script {
   const parsed = scriptSchema.safeParse(value);
   if (parsed.success) return compileScript(parsed.data);
-  const lines = parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${issue.message}`);
+  const lines = parsed.error.issues.map((issue) => `${formatPath(issue.path)}: ${issue.message}`);
   throw new ScriptError(
-    `${place} is not a valid script:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    `${source} is not a valid script:\n${lines.map((line) => `  ${line}`).join('\n')}`,
   );
 }
 
-/** Lets an editor check a script that is written in TypeScript. */
+/** Type-checks a script in TypeScript. */
 export function defineScript(script: ScriptFile): ScriptFile {
   return script;
 }
@@ -69,7 +69,7 @@ async function importDefault(file: string): Promise<unknown> {
   }
 }
 
-function placeOf(path: PropertyKey[]): string {
+function formatPath(path: PropertyKey[]): string {
   if (path.length === 0) return '(top)';
   return path
     .map((key, index) =>

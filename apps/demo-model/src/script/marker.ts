@@ -1,6 +1,6 @@
 /**
- * A compaction replaces the conversation by a summary that this server wrote itself. The summary carries the task and the
- * number of steps taken, otherwise a script would begin again after each compaction and never end.
+ * A compaction replaces the conversation with a summary by this server. The summary contains the task and the number of
+ * steps; otherwise a script would restart after each compaction and never end.
  */
 import { z } from 'zod';
 import type { Message } from '../conversation.ts';
@@ -19,7 +19,7 @@ export function markerLine(prompt: string, steps: number): string {
 }
 
 export function parseMarker(text: string): { prompt: string; steps: number } | null {
-  // A later summary may quote an earlier one; the last line counts.
+  // A summary may quote an earlier one; the last line counts.
   const json = [...text.matchAll(LINE)].at(-1)?.[1];
   if (json === undefined) return null;
   try {

@@ -1,4 +1,4 @@
-/** How a script says which text it means: a part of it in any case, a regular expression, or `*` for any. */
+/** Matches text: a substring in any case, a regular expression, or `*` for any text. */
 import { z } from 'zod';
 
 const expression = z.strictObject({
@@ -16,7 +16,7 @@ export const patternSchema = z
   .transform((value, context): RegExp => {
     if (value === '*') return /^[^]*$/;
     if (typeof value === 'string') return new RegExp(escape(value), 'i');
-    // A global expression remembers where it stopped, and would match every second time.
+    // A global or sticky expression keeps `lastIndex`, and would match only every second time.
     if (value instanceof RegExp) return new RegExp(value.source, value.flags.replace(/[gy]/g, ''));
     try {
       return new RegExp(value.regex, value.flags);

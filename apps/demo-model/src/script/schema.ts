@@ -1,4 +1,4 @@
-/** The file format of scripts, as zod: one definition gives the types, the parser and the messages. */
+/** The schema of script files, which defines types, parser and error messages. */
 import { z } from 'zod';
 import { faultSchema } from './fault.ts';
 import { patternSchema } from './pattern.ts';
@@ -35,13 +35,13 @@ const replyShape = {
 
 const branchSchema = z.strictObject({
   ...replyShape,
-  /** Compared with the text of the results of the step before. */
+  /** Matched against the results of the previous step. */
   ifResult: patternSchema.optional(),
 });
 
 const stepSchema = z.strictObject({
   ...replyShape,
-  /** The first alternative that applies replaces what the step itself says. */
+  /** The first matching alternative overrides the fields of the step. */
   branch: z.array(branchSchema).min(1).optional(),
   repeat: z.number().int().min(1).max(1000).optional(),
 });
@@ -88,7 +88,7 @@ export const scriptSchema = z.strictObject({
   models: z.array(modelSchema).min(1).optional(),
   timing: timingSchema.prefault({}),
   rules: z.array(ruleSchema),
-  /** Who answers a prompt that no rule matches: the built-in general script, or an error that lists the rules. */
+  /** For prompts that no rule matches: the built-in general script, or an error that lists the rules. */
   otherwise: z.enum(['general', 'refuse']).default('general'),
 });
 export type ScriptFile = z.input<typeof scriptSchema>;

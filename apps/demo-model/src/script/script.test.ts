@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { conversation, playTurn, user } from '../../test/conversation.ts';
 import type { Message } from '../conversation.ts';
-import { direct } from './direct.ts';
+import { selectReply } from './select-reply.ts';
 import { loadScript, parseScript } from './load.ts';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
@@ -46,14 +46,14 @@ const steps = parseScript({
 });
 
 describe('matching', () => {
-  it('fills in captures, the folder and results, and leaves other braces alone', () => {
+  it('replaces captures, the folder and results, and keeps other braces', () => {
     const played = playTurn(steps, 'Please rename a to b', () => 'done');
     expect(played.calls).toEqual([bash('mv a /repo/b # {{unknown}}')]);
-    expect(played.lastWords).toBe('Renamed.');
+    expect(played.finalText).toBe('Renamed.');
   });
 
-  it('takes the branch that the results call for', () => {
-    expect(playTurn(steps, 'rename a to b', () => 'No such file: a').lastWords).toBe(
+  it('selects the branch that matches the results', () => {
+    expect(playTurn(steps, 'rename a to b', () => 'No such file: a').finalText).toBe(
       'Not there: No such file: a',
     );
   });
@@ -61,24 +61,26 @@ describe('matching', () => {
   it('repeats a step', () => expect(playTurn(steps, 'loop', () => '').calls).toHaveLength(3));
 
   it('matches the model and the kind of request', () => {
-    expect(direct(steps, conversation([user('x')], { model: 'demo-small' })).rule).toBe('small');
+    expect(selectReply(steps, conversation([user('x')], { model: 'demo-small' })).rule).toBe(
+      'small',
+    );
     const title = conversation([user('Generate a title for this conversation:'), user('x')], {
       tools: [],
     });
-    expect(direct(steps, title)).toMatchObject({
+    expect(selectReply(steps, title)).toMatchObject({
       kind: 'title',
       rule: 'own title',
       reply: { say: 'Mine' },
     });
   });
 
-  it('has nothing to say where no rule matches and the script refuses', () => {
-    expect(direct(steps, conversation([user('something else')])).rule).toBeNull();
+  it('selects no reply when no rule matches and the script refuses', () => {
+    expect(selectReply(steps, conversation([user('something else')])).rule).toBeNull();
   });
 
-  it('does not take what the agent adds for the prompt', () => {
+  it('ignores text that the agent adds to the prompt', () => {
     const prompt = user('<system-reminder>loop</system-reminder>\nrename a to b');
-    expect(direct(steps, conversation([prompt])).rule).toBe('captured');
+    expect(selectReply(steps, conversation([prompt])).rule).toBe('captured');
   });
 });
 
@@ -103,11 +105,11 @@ const made = (...commands: string[]): Message[] => [
   }),
 ];
 
-describe('a turn that goes on', () => {
+describe('a turn that continues', () => {
   it.each([
     ['after none of them', [], 0],
     ['between its calls', made('one'), 0],
-    ['between its calls, and asked again', [...made('one'), ...made('one', 'two')], 1],
+    ['between its calls, and requested again', [...made('one'), ...made('one', 'two')], 1],
     ['after its last call', [...made('one', 'two'), ...made('one', 'two')], 1],
     ['twice', [...made('one'), ...made('one', 'two'), ...made('one', 'two')], 1],
     ['in the next step', [...made('one', 'two'), ...made('three')], 2],
@@ -117,28 +119,28 @@ describe('a turn that goes on', () => {
       3,
     ],
   ])('skips no step when an answer was cut off %s', (_when, past, step) => {
-    expect(direct(steps, conversation([user('pair'), ...past])).step).toBe(step);
+    expect(selectReply(steps, conversation([user('pair'), ...past])).step).toBe(step);
   });
 
-  it('goes on after an interruption, and takes the broken step again', () => {
+  it('continues after an interruption, and repeats the interrupted step', () => {
     const messages = [
       user('loop'),
       ...taken('1', 'ok'),
       ...taken('2', '[Tool execution was interrupted]'),
     ];
     const resumed = conversation([...messages, user('You were interrupted. Continue.')]);
-    expect(direct(steps, resumed)).toMatchObject({ rule: 'looping', step: 1 });
+    expect(selectReply(steps, resumed)).toMatchObject({ rule: 'looping', step: 1 });
   });
 
-  it('begins anew with another prompt', () => {
+  it('restarts with another prompt', () => {
     const messages = [user('loop'), ...taken('1', 'ok'), user('rename a to b')];
-    expect(direct(steps, conversation(messages))).toMatchObject({ rule: 'captured', step: 0 });
+    expect(selectReply(steps, conversation(messages))).toMatchObject({ rule: 'captured', step: 0 });
   });
 
-  it('goes on after a compaction, also a second one', () => {
-    const asked =
+  it('continues after a compaction, also a second one', () => {
+    const request =
       '<conversation>\n[User]: loop\n\n[Assistant tool call]: bash({})\n[Tool result]: ok\n</conversation>\nCreate an anchored summary';
-    const first = direct(steps, conversation([user(asked)], { tools: [] }));
+    const first = selectReply(steps, conversation([user(request)], { tools: [] }));
     expect(first.kind).toBe('compaction');
     const summary: Message = {
       role: 'assistant',
@@ -150,11 +152,13 @@ describe('a turn that goes on', () => {
       'Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.',
     );
     const after = [user('What did we do so far?'), summary, go];
-    expect(direct(steps, conversation(after))).toMatchObject({ rule: 'looping', step: 1 });
-    expect(direct(steps, conversation([...after, ...taken('2', 'ok')]))).toMatchObject({ step: 2 });
+    expect(selectReply(steps, conversation(after))).toMatchObject({ rule: 'looping', step: 1 });
+    expect(selectReply(steps, conversation([...after, ...taken('2', 'ok')]))).toMatchObject({
+      step: 2,
+    });
 
-    const askedAgain = `<conversation>\n[User]: What did we do so far?\n\n[Assistant]: ${summary.text}\n\n[Assistant tool call]: bash({})\n[Tool result]: ok\n</conversation>\nanchored summary`;
-    const second = direct(steps, conversation([user(askedAgain)], { tools: [] }));
+    const secondRequest = `<conversation>\n[User]: What did we do so far?\n\n[Assistant]: ${summary.text}\n\n[Assistant tool call]: bash({})\n[Tool result]: ok\n</conversation>\nanchored summary`;
+    const second = selectReply(steps, conversation([user(secondRequest)], { tools: [] }));
     expect(second.reply.say).toContain('"steps":2');
   });
 });
@@ -171,24 +175,24 @@ describe('script files', () => {
     const script = await loadScript(
       file('a.json', '{"name":"a","rules":[{"name":"r","steps":[{"say":"hi"}]}]}'),
     );
-    expect(playTurn(script, 'x', () => '').lastWords).toBe('hi');
+    expect(playTurn(script, 'x', () => '').finalText).toBe('hi');
   });
 
-  it('are as the README says', () => {
+  it('match the example in the README', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
     const example = parseScript(JSON.parse(/```json\n([^]*?)```/.exec(readme)?.[1] ?? ''));
     const played = playTurn(example, 'create a.txt', () => 'Wrote file successfully.');
     expect(played.calls[0]?.input['filePath']).toBe('/repo/a.txt');
-    expect(played.lastWords).toMatch(/^Done\./);
+    expect(played.finalText).toMatch(/^Done\./);
   });
 
-  it('or modules that tell a story', async () => {
+  it('or modules with a generator', async () => {
     const text = `export default { name: 'a', rules: [{ name: 'r', run: function* (turn) {
       const [result] = yield { calls: [{ tool: 'bash', input: { command: 'ls' } }] };
       return { say: turn.prompt + ': ' + result.text };
     } }] };`;
     const script = await loadScript(file('a.mjs', text));
-    expect(playTurn(script, 'Files', () => 'a b').lastWords).toBe('Files: a b');
+    expect(playTurn(script, 'Files', () => 'a b').finalText).toBe('Files: a b');
   });
 
   it.each([
@@ -212,13 +216,13 @@ describe('script files', () => {
       '{"name":"a","rules":[],"models":[{"id":"m","price":{"input":-1,"output":1}}]}',
       'models[0].price.input: ',
     ],
-  ])('name the place of a mistake: %s', async (text, place) => {
+  ])('report the location of an error: %s', async (text, place) => {
     const path = file('wrong.json', text);
     await expect(loadScript(path)).rejects.toThrow(place);
     await expect(loadScript(path)).rejects.toThrow(path);
   });
 
-  it('say so when they cannot be read', async () => {
+  it('report that they cannot be read', async () => {
     await expect(loadScript(join(folder, 'none.json'))).rejects.toThrow('cannot be read');
     await expect(loadScript(join(folder, 'none.mjs'))).rejects.toThrow('cannot be loaded');
     await expect(loadScript(file('a.txt', ''))).rejects.toThrow('a script is a .json');

@@ -1,4 +1,4 @@
-/** The vocabulary of scripts. */
+/** The types of scripts. */
 import type { Finish, Usage } from '../answer.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Price } from '../ledger/price.ts';
@@ -11,24 +11,24 @@ export interface CallPlan {
 
 export interface Timing {
   firstTokenMs?: number | undefined;
-  /** 0 is as fast as the client reads. */
+  /** 0: no delay. */
   tokensPerSecond?: number | undefined;
 }
 
-/** One answer of the model: what it thinks, says and calls, and how that goes wrong. */
+/** One answer of the model: reasoning, text, calls and faults. */
 export interface Reply {
   think?: string | undefined;
   say?: string | undefined;
   calls?: CallPlan[] | undefined;
-  /** Taken in order, each as often as its `times` says; then the step is answered. */
+  /** Applied in order, each `times` times; then the step is answered. */
   faults?: Fault[] | undefined;
   timing?: Timing | undefined;
-  /** Overrides the computed tokens, for tests that need an exact amount of money. */
+  /** Overrides the computed tokens, for tests that need an exact cost. */
   usage?: { [K in keyof Usage]?: Usage[K] | undefined } | undefined;
   finish?: Finish | undefined;
 }
 
-/** What came of one call. */
+/** The result of one call. */
 export interface Result {
   tool: string;
   input: unknown;
@@ -36,26 +36,26 @@ export interface Result {
   failed: boolean;
 }
 
-/** Everything that a script may look at when it decides on the next step. */
+/** The input of a script for its next step. */
 export interface Turn {
   prompt: string;
-  /** What the rule's pattern captured in the prompt. */
+  /** Captures of the rule's pattern in the prompt. */
   match: string[];
-  /** The agent's working folder, if its system prompt names it. */
+  /** The agent's working folder, if the system prompt contains it. */
   folder: string | null;
   tools: ReadonlySet<string>;
-  /** The agent asks for a plan and forbids changes. */
+  /** Plan mode: the agent forbids changes. */
   planOnly: boolean;
-  /** The results of each step that the model took so far in this turn. */
+  /** Results of each previous step of this turn. */
   steps: Result[][];
-  /** Steps that a compaction of the conversation has hidden. */
+  /** Steps before a compaction of the conversation. */
   lostSteps: number;
   conversation: Conversation;
 }
 
 /**
- * A turn told as a story: each `yield` is a step and gives back what its calls returned; what is returned is the last word.
- * It is told again from the start for every request, so it must be pure.
+ * A turn as a generator: each `yield` is a step and returns the results of its calls; the return value is the final reply.
+ * Every request replays it from the start, so it must be pure.
  */
 export type Run = (turn: Turn) => Generator<Reply, Reply, Result[]>;
 
@@ -64,10 +64,10 @@ export type RequestKind = 'turn' | 'title' | 'compaction';
 export interface Rule {
   name: string;
   kind: RequestKind;
-  /** The captures when the rule applies, otherwise null. */
+  /** The captures when the rule matches, otherwise null. */
   matches(prompt: string, model: string): string[] | null;
   run: Run;
-  /** After a compaction a list of steps goes on where it was; a story that reads results starts again. */
+  /** After a compaction a list of steps continues; a generator, which may read earlier results, restarts. */
   afterCompaction: 'continue' | 'restart';
   timing: Timing;
 }
@@ -77,7 +77,7 @@ export interface ModelSpec {
   name: string;
   contextTokens: number;
   outputTokens: number;
-  /** null: the price is not known, and no cost is computed. */
+  /** null when the price is unknown: no cost is computed. */
   price: Price | null;
 }
 

@@ -1,4 +1,4 @@
-/** A list of steps, told as a story. */
+/** Converts a list of steps to a generator. */
 import type { StepSpec } from './schema.ts';
 import type { Reply, Result, Run } from './script.ts';
 import { fillReply } from './template.ts';
@@ -16,10 +16,10 @@ export function runSteps(steps: StepSpec[]): Run {
 }
 
 function chooseReply(step: StepSpec, results: Result[]): Reply {
-  const { branch, repeat: _, ...own } = step;
+  const { branch, repeat: _, ...base } = step;
   const text = results.map((result) => result.text).join('\n');
   const chosen = branch?.find((option) => option.ifResult?.test(text) ?? true);
-  if (chosen === undefined) return own;
+  if (chosen === undefined) return base;
   const { ifResult: _condition, ...reply } = chosen;
-  return { ...own, ...reply };
+  return { ...base, ...reply };
 }

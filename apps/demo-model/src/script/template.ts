@@ -1,4 +1,4 @@
-/** Fills `{{folder}}`, `{{prompt}}`, `{{match.1}}` and `{{result.0}}` into the texts of a step. */
+/** Replaces `{{folder}}`, `{{prompt}}`, `{{match.1}}` and `{{result.0}}` in the texts of a step. */
 import type { Reply, Result, Turn } from './script.ts';
 
 export function fillReply(reply: Reply, turn: Turn, results: Result[]): Reply {
@@ -16,7 +16,7 @@ export function fillReply(reply: Reply, turn: Turn, results: Result[]): Reply {
   };
 }
 
-/** A name that means nothing stays as it is: it may be meant for a file that the script writes. */
+/** Unknown names are kept: they may belong to a file that the script writes. */
 function fillText(text: string, turn: Turn, results: Result[]): string {
   return text.replace(/\{\{(\w+)(?:\.(\d+))?\}\}/g, (whole, name: string, index?: string) => {
     if (name === 'folder' && index === undefined) return turn.folder ?? '.';

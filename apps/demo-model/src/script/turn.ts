@@ -1,35 +1,35 @@
-/** Reads the current turn out of a conversation: the prompt it is about, and the steps taken since. */
+/** Extracts the current turn from a conversation: its prompt and the steps since. */
 import type { Conversation, Message, ToolMessage } from '../conversation.ts';
 import { readMarker } from './marker.ts';
 import type { Result, Turn } from './script.ts';
 
-/** What agents and platforms say to go on with work that was broken off; it is not a task of its own. */
+/** Prompts of agents and platforms that continue interrupted work; they are not new tasks. */
 const CONTINUATION =
   /^\s*(continue|go on|resume|carry on|keep going|please continue|(the work|you|your work|the last turn|the previous turn) (was|were) interrupted)\b/i;
-/** What an agent itself puts into the user's mouth, after a compaction or along with an image that a tool returned. */
-const AGENT_WORDS =
+/** User messages that the agent itself adds, after a compaction or with an image from a tool. */
+const AGENT_MESSAGES =
   /Continue if you have next steps, or stop and ask|^Attached (image|media)\S* from tool result|^The following tool was executed by the user|^What did we do so far\?/;
 const INTERRUPTED =
   /^\s*(\[Tool execution was interrupted\]|Tool execution aborted)|<shell_metadata>\s*User aborted the command/;
 const FAILED =
   /^\s*(\[?Error\b|\w*Error:|\[Tool execution|Tool execution aborted|The user (has )?(rejected|specified a rule)|User refused|File not found|Could not find oldString|Found multiple matches|The arguments provided to the tool are invalid|The \w+ tool was called with invalid)/i;
 
-/** The person's words, without what agents add for the model alone. */
+/** The user's text, without the reminders that agents add for the model. */
 export function promptText(text: string): string {
   return text.replaceAll(/<system-reminder>[^]*?<\/system-reminder>/g, '').trim();
 }
 
 export function isContinuation(text: string): boolean {
-  return CONTINUATION.test(text) || AGENT_WORDS.test(text);
+  return CONTINUATION.test(text) || AGENT_MESSAGES.test(text);
 }
 
 interface Prompt {
-  /** Index of the first message after it. */
+  /** Index of the first message after the prompt. */
   after: number;
   text: string;
 }
 
-/** Neighbouring user messages are one prompt: some protocols split its parts. */
+/** Joins adjacent user messages: some protocols split a prompt. */
 function promptsOf(messages: Message[]): Prompt[] {
   const prompts: Prompt[] = [];
   for (const [index, message] of messages.entries()) {
@@ -50,7 +50,7 @@ export function readTurn(conversation: Conversation): Turn {
   const prompts = promptsOf(messages);
   const task = prompts.findLast((prompt) => !isContinuation(prompt.text));
   const marker = readMarker(messages);
-  // A compaction that is newer than the task's own words has taken its place.
+  // A compaction after the task's prompt replaces it.
   const compacted = marker !== null && (task === undefined || marker.index >= task.after);
   const from = compacted ? marker.index + 1 : ((task ?? prompts.at(-1))?.after ?? 0);
   const latest = messages.findLast((message) => message.role === 'user')?.text ?? '';
@@ -67,8 +67,8 @@ export function readTurn(conversation: Conversation): Turn {
 }
 
 /**
- * A step that was broken off, and after which somebody said to go on, counts as not taken, so that it is taken again.
- * Within one run it does count: a tool that is always broken off would otherwise be called for ever.
+ * An interrupted step before a continuation prompt does not count, so that it is repeated. Without such a prompt it does
+ * count: a tool that is always interrupted would otherwise be called forever.
  */
 function stepsOf(messages: Message[]): Result[][] {
   const outputs = new Map(
@@ -83,7 +83,7 @@ function stepsOf(messages: Message[]): Result[][] {
       const text = outputs.get(call.id) ?? '[Tool execution was interrupted]';
       return { tool: call.name, input: call.input, text, failed: FAILED.test(text) };
     });
-    const repeated = index < resumedAt && results.some((result) => INTERRUPTED.test(result.text));
-    return repeated ? [] : [results];
+    const isRepeated = index < resumedAt && results.some((result) => INTERRUPTED.test(result.text));
+    return isRepeated ? [] : [results];
   });
 }

@@ -1,4 +1,4 @@
-/** One rule for each fault: the prompt names it, the answer after it is "recovered". */
+/** One rule per fault: the prompt names the fault, and the answer after it is "recovered". */
 import type { Fault, ScriptFile } from '../../src/index.ts';
 
 const FAULTS: Record<string, Fault[]> = {
@@ -17,7 +17,7 @@ const FAULTS: Record<string, Fault[]> = {
   'slow-drip': [{ kind: 'slow-drip', everyMs: 200 }],
 };
 
-/** A short answer would be over before an abort reaches a busy agent. */
+/** A short answer would end before an abort reaches a busy agent. */
 const ANSWERS: Record<string, string> = {
   'slow-drip': `recovered and complete, ${'word by word '.repeat(100)}`,
 };

@@ -27,7 +27,7 @@ export function describeFaults(world: World): void {
     it.each([
       ['rate-limit-short', /Rate limit reached/, 'refused'],
       ['server-error', /The server had an error/, 'refused'],
-      // The agent has other words for a connection that ended before it had read the headers.
+      // The agent has another message for a connection that ends before it has read the headers.
       ['cut-stream', /socket connection was closed|Connection reset by server/, 'broken'],
       ['malformed-json', /JSON parsing failed/, 'broken'],
       ['error-in-stream', /The server had an error/, 'broken'],
@@ -43,7 +43,7 @@ export function describeFaults(world: World): void {
     it.each([
       ['hang-before-headers', 'response headers timed out'],
       ['hang-mid-stream', 'SSE read timed out'],
-    ])('%s ends by the timeout that the agent is given, then recovers', async (fault, message) => {
+    ])('%s ends with the agent’s timeout, then recovers', async (fault, message) => {
       const turn = await provoke(fault, { provider: 'hasty' });
       expect(retriesOf(turn)[0]?.message).toContain(message);
       expect(turn.text).toContain('recovered and complete');
@@ -51,7 +51,7 @@ export function describeFaults(world: World): void {
       expect(outcomesOf(turn).at(-1)).toBe('served');
     });
 
-    it('a retry-after of hours parks the session, and an abort frees it', async () => {
+    it('with a retry-after of hours the session waits, and an abort ends the wait', async () => {
       const startedAtMs = Date.now();
       const turn = await provoke('rate-limit-hours', {
         stopWhen: (event) =>
@@ -65,20 +65,20 @@ export function describeFaults(world: World): void {
     it.each([
       ['unauthorized', 401, 'Incorrect API key provided'],
       ['http-error', 403, 'No access to this model'],
-    ])('%s fails at once', async (fault, statusCode, message) => {
+    ])('%s fails immediately', async (fault, statusCode, message) => {
       const turn = await provoke(fault);
       expect(turn.last.error).toMatchObject({ name: 'APIError', data: { message, statusCode } });
       expect(retriesOf(turn)).toEqual([]);
       expect(outcomesOf(turn)).toEqual(['refused']);
     });
 
-    it('a broken tool call becomes an invalid one, and the turn goes on', async () => {
+    it('a malformed tool call becomes an invalid one, and the turn continues', async () => {
       const turn = await provoke('bad-tool-json');
       expect(turn.tools.map((tool) => tool.name)).toEqual(['invalid']);
       expectRecovery(turn, ['served', 'served']);
     });
 
-    it('an overflow is compacted, and the script goes on where it was', async () => {
+    it('an overflow is compacted, and the script continues', async () => {
       const turn = await provoke('context-overflow');
       const types = turn.events.map((event) => event.type);
       expect(types).toContain('session.compacted');
@@ -98,19 +98,19 @@ export function describeFaults(world: World): void {
       expect(existsSync(join(world.repository.folder, 'four.txt'))).toBe(true);
     });
 
-    it('an empty answer ends the turn without words', async () => {
+    it('an empty answer ends the turn without text', async () => {
       const turn = await provoke('empty-answer');
       expect(turn.last.finish).toBe('stop');
       expect(turn.text).toBe('');
       expect(turn.last.tokens.output).toBe(0);
     });
 
-    it('a stream that turns into HTML ends early, and the agent asks again', async () => {
+    it('a stream that turns into HTML ends early, and the agent retries', async () => {
       const turn = await provoke('malformed-sse');
       expectRecovery(turn, ['broken', 'served']);
     });
 
-    it('a slow drip arrives word by word, and an abort is seen by the server', async () => {
+    it('a slow drip arrives word by word, and the server detects an abort', async () => {
       let deltas = 0;
       const turn = await provoke('slow-drip', {
         stopWhen: (event) => event.type === 'message.part.delta' && ++deltas === 3,

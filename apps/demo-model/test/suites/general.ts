@@ -30,13 +30,13 @@ function expectCleanEnd(turn: TurnRecord): void {
   expect(turn.text).toContain('A real model would');
 }
 
-/** In one folder and therefore one after the other. */
+/** The tests share one folder, so they run sequentially. */
 export function describeGeneral(world: World): void {
   const prompt = (text: string, options: Partial<PromptOptions> = {}): Promise<TurnRecord> =>
     world.agent.prompt({ folder: world.repository.folder, text, ...options });
 
-  /** Every class of tokens, and the money to the last digit that a float of dollars holds. */
-  const expectSameBill = (turn: TurnRecord): void => {
+  /** Compares every class of tokens, and the cost as exactly as a float of dollars allows. */
+  const expectSameCost = (turn: TurnRecord): void => {
     const { usage, costUsd, served } = world.model.served(turn.sessionId).totals;
     const sum = (pick: (message: TurnRecord['last']) => number): number =>
       turn.messages.reduce((total, message) => total + pick(message.info), 0);
@@ -53,12 +53,12 @@ export function describeGeneral(world: World): void {
   };
 
   describe('the general script with the real agent', { timeout: 80_000 }, () => {
-    it('repairs the sample repository and says what it did', async () => {
+    it('fixes the sample repository and reports the fix', async () => {
       const { repository } = world;
-      repository.become(SAMPLE_REPOSITORY.folder);
+      repository.replaceContents(SAMPLE_REPOSITORY.folder);
       const turn = await prompt(SAMPLE_REPOSITORY.prompt);
       expectCleanEnd(turn);
-      expectSameBill(turn);
+      expectSameCost(turn);
       expect(repository.changes()).toBe('M src/pages.js');
       expect(repository.read('src/pages.js')).toContain('Math.ceil(total / size)');
       expect(turn.text).toContain('a last page that is not full counts too');
@@ -75,7 +75,7 @@ export function describeGeneral(world: World): void {
     });
 
     it('answers a question without a change, with reasoning, todos and a title', async () => {
-      world.repository.become(SAMPLE_REPOSITORY.folder);
+      world.repository.replaceContents(SAMPLE_REPOSITORY.folder);
       const turn = await prompt('Please tell me: what does this project do?', { title: null });
       expectCleanEnd(turn);
       expect(world.repository.changes()).toBe('');
@@ -97,11 +97,11 @@ export function describeGeneral(world: World): void {
       );
     });
 
-    it('leaves a note where it cannot do what is asked, and the tests still pass', async () => {
-      world.repository.become(javascript);
+    it('leaves a note when it cannot carry out the request; the tests still pass', async () => {
+      world.repository.replaceContents(javascript);
       const turn = await prompt('Add a dark theme');
       expectCleanEnd(turn);
-      expectSameBill(turn);
+      expectSameCost(turn);
       expect(world.repository.changes()).toBe('?? NOTES.md');
       const notes = world.repository.read('NOTES.md');
       expect(notes).toContain('> Add a dark theme');
@@ -110,7 +110,7 @@ export function describeGeneral(world: World): void {
     });
 
     it.skipIf(!hasPython)('repairs a Python project and leaves no caches', async () => {
-      world.repository.become(python);
+      world.repository.replaceContents(python);
       const turn = await prompt('The total is wrong. Please fix it.');
       expectCleanEnd(turn);
       expect(world.repository.changes()).toBe('M totals.py');
@@ -118,13 +118,13 @@ export function describeGeneral(world: World): void {
     });
 
     it('works in an empty repository', async () => {
-      world.repository.become({});
+      world.repository.replaceContents({});
       expectCleanEnd(await prompt('Create a small web server'));
       expect(world.repository.read('README.md')).toContain('> Create a small web server');
     });
 
     it('works in a repository with only a README, and again in the next turn', async () => {
-      world.repository.become({ 'README.md': '# Only\n\nHello.\n' });
+      world.repository.replaceContents({ 'README.md': '# Only\n\nHello.\n' });
       const first = await prompt('Document how to work on this');
       expectCleanEnd(first);
       expect(world.repository.read('README.md')).toMatch(/^# Only\n\nHello\.\n\n## Development\n/);
@@ -132,8 +132,8 @@ export function describeGeneral(world: World): void {
       expect(world.repository.read('NOTES.md')).toContain('## Request: Add a licence');
     });
 
-    it('uses apply_patch where the agent offers that instead of edit and write', async () => {
-      world.repository.become({ 'README.md': '# Only\n\nHello.\n' });
+    it('uses apply_patch when the agent offers it instead of edit and write', async () => {
+      world.repository.replaceContents({ 'README.md': '# Only\n\nHello.\n' });
       const turn = await prompt('Document how to work on this', { model: 'gpt-demo' });
       expectCleanEnd(turn);
       expect(turn.tools.map((tool) => tool.name)).toContain('apply_patch');
@@ -141,7 +141,7 @@ export function describeGeneral(world: World): void {
     });
 
     it('changes nothing in Plan mode', async () => {
-      world.repository.become(javascript);
+      world.repository.replaceContents(javascript);
       const turn = await prompt('Fix the theme', { agent: 'plan' });
       expectCleanEnd(turn);
       expect(turn.text).toContain('Plan:');

@@ -3,7 +3,7 @@ import type { ScriptFile } from '../../src/index.ts';
 import type { ProviderId } from '../opencode.ts';
 import type { World } from '../world.ts';
 
-/** Two files written in parallel, one of them read back: text, reasoning, fragments of calls and their results. */
+/** Writes two files in parallel and reads one back: covers text, reasoning, fragments of calls and results. */
 export const protocolRules: ScriptFile['rules'] = [
   {
     name: 'two-files',

@@ -1,4 +1,4 @@
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { listCommitIds, readCommit, readCommits } from '../git/commits.ts';
 import { diffFiles } from '../git/diff.ts';
 import { distance, mergeBase } from '../git/revisions.ts';
@@ -15,7 +15,7 @@ export interface Comparison {
   json(base: string, head: string): Record<string, unknown>;
 }
 
-/** From the merge base to the head, as GitHub compares: what the base gained meanwhile does not show. */
+/** Compares the merge base with the head, as on GitHub: newer commits of the base are ignored. */
 export async function compare(
   forge: Forge,
   repository: RepositoryRow,
@@ -23,19 +23,19 @@ export async function compare(
   to: string,
   page: Page,
 ): Promise<Comparison> {
-  const place = placeOf(forge, repository);
-  const start = await mergeBase(place, from, to);
-  // GitHub answers 404 when the two have no history in common.
+  const paths = pathsOf(forge, repository);
+  const start = await mergeBase(paths, from, to);
+  // As on GitHub: 404 without a common history.
   if (start === undefined) throw notFound();
   const count = Math.min(page.size, limits.compareCommits);
   const skip = (page.number - 1) * count;
   const [{ ahead, behind }, ids, files, ends] = await Promise.all([
-    distance(place, from, to),
-    listCommitIds(place, { from: [to], without: [from], oldestFirst: true }),
-    diffFiles(place, start, to),
-    Promise.all([readCommit(place, from), readCommit(place, start)]),
+    distance(paths, from, to),
+    listCommitIds(paths, { from: [to], without: [from], oldestFirst: true }),
+    diffFiles(paths, start, to),
+    Promise.all([readCommit(paths, from), readCommit(paths, start)]),
   ]);
-  const commits = await readCommits(place, ids.slice(skip, skip + count));
+  const commits = await readCommits(paths, ids.slice(skip, skip + count));
   const [baseCommit, startCommit] = ends;
   if (baseCommit === undefined || startCommit === undefined) throw notFound();
   const url = repositoryUrl(forge, repository);

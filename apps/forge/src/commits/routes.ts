@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import {
   type Commit,
   type LogQuery,
@@ -8,18 +8,18 @@ import {
   readCommits,
 } from '../git/commits.ts';
 import { diffFiles, diffText, emptyTree, patchText } from '../git/diff.ts';
-import type { Place } from '../git/environment.ts';
+import type { RepositoryPaths } from '../git/environment.ts';
 import { resolveCommit } from '../git/revisions.ts';
 import { isTreePath } from '../git/trees.ts';
 import { type Env, type ForgeContext, textParam } from '../http/context.ts';
 import { ApiError, badRequest, conflict, notFound } from '../http/errors.ts';
 import { pageOf, plain, pageOfList, queryOf, reply, setLinks } from '../http/respond.ts';
 import { limits } from '../limits.ts';
-import { ownBranch } from '../repositories/names.ts';
+import { sameRepositoryBranch } from '../repositories/names.ts';
 import { compare } from './compare.ts';
 import { commitJson, commitWithFilesJson } from './to-json.ts';
 
-export function wants(c: ForgeContext, format: 'diff' | 'patch' | 'sha' | 'raw'): boolean {
+export function acceptsFormat(c: ForgeContext, format: 'diff' | 'patch' | 'sha' | 'raw'): boolean {
   return new RegExp(`application/vnd\\.github\\.(v3\\.)?${format}`).test(
     c.req.header('accept') ?? '',
   );
@@ -29,9 +29,9 @@ export function commitRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   app.get('/commits', async (c) => {
     const repository = c.get('repository');
-    const place = placeOf(forge, repository);
+    const paths = pathsOf(forge, repository);
     const query = queryOf(c);
-    const start = await resolveCommit(place, query.get('sha') ?? repository.default_branch);
+    const start = await resolveCommit(paths, query.get('sha') ?? repository.default_branch);
     if (start === undefined) {
       if (query.has('sha')) throw notFound();
       throw conflict('Git Repository is empty.');
@@ -42,9 +42,9 @@ export function commitRoutes(forge: Forge): Hono<Env> {
       skip: (page.number - 1) * page.size,
       count: page.size + 1,
     };
-    const ids = await listCommitIds(place, { ...log, ...filters(query) });
+    const ids = await listCommitIds(paths, { ...log, ...filters(query) });
     setLinks(c, forge, ids.length > page.size);
-    const commits = await readCommits(place, ids.slice(0, page.size));
+    const commits = await readCommits(paths, ids.slice(0, page.size));
     return reply(
       c,
       commits.map((commit) => commitJson(forge, repository, commit)),
@@ -52,45 +52,46 @@ export function commitRoutes(forge: Forge): Hono<Env> {
   });
   app.get('/commits/:ref{.+}', async (c) => {
     const repository = c.get('repository');
-    const place = placeOf(forge, repository);
+    const paths = pathsOf(forge, repository);
     const revision = textParam(c, 'ref');
-    const sha = await resolveCommit(place, revision);
-    const commit = sha === undefined ? undefined : await readCommit(place, sha);
+    const sha = await resolveCommit(paths, revision);
+    const commit = sha === undefined ? undefined : await readCommit(paths, sha);
     if (commit === undefined) throw new ApiError(422, `No commit found for SHA: ${revision}`);
     const parent = commit.parents[0] ?? emptyTree;
-    if (wants(c, 'sha')) return plain(c, commit.sha, 'application/vnd.github.sha; charset=utf-8');
-    if (wants(c, 'diff'))
+    if (acceptsFormat(c, 'sha'))
+      return plain(c, commit.sha, 'application/vnd.github.sha; charset=utf-8');
+    if (acceptsFormat(c, 'diff'))
       return plain(
         c,
-        await diffText(place, parent, commit.sha),
+        await diffText(paths, parent, commit.sha),
         'application/vnd.github.diff; charset=utf-8',
       );
-    return reply(c, await commitPage(c, forge, place, commit, parent));
+    return reply(c, await commitPage(c, forge, paths, commit, parent));
   });
   app.get('/compare/:basehead{.+}', async (c) => {
     const repository = c.get('repository');
-    const place = placeOf(forge, repository);
+    const paths = pathsOf(forge, repository);
     const [base, head, ...rest] = textParam(c, 'basehead').split('...');
     if (base === undefined || head === undefined || rest.length > 0) throw notFound();
     const resolve = async (name: string) => {
-      const branch = ownBranch(name, repository.owner, repository.name);
-      return branch === undefined ? undefined : resolveCommit(place, branch);
+      const branch = sameRepositoryBranch(name, repository.owner, repository.name);
+      return branch === undefined ? undefined : resolveCommit(paths, branch);
     };
     const [from, to] = await Promise.all([resolve(base), resolve(head)]);
     if (from === undefined || to === undefined) throw notFound();
-    // Unpaged, a comparison has up to 250 commits.
+    // Without paging, a comparison has up to 250 commits.
     const size = queryOf(c).has('per_page') ? pageOf(c).size : limits.compareCommits;
     const comparison = await compare(forge, repository, from, to, { ...pageOf(c), size });
-    if (wants(c, 'diff'))
+    if (acceptsFormat(c, 'diff'))
       return plain(
         c,
-        await diffText(place, comparison.mergeBase, to),
+        await diffText(paths, comparison.mergeBase, to),
         'application/vnd.github.diff; charset=utf-8',
       );
-    if (wants(c, 'patch'))
+    if (acceptsFormat(c, 'patch'))
       return plain(
         c,
-        await patchText(place, comparison.mergeBase, to),
+        await patchText(paths, comparison.mergeBase, to),
         'application/vnd.github.patch; charset=utf-8',
       );
     setLinks(c, forge, comparison.more);
@@ -102,16 +103,16 @@ export function commitRoutes(forge: Forge): Hono<Env> {
 async function commitPage(
   c: ForgeContext,
   forge: Forge,
-  place: Place,
+  paths: RepositoryPaths,
   commit: Commit,
   parent: string,
 ) {
-  const files = await diffFiles(place, parent, commit.sha);
-  const part = pageOfFiles(c, forge, files);
-  return commitWithFilesJson(forge, c.get('repository'), commit, part);
+  const files = await diffFiles(paths, parent, commit.sha);
+  const page = pageOfFiles(c, forge, files);
+  return commitWithFilesJson(forge, c.get('repository'), commit, page);
 }
 
-/** The files of a commit are 300 at a time unless asked otherwise. */
+/** The first 300 files of a commit, unless the client asks for a page. */
 function pageOfFiles<T>(c: ForgeContext, forge: Forge, files: readonly T[]): readonly T[] {
   if (!queryOf(c).has('page') && !queryOf(c).has('per_page')) return files.slice(0, 300);
   return pageOfList(c, forge, files).items;
@@ -134,6 +135,6 @@ function filters(query: URLSearchParams): Partial<LogQuery> {
 function date(text: string | null): string | undefined {
   if (text === null) return undefined;
   const value = new Date(text);
-  if (Number.isNaN(value.getTime())) throw badRequest('since and until are ISO 8601 dates');
+  if (Number.isNaN(value.getTime())) throw badRequest('since and until must be ISO 8601 dates');
   return value.toISOString();
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { gitCommitJson } from '../commits/to-json.ts';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { readCommit } from '../git/commits.ts';
 import { editTree } from '../git/edit-tree.ts';
 import { writeCommit } from '../git/merge.ts';
@@ -51,10 +51,10 @@ const newCommit = z.object({
   committer: signature.optional(),
 });
 
-/** Objects as such: blobs, trees, commits. */
+/** Git objects: blobs, trees, commits. */
 export function gitDataRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
-  const place = (c: ForgeContext) => placeOf(forge, c.get('repository'));
+  const paths = (c: ForgeContext) => pathsOf(forge, c.get('repository'));
   const url = (c: ForgeContext) => repositoryUrl(forge, c.get('repository'));
   app.get('/git/blobs/:sha', async (c) => {
     const sha = textParam(c, 'sha');
@@ -62,7 +62,7 @@ export function gitDataRoutes(forge: Forge): Hono<Env> {
       throw unprocessable(
         'The sha parameter must be exactly 40 characters and contain only [0-9a-f].',
       );
-    const content = await readBlob(place(c), sha);
+    const content = await readBlob(paths(c), sha);
     if (content === undefined) throw notFound();
     const id = nodeId('B', c.get('repository').id, sha);
     const text = content.toString('base64');
@@ -77,15 +77,15 @@ export function gitDataRoutes(forge: Forge): Hono<Env> {
   });
   app.post('/git/blobs', async (c) => {
     requireWrite(c);
-    const wish = await readJson(c, 'Blob', newBlob);
+    const input = await readJson(c, 'Blob', newBlob);
     const sha = await writeBlob(
-      place(c),
-      Buffer.from(wish.content, wish.encoding === 'base64' ? 'base64' : 'utf8'),
+      paths(c),
+      Buffer.from(input.content, input.encoding === 'base64' ? 'base64' : 'utf8'),
     );
     return reply(c, { url: `${url(c)}/git/blobs/${sha}`, sha }, 201);
   });
   const treeJson = async (c: ForgeContext, sha: string, recursive: boolean) => {
-    const { entries, truncated } = await readTree(place(c), sha, recursive);
+    const { entries, truncated } = await readTree(paths(c), sha, recursive);
     const tree = entries.map((entry) => ({
       ...entry,
       url: `${url(c)}/git/${entry.type}s/${entry.sha}`,
@@ -94,58 +94,61 @@ export function gitDataRoutes(forge: Forge): Hono<Env> {
   };
   app.get('/git/trees/:sha{.+}', async (c) => {
     const name = textParam(c, 'sha');
-    const commit = isObjectId(name) ? name : await resolveCommit(place(c), name);
-    const sha = commit === undefined ? undefined : await peel(place(c), commit, 'tree');
+    const commit = isObjectId(name) ? name : await resolveCommit(paths(c), name);
+    const sha = commit === undefined ? undefined : await peel(paths(c), commit, 'tree');
     if (sha === undefined) throw notFound();
     return reply(c, await treeJson(c, sha, queryOf(c).has('recursive')));
   });
   app.post('/git/trees', async (c) => {
     requireWrite(c);
-    const wish = await readJson(c, 'Tree', newTree);
-    const base = wish.base_tree === undefined ? undefined : await known(c, wish.base_tree, 'tree');
+    const input = await readJson(c, 'Tree', newTree);
+    const base =
+      input.base_tree === undefined ? undefined : await known(c, input.base_tree, 'tree');
     const edits = [];
-    for (const { path, mode, sha, content } of wish.tree) {
+    for (const { path, mode, sha, content } of input.tree) {
       if (mode === '040000')
-        throw unprocessable('Give files by their full path; trees as entries are not supported.');
+        throw unprocessable(
+          'List files by their full path; entries of type tree are not supported.',
+        );
       if (sha === undefined && content === undefined)
         throw unprocessable('tree.sha or tree.content must be given');
-      const blob = content === undefined ? sha : await writeBlob(place(c), Buffer.from(content));
+      const blob = content === undefined ? sha : await writeBlob(paths(c), Buffer.from(content));
       if (blob !== null && blob !== undefined && !isObjectId(blob))
         throw unprocessable('tree.sha is not an object id');
       edits.push({ path, mode, sha: blob ?? null });
     }
-    return reply(c, await treeJson(c, await editTree(place(c), base, edits), false), 201);
+    return reply(c, await treeJson(c, await editTree(paths(c), base, edits), false), 201);
   });
   const known = async (c: ForgeContext, sha: string, type: 'commit' | 'tree') => {
-    const found = isObjectId(sha) ? await peel(place(c), sha, type) : undefined;
+    const found = isObjectId(sha) ? await peel(paths(c), sha, type) : undefined;
     if (found === undefined) throw unprocessable(`${type} ${sha.slice(0, 60)} does not exist`);
     return found;
   };
   app.get('/git/commits/:sha', async (c) => {
     const sha = textParam(c, 'sha');
-    const commit = isObjectId(sha) ? await readCommit(place(c), sha) : undefined;
+    const commit = isObjectId(sha) ? await readCommit(paths(c), sha) : undefined;
     if (commit === undefined) throw notFound();
     return reply(c, gitCommitJson(forge, c.get('repository'), commit));
   });
   app.post('/git/commits', async (c) => {
     requireWrite(c);
-    const wish = await readJson(c, 'Commit', newCommit);
-    const tree = await known(c, wish.tree, 'tree');
-    const parents = await Promise.all(wish.parents.map((sha) => known(c, sha, 'commit')));
+    const input = await readJson(c, 'Commit', newCommit);
+    const tree = await known(c, input.tree, 'tree');
+    const parents = await Promise.all(input.parents.map((sha) => known(c, sha, 'commit')));
     const self = identityOf(c.get('actor').user);
-    const author = wish.author ?? self;
-    const dated = { ...author, date: wish.author?.date ?? forge.now().toISOString() };
-    const committer = wish.committer ?? wish.author ?? self;
-    const at = wish.committer?.date === undefined ? forge.now() : new Date(wish.committer.date);
-    const sha = await writeCommit(place(c), {
+    const author = input.author ?? self;
+    const dated = { ...author, date: input.author?.date ?? forge.now().toISOString() };
+    const committer = input.committer ?? input.author ?? self;
+    const at = input.committer?.date === undefined ? forge.now() : new Date(input.committer.date);
+    const sha = await writeCommit(paths(c), {
       tree,
       parents,
-      message: wish.message,
+      message: input.message,
       author: dated,
       committer,
       at,
     });
-    const commit = await readCommit(place(c), sha);
+    const commit = await readCommit(paths(c), sha);
     if (commit === undefined) throw forbidden('The commit cannot be read back.');
     return reply(c, gitCommitJson(forge, c.get('repository'), commit), 201);
   });

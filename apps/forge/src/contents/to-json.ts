@@ -11,7 +11,7 @@ export function contentType(entry: TreeEntry): 'file' | 'dir' | 'symlink' | 'sub
   return entry.mode === '120000' ? 'symlink' : 'file';
 }
 
-/** An entry without its content, as directory listings have it. */
+/** An entry without its content, as in directory listings. */
 export function entryJson(
   forge: Forge,
   repository: RepositoryRow,
@@ -41,7 +41,7 @@ export function entryJson(
   };
 }
 
-/** Between 1 and 100 MB GitHub leaves the content out and says so; those who want it ask for the raw media type. */
+/** As on GitHub, content between 1 and 100 MB is omitted; clients get it with the raw media type. */
 export function encodeContent(content: Buffer): { encoding: string; content: string } {
   if (content.length > limits.contentBytes) return { encoding: 'none', content: '' };
   return { encoding: 'base64', content: wrap(content.toString('base64')) };

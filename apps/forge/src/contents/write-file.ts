@@ -1,7 +1,7 @@
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { type Commit, readCommit } from '../git/commits.ts';
 import { editTree } from '../git/edit-tree.ts';
-import type { Place } from '../git/environment.ts';
+import type { RepositoryPaths } from '../git/environment.ts';
 import { writeCommit } from '../git/merge.ts';
 import { branchRef, isValidBranchName, noObject } from '../git/ref-names.ts';
 import { readRef } from '../git/refs.ts';
@@ -17,11 +17,11 @@ interface Signer {
   date?: string | undefined;
 }
 
-export interface FileWish {
+export interface FileInput {
   path: string;
-  /** Null removes the file. */
+  /** Null deletes the file. */
   content: Buffer | null;
-  /** What the client saw there; undefined when it saw no file. */
+  /** The blob that the client expects; undefined when it expects no file. */
   sha: string | undefined;
   message: string;
   branch: string | undefined;
@@ -32,38 +32,38 @@ export interface FileWish {
 export interface WrittenFile {
   commit: Commit;
   branch: string;
-  /** Null after a removal. */
+  /** Null after a deletion. */
   entry: TreeEntry | null;
   isNew: boolean;
 }
 
 const maxTries = 5;
 
-/** One file changed by one commit on a branch. When the branch moves meanwhile it is done again on what is there then. */
+/** Changes one file with one commit on a branch. When the branch moves in the meantime, retries on the new tip. */
 export async function writeFile(
   forge: Forge,
   c: ForgeContext,
-  wish: FileWish,
+  input: FileInput,
 ): Promise<WrittenFile> {
   const repository = c.get('repository');
-  const place = placeOf(forge, repository);
-  const branch = wish.branch ?? repository.default_branch;
+  const paths = pathsOf(forge, repository);
+  const branch = input.branch ?? repository.default_branch;
   const ref = branchRef(branch);
-  const blob = wish.content === null ? null : await writeBlob(place, wish.content);
+  const blob = input.content === null ? null : await writeBlob(paths, input.content);
   for (let attempt = 1; ; attempt += 1) {
-    const before = isValidBranchName(branch) ? (await readRef(place, ref))?.sha : undefined;
-    // Only the first file of a repository makes a branch.
+    const before = isValidBranchName(branch) ? (await readRef(paths, ref))?.sha : undefined;
+    // Only the first file of a repository creates a branch.
     if (before === undefined && branch !== repository.default_branch)
       throw new ApiError(404, `Branch ${branch} not found`);
-    const known = before === undefined ? undefined : await knownEntry(place, before, wish);
-    if (before === undefined || known === undefined) refuseMissing(wish);
+    const known = before === undefined ? undefined : await knownEntry(paths, before, input);
+    if (before === undefined || known === undefined) refuseMissing(input);
     const mode = known?.mode ?? '100644';
-    const tree = await editTree(place, before, [{ path: wish.path, mode, sha: blob }]);
-    const commit = await commitOn(forge, c, place, { wish, tree, before });
+    const tree = await editTree(paths, before, [{ path: input.path, mode, sha: blob }]);
+    const commit = await commitOn(forge, c, paths, { input, tree, before });
     try {
       await changeBranch(forge, c, ref, before ?? noObject, commit.sha);
     } catch (error) {
-      const now = (await readRef(place, ref))?.sha;
+      const now = (await readRef(paths, ref))?.sha;
       if (!(error instanceof ApiError) || now === before || attempt === maxTries) throw error;
       continue;
     }
@@ -74,27 +74,27 @@ export async function writeFile(
             mode,
             type: 'blob' as const,
             sha: blob,
-            size: wish.content?.length ?? 0,
-            path: wish.path,
+            size: input.content?.length ?? 0,
+            path: input.path,
           };
     return { commit, branch, entry, isNew: known === undefined };
   }
 }
 
-/** The file that is there, if it is the one that the client saw. */
+/** The existing file; throws when it is not the one that the client expects. */
 async function knownEntry(
-  place: Place,
+  paths: RepositoryPaths,
   commit: string,
-  { path, sha }: FileWish,
+  { path, sha }: FileInput,
 ): Promise<TreeEntry | undefined> {
   const parts = path.split('/');
   for (let depth = 1; depth < parts.length; depth += 1) {
-    const parent = await findEntry(place, commit, parts.slice(0, depth).join('/'));
+    const parent = await findEntry(paths, commit, parts.slice(0, depth).join('/'));
     if (parent === undefined) return undefined;
     if (parent.type !== 'tree')
-      throw unprocessable(`path contains a file where a folder has to be: ${parent.path}`);
+      throw unprocessable(`path contains a file where a folder is required: ${parent.path}`);
   }
-  const entry = await findEntry(place, commit, path);
+  const entry = await findEntry(paths, commit, path);
   if (entry === undefined) return undefined;
   if (entry.type !== 'blob') throw unprocessable(`${path} is not a file`);
   if (sha === undefined) throw unprocessable('Invalid request.\n\n"sha" wasn\'t supplied.');
@@ -102,7 +102,7 @@ async function knownEntry(
   return entry;
 }
 
-function refuseMissing({ path, content, sha }: FileWish): void {
+function refuseMissing({ path, content, sha }: FileInput): void {
   if (content === null) throw notFound();
   if (sha !== undefined) throw conflict(`${path} does not match ${sha}`);
 }
@@ -110,21 +110,21 @@ function refuseMissing({ path, content, sha }: FileWish): void {
 async function commitOn(
   forge: Forge,
   c: ForgeContext,
-  place: Place,
-  { wish, tree, before }: { wish: FileWish; tree: string; before: string | undefined },
+  paths: RepositoryPaths,
+  { input, tree, before }: { input: FileInput; tree: string; before: string | undefined },
 ): Promise<Commit> {
-  const committer = wish.committer ?? identityOf(c.get('actor').user);
-  const author = wish.author ?? committer;
+  const committer = input.committer ?? identityOf(c.get('actor').user);
+  const author = input.author ?? committer;
   const now = forge.now();
-  const sha = await writeCommit(place, {
+  const sha = await writeCommit(paths, {
     tree,
     parents: before === undefined ? [] : [before],
-    message: wish.message,
-    author: { ...author, date: wish.author?.date ?? wish.committer?.date ?? now.toISOString() },
+    message: input.message,
+    author: { ...author, date: input.author?.date ?? input.committer?.date ?? now.toISOString() },
     committer,
-    at: wish.committer?.date === undefined ? now : new Date(wish.committer.date),
+    at: input.committer?.date === undefined ? now : new Date(input.committer.date),
   });
-  const commit = await readCommit(place, sha);
+  const commit = await readCommit(paths, sha);
   if (commit === undefined) throw new Error(`the commit ${sha} cannot be read back`);
   return commit;
 }

@@ -51,15 +51,15 @@ export function contentWriteRoutes(forge: Forge): Hono<Env> {
       'Content',
       newContent,
     );
-    const wish = { path, content, sha, branch, author, committer, message };
-    return answer(c, await writeFile(forge, c, wish));
+    const input = { path, content, sha, branch, author, committer, message };
+    return answer(c, await writeFile(forge, c, input));
   });
   app.delete('/contents/:path{.+}', async (c) => {
     requireWrite(c);
     const path = pathOf(c);
     const { sha, branch, author, committer, message } = await readJson(c, 'Content', removal);
-    const wish = { path, content: null, sha, branch, author, committer, message };
-    return answer(c, await writeFile(forge, c, wish));
+    const input = { path, content: null, sha, branch, author, committer, message };
+    return answer(c, await writeFile(forge, c, input));
   });
   return app;
 }

@@ -1,4 +1,4 @@
-/** The head of a CGI answer: a status, headers, and where the body begins. */
+/** The head of a CGI response: status, headers, and the start of the body. */
 export interface CgiHead {
   status: number;
   headers: Array<[string, string]>;
@@ -7,7 +7,7 @@ export interface CgiHead {
 
 const maxHeadBytes = 16 * 1024;
 
-/** Parses the head once it is complete; none while more bytes are needed. */
+/** Parses the head once it is complete. */
 export function parseCgiHead(bytes: Buffer): CgiHead | 'incomplete' | 'malformed' {
   const { end, length } = endOfHead(bytes);
   if (end < 0) return bytes.length > maxHeadBytes ? 'malformed' : 'incomplete';
@@ -31,12 +31,12 @@ function endOfHead(bytes: Buffer): { end: number; length: number } {
 export interface GitRequest {
   owner: string;
   name: string;
-  /** What `git http-backend` gets as PATH_INFO. */
+  /** PATH_INFO for `git http-backend`. */
   path: '/info/refs' | '/git-upload-pack' | '/git-receive-pack';
   service: 'git-upload-pack' | 'git-receive-pack';
 }
 
-/** The smart protocol's three addresses and nothing else: no dumb files, so no file of a repository can be named. */
+/** Accepts the smart protocol's three URLs only: the dumb protocol would expose files of the repository. */
 export function parseGitUrl(method: string, url: string): GitRequest | undefined {
   const match =
     /^\/git\/([^/?]+)\/([^/?]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)(?:\?([^#]*))?$/.exec(
@@ -44,8 +44,8 @@ export function parseGitUrl(method: string, url: string): GitRequest | undefined
     );
   const [, owner, name, path, query] = match ?? [];
   if (owner === undefined || name === undefined || path === undefined) return undefined;
-  const asked = path === '/info/refs' ? new URLSearchParams(query).get('service') : path.slice(1);
-  if (asked !== 'git-upload-pack' && asked !== 'git-receive-pack') return undefined;
+  const service = path === '/info/refs' ? new URLSearchParams(query).get('service') : path.slice(1);
+  if (service !== 'git-upload-pack' && service !== 'git-receive-pack') return undefined;
   if (method !== (path === '/info/refs' ? 'GET' : 'POST')) return undefined;
-  return { owner, name, path: path as GitRequest['path'], service: asked };
+  return { owner, name, path: path as GitRequest['path'], service };
 }

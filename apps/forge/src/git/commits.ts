@@ -1,10 +1,10 @@
-import type { Place } from './environment.ts';
+import type { RepositoryPaths } from './environment.ts';
 import { gitObjects, text } from './run.ts';
 
 export interface Signature {
   name: string;
   email: string;
-  /** ISO 8601, in UTC as GitHub gives it. */
+  /** ISO 8601 in UTC, as in GitHub's API. */
   date: string;
 }
 
@@ -30,11 +30,11 @@ export interface LogQuery {
   until?: string;
   oldestFirst?: boolean;
   noMerges?: boolean;
-  /** Only those that descend from what `without` names. */
+  /** Only descendants of `without`. */
   descendants?: boolean;
 }
 
-export async function listCommitIds(place: Place, query: LogQuery): Promise<string[]> {
+export async function listCommitIds(paths: RepositoryPaths, query: LogQuery): Promise<string[]> {
   const argv = ['--literal-pathspecs', 'rev-list', '--topo-order'];
   if (query.skip !== undefined && query.skip > 0) argv.push(`--skip=${query.skip}`);
   if (query.count !== undefined) argv.push(`--max-count=${query.count}`);
@@ -46,16 +46,19 @@ export async function listCommitIds(place: Place, query: LogQuery): Promise<stri
   if (query.descendants === true) argv.push('--ancestry-path');
   argv.push(...query.from, ...(query.without ?? []).map((sha) => `^${sha}`), '--');
   if (query.path !== undefined) argv.push(query.path);
-  const result = await gitObjects(place, argv);
+  const result = await gitObjects(paths, argv);
   return text(result)
     .split('\n')
     .filter((line) => line !== '');
 }
 
-/** Reads them in one process, in the order asked for; ids that are no commits are left out. */
-export async function readCommits(place: Place, shas: readonly string[]): Promise<Commit[]> {
+/** Reads all commits with one git process, in the given order; skips ids that are not commits. */
+export async function readCommits(
+  paths: RepositoryPaths,
+  shas: readonly string[],
+): Promise<Commit[]> {
   if (shas.length === 0) return [];
-  const result = await gitObjects(place, ['cat-file', '--batch'], {
+  const result = await gitObjects(paths, ['cat-file', '--batch'], {
     input: `${shas.join('\n')}\n`,
   });
   return parseBatch(result.stdout)
@@ -63,8 +66,8 @@ export async function readCommits(place: Place, shas: readonly string[]): Promis
     .map((entry) => parseCommit(entry.sha, entry.body.toString('utf8')));
 }
 
-export async function readCommit(place: Place, sha: string): Promise<Commit | undefined> {
-  return (await readCommits(place, [sha]))[0];
+export async function readCommit(paths: RepositoryPaths, sha: string): Promise<Commit | undefined> {
+  return (await readCommits(paths, [sha]))[0];
 }
 
 interface BatchEntry {
@@ -73,7 +76,7 @@ interface BatchEntry {
   body: Buffer;
 }
 
-/** The answer of `git cat-file --batch`: a header line, the body by its length, a newline; or one line "… missing". */
+/** Parses `git cat-file --batch`: a header line, a body of the given length, a newline; or one line "… missing". */
 export function parseBatch(output: Buffer): BatchEntry[] {
   const entries: BatchEntry[] = [];
   let at = 0;
@@ -92,19 +95,19 @@ export function parseBatch(output: Buffer): BatchEntry[] {
 export function parseCommit(sha: string, raw: string): Commit {
   const split = raw.indexOf('\n\n');
   const header = split < 0 ? raw : raw.slice(0, split);
-  const nobody: Signature = { name: '', email: '', date: new Date(0).toISOString() };
+  const unknown: Signature = { name: '', email: '', date: new Date(0).toISOString() };
   const commit: Commit = {
     sha,
     tree: '',
     parents: [],
-    author: nobody,
-    committer: nobody,
+    author: unknown,
+    committer: unknown,
     message: split < 0 ? '' : raw.slice(split + 2).replace(/\n+$/, ''),
   };
   for (const line of header.split('\n')) {
     const space = line.indexOf(' ');
     const value = line.slice(space + 1);
-    // A continuation line (of a signature) starts with a space: its key is empty and nothing matches.
+    // A continuation line (of a signature) starts with a space, so its key is empty.
     const key = line.slice(0, space);
     if (key === 'tree') commit.tree = value;
     else if (key === 'parent') commit.parents.push(value);
@@ -117,7 +120,7 @@ export function parseCommit(sha: string, raw: string): Commit {
 export function parseSignature(line: string): Signature {
   const match = /^(.*?) ?<([^>]*)>(?: (-?\d+) [+-]\d{4})?/.exec(line);
   const seconds = Number(match?.[3] ?? 0);
-  // A commit may claim a year that no date can hold; it must not make the whole list unreadable.
+  // A commit may claim a year that Date cannot represent; it must not break the whole list.
   const date = Math.abs(seconds) < 8e11 ? new Date(seconds * 1000) : new Date(0);
   return {
     name: match?.[1] ?? '',

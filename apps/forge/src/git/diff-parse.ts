@@ -11,7 +11,7 @@ export interface ChangedFile {
   binary: boolean;
   additions: number;
   deletions: number;
-  /** Left out for binary files, for pure renames and past the limits. */
+  /** Omitted for binary files, pure renames and above the limits. */
   patch?: string;
 }
 
@@ -24,7 +24,7 @@ const statuses: Record<string, FileStatus> = {
   T: 'changed',
 };
 
-/** The output of `git diff-tree --raw --numstat -z`: all raw entries, then all counts, in the same order. */
+/** Parses `git diff-tree --raw --numstat -z`: all raw entries, then all counts, in the same order. */
 export function parseSummary(output: string): ChangedFile[] {
   const fields = output.split('\0');
   const files: ChangedFile[] = [];
@@ -47,7 +47,7 @@ export function parseSummary(output: string): ChangedFile[] {
   }
   for (const file of files) {
     const [added = '', removed = '', path = ''] = (fields[at] ?? '').split('\t');
-    // For a rename the path is empty here and the two names follow as fields of their own.
+    // For a rename the path is empty here and the two names follow as separate fields.
     at += path === '' ? 3 : 1;
     file.binary = added === '-';
     file.additions = file.binary ? 0 : Number(added);
@@ -56,17 +56,17 @@ export function parseSummary(output: string): ChangedFile[] {
   return files;
 }
 
-/** Adds to each file its part of the output of `git diff-tree -p`, which has the same order as the summary. */
+/** Adds its section of `git diff-tree -p` to each file. Both outputs have the same order. */
 export function attachPatches(files: ChangedFile[], output: string, truncated: boolean): void {
   const sections = splitPatch(output);
-  // The last section of a cut output is itself cut: a patch without its end would not apply.
+  // The last section of truncated output is incomplete: the patch would not apply.
   if (truncated) sections.pop();
   let at = 0;
   for (const file of files) {
-    // A change of type (a file becomes a link) is written as a removal and an addition.
-    const parts = sections.slice(at, at + (file.status === 'changed' ? 2 : 1));
+    // A type change (a file becomes a symlink) is written as a removal and an addition.
+    const matching = sections.slice(at, at + (file.status === 'changed' ? 2 : 1));
     at += file.status === 'changed' ? 2 : 1;
-    const patch = parts
+    const patch = matching
       .map(hunksOf)
       .filter((hunks) => hunks !== '')
       .join('\n');
@@ -74,7 +74,7 @@ export function attachPatches(files: ChangedFile[], output: string, truncated: b
   }
 }
 
-/** In a patch every line of content has a mark in front, so this text at the start of a line is always a header. */
+/** Content lines of a patch start with a marker, so this text at the start of a line is always a header. */
 export function splitPatch(output: string): string[] {
   return output.split(/^(?=diff --git )/m).filter((section) => section.startsWith('diff --git '));
 }

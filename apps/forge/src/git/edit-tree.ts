@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Place } from './environment.ts';
+import type { RepositoryPaths } from './environment.ts';
 import { gitObjects, text } from './run.ts';
 
 /** `sha: null` removes the path. */
@@ -11,24 +11,24 @@ export interface TreeEdit {
   sha: string | null;
 }
 
-/** A tree with some paths changed, through an index of its own that is gone afterwards. */
+/** Writes a tree with some paths changed, using a temporary index. */
 export async function editTree(
-  place: Place,
+  paths: RepositoryPaths,
   base: string | undefined,
   edits: readonly TreeEdit[],
 ): Promise<string> {
-  const index = join(place.neutralDir, `index-${randomUUID()}`);
+  const index = join(paths.neutralDir, `index-${randomUUID()}`);
   const environment = { GIT_INDEX_FILE: index };
   try {
-    await gitObjects(place, ['read-tree', base ?? '--empty'], { environment });
+    await gitObjects(paths, ['read-tree', base ?? '--empty'], { environment });
     const input = edits
       .map(
         ({ path, mode, sha }) => `${sha === null ? '0' : mode} ${sha ?? '0'.repeat(40)}\t${path}\0`,
       )
       .join('');
     const update = ['update-index', '-z', '--index-info'];
-    await gitObjects(place, update, { environment, input });
-    return text(await gitObjects(place, ['write-tree'], { environment })).trim();
+    await gitObjects(paths, update, { environment, input });
+    return text(await gitObjects(paths, ['write-tree'], { environment })).trim();
   } finally {
     await Promise.all([rm(index, { force: true }), rm(`${index}.lock`, { force: true })]);
   }

@@ -1,15 +1,15 @@
 import { devNull } from 'node:os';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { objectsDir } from './own-store.ts';
+import { objectsDir } from './private-store.ts';
 import { viewDir } from './view.ts';
 
-/** Where the refs and the objects of one repository are. For a working copy `gitDir` is its common `.git`. */
-export interface Place {
+/** Locations of one repository. For a working copy `gitDir` is its common `.git`. */
+export interface RepositoryPaths {
   gitDir: string;
-  /** An empty repository of ours; see `objectEnvironment`. */
+  /** The forge's empty repository; see `objectEnvironment`. */
   neutralDir: string;
-  /** The working copy that was registered; none for a bare repository. */
+  /** The registered working copy; null or undefined for a bare repository. */
   folder?: string | null;
 }
 
@@ -20,11 +20,11 @@ export interface Identity {
 
 const forgeIdentity: Identity = { name: 'Ship forge', email: 'forge@localhost' };
 
-/** Git runs without the repository's configuration (see view.ts). These are the second lock on the same doors. */
-const harmless: ReadonlyArray<readonly [string, string]> = [
+/** Defence in depth: git already runs without the repository's own configuration (see view.ts). */
+const hardening: ReadonlyArray<readonly [string, string]> = [
   ['core.hooksPath', devNull],
   ['core.fsmonitor', 'false'],
-  // Otherwise git runs `for-each-ref` in each repository that this one borrows from, with that one's configuration.
+  // Otherwise git runs `for-each-ref` in each alternate repository, with that repository's configuration.
   ['core.alternateRefsCommand', 'true'],
   ['protocol.allow', 'never'],
   ['core.filesRefLockTimeout', '5000'],
@@ -51,51 +51,54 @@ function baseEnvironment(neutralDir: string, identity: Identity): Record<string,
     GIT_CONFIG_GLOBAL: devNull,
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
-    // No transport at all, not even to fetch an object that is missing: nothing that the forge runs needs one.
+    // No transport, not even to fetch missing objects: the forge's commands need none.
     GIT_ALLOW_PROTOCOL: '',
     GIT_NO_LAZY_FETCH: '1',
     GIT_AUTHOR_NAME: identity.name,
     GIT_AUTHOR_EMAIL: identity.email,
     GIT_COMMITTER_NAME: identity.name,
     GIT_COMMITTER_EMAIL: identity.email,
-    // Lets the next start recognize git processes that outlived a killed forge (see locks.ts).
+    // Lets the next start find git processes that outlived a killed forge (see locks.ts).
     SHIP_FORGE_NEUTRAL: neutralDir,
   };
 }
 
-/** For commands that need no repository of anybody. */
+/** For commands that need no repository. */
 export function plainEnvironment(neutralDir: string): Record<string, string> {
   return {
     ...baseEnvironment(neutralDir, forgeIdentity),
-    ...configEnvironment(harmless),
+    ...configEnvironment(hardening),
     GIT_DIR: neutralDir,
   };
 }
 
-/** For commands on refs: the view of the repository, which has its refs and none of its configuration. */
+/** For commands on refs: the view has the repository's refs and none of its configuration. */
 export function refEnvironment(
-  place: Place,
+  paths: RepositoryPaths,
   extra: ReadonlyArray<readonly [string, string]> = [],
   identity = forgeIdentity,
 ): Record<string, string> {
   return {
-    ...baseEnvironment(place.neutralDir, identity),
-    ...configEnvironment([...harmless, ...extra]),
-    GIT_DIR: viewDir(place),
+    ...baseEnvironment(paths.neutralDir, identity),
+    ...configEnvironment([...hardening, ...extra]),
+    GIT_DIR: viewDir(paths),
   };
 }
 
 /**
- * For commands on objects: an empty repository of ours with the other's object store. There are no refs in it, so that
- * no name can be taken for a revision.
+ * For commands on objects: the forge's empty repository with the object store of the real one. It has no refs, so a ref
+ * name is never taken for a revision.
  */
-export function objectEnvironment(place: Place, identity = forgeIdentity): Record<string, string> {
-  const shallow = join(place.gitDir, 'shallow');
+export function objectEnvironment(
+  paths: RepositoryPaths,
+  identity = forgeIdentity,
+): Record<string, string> {
+  const shallow = join(paths.gitDir, 'shallow');
   return {
-    ...baseEnvironment(place.neutralDir, identity),
-    ...configEnvironment([...harmless, ['core.bigFileThreshold', '16m']]),
-    GIT_DIR: place.neutralDir,
-    GIT_OBJECT_DIRECTORY: objectsDir(place),
+    ...baseEnvironment(paths.neutralDir, identity),
+    ...configEnvironment([...hardening, ['core.bigFileThreshold', '16m']]),
+    GIT_DIR: paths.neutralDir,
+    GIT_OBJECT_DIRECTORY: objectsDir(paths),
     GIT_NO_REPLACE_OBJECTS: '1',
     ...(existsSync(shallow) ? { GIT_SHALLOW_FILE: shallow } : {}),
   };

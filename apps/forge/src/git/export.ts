@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Place, refEnvironment } from './environment.ts';
+import { type RepositoryPaths, refEnvironment } from './environment.ts';
 import { GitError } from './git-error.ts';
 import { openRepository } from './open.ts';
-import { isForeign } from './own-store.ts';
+import { isUserRepository } from './private-store.ts';
 
 /**
- * Reads lines `OLD NEW REF` and writes into the user's object store, `SHIP_FORGE_EXPORT`, what it lacks of the new
- * branches and tags. It runs before the ref moves: a crash in between leaves objects that nothing refers to, never a
- * branch with missing objects. What the user's other branches reach is there already.
+ * Reads lines `OLD NEW REF` and copies the objects of new branches and tags that are missing from the user's object store,
+ * `SHIP_FORGE_EXPORT`. It runs before the ref moves: a crash in between leaves unreferenced objects, never a branch with
+ * missing objects. Objects that other branches of the user reach are skipped.
  */
 const SCRIPT = `#!/bin/sh
 [ -n "$SHIP_FORGE_EXPORT" ] || exit 0
@@ -23,36 +23,40 @@ reached=$(git rev-list --objects --no-object-names --ignore-missing $new --not -
 [ -n "$reached" ] || exit 0
 missing=$(echo "$reached" | in_folder cat-file --batch-check='%(objectname)' | sed -n 's/ missing$//p')
 [ -n "$missing" ] || exit 0
-# The exit code of the first command of a pipe is lost; a pack that breaks off makes the second one fail.
+# The exit code of the first command of a pipe is lost, but a truncated pack makes the second command fail.
 echo "$missing" | git pack-objects -q --stdout | in_folder index-pack --stdin > /dev/null || {
-  echo 'Ship: the objects of this branch cannot be written into the folder' >&2
+  echo 'Ship: cannot write the objects of this branch into the folder' >&2
   exit 1
 }
 `;
 const NAME = 'export-objects';
 
-export function layExportScript(hooksDir: string): void {
+export function installExportScript(hooksDir: string): void {
   const file = join(hooksDir, NAME);
   writeFileSync(file, SCRIPT);
   chmodSync(file, 0o700);
 }
 
-/** Made at the start of the forge. */
-export function hooksDirOf({ neutralDir }: Place): string {
+/** The forge creates this folder at startup. */
+export function hooksDirOf({ neutralDir }: RepositoryPaths): string {
   return join(dirname(neutralDir), 'hooks');
 }
 
-/** For the script, as a hook of a push and on its own. */
-export function exportEnvironment(place: Place): Record<string, string> {
-  return isForeign(place) ? { SHIP_FORGE_EXPORT: join(place.gitDir, 'objects') } : {};
+/** For the script, both as a push hook and when run directly. */
+export function exportEnvironment(paths: RepositoryPaths): Record<string, string> {
+  return isUserRepository(paths) ? { SHIP_FORGE_EXPORT: join(paths.gitDir, 'objects') } : {};
 }
 
-/** Before a branch or a tag of the user's folder moves to `sha`. */
-export async function exportObjects(place: Place, sha: string, ref: string): Promise<void> {
-  if (!isForeign(place)) return;
-  const cwd = await openRepository(place);
-  const script = join(hooksDirOf(place), NAME);
-  const env = { ...refEnvironment(place), ...exportEnvironment(place) };
+/** Call before a branch or a tag in the user's folder moves to `sha`. */
+export async function exportObjects(
+  paths: RepositoryPaths,
+  sha: string,
+  ref: string,
+): Promise<void> {
+  if (!isUserRepository(paths)) return;
+  const cwd = await openRepository(paths);
+  const script = join(hooksDirOf(paths), NAME);
+  const env = { ...refEnvironment(paths), ...exportEnvironment(paths) };
   await new Promise<void>((resolve, reject) => {
     const child = spawn('sh', [script], { cwd, env, stdio: ['pipe', 'ignore', 'pipe'] });
     let stderr = '';

@@ -6,15 +6,15 @@ import { isValidBranchName, isValidRefName, isWritableRef } from './ref-names.ts
 import { isNewEnough } from './version.ts';
 import { isTreePath, parseTree } from './trees.ts';
 import { isSafeDirectory, trustedOwners } from './owner.ts';
-import { judgeConfig, parseConfigList } from './repository-config.ts';
-import { Lane } from './lane.ts';
+import { interpretConfig, parseConfigList } from './repository-config.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { Semaphore } from './semaphore.ts';
 
 const sha = 'a'.repeat(40);
 const other = 'b'.repeat(40);
 
-describe('the answer of git http-backend', () => {
-  test('status, headers and where the body begins', () => {
+describe('the response of git http-backend', () => {
+  test('status, headers and start of the body', () => {
     const bytes = Buffer.from('Status: 404 Not Found\r\nContent-Type: text/plain\r\n\r\nbody');
     expect(parseCgiHead(bytes)).toEqual({
       status: 404,
@@ -23,13 +23,13 @@ describe('the answer of git http-backend', () => {
     });
     expect(parseCgiHead(Buffer.from('A: b\n\nx'))).toMatchObject({ status: 200, bodyStart: 6 });
   });
-  test('a head that is not complete, too long or not one', () => {
+  test('a head that is incomplete, too long or malformed', () => {
     expect(parseCgiHead(Buffer.from('A: b\r\n'))).toBe('incomplete');
     expect(parseCgiHead(Buffer.alloc(20_000, 'a'))).toBe('malformed');
     expect(parseCgiHead(Buffer.from('no header\r\n\r\n'))).toBe('malformed');
     expect(parseCgiHead(Buffer.from('Status: abc\r\n\r\n'))).toBe('malformed');
   });
-  test('only the three addresses of the smart protocol', () => {
+  test('only the three URLs of the smart protocol', () => {
     expect(parseGitUrl('GET', '/git/o/r.git/info/refs?service=git-upload-pack')).toMatchObject({
       owner: 'o',
       name: 'r',
@@ -50,7 +50,7 @@ describe('the answer of git http-backend', () => {
 });
 
 describe('names', () => {
-  test('valid and invalid refs, as git decides', () => {
+  test('valid and invalid refs by git’s rules', () => {
     for (const name of [
       'refs/heads/main',
       'refs/heads/-x',
@@ -107,7 +107,7 @@ describe('diffs', () => {
     '-\t-\tbin',
     '',
   ].join('\0');
-  test('files with their counts', () => {
+  test('files with line counts', () => {
     expect(parseSummary(summary)).toEqual([
       {
         status: 'modified',
@@ -130,7 +130,7 @@ describe('diffs', () => {
     ]);
     expect(parseSummary('')).toEqual([]);
   });
-  test('each file gets its own part of the patch; content that looks like a header stays content', () => {
+  test('each file gets its section of the patch; content that looks like a header stays content', () => {
     const files = parseSummary(summary);
     const patch =
       'diff --git a/a b.txt b/a b.txt\n--- a\n+++ b\n@@ -1,2 +1 @@\n-x\n-diff --git a/z b/z\n+y\ndiff --git a/old b/new\nrename from old\ndiff --git a/bin b/bin\nBinary files differ\n';
@@ -141,7 +141,7 @@ describe('diffs', () => {
       undefined,
     ]);
   });
-  test('the last part of a cut output is dropped, a huge patch left out', () => {
+  test('the last section of truncated output and a huge patch are dropped', () => {
     const files = parseSummary(summary);
     attachPatches(files, 'diff --git a/a b.txt b/a b.txt\n@@ -1 +1 @@\n-x\n+', true);
     expect(files[0]?.patch).toBeUndefined();
@@ -168,7 +168,7 @@ describe('objects', () => {
       author: { name: 'Zoë', date: '2001-09-09T01:46:40Z' },
     });
   });
-  test('odd signatures do not throw', () => {
+  test('malformed signatures do not throw', () => {
     expect(parseSignature('<> 99999999999999999 +0000')).toEqual({
       name: '',
       email: '',
@@ -186,10 +186,10 @@ describe('objects', () => {
       { mode: '160000', type: 'commit', sha: other, path: 'sub' },
     ]);
   });
-  test('a repository’s config: a few settings with checked values, and what cannot be served', () => {
+  test('a repository’s config: allowed settings with validated values, and unsupported formats', () => {
     const listed =
       'core.bare\nfalse\0core.autocrlf\ninput\0core.eol\n!run\0core.hookspath\n/x\0core.sparsecheckout\0';
-    expect(judgeConfig(parseConfigList(listed))).toEqual({
+    expect(interpretConfig(parseConfigList(listed))).toEqual({
       isBare: false,
       worktree: undefined,
       settings: [
@@ -198,14 +198,16 @@ describe('objects', () => {
       ],
       refusal: undefined,
     });
-    expect(judgeConfig([['extensions.objectformat', 'sha256']]).refusal).toContain('SHA-256');
-    expect(judgeConfig([['extensions.refstorage', 'reftable']]).refusal).toContain(
+    expect(interpretConfig([['extensions.objectformat', 'sha256']]).refusal).toContain('SHA-256');
+    expect(interpretConfig([['extensions.refstorage', 'reftable']]).refusal).toContain(
       'git refs migrate',
     );
-    expect(judgeConfig([['extensions.partialclone', 'x']]).refusal).toContain('partial clone');
-    expect(judgeConfig([['remote.a.b\nc.promisor', 'true']]).refusal).toContain('partial clone');
+    expect(interpretConfig([['extensions.partialclone', 'x']]).refusal).toContain('partial clone');
+    expect(interpretConfig([['remote.a.b\nc.promisor', 'true']]).refusal).toContain(
+      'partial clone',
+    );
   });
-  test('owners and folders that git trusts', () => {
+  test('trusted owners and safe directories', () => {
     expect([...(trustedOwners(1000, '7') ?? [])]).toEqual([1000]);
     expect([...(trustedOwners(0, '7') ?? [])]).toEqual([0, 7]);
     expect([...(trustedOwners(0, '-1') ?? [])]).toEqual([0]);
@@ -216,7 +218,7 @@ describe('objects', () => {
   });
 });
 
-test('the version of git that is needed', () => {
+test('the required version of git', () => {
   const versions = [
     'git version 2.39.5',
     'git version 2.38.0',
@@ -228,16 +230,16 @@ test('the version of git that is needed', () => {
   expect(versions.map(isNewEnough)).toEqual([true, true, true, false, false, false]);
 });
 
-describe('order', () => {
-  test('a lane runs one at a time, in order, past failures', async () => {
-    const lane = new Lane();
+describe('concurrency', () => {
+  test('a serial queue runs one task at a time, in order, past failures', async () => {
+    const queue = new SerialQueue();
     const seen: number[] = [];
     const work = (number: number) => async () => {
       await new Promise((resolve) => setTimeout(resolve, 5 - number));
       seen.push(number);
       if (number === 2) throw new Error('two');
     };
-    await Promise.allSettled([lane.run(work(1)), lane.run(work(2)), lane.run(work(3))]);
+    await Promise.allSettled([queue.run(work(1)), queue.run(work(2)), queue.run(work(3))]);
     expect(seen).toEqual([1, 2, 3]);
   });
   test('a semaphore admits no more than its size', async () => {

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Lets HEAD of a bare repository name a branch, under git's own lock. False when another git holds it. */
+/** Points HEAD of a bare repository at a branch, under git's own lock. False when another git process holds the lock. */
 export function setHead(gitDir: string, branch: string): boolean {
   const file = join(gitDir, 'HEAD');
   const lock = `${file}.lock`;

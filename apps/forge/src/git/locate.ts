@@ -1,6 +1,6 @@
 /**
- * Finds a repository by its files. `git rev-parse` would read the configuration of whatever folder it is started in;
- * nothing here starts a program, so that a path of the user can be examined before anything in it is trusted.
+ * Finds a repository by its files. `git rev-parse` would read the configuration of the folder that it runs in; this code
+ * starts no program, so that a user's path can be inspected before anything in it is trusted.
  */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ export interface FoundTop {
   isBareLayout: boolean;
 }
 
-/** Looks in a folder and above it, as git does. */
+/** Searches a folder and its parents, as git does. */
 export function findTop(folder: string): FoundTop | undefined {
   for (let at = realpathSync(folder); ; at = dirname(at)) {
     if (gitDirOf(at) !== undefined) return { top: at, isBareLayout: false };
@@ -21,12 +21,12 @@ export function findTop(folder: string): FoundTop | undefined {
   }
 }
 
-/** A folder with HEAD, objects and refs: the layout that git itself asks for. */
+/** A folder with HEAD, objects and refs: the layout that git itself requires. */
 export function isGitDir(path: string): boolean {
   return isEntry(path, 'HEAD') && isFolder(join(path, 'objects')) && isFolder(join(path, 'refs'));
 }
 
-/** The git folder that `.git` of a working copy is, or names. That of a linked worktree is its own, not the common one. */
+/** The git folder that `.git` of a working copy is or names. For a linked worktree: its private one, not the common one. */
 export function gitDirOf(folder: string): string | undefined {
   const entry = join(folder, '.git');
   const target = isFolder(entry) ? entry : namedGitDir(folder, entry);
@@ -40,7 +40,7 @@ function namedGitDir(folder: string, file: string): string | undefined {
   return path === undefined ? undefined : resolve(folder, path);
 }
 
-/** What a linked worktree shares with the others: objects, refs, config. Of any other git folder, the folder itself. */
+/** The folder that linked worktrees share (objects, refs, config). For any other git folder: the folder itself. */
 export function commonDirOf(gitDir: string): string | undefined {
   if (!existsSync(join(gitDir, 'commondir'))) return gitDir;
   const path = readRegularFile(join(gitDir, 'commondir'), 8192)?.trim() ?? '';
@@ -48,7 +48,7 @@ export function commonDirOf(gitDir: string): string | undefined {
   return path !== '' && isGitDir(common) ? realpathSync(common) : undefined;
 }
 
-/** Both sides have to name each other; a folder that only claims to be a worktree of another repository is none. */
+/** Both sides must name each other: a folder may falsely claim to be a worktree of another repository. */
 export function isWorktreeOf(folder: string, gitDir: string, common: string): boolean {
   const entry = join(common, 'worktrees', basename(gitDir));
   const back = linkedDotGit(entry);
@@ -61,7 +61,7 @@ export function isWorktreeOf(folder: string, gitDir: string, common: string): bo
   );
 }
 
-/** The `.git` file that the entry of a linked worktree leads back to. */
+/** The `.git` file that the entry of a linked worktree points to. */
 export function linkedDotGit(entry: string): string | undefined {
   const text = readRegularFile(join(entry, 'gitdir'), 8192)?.trim();
   return text === undefined || text === '' || basename(text) !== '.git'
@@ -73,7 +73,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** HEAD may be a link that leads nowhere, in a repository without commits that an old git made. */
+/** HEAD may be a dangling symlink in a repository without commits that an old git created. */
 function isEntry(folder: string, name: string): boolean {
   return existsSync(join(folder, name)) || isLink(join(folder, name));
 }

@@ -1,13 +1,13 @@
 import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** git holds a lock on a ref for milliseconds. One this old belongs to a process that was killed. */
+/** git holds a ref lock for milliseconds. A lock this old belongs to a killed process. */
 const staleAfterMs = 60_000;
 
 /**
- * Removes what a killed git process left behind. A lock in the forge's own repositories is stale as soon as no git of
- * ours runs any more (`everything`). In a folder of the user another program may hold one, so only ref locks past
- * their age go; `index.lock` is never touched, an open editor may hold it for hours.
+ * Removes the locks of killed git processes. In the forge's own repositories every lock is stale once no git process of the
+ * forge runs (`everything`). In a user's folder another program may hold a lock, so only old ref locks are removed;
+ * `index.lock` is never touched, as an open editor may hold it for hours.
  */
 export async function removeStaleLocks(gitDir: string, everything: boolean): Promise<string[]> {
   const candidates = [join(gitDir, 'packed-refs.lock'), ...(await lockFiles(join(gitDir, 'refs')))];
@@ -23,7 +23,7 @@ export async function removeStaleLocks(gitDir: string, everything: boolean): Pro
   return removed;
 }
 
-/** Objects of a push that was cut off wait in a folder of their own; nothing refers to them. */
+/** An interrupted push leaves its objects in a quarantine folder, where nothing refers to them. */
 async function removeQuarantines(objects: string): Promise<void> {
   const names = await readdir(objects).catch(() => []);
   for (const name of names)
@@ -32,7 +32,7 @@ async function removeQuarantines(objects: string): Promise<void> {
 }
 
 async function lockFiles(folder: string): Promise<string[]> {
-  // Behind a link are the locks of somebody else.
+  // A symlinked folder may belong to another program.
   if ((await lstat(folder).catch(() => undefined))?.isDirectory() !== true) return [];
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   return entries
@@ -45,7 +45,7 @@ async function ageOf(file: string): Promise<number | undefined> {
   return info === undefined ? undefined : Date.now() - info.mtimeMs;
 }
 
-/** Waits until no git process of an earlier forge on this root is left. False when some still run after `maxMs`. */
+/** Waits for git processes of an earlier forge on this root. False when some still run after `maxMs`. */
 export async function waitForOrphans(neutralDir: string, maxMs: number): Promise<boolean> {
   const deadline = Date.now() + maxMs;
   for (;;) {
@@ -56,10 +56,10 @@ export async function waitForOrphans(neutralDir: string, maxMs: number): Promise
 }
 
 async function hasOrphans(neutralDir: string): Promise<boolean> {
-  const mark = `SHIP_FORGE_NEUTRAL=${neutralDir}\0`;
+  const marker = `SHIP_FORGE_NEUTRAL=${neutralDir}\0`;
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
   );
-  return environments.some((environment) => `${environment}\0`.includes(mark));
+  return environments.some((environment) => `${environment}\0`.includes(marker));
 }

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { unprocessable } from '../http/errors.ts';
 import { readRegularFile } from './read-file.ts';
 
-/** The accounts whose folders git would open without asking: our own, and behind sudo the one that called it. */
+/** Owners that git accepts without `safe.directory`: the current account, and under sudo the account that called it. */
 export function trustedOwners(
   uid = process.geteuid?.(),
   sudoUid = process.env['SUDO_UID'],
@@ -13,7 +13,7 @@ export function trustedOwners(
   return new Set(isSudo ? [uid, Number(sudoUid)] : [uid]);
 }
 
-/** git's rule for `safe.directory`: `*` is every folder, an empty value forgets the ones before, `/*` is a prefix. */
+/** git's rule for `safe.directory`: `*` is every folder, an empty value resets the list, `/*` is a prefix. */
 export function isSafeDirectory(path: string, values: readonly string[]): boolean {
   let isSafe = false;
   for (const value of values) {
@@ -28,8 +28,7 @@ export function isSafeDirectory(path: string, values: readonly string[]): boolea
 export type SafeDirectories = () => Promise<readonly string[]>;
 
 /**
- * git's owner check, which it makes only for a repository that it looks for itself. What another account owns, that
- * account can change while we work with it.
+ * git's owner check, which git skips when GIT_DIR is set. Another account could change its files while the forge uses them.
  */
 export async function checkOwner(paths: readonly string[], safe: SafeDirectories): Promise<void> {
   const trusted = trustedOwners();
@@ -46,27 +45,27 @@ export async function checkOwner(paths: readonly string[], safe: SafeDirectories
   }
 }
 
-/** The folder that a setting for a working copy names; what is in its `.git` goes with it. */
+/** The folder to name in `safe.directory`: the working copy for a path inside its `.git`. */
 function folderOf(path: string): string {
   return path.replace(/\/\.git(?:\/.*)?$/, '').replace(/\/objects$/, '');
 }
 
 const maxAlternateDepth = 5;
 
-/** The object stores that one borrows from, through any number of steps that git itself would go. */
+/** The alternate object stores of a repository, followed as deep as git follows them. */
 export function alternatesOf(objects: string): string[] {
   const found = new Set<string>();
   collectAlternates(objects, 0, found);
   return [...found];
 }
 
-/** Each store is looked at once: stores that name each other in many lines would take forever otherwise. */
+/** Visits each store once: stores that name each other in many lines would take exponential time. */
 function collectAlternates(objects: string, depth: number, found: Set<string>): void {
   if (depth > maxAlternateDepth) return;
   const text = readRegularFile(join(objects, 'info/alternates'), 1024 * 1024) ?? '';
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
-    // git's quoting, for names with a line feed in them.
+    // git quotes names that contain a line feed.
     if (line.startsWith('"'))
       throw unprocessable(
         `${join(objects, 'info/alternates')} has a quoted path, which is not supported. Run "git repack -a -d" there and remove the file.`,
@@ -87,8 +86,8 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** Parts of a git folder that the forge reads and writes. */
-const parts = [
+/** Entries of a git folder that the forge reads or writes. */
+const entries = [
   'HEAD',
   'config',
   'config.worktree',
@@ -111,15 +110,15 @@ const parts = [
   'info/attributes',
 ];
 
-/** A link could make the forge write into any other folder of the user. */
+/** A symlink could make the forge write into any other folder of the user. */
 export function checkLinks(gitDir: string): void {
-  for (const part of parts) {
-    const path = join(gitDir, part);
+  for (const entry of entries) {
+    const path = join(gitDir, entry);
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
     const real = realPath(path) ?? resolve(dirname(path), readlinkSync(path));
     if (`${real}/`.startsWith(`${gitDir}/`)) continue;
     throw unprocessable(
-      `${path} is a link that leads out of the git folder. Register the repository that it leads to instead.`,
+      `${path} is a symbolic link that points outside the git folder. Register the repository that it points to instead.`,
     );
   }
 }

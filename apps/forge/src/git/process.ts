@@ -6,9 +6,9 @@ import { Semaphore } from './semaphore.ts';
 
 export interface GitOptions {
   input?: string | Buffer;
-  /** Exit codes that are an answer rather than a failure. */
-  answers?: readonly number[];
-  /** Output past this is dropped and the process ended; the result says `truncated`. */
+  /** Exit codes that do not throw; default: 0. */
+  expectedCodes?: readonly number[];
+  /** Above this size the output is truncated and the process killed; the result says `truncated`. */
   maxBytes?: number;
   identity?: Identity;
   environment?: Record<string, string>;
@@ -34,7 +34,7 @@ export function gitPlain(
   return startGit(argv, cwd, environment, options);
 }
 
-/** One process of git, once there is a slot for it. */
+/** Runs one git process, as soon as a slot is free. */
 export function startGit(
   argv: readonly string[],
   cwd: string,
@@ -80,11 +80,11 @@ function run(
       if (stderr.length < 64 * 1024) stderr += chunk.toString('utf8');
     });
     child.on('error', reject);
-    // git may end before it has read all of its input; its exit code tells why, the broken pipe does not.
+    // git may exit before it has read all of its input; the exit code has the reason, the broken pipe does not.
     child.stdin.on('error', () => undefined);
     child.on('close', (code) => {
-      const answered = code !== null && (options.answers ?? [0]).includes(code);
-      if (!answered && !truncated) return reject(new GitError(argv, code, stderr));
+      const isExpected = code !== null && (options.expectedCodes ?? [0]).includes(code);
+      if (!isExpected && !truncated) return reject(new GitError(argv, code, stderr));
       resolve({ code: code ?? 0, stdout: Buffer.concat(chunks), truncated });
     });
     child.stdin.end(options.input ?? '');

@@ -1,4 +1,4 @@
-/** git's own rules (git-check-ref-format) as a pure function, so that no name reaches git that git would refuse. */
+/** The rules of git-check-ref-format as a pure function, so that names are checked before they reach git. */
 export function isValidRefName(name: string): boolean {
   if (name.length === 0 || Buffer.byteLength(name) > 1000) return false;
   if (!name.startsWith('refs/') || name.endsWith('/') || name.endsWith('.')) return false;
@@ -11,7 +11,7 @@ export function isValidRefName(name: string): boolean {
   );
 }
 
-/** A branch that may be made: a valid name that is not `HEAD`, which would be ambiguous in every command. */
+/** A branch named `HEAD` would be ambiguous in every command. */
 export function isValidBranchName(branch: string): boolean {
   return branch !== 'HEAD' && isValidRefName(`refs/heads/${branch}`);
 }

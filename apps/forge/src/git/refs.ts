@@ -1,4 +1,4 @@
-import type { Place } from './environment.ts';
+import type { RepositoryPaths } from './environment.ts';
 import { exportObjects } from './export.ts';
 import { readBranchTip, readTips } from './ref-files.ts';
 import { isValidRefName, noObject } from './ref-names.ts';
@@ -12,39 +12,39 @@ export interface Ref {
 
 export type RefChange =
   | { kind: 'done' }
-  /** Somebody moved the ref since it was read; read it again. */
+  /** The ref changed since it was read; read it again. */
   | { kind: 'moved' }
-  /** The name cannot be: a directory/file conflict, or a lock that nobody releases. */
+  /** A directory/file conflict of the name, or a lock that is not released. */
   | { kind: 'refused'; reason: string };
 
-export async function listRefs(place: Place, ...prefixes: string[]): Promise<Ref[]> {
+export async function listRefs(paths: RepositoryPaths, ...prefixes: string[]): Promise<Ref[]> {
   const format = '--format=%(refname)%00%(objectname)%00%(objecttype)';
-  const result = await gitRefs(place, ['for-each-ref', format, ...prefixes]);
+  const result = await gitRefs(paths, ['for-each-ref', format, ...prefixes]);
   return parseRefs(text(result));
 }
 
 /** Branches and tags, names and ids only. */
-export async function refTips(place: Place): Promise<Map<string, string>> {
-  const read = readTips(place.gitDir);
+export async function refTips(paths: RepositoryPaths): Promise<Map<string, string>> {
+  const read = readTips(paths.gitDir);
   if (read !== undefined) return read;
   const argv = ['for-each-ref', '--format=%(refname)%00%(objectname)', 'refs/heads', 'refs/tags'];
   const tips = new Map<string, string>();
-  for (const line of text(await gitRefs(place, argv)).split('\n')) {
+  for (const line of text(await gitRefs(paths, argv)).split('\n')) {
     const [name, sha] = line.split('\0');
     if (name !== undefined && sha !== undefined) tips.set(name, sha);
   }
   return tips;
 }
 
-export async function readRef(place: Place, name: string): Promise<Ref | undefined> {
+export async function readRef(paths: RepositoryPaths, name: string): Promise<Ref | undefined> {
   if (!isValidRefName(name)) return undefined;
   if (name.startsWith('refs/heads/')) {
-    const tip = readBranchTip(place.gitDir, name);
-    // git lets a branch be at a commit only, so there is no need to look.
+    const tip = readBranchTip(paths.gitDir, name);
+    // A branch always points to a commit.
     if (tip.known)
       return tip.sha === undefined ? undefined : { name, sha: tip.sha, type: 'commit' };
   }
-  return (await listRefs(place, name)).find((ref) => ref.name === name);
+  return (await listRefs(paths, name)).find((ref) => ref.name === name);
 }
 
 function parseRefs(output: string): Ref[] {
@@ -58,11 +58,11 @@ function parseRefs(output: string): Ref[] {
 }
 
 /**
- * Compare and swap: `before` is what the caller saw (`noObject` for "does not exist"). Without it two merges at once
- * would each write over the other's result.
+ * Compare and swap: `before` is the value that the caller read (`noObject` for "does not exist"). Without it concurrent
+ * merges would overwrite each other.
  */
 export async function changeRef(
-  place: Place,
+  paths: RepositoryPaths,
   name: string,
   before: string,
   after: string,
@@ -72,10 +72,10 @@ export async function changeRef(
   const command =
     after === noObject ? `delete ${name}\0${before}\0` : `update ${name}\0${after}\0${before}\0`;
   if (after !== noObject && /^refs\/(heads|tags)\//.test(name))
-    await exportObjects(place, after, name);
+    await exportObjects(paths, after, name);
   const argv = ['update-ref', '-m', `ship forge: ${reason}`, '--no-deref', '-z', '--stdin'];
   try {
-    await gitRefs(place, argv, { input: command });
+    await gitRefs(paths, argv, { input: command });
     return { kind: 'done' };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;

@@ -3,23 +3,23 @@ import { unprocessable } from '../http/errors.ts';
 import { GitError } from './git-error.ts';
 import { readRegularFile } from './read-file.ts';
 
-/** The few things of a repository's own configuration that the forge acts on. */
+/** The settings of a repository's own configuration that the forge uses. */
 export interface RepositoryConfig {
-  /** Undefined when it is not set. */
+  /** Undefined when not set. */
   isBare: boolean | undefined;
   /** `core.worktree` as it is written. */
   worktree: string | undefined;
-  /** Settings that change how files and refs are written and cannot name a program, with values that were checked. */
+  /** Validated settings that change how files and refs are written and cannot name a program. */
   settings: ReadonlyArray<readonly [string, string]>;
-  /** Why the repository cannot be served. */
+  /** Why the repository is not supported. */
   refusal: string | undefined;
 }
 
 const bool = /^(?:true|false|yes|no|on|off|1|0)$/i;
 
 /**
- * The allow-list. Every other key is as if it were not there: the forge's git runs with a configuration file of its own.
- * A key whose value is a command, a path or a URL must never be added.
+ * The allow-list. All other keys are ignored: git runs with the forge's configuration file. Never add a key whose value is
+ * a command, a path or a URL.
  */
 const allowed: ReadonlyMap<string, RegExp> = new Map([
   ['core.autocrlf', /^(?:true|false|input)$/i],
@@ -38,7 +38,7 @@ const allowed: ReadonlyMap<string, RegExp> = new Map([
 
 const maxConfigBytes = 4 * 1024 * 1024;
 
-/** The output of `git config -z --list`: `key LF value NUL`, and `key NUL` for a key without a value, which means true. */
+/** Parses `git config -z --list`: `key LF value NUL`, or `key NUL` for a key without a value, which means true. */
 export function parseConfigList(output: string): Array<[string, string]> {
   return output
     .split('\0')
@@ -51,18 +51,20 @@ export function parseConfigList(output: string): Array<[string, string]> {
 
 const isTrue = (value: string): boolean => /^(?:true|yes|on|1)$/i.test(value);
 
-export function judgeConfig(entries: ReadonlyArray<readonly [string, string]>): RepositoryConfig {
+export function interpretConfig(
+  entries: ReadonlyArray<readonly [string, string]>,
+): RepositoryConfig {
   const last = new Map(entries);
   const bare = last.get('core.bare');
   return {
     isBare: bare === undefined ? undefined : isTrue(bare),
     worktree: last.get('core.worktree'),
     settings: [...last].filter(([key, value]) => allowed.get(key)?.test(value) === true),
-    refusal: refusalOf(last),
+    refusal: unsupportedReason(last),
   };
 }
 
-function refusalOf(last: ReadonlyMap<string, string>): string | undefined {
+function unsupportedReason(last: ReadonlyMap<string, string>): string | undefined {
   if (last.get('extensions.objectformat')?.toLowerCase() === 'sha256')
     return 'Repositories with SHA-256 object ids are not supported.';
   const storage = last.get('extensions.refstorage') ?? 'files';
@@ -78,30 +80,31 @@ function refusalOf(last: ReadonlyMap<string, string>): string | undefined {
 
 export type ConfigParser = (text: string) => Promise<string>;
 
-interface Known {
+interface CachedConfig {
   text: string;
   config: RepositoryConfig;
 }
 
-const known = new Map<string, Known>();
+const cache = new Map<string, CachedConfig>();
 
-/** Reads the files as data: includes are not followed. Asks git only when a file changed since the last time. */
+/** Reads the files as data, without following includes. Cached until a file changes. */
 export async function readRepositoryConfig(
   gitDir: string,
   parse: ConfigParser,
 ): Promise<RepositoryConfig> {
   const read = (name: string) => readRegularFile(join(gitDir, name), maxConfigBytes) ?? '';
-  const [common, own] = [read('config'), read('config.worktree')];
-  const text = `${common}\0${own}`;
-  const before = known.get(gitDir);
-  if (before?.text === text) return before.config;
+  const [common, worktree] = [read('config'), read('config.worktree')];
+  const text = `${common}\0${worktree}`;
+  const cached = cache.get(gitDir);
+  if (cached?.text === text) return cached.config;
   const entries = await parseFile(gitDir, 'config', common, parse);
-  const hasOwn = entries.some(
+  const hasWorktreeConfig = entries.some(
     ([key, value]) => key === 'extensions.worktreeconfig' && !/^(?:false|no|off|0)$/i.test(value),
   );
-  if (hasOwn) entries.push(...(await parseFile(gitDir, 'config.worktree', own, parse)));
-  const config = judgeConfig(entries);
-  known.set(gitDir, { text, config });
+  if (hasWorktreeConfig)
+    entries.push(...(await parseFile(gitDir, 'config.worktree', worktree, parse)));
+  const config = interpretConfig(entries);
+  cache.set(gitDir, { text, config });
   return config;
 }
 
@@ -117,6 +120,8 @@ async function parseFile(
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const reason = error.stderr.trim().replace(/^fatal: /, '');
-    throw unprocessable(`${join(gitDir, name)} cannot be read: ${reason}. Correct it first.`);
+    throw unprocessable(
+      `${join(gitDir, name)} cannot be read: ${reason}. Fix the file, then try again.`,
+    );
   }
 }

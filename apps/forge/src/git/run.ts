@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { objectEnvironment, type Place, refEnvironment } from './environment.ts';
+import { objectEnvironment, type RepositoryPaths, refEnvironment } from './environment.ts';
 import { checkRepository, openRepository, requireTrusted } from './open.ts';
 import { type GitOptions, type GitResult, startGit } from './process.ts';
 import type { Worktree } from './worktree-files.ts';
@@ -7,43 +7,43 @@ import type { Worktree } from './worktree-files.ts';
 export { GitError } from './git-error.ts';
 export { text } from './process.ts';
 
-/** A command that reads or writes objects, named by their ids. */
+/** Runs a command that reads or writes objects by their ids. */
 export async function gitObjects(
-  place: Place,
+  paths: RepositoryPaths,
   argv: readonly string[],
   options: GitOptions = {},
 ): Promise<GitResult> {
-  await checkRepository(place);
-  const environment = { ...objectEnvironment(place, options.identity), ...options.environment };
-  return startGit(argv, place.neutralDir, environment, options);
+  await checkRepository(paths);
+  const environment = { ...objectEnvironment(paths, options.identity), ...options.environment };
+  return startGit(argv, paths.neutralDir, environment, options);
 }
 
-/** A command that reads or writes refs. */
+/** Runs a command that reads or writes refs. */
 export async function gitRefs(
-  place: Place,
+  paths: RepositoryPaths,
   argv: readonly string[],
   options: GitOptions = {},
 ): Promise<GitResult> {
-  const view = await openRepository(place);
-  const environment = { ...refEnvironment(place, [], options.identity), ...options.environment };
+  const view = await openRepository(paths);
+  const environment = { ...refEnvironment(paths, [], options.identity), ...options.environment };
   return startGit(argv, view, environment, options);
 }
 
-/** A command on the index and the files of a working copy. */
+/** Runs a command on the index and the files of a working copy. */
 export async function gitInWorktree(
-  place: Place,
+  paths: RepositoryPaths,
   worktree: Worktree,
   argv: readonly string[],
   options: GitOptions = {},
 ): Promise<GitResult> {
-  await openRepository(place);
-  await requireTrusted(place, worktree.path, worktree.gitDir);
-  // The view has the patterns of the main working copy only.
+  await openRepository(paths);
+  await requireTrusted(paths, worktree.path, worktree.gitDir);
+  // The view has the sparse-checkout patterns of the main working copy only.
   const extra: Array<[string, string]> = worktree.isLinked
     ? [['core.sparseCheckout', 'false']]
     : [];
   const environment = {
-    ...refEnvironment(place, extra, options.identity),
+    ...refEnvironment(paths, extra, options.identity),
     GIT_WORK_TREE: worktree.path,
     GIT_INDEX_FILE: join(worktree.gitDir, 'index'),
     ...options.environment,

@@ -1,4 +1,4 @@
-/** At most `size` at once; the others wait in order. A burst of requests must not start a burst of processes. */
+/** Runs at most `size` tasks at once, in order: a burst of requests must not start a burst of processes. */
 export class Semaphore {
   #free: number;
   readonly #waiting: Array<() => void> = [];

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../limits.ts';
 import { type GitRequest, parseCgiHead } from './cgi.ts';
-import { type Place, refEnvironment } from './environment.ts';
+import { type RepositoryPaths, refEnvironment } from './environment.ts';
 import { exportEnvironment, hooksDirOf } from './export.ts';
 import { openRepository } from './open.ts';
 import { unbornRules } from '../protection/unborn.ts';
-import { isForeign } from './own-store.ts';
+import { isUserRepository } from './private-store.ts';
 
 type Settings = Array<[string, string]>;
 
@@ -17,8 +17,8 @@ function hide(service: string, shown: string[]): Settings {
   ];
 }
 
-/** What a push may touch. Everything else (a stash, remote branches, our pull refs) is hidden and so refused by git. */
-function serviceSettings(place: Place): Settings {
+/** Namespaces that a push may change. All others (stash, remote branches, pull refs) are hidden, so git refuses them. */
+function serviceSettings(paths: RepositoryPaths): Settings {
   const visible = ['refs/heads/', 'refs/tags/', 'refs/ship/'];
   return [
     ['http.receivepack', 'true'],
@@ -35,10 +35,10 @@ function serviceSettings(place: Place): Settings {
     ['receive.fsck.missingSpaceBeforeDate', 'ignore'],
     ['receive.fsck.badTimezone', 'ignore'],
     ['receive.maxInputSize', String(limits.pushBytes)],
-    // Looking for differences between large files takes minutes and finds none.
+    // Delta compression of large files takes minutes and saves nothing.
     ['core.bigFileThreshold', '8m'],
-    // The user's own git tidies the user's folder.
-    ['receive.autogc', String(!isForeign(place))],
+    // In a user's folder the user's own git runs gc.
+    ['receive.autogc', String(!isUserRepository(paths))],
   ];
 }
 
@@ -51,7 +51,7 @@ function guardSettings(guard: PushGuard | undefined): Settings {
   ];
 }
 
-/** Asked by git about updates of some branches: a folder with the hook, and what the hook is told. */
+/** The hooks that check updates of protected branches, and their input. */
 export interface PushGuard {
   hooksDir: string;
   refusals: Readonly<Record<string, unknown>>;
@@ -59,30 +59,32 @@ export interface PushGuard {
 
 export interface Transfer {
   request: GitRequest;
-  place: Place;
+  paths: RepositoryPaths;
   login: string;
   guard: PushGuard | undefined;
-  /** The session that pushes, if one does, and the hooks that hold for it. */
+  /** The session that pushes, if any, and the settings of its hooks. */
   session: { id: string; settings: Settings } | undefined;
   signal: AbortSignal;
-  /** Runs when git is done and before the client learns so. */
-  finished: () => Promise<void>;
+  /** Runs when git is done, before the response ends. */
+  onFinished: () => Promise<void>;
 }
 
-/** Hands one request to `git http-backend` as CGI, streaming both ways; each side waits for the other. */
+/** Runs one request with `git http-backend` as CGI, streaming both ways with back pressure. */
 export async function serveGit(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   transfer: Transfer,
 ): Promise<void> {
-  const { request, place } = transfer;
-  const view = await openRepository(place);
-  const unborn = await unbornRules(place);
-  // The client left while it waited for its turn; a process started now would wait for a body that never comes.
+  const { request, paths } = transfer;
+  const view = await openRepository(paths);
+  const unborn = await unbornRules(paths);
+  // The client disconnected while it was queued: git would wait for a body that never arrives.
   if (incoming.destroyed || outgoing.destroyed) return;
-  const { GIT_DIR: _, ...environment } = refEnvironment(place, [
-    ...serviceSettings(place),
-    ...(isForeign(place) ? [['core.hooksPath', hooksDirOf(place)] satisfies [string, string]] : []),
+  const { GIT_DIR: _, ...environment } = refEnvironment(paths, [
+    ...serviceSettings(paths),
+    ...(isUserRepository(paths)
+      ? [['core.hooksPath', hooksDirOf(paths)] satisfies [string, string]]
+      : []),
     ...unborn.settings,
     ...guardSettings(transfer.guard),
     ...(transfer.session?.settings ?? []),
@@ -92,7 +94,7 @@ export async function serveGit(
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...environment,
-      ...exportEnvironment(place),
+      ...exportEnvironment(paths),
       ...unborn.environment,
       ...cgiEnvironment(incoming, transfer, view),
       ...(transfer.session && { SHIP_FORGE_SESSION: transfer.session.id }),
@@ -108,7 +110,7 @@ export async function serveGit(
     child.kill('SIGTERM');
   };
   transfer.signal.addEventListener('abort', kill, { once: true });
-  // A client that goes away must not leave its git behind.
+  // A client that disconnects must not leave its git process running.
   outgoing.on('close', kill);
   child.stderr.resume();
   child.stdin.on('error', () => undefined);
@@ -119,13 +121,13 @@ export async function serveGit(
     await ended;
     outgoing.off('close', kill);
     if (request.service === 'git-receive-pack' && request.path !== '/info/refs')
-      await transfer.finished();
+      await transfer.onFinished();
     if (!outgoing.headersSent) outgoing.writeHead(500);
     outgoing.end();
   } finally {
     transfer.signal.removeEventListener('abort', kill);
     incoming.unpipe(child.stdin);
-    // What the client still sends is read and dropped, so that it gets to read the answer.
+    // Drain the rest of the request, so that the client reads the response.
     incoming.resume();
   }
 }
@@ -151,16 +153,16 @@ function cgiEnvironment(
     REMOTE_USER: transfer.login,
     REMOTE_ADDR: '127.0.0.1',
     SERVER_PROTOCOL: 'HTTP/1.1',
-    // No CONTENT_LENGTH: told one, `http-backend` waits for that many bytes for ever, at full speed, when the sender is gone.
+    // No CONTENT_LENGTH: with it, `http-backend` spins forever when the client disconnects before it has sent all bytes.
     ...(header('content-encoding') === 'gzip' ? { HTTP_CONTENT_ENCODING: 'gzip' } : {}),
-    // Only the form that git itself sends: the value becomes an environment variable.
+    // Accept only the form that git sends: the value becomes an environment variable.
     ...(protocol !== undefined && /^version=[012]$/.test(protocol)
       ? { GIT_PROTOCOL: protocol }
       : {}),
   };
 }
 
-/** Head first, then the body chunk by chunk; reading stops while the client is slow. */
+/** Sends the head, then the body chunk by chunk; reading pauses while the client is slow. */
 async function relay(source: NodeJS.ReadableStream, outgoing: ServerResponse): Promise<void> {
   let pending = Buffer.alloc(0);
   let started = false;
@@ -173,7 +175,7 @@ async function relay(source: NodeJS.ReadableStream, outgoing: ServerResponse): P
     pending = Buffer.concat([pending, chunk]);
     const head = parseCgiHead(pending);
     if (head === 'incomplete') continue;
-    if (head === 'malformed') throw new Error('git http-backend gave a malformed answer');
+    if (head === 'malformed') throw new Error('git http-backend sent a malformed response');
     outgoing.writeHead(head.status, head.headers.flat());
     started = true;
     await write(outgoing, pending.subarray(head.bodyStart));

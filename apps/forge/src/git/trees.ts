@@ -1,4 +1,4 @@
-import type { Place } from './environment.ts';
+import type { RepositoryPaths } from './environment.ts';
 import { limits } from '../limits.ts';
 import { GitError, gitObjects, text } from './run.ts';
 
@@ -24,30 +24,30 @@ export function parseTree(output: string): TreeEntry[] {
 }
 
 export async function readTree(
-  place: Place,
+  paths: RepositoryPaths,
   tree: string,
   recursive: boolean,
 ): Promise<{ entries: TreeEntry[]; truncated: boolean }> {
   const argv = ['ls-tree', '-z', '-l', ...(recursive ? ['-r', '-t'] : []), tree];
-  const entries = parseTree(text(await gitObjects(place, argv)));
+  const entries = parseTree(text(await gitObjects(paths, argv)));
   return {
     entries: entries.slice(0, limits.treeEntries),
     truncated: entries.length > limits.treeEntries,
   };
 }
 
-/** One entry by its path from the root; the path is taken letter by letter, never as a pattern. */
+/** Finds one entry by its literal path from the root, never by a pattern. */
 export async function findEntry(
-  place: Place,
+  paths: RepositoryPaths,
   tree: string,
   path: string,
 ): Promise<TreeEntry | undefined> {
   const argv = ['--literal-pathspecs', 'ls-tree', '-z', '-l', '--full-tree', tree, '--', path];
-  const entries = parseTree(text(await gitObjects(place, argv)));
+  const entries = parseTree(text(await gitObjects(paths, argv)));
   return entries.find((entry) => entry.path === path);
 }
 
-/** A path inside a tree: no empty, `.` or `..` part, nothing that points at a git folder. */
+/** Rejects empty, `.`, `..` and `.git` segments. */
 export function isTreePath(path: string): boolean {
   if (path === '' || path.includes('\0') || Buffer.byteLength(path) > 4096) return false;
   return path
@@ -55,10 +55,10 @@ export function isTreePath(path: string): boolean {
     .every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');
 }
 
-export async function readBlob(place: Place, sha: string): Promise<Buffer | undefined> {
+export async function readBlob(paths: RepositoryPaths, sha: string): Promise<Buffer | undefined> {
   try {
     const argv = ['cat-file', 'blob', sha];
-    const result = await gitObjects(place, argv, { maxBytes: limits.blobBytes });
+    const result = await gitObjects(paths, argv, { maxBytes: limits.blobBytes });
     return result.truncated ? undefined : result.stdout;
   } catch (error) {
     if (error instanceof GitError) return undefined;
@@ -66,7 +66,7 @@ export async function readBlob(place: Place, sha: string): Promise<Buffer | unde
   }
 }
 
-export async function writeBlob(place: Place, content: Buffer): Promise<string> {
+export async function writeBlob(paths: RepositoryPaths, content: Buffer): Promise<string> {
   const argv = ['hash-object', '-w', '--no-filters', '-t', 'blob', '--stdin'];
-  return text(await gitObjects(place, argv, { input: content })).trim();
+  return text(await gitObjects(paths, argv, { input: content })).trim();
 }

@@ -3,7 +3,7 @@ import { gitPlain, text } from './process.ts';
 
 const remedy = 'Install git 2.38 or newer (on Debian 12: apt-get install git).';
 
-/** `git merge-tree --write-tree` came with 2.38; without it no pull request could be judged. */
+/** 2.38 added `git merge-tree --write-tree`, which the mergeability of pull requests needs. */
 export function isNewEnough(version: string): boolean {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? [];
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38);

@@ -1,7 +1,7 @@
 /**
- * The git folder that the forge's git runs in, one for each repository: its objects and refs by links, and a
- * configuration of ours. A repository's own configuration can name programs in dozens of keys, through includes and
- * per worktree; git has no way to leave it unread, and whatever `-c` sets can be undone by a more specific key there.
+ * The forge's git runs in a view of each repository: a git folder with symlinks to its objects and refs, and a generated
+ * configuration. A repository's own configuration can name programs in dozens of keys, through includes and per worktree;
+ * git cannot skip it, and a more specific key there overrides every `-c`.
  */
 import {
   existsSync,
@@ -16,64 +16,73 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unprocessable } from '../http/errors.ts';
-import type { Place } from './environment.ts';
-import { isForeign, objectsDir, OWN_REFS, ownDir, placeHash } from './own-store.ts';
+import type { RepositoryPaths } from './environment.ts';
+import {
+  isUserRepository,
+  objectsDir,
+  PRIVATE_REFS,
+  privateStoreDir,
+  repositoryHash,
+} from './private-store.ts';
 import { readRegularFile } from './read-file.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 import { headText, isBareRepository, linkedEntries } from './worktree-files.ts';
 
-/** Where all views are; they are made again when they are needed. */
+/** The folder of all views, which are rebuilt on demand. */
 export function viewsDir(neutralDir: string): string {
   return join(dirname(neutralDir), 'views');
 }
 
-export function viewDir(place: Place): string {
-  return join(viewsDir(place.neutralDir), placeHash(place));
+export function viewDir(paths: RepositoryPaths): string {
+  return join(viewsDir(paths.neutralDir), repositoryHash(paths));
 }
 
 const linked = ['packed-refs', 'shallow'];
 
-/** Brings the view up to date. Synchronous: two requests at once must not see one half made. */
+/** Updates the view. Synchronous, so that concurrent requests never see an incomplete one. */
 export function refreshView(
-  place: Place,
+  paths: RepositoryPaths,
   config: RepositoryConfig,
   folder: string | undefined,
 ): void {
-  const { gitDir } = place;
-  const view = viewDir(place);
+  const { gitDir } = paths;
+  const view = viewDir(paths);
   const head = headText(gitDir);
   if (head === undefined)
     throw unprocessable(`${join(gitDir, 'HEAD')} names neither a branch nor a commit.`);
   mkdirSync(join(view, 'info'), { recursive: true, mode: 0o700 });
-  const isBare = isBareRepository(place, config);
-  put(join(view, 'config'), configText(config, isBare));
-  put(join(view, 'HEAD'), `${head}\n`);
+  const isBare = isBareRepository(paths, config);
+  writeAtomically(join(view, 'config'), configText(config, isBare));
+  writeAtomically(join(view, 'HEAD'), `${head}\n`);
   for (const name of linked) link(join(gitDir, name), join(view, name));
-  link(objectsDir(place), join(view, 'objects'));
-  linkRefs(view, place);
+  link(objectsDir(paths), join(view, 'objects'));
+  linkRefs(view, paths);
   link(join(gitDir, 'info/sparse-checkout'), join(view, 'info/sparse-checkout'));
-  if (!isBare) makeFolder(join(gitDir, 'logs'));
+  if (!isBare) createFolder(join(gitDir, 'logs'));
   if (existsSync(join(gitDir, 'logs'))) link(join(gitDir, 'logs'), join(view, 'logs'));
   linkWorktrees(view, gitDir, isBare ? undefined : (folder ?? gitDir));
 }
 
-const isOwn = (name: string) => (OWN_REFS as readonly string[]).includes(name);
+const isPrivate = (name: string) => (PRIVATE_REFS as readonly string[]).includes(name);
 
-/** Branches, tags and all else that the user has, but `refs/ship` and `refs/pull` of the forge's own. */
-function linkRefs(view: string, place: Place): void {
-  const theirs = join(place.gitDir, 'refs');
+/** Links all namespaces of the user's refs, but `refs/ship` and `refs/pull` of the private store. */
+function linkRefs(view: string, paths: RepositoryPaths): void {
+  const userRefs = join(paths.gitDir, 'refs');
   const refs = join(view, 'refs');
-  if (!isForeign(place)) return link(theirs, refs);
+  if (!isUserRepository(paths)) return link(userRefs, refs);
   if (lstatSync(refs, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(refs);
   mkdirSync(refs, { recursive: true });
-  const names = existsSync(theirs) ? readdirSync(theirs).filter((name) => !isOwn(name)) : [];
-  // git makes no folder behind a link that leads nowhere.
-  for (const name of ['heads', 'tags']) makeFolder(join(theirs, name));
+  const names = existsSync(userRefs)
+    ? readdirSync(userRefs).filter((name) => !isPrivate(name))
+    : [];
+  // git does not create a folder through a dangling symlink.
+  for (const name of ['heads', 'tags']) createFolder(join(userRefs, name));
   const wanted = new Set(['heads', 'tags', ...names]);
-  for (const name of wanted) link(join(theirs, name), join(refs, name));
-  for (const name of OWN_REFS) link(join(ownDir(place), 'refs', name), join(refs, name));
+  for (const name of wanted) link(join(userRefs, name), join(refs, name));
+  for (const name of PRIVATE_REFS)
+    link(join(privateStoreDir(paths), 'refs', name), join(refs, name));
   for (const name of readdirSync(refs))
-    if (!wanted.has(name) && !isOwn(name)) rmSync(join(refs, name), { recursive: true });
+    if (!wanted.has(name) && !isPrivate(name)) rmSync(join(refs, name), { recursive: true });
 }
 
 function configText(config: RepositoryConfig, isBare: boolean): string {
@@ -81,7 +90,7 @@ function configText(config: RepositoryConfig, isBare: boolean): string {
     ['core.repositoryformatversion', '0'],
     ...(isBare ? [] : [['core.logallrefupdates', 'true']]),
     ...config.settings,
-    // The working copy is one of the view's worktrees; git would otherwise look for files beside the view.
+    // The working copy is one of the view's worktrees; otherwise git would look for files next to the view.
     ['core.bare', 'true'],
     ['gc.worktreepruneexpire', 'never'],
   ];
@@ -94,8 +103,8 @@ function configText(config: RepositoryConfig, isBare: boolean): string {
 }
 
 /**
- * receive-pack refuses to touch a branch that a worktree has checked out. The folder's HEAD is linked, not copied: the
- * user may switch branches while a long push is under way.
+ * receive-pack refuses to update a branch that a worktree has checked out. The folder's HEAD is linked, not copied: the
+ * user may switch branches during a long push.
  */
 function linkWorktrees(view: string, gitDir: string, folder: string | undefined): void {
   const worktrees = join(view, 'worktrees');
@@ -109,8 +118,8 @@ function linkWorktrees(view: string, gitDir: string, folder: string | undefined)
     wanted.add('folder');
     const entry = join(worktrees, 'folder');
     mkdirSync(entry, { recursive: true });
-    put(join(entry, 'gitdir'), `${join(folder, '.git')}\n`);
-    put(join(entry, 'commondir'), '../..\n');
+    writeAtomically(join(entry, 'gitdir'), `${join(folder, '.git')}\n`);
+    writeAtomically(join(entry, 'commondir'), '../..\n');
     for (const name of ['HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG'])
       link(join(gitDir, name), join(entry, name));
   }
@@ -118,14 +127,14 @@ function linkWorktrees(view: string, gitDir: string, folder: string | undefined)
     if (!wanted.has(name)) rmSync(join(worktrees, name), { recursive: true, force: true });
 }
 
-function put(path: string, content: string): void {
+function writeAtomically(path: string, content: string): void {
   if (readRegularFile(path) === content) return;
-  // git may be reading the file.
+  // Atomic: git may be reading the file.
   writeFileSync(`${path}.new`, content);
   renameSync(`${path}.new`, path);
 }
 
-/** The target need not exist: git takes a link that leads nowhere for a file that is not there, and makes the target. */
+/** The target need not exist: git treats a dangling symlink as a missing file, and creates the target. */
 function link(target: string, path: string): void {
   const info = lstatSync(path, { throwIfNoEntry: false });
   if (info?.isSymbolicLink() === true && readlinkSync(path) === target) return;
@@ -133,11 +142,11 @@ function link(target: string, path: string): void {
   symlinkSync(target, path);
 }
 
-/** A folder that cannot be written to can still be read. */
-function makeFolder(path: string): void {
+/** Ignores errors: a read-only repository can still be read. */
+function createFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true });
   } catch {
-    // git says what it cannot write.
+    // git reports what it cannot write.
   }
 }

@@ -1,23 +1,23 @@
-/** Worktrees of a repository, from the files that git keeps of them. */
+/** Lists the worktrees of a repository from git's files. */
 import { lstatSync, readdirSync, readlinkSync, existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Place } from './environment.ts';
+import type { RepositoryPaths } from './environment.ts';
 import { gitDirOf, linkedDotGit } from './locate.ts';
 import { readRegularFile } from './read-file.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
 export interface Worktree {
   path: string;
-  /** Where its HEAD and its index are. */
+  /** The folder of its HEAD and index. */
   gitDir: string;
   isLinked: boolean;
-  /** Full ref name; none when HEAD is detached. */
+  /** Full ref name; undefined when HEAD is detached. */
   ref: string | undefined;
-  /** Its `.git` leads back to this repository. One that does not is somebody else's folder. */
-  isOurs: boolean;
+  /** Its `.git` points back to this repository. Otherwise the folder belongs to another one. */
+  isVerified: boolean;
 }
 
-/** `ref: NAME` or an id; undefined when it is neither. An old git made HEAD a link. */
+/** `ref: NAME` or an id; undefined when it is neither. Old versions of git made HEAD a symlink. */
 export function headText(gitDir: string): string | undefined {
   const file = join(gitDir, 'HEAD');
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -31,7 +31,7 @@ function headRef(gitDir: string): string | undefined {
   return text?.startsWith('ref: ') === true ? text.slice('ref: '.length) : undefined;
 }
 
-/** The branch that HEAD names, even when it has no commit yet; none when HEAD is detached. */
+/** The branch of HEAD, even an unborn one; undefined when HEAD is detached. */
 export function headBranch(gitDir: string): string | undefined {
   const ref = headRef(gitDir);
   return ref?.startsWith('refs/heads/') === true ? ref.slice('refs/heads/'.length) : undefined;
@@ -47,15 +47,15 @@ export function linkedEntries(gitDir: string): string[] {
   }
 }
 
-/** As git decides it: what the config says, else by the name of the git folder. */
-export function isBareRepository(place: Place, config: RepositoryConfig): boolean {
-  return config.isBare ?? (typeof place.folder !== 'string' && basename(place.gitDir) !== '.git');
+/** git's rule: the config, else the name of the git folder. */
+export function isBareRepository(paths: RepositoryPaths, config: RepositoryConfig): boolean {
+  return config.isBare ?? (typeof paths.folder !== 'string' && basename(paths.gitDir) !== '.git');
 }
 
-/** The folder that the repository itself is checked out in; none for a bare one, or when it cannot be found. */
-export function mainFolder(place: Place, config: RepositoryConfig): string | undefined {
-  const { gitDir, folder } = place;
-  if (isBareRepository(place, config)) return undefined;
+/** The main working copy; undefined for a bare repository, or when it cannot be found. */
+export function mainFolder(paths: RepositoryPaths, config: RepositoryConfig): string | undefined {
+  const { gitDir, folder } = paths;
+  if (isBareRepository(paths, config)) return undefined;
   const candidates = [
     ...(config.worktree === undefined ? [] : [resolve(gitDir, config.worktree)]),
     ...(basename(gitDir) === '.git' ? [dirname(gitDir)] : []),
@@ -65,22 +65,22 @@ export function mainFolder(place: Place, config: RepositoryConfig): string | und
   return found === undefined ? undefined : realpathSync(found);
 }
 
-/** Where branches are checked out. Linked worktrees whose folder is gone are left out. */
-export function listWorktrees(place: Place, config: RepositoryConfig): Worktree[] {
-  const { gitDir } = place;
+/** The main working copy and linked worktrees. Omits linked worktrees whose folder no longer exists. */
+export function listWorktrees(paths: RepositoryPaths, config: RepositoryConfig): Worktree[] {
+  const { gitDir } = paths;
   const worktrees: Worktree[] = [];
-  if (!isBareRepository(place, config)) {
-    const path = mainFolder(place, config);
-    const own = { gitDir, isLinked: false, ref: headRef(gitDir) };
-    worktrees.push({ ...own, path: path ?? gitDir, isOurs: path !== undefined });
+  if (!isBareRepository(paths, config)) {
+    const path = mainFolder(paths, config);
+    const entry = { gitDir, isLinked: false, ref: headRef(gitDir) };
+    worktrees.push({ ...entry, path: path ?? gitDir, isVerified: path !== undefined });
   }
   for (const id of linkedEntries(gitDir)) {
-    const own = join(gitDir, 'worktrees', id);
-    const dotGit = linkedDotGit(own);
+    const entry = join(gitDir, 'worktrees', id);
+    const dotGit = linkedDotGit(entry);
     if (dotGit === undefined || !existsSync(dotGit)) continue;
     const path = realpathSync(dirname(dotGit));
-    const isOurs = gitDirOf(path) === own;
-    worktrees.push({ path, gitDir: own, isLinked: true, ref: headRef(own), isOurs });
+    const isVerified = gitDirOf(path) === entry;
+    worktrees.push({ path, gitDir: entry, isLinked: true, ref: headRef(entry), isVerified });
   }
   return worktrees;
 }

@@ -1,20 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from './environment.ts';
+import type { RepositoryPaths } from './environment.ts';
 import { checkRepository } from './open.ts';
 import { readRegularFile } from './read-file.ts';
 import { GitError, gitInWorktree, gitObjects } from './run.ts';
 import { listWorktrees, type Worktree } from './worktree-files.ts';
 
-/** Where a branch is checked out, in the folder itself or in a linked worktree. */
-export async function checkedOutAt(place: Place, ref: string): Promise<string | undefined> {
-  const worktrees = listWorktrees(place, await checkRepository(place));
+/** The folder where a branch is checked out: the main working copy or a linked worktree. */
+export async function checkedOutAt(
+  paths: RepositoryPaths,
+  ref: string,
+): Promise<string | undefined> {
+  const worktrees = listWorktrees(paths, await checkRepository(paths));
   return worktrees.find((worktree) => worktree.ref === ref)?.path;
 }
 
-async function worktreeAt(place: Place, folder: string): Promise<Worktree | undefined> {
-  const worktrees = listWorktrees(place, await checkRepository(place));
-  return worktrees.find((worktree) => worktree.path === folder && worktree.isOurs);
+async function worktreeAt(paths: RepositoryPaths, folder: string): Promise<Worktree | undefined> {
+  const worktrees = listWorktrees(paths, await checkRepository(paths));
+  return worktrees.find((worktree) => worktree.path === folder && worktree.isVerified);
 }
 
 const unfinished: ReadonlyArray<readonly [string, string]> = [
@@ -26,27 +29,27 @@ const unfinished: ReadonlyArray<readonly [string, string]> = [
   ['index.lock', 'another git command'],
 ];
 
-/** Why the files of a checked-out branch cannot be brought forward now; none when they can. */
-export async function whyNotMovable(
-  place: Place,
+/** Why the files of a checked-out branch cannot be updated now; undefined when they can. */
+export async function worktreeUpdateBlocker(
+  paths: RepositoryPaths,
   folder: string,
   head: string,
 ): Promise<string | undefined> {
-  const worktree = await worktreeAt(place, folder);
+  const worktree = await worktreeAt(paths, folder);
   if (worktree === undefined)
     return `the files in ${folder} do not belong to this repository (git worktree repair may help)`;
   for (const [file, what] of unfinished)
-    if (existsSync(join(worktree.gitDir, file))) return `${what} is under way in ${folder}`;
+    if (existsSync(join(worktree.gitDir, file))) return `${what} is in progress in ${folder}`;
   if (worktree.isLinked && existsSync(join(worktree.gitDir, 'info/sparse-checkout')))
     return `${folder} is a sparse checkout of a linked worktree, which only your own git can update`;
   const differs = async (...argv: string[]) =>
-    (await gitInWorktree(place, worktree, argv, { answers: [0, 1] })).code === 1;
+    (await gitInWorktree(paths, worktree, argv, { expectedCodes: [0, 1] })).code === 1;
   try {
     await differs('update-index', '-q', '--refresh');
     if (await differs('diff-files', '--quiet', '--ignore-submodules'))
-      return `${folder} has changes that are not committed`;
+      return `${folder} has uncommitted changes`;
     if (await differs('diff-index', '--quiet', '--cached', '--ignore-submodules', head))
-      return `${folder} has staged changes that are not committed`;
+      return `${folder} has staged, uncommitted changes`;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return `the index of ${folder} cannot be read (${reasonOf(error)})`;
@@ -57,28 +60,28 @@ export async function whyNotMovable(
 const filterAttribute = /(?:^|\s)filter=/;
 
 /**
- * The forge defines no filters, so that none can run; it would write the files without them, which is wrong for the user.
- * `-a`: a NUL byte makes git take the file for binary, and leaves its attributes in force.
+ * The forge defines no filters, so that none can run; it would write wrong files where the user's git filters them.
+ * `-a`: with a NUL byte git treats the file as binary, but its attributes still apply.
  */
-export async function usesFilters(place: Place, tree: string): Promise<boolean> {
-  const own = readRegularFile(join(place.gitDir, 'info/attributes')) ?? '';
-  if (filterAttribute.test(own)) return true;
+export async function usesFilters(paths: RepositoryPaths, tree: string): Promise<boolean> {
+  const attributes = readRegularFile(join(paths.gitDir, 'info/attributes')) ?? '';
+  if (filterAttribute.test(attributes)) return true;
   const pattern = ['-a', '-E', '(^|[[:space:]])filter='];
   const argv = ['grep', '-q', ...pattern, tree, '--', ':(glob)**/.gitattributes'];
-  return (await gitObjects(place, argv, { answers: [0, 1] })).code === 0;
+  return (await gitObjects(paths, argv, { expectedCodes: [0, 1] })).code === 0;
 }
 
-/** Moves index and files of a checked-out branch, or changes nothing and says why (git checks every file itself). */
-export async function moveFiles(
-  place: Place,
+/** Updates index and files of a checked-out branch. Otherwise changes nothing and returns the reason (git checks each file). */
+export async function updateWorktreeFiles(
+  paths: RepositoryPaths,
   folder: string,
   before: string,
   after: string,
 ): Promise<string | undefined> {
-  const worktree = await worktreeAt(place, folder);
+  const worktree = await worktreeAt(paths, folder);
   if (worktree === undefined) return `${folder} does not belong to this repository`;
   try {
-    await gitInWorktree(place, worktree, ['read-tree', '-u', '-m', before, after]);
+    await gitInWorktree(paths, worktree, ['read-tree', '-u', '-m', before, after]);
     return undefined;
   } catch (error) {
     if (error instanceof GitError) return reasonOf(error);
@@ -86,11 +89,15 @@ export async function moveFiles(
   }
 }
 
-export async function indexHasTree(place: Place, folder: string, commit: string): Promise<boolean> {
-  const worktree = await worktreeAt(place, folder);
+export async function indexHasTree(
+  paths: RepositoryPaths,
+  folder: string,
+  commit: string,
+): Promise<boolean> {
+  const worktree = await worktreeAt(paths, folder);
   if (worktree === undefined) return false;
   const argv = ['diff-index', '--quiet', '--cached', commit];
-  const result = await gitInWorktree(place, worktree, argv, { answers: [0, 1, 128] });
+  const result = await gitInWorktree(paths, worktree, argv, { expectedCodes: [0, 1, 128] });
   return result.code === 0;
 }
 

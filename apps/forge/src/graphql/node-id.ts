@@ -1,4 +1,4 @@
-/** Opaque ids as GraphQL wants them: a prefix for the kind, and what is needed to find the thing again. */
+/** Opaque GraphQL ids: a prefix for the kind, and an encoded key for the lookup. */
 export type NodeKind =
   | 'U'
   | 'R'

@@ -76,14 +76,14 @@ export function rootOf(forge: Forge, actor: Actor, rate: RateLimit) {
     url: repositoryHtmlUrl(forge, row),
     defaultBranchRef: { name: row.default_branch },
     pullRequest: async ({ number }: { number: number }) => {
-      await fresh(row);
+      await syncPulls(row);
       const found = pulls.find(row.id, number);
       if (found === undefined)
         throw missing(`Could not resolve to a PullRequest with the number of ${number}.`);
       return pull(row, found);
     },
     pullRequests: async (filter: PullFilter) => {
-      await fresh(row);
+      await syncPulls(row);
       const matching = pulls
         .list(row.id)
         .filter(
@@ -102,21 +102,21 @@ export function rootOf(forge: Forge, actor: Actor, rate: RateLimit) {
     },
   });
 
-  const fresh = (row: RepositoryRow) =>
-    forge.lanes.of(row.id).run(() => syncRefs(forge, row, actor.user));
+  const syncPulls = (row: RepositoryRow) =>
+    forge.queues.of(row.id).run(() => syncRefs(forge, row, actor.user));
 
   const visible = (row: RepositoryRow | undefined) =>
-    row !== undefined && actor.mayUse(`${row.owner}/${row.name}`) ? row : undefined;
+    row !== undefined && actor.canAccess(`${row.owner}/${row.name}`) ? row : undefined;
 
-  const byNode = (id: string) => {
+  const pullByNodeId = (id: string) => {
     const parsed = parseNodeId(id);
-    const found = parsed?.kind === 'PR' ? pulls.byIdIfAny(Number(parsed.key)) : undefined;
+    const found = parsed?.kind === 'PR' ? pulls.findById(Number(parsed.key)) : undefined;
     const repo = found === undefined ? undefined : visible(repositories.byId(found.repository_id));
     return found === undefined || repo === undefined ? undefined : { found, repo };
   };
 
   const draft = async ({ input }: DraftInput, wanted: boolean) => {
-    const node = byNode(input.pullRequestId);
+    const node = pullByNodeId(input.pullRequestId);
     if (node === undefined)
       throw missing(`Could not resolve to a node with the global id of '${input.pullRequestId}'`);
     if (!actor.canWrite || node.repo.archived === 1)
@@ -132,10 +132,10 @@ export function rootOf(forge: Forge, actor: Actor, rate: RateLimit) {
   return {
     viewer: () => user(actor.user),
     node: async ({ id }: { id: string }) => {
-      const node = byNode(id);
+      const node = pullByNodeId(id);
       if (node === undefined)
         throw missing(`Could not resolve to a node with the global id of '${id}'`);
-      await fresh(node.repo);
+      await syncPulls(node.repo);
       return pull(node.repo, pulls.byId(node.found.id));
     },
     repository: async ({ owner, name }: { owner: string; name: string }) => {

@@ -16,9 +16,9 @@ export function graphqlRoutes(forge: Forge, rate: RateLimit): Hono<Env> {
   const app = new Hono<Env>();
   app.on('POST', ['/graphql', '/api/graphql'], async (c) => {
     const body = await readJson(c, 'GraphQL', request);
-    // With the first question: few runs ask any, and every start would wait for a hundred and seventy files.
-    const { answerGraphql } = await import('./answer.ts');
-    return reply(c, await answerGraphql(forge, { actor: c.get('actor'), rate }, body));
+    // Imported on first use: few runs send GraphQL queries, and loading its 170 files would delay every start.
+    const { executeGraphql } = await import('./execute.ts');
+    return reply(c, await executeGraphql(forge, { actor: c.get('actor'), rate }, body));
   });
   return app;
 }

@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 
-/** The part of GitHub's schema that REST cannot do (draft and ready), and what its clients ask for around it. */
+/** The part of GitHub's schema that REST lacks (draft and ready), and the fields that its clients request with it. */
 export const schema = buildSchema(`
   scalar URI
   scalar DateTime

@@ -5,14 +5,14 @@ import type { Users } from '../store/users.ts';
 import { parseCredentials } from './credentials.ts';
 import { ApiError } from './errors.ts';
 
-/** Who asks, and what they may do. */
+/** The authenticated user of a request and their permissions. */
 export interface Actor {
   user: UserRow;
   canWrite: boolean;
-  mayUse(fullName: string): boolean;
+  canAccess(fullName: string): boolean;
 }
 
-/** Tokens are looked up by their hash: the time a look-up takes tells nothing about how much of a token was right. */
+/** Looks up tokens by hash, so that timing does not reveal how much of a token is correct. */
 export class Authenticator {
   readonly #tokens = new Map<string, TokenOptions>();
   readonly #users: Users;
@@ -26,24 +26,24 @@ export class Authenticator {
     for (const token of tokens) this.#tokens.set(hash(token.token), token);
   }
 
-  /** Without configured tokens there is one user, the person at this machine, whatever a client sends. */
+  /** Without configured tokens every request acts as the local user, whatever credentials it has. */
   identify(authorization: string | undefined): Actor {
     if (this.#tokens.size === 0)
       return {
-        user: this.#users.ofLogin(this.#localLogin),
+        user: this.#users.findOrCreate(this.#localLogin),
         canWrite: true,
-        mayUse: () => true,
+        canAccess: () => true,
       };
     const presented = parseCredentials(authorization);
     if (presented === undefined) throw new ApiError(401, 'Requires authentication');
     const token = this.#tokens.get(hash(presented));
     const expired = token?.expiresAt !== undefined && token.expiresAt <= this.#now().getTime();
     if (token === undefined || expired) throw new ApiError(401, 'Bad credentials');
-    const only = token.repositories?.map((name) => name.toLowerCase());
+    const allowed = token.repositories?.map((name) => name.toLowerCase());
     return {
-      user: this.#users.ofLogin(token.login, token.name, token.email),
+      user: this.#users.findOrCreate(token.login, token.name, token.email),
       canWrite: token.access !== 'read',
-      mayUse: (fullName) => only === undefined || only.includes(fullName.toLowerCase()),
+      canAccess: (fullName) => allowed === undefined || allowed.includes(fullName.toLowerCase()),
     };
   }
 }

@@ -16,7 +16,7 @@ import { reviewCommentRoutes } from '../pulls/review-comment-routes.ts';
 import { reviewRoutes } from '../pulls/review-routes.ts';
 import { protectionRoutes } from '../protection/routes.ts';
 import { branchRoutes, refRoutes } from '../refs/routes.ts';
-import { movedAnswer, serveById } from '../repositories/moved.ts';
+import { redirectToNewName, serveById } from '../repositories/rename.ts';
 import { discover } from '../repositories/register.ts';
 import { repositoryListRoutes, repositoryRoutes, requireVisible } from '../repositories/routes.ts';
 import { checkRunRoutes } from '../statuses/check-run-routes.ts';
@@ -53,8 +53,9 @@ export function createApp(forge: Forge): Hono<Env> {
     app.use(path, async (c, next) => {
       const [owner, name] = [c.req.param('owner') ?? '', c.req.param('repo') ?? ''];
       const row = await discover(forge, owner, name);
-      const moved = row === undefined ? forge.store.repositories.formerly(owner, name) : undefined;
-      if (moved !== undefined) return movedAnswer(forge, c, requireVisible(moved, c));
+      const renamed =
+        row === undefined ? forge.store.repositories.findByFormerName(owner, name) : undefined;
+      if (renamed !== undefined) return redirectToNewName(forge, c, requireVisible(renamed, c));
       c.set('repository', requireVisible(row, c));
       await next();
     });

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import type { ForgeContext } from './context.ts';
 import { ApiError, badRequest, type FieldError, invalid } from './errors.ts';
 
-/** Reads and checks a JSON body. Its size and the time it may take are bounded, so a slow or endless one is cut off. */
+/** Reads and validates a JSON body, with limits on size and time against slow or endless bodies. */
 export async function readJson<Schema extends z.ZodType>(
   c: ForgeContext,
   resource: string,
@@ -61,6 +61,6 @@ async function readText(c: ForgeContext): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Text as a person writes it. */
+/** Text that users write. */
 export const title = z.string().trim().min(1).max(limits.titleCharacters);
 export const bodyText = z.string().max(limits.bodyCharacters);

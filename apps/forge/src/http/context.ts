@@ -11,14 +11,14 @@ export interface Env {
 
 export type ForgeContext = Context<Env>;
 
-/** A number in the path: an issue's, a comment's. Anything else names nothing that exists. */
+/** A numeric path parameter, such as the number of an issue. Anything else is a 404. */
 export function idParam(c: ForgeContext, name: string): number {
   const value = c.req.param(name) ?? '';
   if (!/^[1-9]\d{0,14}$/.test(value)) throw notFound();
   return Number(value);
 }
 
-/** A part of the path that is not a number: a branch, a label, a file. */
+/** A text parameter of the path: a branch, a label, a file. */
 export function textParam(c: ForgeContext, name: string): string {
   const value = c.req.param(name) ?? '';
   if (value.includes('\0')) throw badRequest('The path contains a NUL.');

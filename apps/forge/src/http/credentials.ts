@@ -1,4 +1,4 @@
-/** The token in an Authorization header: `token T`, `Bearer T`, or git's Basic with the token in either place. */
+/** The token in an Authorization header: `token T`, `Bearer T`, or Basic with the token as user name or password. */
 export function parseCredentials(header: string | undefined): string | undefined {
   const match = /^(token|bearer|basic) +(\S+) *$/i.exec(header ?? '');
   const [, scheme, value] = match ?? [];

@@ -1,4 +1,4 @@
-/** Errors in the shapes that GitHub gives them, so that its clients show the same messages. */
+/** Errors in GitHub's format, so that its clients show the same messages. */
 export interface FieldError {
   resource: string;
   code: 'missing' | 'missing_field' | 'invalid' | 'already_exists' | 'unprocessable' | 'custom';
@@ -40,17 +40,17 @@ export function notMergeable(message: string): ApiError {
   return new ApiError(405, message);
 }
 
-/** 422 with one entry for each thing that is wrong. */
+/** 422 with one entry per validation error. */
 export function invalid(...errors: FieldError[]): ApiError {
   return new ApiError(422, 'Validation Failed', { errors });
 }
 
-/** 422 with a sentence only. */
+/** 422 with a message only. */
 export function unprocessable(message: string): ApiError {
   return new ApiError(422, message);
 }
 
-/** 422 as the review routes give it: the errors are plain sentences. */
+/** 422 in the format of the review routes: errors are plain strings. */
 export function invalidReview(...errors: string[]): ApiError {
   return new ApiError(422, 'Unprocessable Entity', { errors });
 }

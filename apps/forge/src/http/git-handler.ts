@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { parseGitUrl } from '../git/cgi.ts';
 import { Semaphore } from '../git/semaphore.ts';
 import { type PushGuard, type Transfer, serveGit } from '../git/smart-http.ts';
 import { limits } from '../limits.ts';
-import { SESSION_HEADER, borrowSettings } from '../protection/borrowed.ts';
-import { refusals } from '../protection/hook.ts';
-import { foreseePulls } from '../pulls/foresee.ts';
+import { SESSION_HEADER, borrowedCheckSettings } from '../protection/borrowed.ts';
+import { refusals } from '../protection/hooks.ts';
+import { prefetchPullFacts } from '../pulls/prefetch.ts';
 import { syncRefs } from '../pulls/sync.ts';
 import { discover, requireOnDisk } from '../repositories/register.ts';
 import type { Actor } from './actor.ts';
 import { ApiError } from './errors.ts';
 
-/** git's own traffic, outside the router: bodies of any size stream through without being held. */
+/** Serves git's smart HTTP outside the router: bodies of any size are streamed, never buffered. */
 export class GitHandler {
   readonly #forge: Forge;
   readonly #stop: AbortSignal;
@@ -41,34 +41,34 @@ export class GitHandler {
     const actor = forge.authenticator.identify(incoming.headers.authorization);
     if (request === undefined) throw new ApiError(404, 'Not Found');
     const repository = await discover(forge, request.owner, request.name);
-    const moved =
+    const renamed =
       repository === undefined
-        ? forge.store.repositories.formerly(request.owner, request.name)
+        ? forge.store.repositories.findByFormerName(request.owner, request.name)
         : undefined;
-    if (moved !== undefined && actor.mayUse(`${moved.owner}/${moved.name}`)) {
+    if (renamed !== undefined && actor.canAccess(`${renamed.owner}/${renamed.name}`)) {
       const query = request.path === '/info/refs' ? `?service=${request.service}` : '';
-      const location = `${forge.urls.git}/${moved.owner}/${moved.name}.git${request.path}${query}`;
-      // The body that is not read would keep the connection busy.
+      const location = `${forge.urls.git}/${renamed.owner}/${renamed.name}.git${request.path}${query}`;
+      // An unread body would keep the connection busy.
       outgoing.writeHead(incoming.method === 'GET' ? 301 : 307, { location, connection: 'close' });
       outgoing.end();
       return;
     }
-    if (repository === undefined || !actor.mayUse(`${repository.owner}/${repository.name}`))
+    if (repository === undefined || !actor.canAccess(`${repository.owner}/${repository.name}`))
       throw new ApiError(404, 'Repository not found.');
     requireOnDisk(repository);
     if (request.service === 'git-receive-pack') checkPush(actor, repository.archived === 1);
     await this.#slots.run(() =>
       serveGit(incoming, outgoing, {
         request,
-        place: placeOf(forge, repository),
+        paths: pathsOf(forge, repository),
         login: actor.user.login,
         guard: guardOf(forge, repository.id),
         session: sessionOf(forge, incoming.headers[SESSION_HEADER]),
         signal: this.#stop,
-        finished: async () => {
-          const lane = forge.lanes.of(repository.id);
-          const moves = await lane.run(() => syncRefs(forge, repository, actor.user));
-          foreseePulls(forge, repository, moves);
+        onFinished: async () => {
+          const queue = forge.queues.of(repository.id);
+          const moves = await queue.run(() => syncRefs(forge, repository, actor.user));
+          prefetchPullFacts(forge, repository, moves);
         },
       }),
     );
@@ -83,10 +83,10 @@ function guardOf(forge: Forge, repositoryId: number): PushGuard | undefined {
 
 function sessionOf(forge: Forge, id: string | string[] | undefined): Transfer['session'] {
   if (id === undefined) return undefined;
-  // It becomes part of a command: nothing but the form of an id.
+  // The id becomes part of a shell command: accept nothing but the form of an id.
   if (typeof id !== 'string' || !/^ses_[a-z0-9]{1,40}$/.test(id))
     throw new ApiError(400, 'No such session.');
-  return { id, settings: borrowSettings(forge.hooksDir) };
+  return { id, settings: borrowedCheckSettings(forge.hooksDir) };
 }
 
 function checkPush(actor: Actor, archived: boolean): void {
@@ -102,7 +102,7 @@ function refuse(
 ): void {
   const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
   if (status === 401) headers['www-authenticate'] = 'Basic realm="Ship forge"';
-  // A body that nobody reads would keep the connection busy.
+  // An unread body would keep the connection busy.
   if (incoming.method === 'POST') headers['connection'] = 'close';
   outgoing.writeHead(status, headers);
   outgoing.end(`${message}\n`);

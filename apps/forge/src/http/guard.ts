@@ -1,8 +1,8 @@
 import { ApiError } from './errors.ts';
 
 /**
- * A web page that the user visits can send requests to loopback. A foreign Host is DNS rebinding, a foreign Origin is a
- * cross-site request; neither comes from git or Octokit.
+ * Any web page that the user visits can send requests to loopback. An unknown Host means DNS rebinding, a foreign Origin
+ * means a cross-site request; git and Octokit send neither.
  */
 export function checkSource(
   headers: { host?: string | undefined; origin?: string | undefined; site?: string | undefined },
@@ -10,7 +10,7 @@ export function checkSource(
 ): void {
   const name = hostName(headers.host ?? '');
   if (name === undefined || !allowedHosts.has(name))
-    throw new ApiError(403, 'This forge does not answer to that host name.');
+    throw new ApiError(403, 'This forge does not accept requests for that host name.');
   const crossSite = headers.site === 'cross-site' || headers.site === 'same-site';
   if (crossSite || (headers.origin !== undefined && originName(headers.origin) !== headers.host))
     throw new ApiError(403, 'Requests from other web pages are refused.');

@@ -5,7 +5,7 @@ export interface Page {
   size: number;
 }
 
-/** GitHub's rule: 30 by default, 100 at most, nonsense is the default. */
+/** GitHub's rule: 30 by default, 100 at most; invalid values become the default. */
 export function parsePage(query: URLSearchParams): Page {
   const size = positive(query.get('per_page')) ?? 30;
   const number = positive(query.get('page')) ?? 1;
@@ -19,7 +19,7 @@ function positive(text: string | null): number | undefined {
   return value > 0 ? value : undefined;
 }
 
-/** The Link header; `last` is unknown for lists that are read page by page. */
+/** The Link header; `last` is omitted for lists that are read page by page. */
 export function linkHeader(
   url: string,
   page: Page,

@@ -2,8 +2,8 @@ const limit = 5000;
 const windowMs = 3_600_000;
 
 /**
- * The numbers that clients read from the headers. Nothing is ever refused on this machine, so `remaining` stays far
- * from zero: a client that paces itself by it must not slow down.
+ * The values of the rate limit headers. The forge never refuses a request for its rate, so `remaining` stays far from zero:
+ * clients that throttle themselves by it must not slow down.
  */
 export class RateLimit {
   #used = 0;

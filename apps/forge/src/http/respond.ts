@@ -6,7 +6,7 @@ import { linkHeader, type Page, parsePage, type Slice, slice } from './paging.ts
 
 const json = 'application/json; charset=utf-8';
 
-/** JSON with an ETag: polling clients get 304 for what they have already. */
+/** JSON with an ETag: polling clients get 304 while nothing changed. */
 export function reply(
   c: ForgeContext,
   body: unknown,
@@ -25,7 +25,7 @@ export function reply(
 
 export function plain(c: ForgeContext, body: string | Buffer, type: string): Response {
   const content = typeof body === 'string' ? body : new Uint8Array(body);
-  // Content of a repository must never be run as a page of this origin.
+  // Browsers must never run repository content as a page of this origin.
   return c.body(content, 200, { 'content-type': type, 'x-content-type-options': 'nosniff' });
 }
 
@@ -41,7 +41,7 @@ export function pageOf(c: ForgeContext): Page {
   return parsePage(queryOf(c));
 }
 
-/** Sets the Link header. URLs come from the forge's own address, never from what the client sent as Host. */
+/** Sets the Link header. Its URLs use the forge's configured address, never the client's Host header. */
 export function setLinks(c: ForgeContext, forge: Forge, more: boolean, last?: number): void {
   const { pathname, search } = new URL(c.req.url);
   const link = linkHeader(
@@ -53,11 +53,11 @@ export function setLinks(c: ForgeContext, forge: Forge, more: boolean, last?: nu
   if (link !== undefined) c.header('link', link);
 }
 
-/** One page of a list that is in memory. Only the page's items are mapped. */
+/** One page of a list in memory. */
 export function pageOfList<T>(c: ForgeContext, forge: Forge, all: readonly T[]): Slice<T> {
-  const part = slice(all, pageOf(c));
-  setLinks(c, forge, part.more, part.last);
-  return part;
+  const current = slice(all, pageOf(c));
+  setLinks(c, forge, current.more, current.last);
+  return current;
 }
 
 export function replyList<T>(

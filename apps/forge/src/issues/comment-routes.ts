@@ -18,7 +18,7 @@ export function commentRoutes(forge: Forge): Hono<Env> {
   const { issues, db } = forge.store;
   const show = (c: ForgeContext, row: CommentRow) =>
     commentJson(forge, c.get('repository'), issues.byId(row.issue_id), row);
-  const tell = (c: ForgeContext, action: string, issue: IssueRow, row: CommentRow) =>
+  const emit = (c: ForgeContext, action: string, issue: IssueRow, row: CommentRow) =>
     emitAction(forge, c.get('repository'), c.get('actor').user, 'issue_comment', action, {
       issue: issueJson(forge, c.get('repository'), issue),
       comment: show(c, row),
@@ -40,7 +40,7 @@ export function commentRoutes(forge: Forge): Hono<Env> {
     const { id, issue_id: issueId } = find(c);
     db.transaction(() => {
       issues.updateComment(id, body);
-      tell(c, 'edited', issues.byId(issueId), find(c));
+      emit(c, 'edited', issues.byId(issueId), find(c));
     });
     return reply(c, show(c, find(c)));
   });
@@ -48,7 +48,7 @@ export function commentRoutes(forge: Forge): Hono<Env> {
     requireWrite(c);
     const row = find(c);
     db.transaction(() => {
-      tell(c, 'deleted', issues.byId(row.issue_id), row);
+      emit(c, 'deleted', issues.byId(row.issue_id), row);
       issues.removeComment(row.id);
     });
     return noContent(c);
@@ -62,9 +62,9 @@ export function commentRoutes(forge: Forge): Hono<Env> {
     const issue = findIssue(forge, c);
     const { body } = await readJson(c, 'IssueComment', commentBody);
     const row = db.transaction(() => {
-      const made = issues.addComment(issue.id, c.get('actor').user.id, body);
-      tell(c, 'created', issues.byId(issue.id), made);
-      return made;
+      const created = issues.addComment(issue.id, c.get('actor').user.id, body);
+      emit(c, 'created', issues.byId(issue.id), created);
+      return created;
     });
     return reply(c, show(c, row), 201);
   });

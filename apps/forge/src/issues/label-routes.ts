@@ -33,13 +33,13 @@ export function labelRoutes(forge: Forge): Hono<Env> {
   app.get('/labels', (c) => replyList(c, forge, labels.list(c.get('repository').id), show(c)));
   app.post('/labels', async (c) => {
     requireWrite(c);
-    const wish = await readJson(c, 'Label', newLabel);
+    const input = await readJson(c, 'Label', newLabel);
     const { id } = c.get('repository');
-    if (labels.find(id, wish.name) !== undefined)
+    if (labels.find(id, input.name) !== undefined)
       throw invalid({ resource: 'Label', field: 'name', code: 'already_exists' });
     return reply(
       c,
-      show(c)(labels.ensure(id, wish.name, wish.color.toLowerCase(), wish.description ?? null)),
+      show(c)(labels.ensure(id, input.name, input.color.toLowerCase(), input.description ?? null)),
       201,
     );
   });
@@ -55,8 +55,8 @@ export function labelRoutes(forge: Forge): Hono<Env> {
   app.on(['POST', 'PUT'], '/issues/:number/labels', async (c) => {
     requireWrite(c);
     const issue = findIssue(forge, c);
-    const wish = await readJson(c, 'Label', names);
-    const ids = wish.labels.map((one) => labels.ensure(c.get('repository').id, one).id);
+    const input = await readJson(c, 'Label', names);
+    const ids = input.labels.map((one) => labels.ensure(c.get('repository').id, one).id);
     const kept = c.req.method === 'POST' ? issues.labels(issue.id).map((label) => label.id) : [];
     issues.setLabels(issue.id, [...kept, ...ids]);
     return reply(c, issues.labels(issue.id).map(show(c)));

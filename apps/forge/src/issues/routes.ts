@@ -43,10 +43,10 @@ export function issueRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   const { issues, labels, users, db } = forge.store;
   const ids = (names: readonly string[]) =>
-    JSON.stringify(names.map((login) => users.ofLogin(login).id));
+    JSON.stringify(names.map((login) => users.findOrCreate(login).id));
   const labelIds = (c: ForgeContext, names: readonly string[]) =>
     names.map((name) => labels.ensure(c.get('repository').id, name).id);
-  const tell = (c: ForgeContext, action: string, issue: IssueRow) =>
+  const emit = (c: ForgeContext, action: string, issue: IssueRow) =>
     emitAction(forge, c.get('repository'), c.get('actor').user, 'issues', action, {
       issue: issueJson(forge, c.get('repository'), issue),
     });
@@ -56,17 +56,17 @@ export function issueRoutes(forge: Forge): Hono<Env> {
   });
   app.post('/issues', async (c) => {
     requireWrite(c);
-    const wish = await readJson(c, 'Issue', newIssue);
+    const input = await readJson(c, 'Issue', newIssue);
     const issue = db.transaction(() => {
       const row = issues.add(c.get('repository').id, {
-        title: wish.title,
-        body: wish.body ?? null,
+        title: input.title,
+        body: input.body ?? null,
         userId: c.get('actor').user.id,
         isPull: false,
       });
-      issues.setLabels(row.id, labelIds(c, wish.labels));
-      issues.update(row.id, { assignees: ids(wish.assignees) });
-      tell(c, 'opened', issues.byId(row.id));
+      issues.setLabels(row.id, labelIds(c, input.labels));
+      issues.update(row.id, { assignees: ids(input.assignees) });
+      emit(c, 'opened', issues.byId(row.id));
       return issues.byId(row.id);
     });
     return reply(c, issueJson(forge, c.get('repository'), issue), 201);
@@ -99,7 +99,7 @@ export function issueRoutes(forge: Forge): Hono<Env> {
     });
     const after = issues.byId(issue.id);
     const action = closing === undefined ? 'edited' : closing === 'closed' ? 'closed' : 'reopened';
-    if (issue.is_pull === 0) tell(c, action, after);
+    if (issue.is_pull === 0) emit(c, action, after);
     return reply(c, issueJson(forge, c.get('repository'), after));
   });
   return app;
@@ -108,7 +108,7 @@ export function issueRoutes(forge: Forge): Hono<Env> {
 function filterIssues(forge: Forge, rows: readonly IssueRow[], query: URLSearchParams): IssueRow[] {
   const state = query.get('state') ?? 'open';
   if (!['open', 'closed', 'all'].includes(state))
-    throw unprocessable('state is open, closed or all');
+    throw unprocessable('state must be open, closed or all');
   const wanted = (query.get('labels') ?? '').split(',').filter((name) => name !== '');
   const since = query.get('since');
   if (since !== null && Number.isNaN(Date.parse(since)))

@@ -1,17 +1,17 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names the session that pushes; see `SCRIPT`. It only takes rights away, so any client may send it. */
+/** Names the session that pushes; see `SCRIPT`. It only removes rights, so any client may send it. */
 export const SESSION_HEADER = 'ship-session';
 
 /**
- * A push may name any object that the repository has, without sending it: a session that knows the hash of what another one
- * saved could put it on its own branch and fetch that. So each object that the push adds to what the session can see has to
- * be in the push itself.
+ * A push may refer to any object of the repository without sending it: a session that knows the hash of another session's
+ * checkpoint could put it on its own branch and fetch that. So the push itself must contain each object that it adds to what
+ * the session can see.
  *
- * The first question is cheap, since every push waits for it: is all that differs from the parents of the new commits in the
- * pack? Most often it is. Otherwise (a file that moved, a merge, a client that leaves out old history by a bitmap, a tip that
- * is no commit) every object is looked for, in the pack and in all of the history.
+ * The first check is cheap, as every push waits for it: does the pack contain all differences to the parents of the new
+ * commits? Usually it does. Otherwise (a moved file, a merge, a client that omits old history by a bitmap, a tip that is not
+ * a commit) the script looks for each object in the pack and in the whole history.
  */
 const SCRIPT = `#!/bin/sh
 [ -n "$SHIP_FORGE_SESSION" ] || exit 0
@@ -46,20 +46,20 @@ echo 'Ship: this push refers to objects that it does not contain' >&2
 exit 1
 `;
 
-/** A check of its own, called by the `pre-receive` hook. */
+/** Called by the `pre-receive` hook. */
 const NAME = 'refuse-borrowed';
 
-export function layBorrowHook(hooksDir: string): void {
+export function installBorrowedCheck(hooksDir: string): void {
   const file = join(hooksDir, NAME);
   writeFileSync(file, SCRIPT);
   chmodSync(file, 0o700);
 }
 
-/** How git runs for a push of a session. */
-export function borrowSettings(hooksDir: string): Array<[string, string]> {
+/** git settings for a push of a session. */
+export function borrowedCheckSettings(hooksDir: string): Array<[string, string]> {
   return [
     ['core.hooksPath', hooksDir],
-    // Otherwise git leaves out what the repository has already, and the hook would miss it.
+    // Otherwise git unpacks small pushes and skips objects that the repository has, so the check would not find them.
     ['receive.unpackLimit', '1'],
   ];
 }

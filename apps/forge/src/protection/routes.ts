@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { branchRef, isValidBranchName } from '../git/ref-names.ts';
 import { readRef } from '../git/refs.ts';
 import { readJson } from '../http/body.ts';
@@ -11,7 +11,7 @@ import { protectionJson } from './to-json.ts';
 
 const MAX_APPROVALS = 6;
 
-const wish = z.object({
+const newRules = z.object({
   required_status_checks: z
     .object({
       strict: z.boolean().default(false),
@@ -31,14 +31,14 @@ const wish = z.object({
   allow_deletions: z.boolean().nullish(),
 });
 
-/** Rules of a branch: who sets them may set them aside again, so they guard against accidents and not against people. */
+/** Branch protection. Anyone who can set the rules can remove them, so they prevent accidents, not attacks. */
 export function protectionRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   const path = '/branches/:branch{.+}/protection';
   const branchOf = async (c: ForgeContext): Promise<string> => {
     const branch = textParam(c, 'branch');
-    const place = placeOf(forge, c.get('repository'));
-    const ref = isValidBranchName(branch) ? await readRef(place, branchRef(branch)) : undefined;
+    const paths = pathsOf(forge, c.get('repository'));
+    const ref = isValidBranchName(branch) ? await readRef(paths, branchRef(branch)) : undefined;
     if (ref === undefined) throw new ApiError(404, 'Branch not found');
     return branch;
   };
@@ -53,7 +53,7 @@ export function protectionRoutes(forge: Forge): Hono<Env> {
     requireWrite(c);
     const repository = c.get('repository');
     const branch = await branchOf(c);
-    const body = await readJson(c, 'ProtectedBranch', wish);
+    const body = await readJson(c, 'ProtectedBranch', newRules);
     const checks = body.required_status_checks;
     const rules = {
       approvals: body.required_pull_request_reviews?.required_approving_review_count ?? null,

@@ -51,7 +51,7 @@ function reviewsJson(url: string, count: number) {
   };
 }
 
-/** What a branch itself says of it. */
+/** The protection fields of a branch. */
 export function branchProtectionJson(
   forge: Forge,
   repository: RepositoryRow,

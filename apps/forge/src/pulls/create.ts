@@ -1,12 +1,12 @@
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { branchRef, isValidBranchName } from '../git/ref-names.ts';
 import { readRef } from '../git/refs.ts';
 import { invalid } from '../http/errors.ts';
-import { ownBranch } from '../repositories/names.ts';
+import { sameRepositoryBranch } from '../repositories/names.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
-import { announce } from './announce.ts';
+import { emitPullEvent } from './events.ts';
 import { pullFacts } from './facts.ts';
-import { keepHeads, syncRefs } from './sync.ts';
+import { updatePullRefs, syncRefs } from './sync.ts';
 
 export interface NewPull {
   head: string;
@@ -22,16 +22,16 @@ export function createPull(
   forge: Forge,
   repository: RepositoryRow,
   user: UserRow,
-  wish: NewPull,
+  input: NewPull,
 ): Promise<PullRow> {
-  return forge.lanes.of(repository.id).run(async () => {
+  return forge.queues.of(repository.id).run(async () => {
     await syncRefs(forge, repository, user);
-    const place = placeOf(forge, repository);
-    const headRef = ownBranch(wish.head, repository.owner, repository.name);
-    const baseRef = wish.base;
+    const paths = pathsOf(forge, repository);
+    const headRef = sameRepositoryBranch(input.head, repository.owner, repository.name);
+    const baseRef = input.base;
     const tip = async (branch: string | undefined) =>
       branch !== undefined && isValidBranchName(branch)
-        ? readRef(place, branchRef(branch))
+        ? readRef(paths, branchRef(branch))
         : undefined;
     const [head, base] = await Promise.all([tip(headRef), tip(baseRef)]);
     if (headRef === undefined || head === undefined)
@@ -44,7 +44,7 @@ export function createPull(
         message: `A pull request already exists for ${repository.owner}:${headRef}.`,
       });
     const range = { base_sha: base.sha, head_sha: head.sha };
-    // Kept for the answer, which needs them too.
+    // Cached for the response, which needs them too.
     const facts = await pullFacts(forge, repository, range);
     if (facts.commits === 0)
       throw invalid({
@@ -53,7 +53,7 @@ export function createPull(
         message: `No commits between ${baseRef} and ${headRef}`,
       });
     const pull = forge.store.db.transaction(() => {
-      const { title, body } = wish;
+      const { title, body } = input;
       const row = forge.store.issues.add(repository.id, {
         title,
         body,
@@ -61,16 +61,16 @@ export function createPull(
         isPull: true,
       });
       forge.store.pulls.add(row.id, {
-        draft: wish.draft ? 1 : 0,
+        draft: input.draft ? 1 : 0,
         head_ref: headRef,
         base_ref: baseRef,
         ...range,
       });
-      const made = forge.store.pulls.byId(row.id);
-      announce(forge, repository, user, made, facts, 'opened');
-      return made;
+      const created = forge.store.pulls.byId(row.id);
+      emitPullEvent(forge, repository, user, created, facts, 'opened');
+      return created;
     });
-    await keepHeads(forge, repository, [{ pull, verdict: { pull: {} } }]);
+    await updatePullRefs(forge, repository, [{ pull, transition: { pull: {} } }]);
     return pull;
   });
 }

@@ -1,5 +1,5 @@
 import { unprocessable } from '../http/errors.ts';
-import { ownBranch } from '../repositories/names.ts';
+import { sameRepositoryBranch } from '../repositories/names.ts';
 import type { PullRow, RepositoryRow } from '../store/rows.ts';
 
 /** `GET …/pulls`: state, head, base, sort and direction, with GitHub's defaults. */
@@ -10,10 +10,11 @@ export function filterPulls(
 ): PullRow[] {
   const state = query.get('state') ?? 'open';
   if (!['open', 'closed', 'all'].includes(state))
-    throw unprocessable('state is open, closed or all');
+    throw unprocessable('state must be open, closed or all');
   const head = query.get('head');
-  // Without "owner:" GitHub ignores the filter, which hides mistakes; here the bare branch name is understood.
-  const headRef = head === null ? undefined : ownBranch(head, repository.owner, repository.name);
+  // Without "owner:" GitHub ignores the filter, which hides mistakes; the forge accepts the bare branch name.
+  const headRef =
+    head === null ? undefined : sameRepositoryBranch(head, repository.owner, repository.name);
   const base = query.get('base');
   const matching = pulls.filter(
     (pull) =>
@@ -24,7 +25,7 @@ export function filterPulls(
   return sortRows(matching, query);
 }
 
-/** Newest first unless asked otherwise; the number decides between equals, so that pages do not overlap. */
+/** Newest first by default. Ties are sorted by number, so that pages do not overlap. */
 export function sortRows<Row extends { number: number; created_at: string; updated_at: string }>(
   rows: readonly Row[],
   query: URLSearchParams,

@@ -1,15 +1,15 @@
-/** A place in a file's patch: the hunk up to that line, and the line's position as GitHub counts it. */
-export interface HunkPlace {
+/** The hunk up to a line of a patch, and the position of that line as GitHub counts it. */
+export interface HunkPosition {
   hunk: string;
   position: number;
 }
 
-/** Finds a line of the old (LEFT) or new (RIGHT) file in a patch; none when the change does not show it. */
+/** Finds a line of the old (LEFT) or new (RIGHT) file in a patch; undefined when no hunk contains it. */
 export function findLine(
   patch: string,
   line: number,
   side: 'LEFT' | 'RIGHT',
-): HunkPlace | undefined {
+): HunkPosition | undefined {
   let header = '';
   let shown: string[] = [];
   let left = 0;
@@ -24,16 +24,17 @@ export function findLine(
       continue;
     }
     shown.push(text);
-    const mark = text.charAt(0);
-    const here = side === 'LEFT' ? mark !== '+' && left === line : mark !== '-' && right === line;
-    if (here && mark !== '\\') return { hunk: [header, ...shown].join('\n'), position: index };
-    if (mark !== '+' && mark !== '\\') left += 1;
-    if (mark !== '-' && mark !== '\\') right += 1;
+    const marker = text.charAt(0);
+    const here =
+      side === 'LEFT' ? marker !== '+' && left === line : marker !== '-' && right === line;
+    if (here && marker !== '\\') return { hunk: [header, ...shown].join('\n'), position: index };
+    if (marker !== '+' && marker !== '\\') left += 1;
+    if (marker !== '-' && marker !== '\\') right += 1;
   }
   return undefined;
 }
 
-/** Position as the older API has it: the number of lines below the first hunk header. */
+/** Finds a line by its position in the older API: the number of lines below the first hunk header. */
 export function atPosition(
   patch: string,
   position: number,

@@ -1,51 +1,51 @@
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { exportObjects } from '../git/export.ts';
 import { branchRef, noObject } from '../git/ref-names.ts';
 import { changeRef, readRef } from '../git/refs.ts';
-import { checkedOutAt, moveFiles } from '../git/worktrees.ts';
+import { checkedOutAt, updateWorktreeFiles } from '../git/worktrees.ts';
 import { conflict, notFound, notMergeable } from '../http/errors.ts';
-import { mergeBlocked } from '../protection/standing.ts';
+import { mergeBlocked } from '../protection/merge-blocked.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
-import { bringForward } from './checked-out.ts';
-import type { MessageWish } from './messages.ts';
+import { updateCheckedOutFiles } from './update-checkout.ts';
+import type { MessageInput } from './messages.ts';
 import { type MergeMethod, prepareMerge } from './prepare-merge.ts';
 import { syncRefs } from './sync.ts';
 
-export interface MergeWish extends MessageWish {
+export interface MergeInput extends MessageInput {
   method: MergeMethod;
-  /** The head that the client saw. */
+  /** The head that the client expects. */
   sha?: string | undefined;
 }
 
 const maxTries = 5;
 
-/** Merges a pull request: the commits, then the intent on disk, then the base by compare-and-swap, then the consequences. */
+/** Merges a pull request: writes the commits, stores the intent, moves the base by compare-and-swap, syncs. */
 export function mergePull(
   forge: Forge,
   repository: RepositoryRow,
   number: number,
   user: UserRow,
-  wish: MergeWish,
+  input: MergeInput,
 ): Promise<string> {
-  return forge.lanes.of(repository.id).run(async () => {
+  return forge.queues.of(repository.id).run(async () => {
     for (let attempt = 0; attempt < maxTries; attempt += 1) {
       await syncRefs(forge, repository, user);
-      const pull = checkPull(forge.store.pulls.find(repository.id, number), wish);
+      const pull = checkPull(forge.store.pulls.find(repository.id, number), input);
       const blocked = mergeBlocked(forge, repository, pull);
       if (blocked !== undefined) throw notMergeable(blocked);
-      const sha = await tryMerge(forge, repository, pull, user, wish);
+      const sha = await tryMerge(forge, repository, pull, user, input);
       if (sha !== undefined) return sha;
     }
     throw conflict('Base branch was modified. Review and try the merge again.');
   });
 }
 
-function checkPull(pull: PullRow | undefined, wish: MergeWish): PullRow {
+function checkPull(pull: PullRow | undefined, input: MergeInput): PullRow {
   if (pull === undefined) throw notFound();
   if (pull.merged_at !== null) throw notMergeable('Pull Request is already merged');
   if (pull.state !== 'open') throw notMergeable('Pull Request is closed');
   if (pull.draft === 1) throw notMergeable('Pull Request is still a draft');
-  if (wish.sha !== undefined && wish.sha !== pull.head_sha)
+  if (input.sha !== undefined && input.sha !== pull.head_sha)
     throw conflict('Head branch was modified. Review and try the merge again.');
   return pull;
 }
@@ -55,15 +55,15 @@ async function tryMerge(
   repository: RepositoryRow,
   pull: PullRow,
   user: UserRow,
-  wish: MergeWish,
+  input: MergeInput,
 ): Promise<string | undefined> {
-  const place = placeOf(forge, repository);
+  const paths = pathsOf(forge, repository);
   const name = branchRef(pull.base_ref);
   const before = pull.base_sha;
-  const after = await prepareMerge(forge, repository, pull, wish.method, user, wish);
+  const after = await prepareMerge(forge, repository, pull, input.method, user, input);
   if (after === before)
     throw notMergeable('Pull Request is not mergeable: the base has all of it already');
-  const folder = repository.kind === 'folder' ? await checkedOutAt(place, name) : undefined;
+  const folder = repository.kind === 'folder' ? await checkedOutAt(paths, name) : undefined;
   forge.store.pulls.setIntent({
     issue_id: pull.id,
     before_sha: before,
@@ -73,24 +73,25 @@ async function tryMerge(
     created_at: forge.now().toISOString(),
   });
   if (folder !== undefined) {
-    // The index of the folder names the new objects before the branch does.
-    await exportObjects(place, after, name);
-    const refusal = await bringForward(place, folder, name, before, after);
+    // The folder's index refers to the new objects before the branch does.
+    await exportObjects(paths, after, name);
+    const refusal = await updateCheckedOutFiles(paths, folder, name, before, after);
     if (refusal !== undefined) {
       forge.store.pulls.removeIntent(pull.id);
       throw notMergeable(refusal);
     }
   }
   const reason = `merge pull request #${pull.number}`;
-  const change = await changeRef(place, name, before, after, reason);
+  const change = await changeRef(paths, name, before, after, reason);
   if (change.kind === 'done') {
     await syncRefs(forge, repository, user);
     if (repository.delete_branch_on_merge === 1) await deleteHead(forge, repository, pull, user);
     return after;
   }
-  // The user committed in between: the files follow to wherever the branch is now.
-  const tip = folder === undefined ? undefined : await readRef(place, name);
-  if (folder !== undefined && tip !== undefined) await moveFiles(place, folder, after, tip.sha);
+  // The user committed in between: update the files to the branch's new tip.
+  const tip = folder === undefined ? undefined : await readRef(paths, name);
+  if (folder !== undefined && tip !== undefined)
+    await updateWorktreeFiles(paths, folder, after, tip.sha);
   forge.store.pulls.removeIntent(pull.id);
   if (change.kind === 'refused')
     throw conflict(`${pull.base_ref} cannot be updated: ${change.reason}`);
@@ -103,9 +104,9 @@ async function deleteHead(
   pull: PullRow,
   user: UserRow,
 ): Promise<void> {
-  const place = placeOf(forge, repository);
+  const paths = pathsOf(forge, repository);
   const name = branchRef(pull.head_ref);
-  if (repository.kind === 'folder' && (await checkedOutAt(place, name)) !== undefined) return;
-  await changeRef(place, name, pull.head_sha, noObject, 'delete the merged branch');
+  if (repository.kind === 'folder' && (await checkedOutAt(paths, name)) !== undefined) return;
+  await changeRef(paths, name, pull.head_sha, noObject, 'delete the merged branch');
   await syncRefs(forge, repository, user);
 }

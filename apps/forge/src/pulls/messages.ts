@@ -7,28 +7,28 @@ export interface PullText {
   headRef: string;
 }
 
-export interface MessageWish {
+export interface MessageInput {
   title?: string | undefined;
   message?: string | undefined;
 }
 
-export function mergeMessage(pull: PullText, wish: MessageWish): string {
+export function mergeMessage(pull: PullText, input: MessageInput): string {
   const title =
-    wish.title ?? `Merge pull request #${pull.number} from ${pull.owner}/${pull.headRef}`;
-  return join(title, wish.message ?? pull.title);
+    input.title ?? `Merge pull request #${pull.number} from ${pull.owner}/${pull.headRef}`;
+  return join(title, input.message ?? pull.title);
 }
 
-/** GitHub's default: a lone commit keeps its words, several are listed; everybody who wrote one is named. */
+/** GitHub's default: a single commit keeps its message, several are listed; all authors are credited. */
 export function squashMessage(
   pull: PullText,
   commits: readonly Commit[],
-  wish: MessageWish,
+  input: MessageInput,
 ): string {
-  const lone = commits.length === 1 ? commits[0] : undefined;
-  const title = wish.title ?? `${subject(lone) ?? pull.title} (#${pull.number})`;
-  if (wish.message !== undefined) return join(title, wish.message);
+  const only = commits.length === 1 ? commits[0] : undefined;
+  const title = input.title ?? `${subject(only) ?? pull.title} (#${pull.number})`;
+  if (input.message !== undefined) return join(title, input.message);
   const body =
-    lone === undefined ? commits.map((one) => `* ${one.message}`).join('\n\n') : rest(lone);
+    only === undefined ? commits.map((one) => `* ${one.message}`).join('\n\n') : rest(only);
   const trailers = coAuthors(commits).filter((trailer) => !body.includes(trailer));
   return [join(title, body), ...(trailers.length === 0 ? [] : [trailers.join('\n')])].join('\n\n');
 }

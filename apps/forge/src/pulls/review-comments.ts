@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { diffFiles } from '../git/diff.ts';
 import { mergeBase } from '../git/revisions.ts';
 import { bodyText } from '../http/body.ts';
@@ -25,20 +25,22 @@ export const newReviewComment = z.object({
   subject_type: z.enum(['line', 'file']).default('line'),
 });
 
-export type ReviewCommentWish = z.output<typeof newReviewComment>;
+export type ReviewCommentInput = z.output<typeof newReviewComment>;
 
-/** Checks that the comment is on a line that the change shows, as GitHub demands, and gives the row to store. */
-export async function placeComment(
+/** Builds the row of a comment. As on GitHub, its line must be part of the diff. */
+export async function buildReviewComment(
   forge: Forge,
   repository: RepositoryRow,
   pull: PullRow,
   user: UserRow,
-  wish: ReviewCommentWish,
+  input: ReviewCommentInput,
   reviewId: number | null,
 ): Promise<NewReviewComment> {
-  const place = placeOf(forge, repository);
-  const start = (await mergeBase(place, pull.base_sha, pull.head_sha)) ?? pull.base_sha;
-  const file = (await diffFiles(place, start, pull.head_sha)).find((one) => one.path === wish.path);
+  const paths = pathsOf(forge, repository);
+  const start = (await mergeBase(paths, pull.base_sha, pull.head_sha)) ?? pull.base_sha;
+  const file = (await diffFiles(paths, start, pull.head_sha)).find(
+    (one) => one.path === input.path,
+  );
   const resource = 'PullRequestReviewComment';
   if (file === undefined)
     throw invalid({
@@ -47,7 +49,7 @@ export async function placeComment(
       code: 'invalid',
       message: 'path is not part of the diff',
     });
-  const found = locate(file.patch ?? '', wish);
+  const found = locate(file.patch ?? '', input);
   if (found === undefined)
     throw invalid({
       resource,
@@ -60,31 +62,31 @@ export async function placeComment(
     review_id: reviewId,
     in_reply_to: null,
     user_id: user.id,
-    body: wish.body,
-    path: wish.path,
-    commit_sha: wish.commit_id ?? pull.head_sha,
+    body: input.body,
+    path: input.path,
+    commit_sha: input.commit_id ?? pull.head_sha,
     diff_hunk: found.hunk,
     position: found.position,
     line: found.line,
-    side: wish.side,
-    start_line: wish.start_line ?? null,
-    start_side: wish.start_side ?? null,
-    subject_type: wish.subject_type,
+    side: input.side,
+    start_line: input.start_line ?? null,
+    start_side: input.start_side ?? null,
+    subject_type: input.subject_type,
   };
 }
 
-function locate(patch: string, wish: ReviewCommentWish) {
-  if (wish.subject_type === 'file')
+function locate(patch: string, input: ReviewCommentInput) {
+  if (input.subject_type === 'file')
     return { hunk: patch.split('\n', 1)[0] ?? '', position: null, line: null };
-  if (wish.line !== undefined) {
-    const found = findLine(patch, wish.line, wish.side);
-    return found === undefined ? undefined : { ...found, line: wish.line };
+  if (input.line !== undefined) {
+    const found = findLine(patch, input.line, input.side);
+    return found === undefined ? undefined : { ...found, line: input.line };
   }
-  const found = wish.position === undefined ? undefined : atPosition(patch, wish.position);
-  return found === undefined ? undefined : { ...found, position: wish.position ?? null };
+  const found = input.position === undefined ? undefined : atPosition(patch, input.position);
+  return found === undefined ? undefined : { ...found, position: input.position ?? null };
 }
 
-export function announceComment(
+export function emitReviewComment(
   forge: Forge,
   repository: RepositoryRow,
   pull: PullRow,

@@ -9,10 +9,10 @@ import { isOwnerName } from '../repositories/names.ts';
 import type { PullRow, ReviewRow } from '../store/rows.ts';
 import { userJson } from '../users/to-json.ts';
 import { emitAction } from '../webhooks/events.ts';
-import { announce, factsToAnnounce } from './announce.ts';
-import { announceComment, newReviewComment, placeComment } from './review-comments.ts';
+import { emitPullEvent, factsForEvent } from './events.ts';
+import { emitReviewComment, newReviewComment, buildReviewComment } from './review-comments.ts';
 import { reviewCommentJson, reviewJson } from './review-json.ts';
-import { freshPull } from './routes.ts';
+import { syncedPull } from './routes.ts';
 import { pullSimpleJson } from './to-json.ts';
 
 const events = {
@@ -34,58 +34,61 @@ const reviewers = z.object({ reviewers: z.array(z.string()).max(100).default([])
 export function reviewRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   const { reviews, pulls, users, issues, db } = forge.store;
-  const submitted = (c: ForgeContext, pull: PullRow, review: ReviewRow) => {
+  const emitSubmitted = (c: ForgeContext, pull: PullRow, review: ReviewRow) => {
     const repository = c.get('repository');
     if (review.state === 'PENDING') return;
     const json = reviewJson(forge, repository, pull, review);
-    // In events GitHub writes the state in small letters.
+    // GitHub's events have the state in lower case.
     emitAction(forge, repository, c.get('actor').user, 'pull_request_review', 'submitted', {
       review: { ...json, state: review.state.toLowerCase() },
       pull_request: pullSimpleJson(forge, repository, pull),
     });
   };
   app.get('/pulls/:number/reviews', async (c) => {
-    const pull = await freshPull(forge, c);
+    const pull = await syncedPull(forge, c);
     return replyList(c, forge, reviews.list(pull.id), (row) =>
       reviewJson(forge, c.get('repository'), pull, row),
     );
   });
   app.post('/pulls/:number/reviews', async (c) => {
     requireWrite(c);
-    const pull = await freshPull(forge, c);
+    const pull = await syncedPull(forge, c);
     const repository = c.get('repository');
     const { user } = c.get('actor');
-    const wish = await readJson(c, 'PullRequestReview', newReview);
+    const input = await readJson(c, 'PullRequestReview', newReview);
     const needsBody =
-      wish.event === 'REQUEST_CHANGES' || (wish.event === 'COMMENT' && wish.comments.length === 0);
-    if (needsBody && wish.body.trim() === '') throw invalidReview('Body cannot be blank');
-    if (wish.event !== undefined && wish.event !== 'COMMENT' && pull.user_id === user.id)
+      input.event === 'REQUEST_CHANGES' ||
+      (input.event === 'COMMENT' && input.comments.length === 0);
+    if (needsBody && input.body.trim() === '') throw invalidReview('Body cannot be blank');
+    if (input.event !== undefined && input.event !== 'COMMENT' && pull.user_id === user.id)
       throw invalidReview(
-        wish.event === 'APPROVE'
+        input.event === 'APPROVE'
           ? 'Can not approve your own pull request'
           : 'Can not request changes on your own pull request',
       );
     const rows = await Promise.all(
-      wish.comments.map((comment) => placeComment(forge, repository, pull, user, comment, null)),
+      input.comments.map((comment) =>
+        buildReviewComment(forge, repository, pull, user, comment, null),
+      ),
     );
-    const made = db.transaction(() => {
+    const created = db.transaction(() => {
       const review = reviews.add({
         issue_id: pull.id,
         user_id: user.id,
-        body: wish.body,
-        state: wish.event === undefined ? 'PENDING' : events[wish.event],
-        commit_sha: wish.commit_id ?? pull.head_sha,
-        submitted_at: wish.event === undefined ? null : forge.now().toISOString(),
+        body: input.body,
+        state: input.event === undefined ? 'PENDING' : events[input.event],
+        commit_sha: input.commit_id ?? pull.head_sha,
+        submitted_at: input.event === undefined ? null : forge.now().toISOString(),
       });
       const comments = rows.map((row) => reviews.addComment({ ...row, review_id: review.id }));
-      submitted(c, pull, review);
-      for (const row of comments) announceComment(forge, repository, pull, user, 'created', row);
+      emitSubmitted(c, pull, review);
+      for (const row of comments) emitReviewComment(forge, repository, pull, user, 'created', row);
       return review;
     });
-    return reply(c, reviewJson(forge, repository, pull, made));
+    return reply(c, reviewJson(forge, repository, pull, created));
   });
   const find = async (c: ForgeContext) => {
-    const pull = await freshPull(forge, c);
+    const pull = await syncedPull(forge, c);
     const review = reviews.find(pull.id, idParam(c, 'id'));
     if (review === undefined) throw notFound();
     return { pull, review };
@@ -109,17 +112,17 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
   app.post('/pulls/:number/reviews/:id/events', async (c) => {
     requireWrite(c);
     const { pull, review } = await find(c);
-    const wish = await readJson(
+    const input = await readJson(
       c,
       'PullRequestReview',
       z.object({ event, body: bodyText.optional() }),
     );
     if (review.state !== 'PENDING') throw invalidReview('Review is already submitted');
-    const text = wish.body === undefined ? {} : { body: wish.body };
+    const text = input.body === undefined ? {} : { body: input.body };
     const now = forge.now().toISOString();
-    reviews.update(review.id, { state: events[wish.event], submitted_at: now, ...text });
+    reviews.update(review.id, { state: events[input.event], submitted_at: now, ...text });
     const after = reviews.find(pull.id, review.id);
-    if (after !== undefined) submitted(c, pull, after);
+    if (after !== undefined) emitSubmitted(c, pull, after);
     return show(c, pull, review.id);
   });
   app.put('/pulls/:number/reviews/:id/dismissals', async (c) => {
@@ -132,7 +135,7 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
     return show(c, pull, review.id);
   });
   app.get('/pulls/:number/requested_reviewers', async (c) => {
-    const pull = await freshPull(forge, c);
+    const pull = await syncedPull(forge, c);
     return reply(c, {
       users: users.byIds(pull.reviewers).map((user) => userJson(forge, user)),
       teams: [],
@@ -140,29 +143,29 @@ export function reviewRoutes(forge: Forge): Hono<Env> {
   });
   app.on(['POST', 'DELETE'], '/pulls/:number/requested_reviewers', async (c) => {
     requireWrite(c);
-    const pull = await freshPull(forge, c);
-    const wish = await readJson(c, 'PullRequest', reviewers);
-    if (!wish.reviewers.every(isOwnerName))
+    const pull = await syncedPull(forge, c);
+    const input = await readJson(c, 'PullRequest', reviewers);
+    if (!input.reviewers.every(isOwnerName))
       throw invalid({ resource: 'PullRequest', field: 'reviewers', code: 'invalid' });
-    const asked = wish.reviewers.map((login) => users.ofLogin(login));
+    const requested = input.reviewers.map((login) => users.findOrCreate(login));
     const adding = c.req.method === 'POST';
-    if (adding && asked.some((user) => user.id === pull.user_id))
+    if (adding && requested.some((user) => user.id === pull.user_id))
       throw invalid({
         resource: 'PullRequest',
         code: 'custom',
         message: 'Review cannot be requested from pull request author.',
       });
     const current = users.byIds(pull.reviewers).map((user) => user.id);
-    const ids = new Set(asked.map((user) => user.id));
+    const ids = new Set(requested.map((user) => user.id));
     const kept = adding ? [...new Set([...current, ...ids])] : current.filter((id) => !ids.has(id));
-    const facts = await factsToAnnounce(forge, c.get('repository'), pull);
+    const facts = await factsForEvent(forge, c.get('repository'), pull);
     const action = adding ? 'review_requested' : 'review_request_removed';
     const after = db.transaction(() => {
       pulls.update(pull.id, { reviewers: JSON.stringify(kept) });
       issues.update(pull.id, {});
       const row = pulls.byId(pull.id);
-      for (const user of asked)
-        announce(forge, c.get('repository'), c.get('actor').user, row, facts, action, {
+      for (const user of requested)
+        emitPullEvent(forge, c.get('repository'), c.get('actor').user, row, facts, action, {
           requested_reviewer: userJson(forge, user),
         });
       return row;

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { listCommitIds, readCommits } from '../git/commits.ts';
 import { diffFiles, diffText, patchText } from '../git/diff.ts';
 import { mergeBase } from '../git/revisions.ts';
-import { wants } from '../commits/routes.ts';
+import { acceptsFormat } from '../commits/routes.ts';
 import { commitJson, fileJson } from '../commits/to-json.ts';
 import { bodyText, readJson, title } from '../http/body.ts';
 import { type Env, type ForgeContext, idParam, requireWrite } from '../http/context.ts';
@@ -36,24 +36,24 @@ const pullEdit = z.object({
   base: z.string().min(1).optional(),
 });
 
-const mergeWish = z.object({
+const mergeInput = z.object({
   merge_method: z.enum(['merge', 'squash', 'rebase']).default('merge'),
   commit_title: z.string().max(1000).optional(),
   commit_message: bodyText.optional(),
   sha: z.string().optional(),
 });
 
-/** Before anything is read about pull requests, what happened to their branches meanwhile is taken in. */
-export async function freshPull(forge: Forge, c: ForgeContext): Promise<PullRow> {
-  await fresh(forge, c);
+/** The pull request of the path, after a sync with its branches. */
+export async function syncedPull(forge: Forge, c: ForgeContext): Promise<PullRow> {
+  await syncPulls(forge, c);
   const pull = forge.store.pulls.find(c.get('repository').id, idParam(c, 'number'));
   if (pull === undefined) throw notFound();
   return pull;
 }
 
-async function fresh(forge: Forge, c: ForgeContext): Promise<void> {
+async function syncPulls(forge: Forge, c: ForgeContext): Promise<void> {
   const repository = c.get('repository');
-  await forge.lanes.of(repository.id).run(() => syncRefs(forge, repository, c.get('actor').user));
+  await forge.queues.of(repository.id).run(() => syncRefs(forge, repository, c.get('actor').user));
 }
 
 export function pullRoutes(forge: Forge): Hono<Env> {
@@ -63,7 +63,7 @@ export function pullRoutes(forge: Forge): Hono<Env> {
     return reply(c, pullJson(forge, c.get('repository'), pull, facts), status);
   };
   app.get('/pulls', async (c) => {
-    await fresh(forge, c);
+    await syncPulls(forge, c);
     const repository = c.get('repository');
     const rows = filterPulls(forge.store.pulls.list(repository.id), queryOf(c), repository);
     return replyList(c, forge, rows, (row) => pullSimpleJson(forge, repository, row));
@@ -71,24 +71,24 @@ export function pullRoutes(forge: Forge): Hono<Env> {
   app.post('/pulls', async (c) => {
     requireWrite(c);
     const body = await readJson(c, 'PullRequest', newPull);
-    const wish = { ...body, body: body.body ?? null };
-    return one(c, await createPull(forge, c.get('repository'), c.get('actor').user, wish), 201);
+    const input = { ...body, body: body.body ?? null };
+    return one(c, await createPull(forge, c.get('repository'), c.get('actor').user, input), 201);
   });
   app.get('/pulls/:number', async (c) => {
-    const pull = await freshPull(forge, c);
-    const place = placeOf(forge, c.get('repository'));
+    const pull = await syncedPull(forge, c);
+    const paths = pathsOf(forge, c.get('repository'));
     const from = async () =>
-      (await mergeBase(place, pull.base_sha, pull.head_sha)) ?? pull.base_sha;
-    if (wants(c, 'diff'))
+      (await mergeBase(paths, pull.base_sha, pull.head_sha)) ?? pull.base_sha;
+    if (acceptsFormat(c, 'diff'))
       return plain(
         c,
-        await diffText(place, await from(), pull.head_sha),
+        await diffText(paths, await from(), pull.head_sha),
         'application/vnd.github.diff; charset=utf-8',
       );
-    if (wants(c, 'patch'))
+    if (acceptsFormat(c, 'patch'))
       return plain(
         c,
-        await patchText(place, await from(), pull.head_sha),
+        await patchText(paths, await from(), pull.head_sha),
         'application/vnd.github.patch; charset=utf-8',
       );
     return one(c, pull);
@@ -102,13 +102,13 @@ export function pullRoutes(forge: Forge): Hono<Env> {
     );
   });
   app.get('/pulls/:number/merge', async (c) => {
-    if ((await freshPull(forge, c)).merged_at === null) throw notFound();
+    if ((await syncedPull(forge, c)).merged_at === null) throw notFound();
     return noContent(c);
   });
   app.put('/pulls/:number/merge', async (c) => {
     requireWrite(c);
-    const body = await readJson(c, 'PullRequest', mergeWish);
-    const wish = {
+    const body = await readJson(c, 'PullRequest', mergeInput);
+    const input = {
       method: body.merge_method,
       title: body.commit_title,
       message: body.commit_message,
@@ -119,7 +119,7 @@ export function pullRoutes(forge: Forge): Hono<Env> {
       c.get('repository'),
       idParam(c, 'number'),
       c.get('actor').user,
-      wish,
+      input,
     );
     return reply(c, { sha, merged: true, message: 'Pull Request successfully merged' });
   });
@@ -130,7 +130,7 @@ export function pullRoutes(forge: Forge): Hono<Env> {
       'PullRequest',
       z.object({ expected_head_sha: z.string().optional() }),
     );
-    const pull = await freshPull(forge, c);
+    const pull = await syncedPull(forge, c);
     await updateBranch(
       forge,
       c.get('repository'),
@@ -141,24 +141,24 @@ export function pullRoutes(forge: Forge): Hono<Env> {
     return reply(c, { message: 'Updating pull request branch.', url: c.req.url }, 202);
   });
   app.get('/pulls/:number/commits', async (c) => {
-    const pull = await freshPull(forge, c);
+    const pull = await syncedPull(forge, c);
     const repository = c.get('repository');
-    const place = placeOf(forge, repository);
+    const paths = pathsOf(forge, repository);
     const query = { from: [pull.head_sha], without: [pull.base_sha], oldestFirst: true };
-    const ids = (await listCommitIds(place, query)).slice(0, limits.compareCommits);
-    const commits = await readCommits(place, pageOfList(c, forge, ids).items);
+    const ids = (await listCommitIds(paths, query)).slice(0, limits.compareCommits);
+    const commits = await readCommits(paths, pageOfList(c, forge, ids).items);
     return reply(
       c,
       commits.map((commit) => commitJson(forge, repository, commit)),
     );
   });
   app.get('/pulls/:number/files', async (c) => {
-    const pull = await freshPull(forge, c);
+    const pull = await syncedPull(forge, c);
     const repository = c.get('repository');
-    const place = placeOf(forge, repository);
-    const start = await mergeBase(place, pull.base_sha, pull.head_sha);
+    const paths = pathsOf(forge, repository);
+    const start = await mergeBase(paths, pull.base_sha, pull.head_sha);
     if (start === undefined) throw new ApiError(422, 'The branches have no history in common.');
-    const files = (await diffFiles(place, start, pull.head_sha)).slice(0, limits.pullFiles);
+    const files = (await diffFiles(paths, start, pull.head_sha)).slice(0, limits.pullFiles);
     return replyList(c, forge, files, (file) => fileJson(forge, repository, file, pull.head_sha));
   });
   return app;

@@ -2,13 +2,13 @@ import type { Forge } from '../forge.ts';
 import { nodeId } from '../graphql/node-id.ts';
 import { labelJson } from '../issues/to-json.ts';
 import { repositoryHtmlUrl, repositoryJson, repositoryUrl } from '../repositories/to-json.ts';
-import { mergeBlocked } from '../protection/standing.ts';
+import { mergeBlocked } from '../protection/merge-blocked.ts';
 import { combinedState } from '../statuses/combined.ts';
 import type { PullRow, RepositoryRow } from '../store/rows.ts';
 import { associationOf, userJson } from '../users/to-json.ts';
 import type { PullFacts } from './facts.ts';
 
-/** What lists show. */
+/** A pull request in lists. */
 export function pullSimpleJson(forge: Forge, repository: RepositoryRow, pull: PullRow) {
   const { users, issues } = forge.store;
   const api = repositoryUrl(forge, repository);
@@ -109,7 +109,7 @@ function side(forge: Forge, repository: RepositoryRow, ref: string, sha: string)
     label: `${repository.owner}:${ref}`,
     ref,
     sha,
-    user: userJson(forge, forge.store.users.ofLogin(repository.owner)),
+    user: userJson(forge, forge.store.users.findOrCreate(repository.owner)),
     repo: repositoryJson(forge, repository),
   };
 }

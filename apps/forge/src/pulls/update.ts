@@ -1,11 +1,11 @@
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { branchRef, isValidBranchName } from '../git/ref-names.ts';
 import { readRef } from '../git/refs.ts';
 import { type ApiError, invalid, notFound } from '../http/errors.ts';
 import type { IssuePatch } from '../store/issues.ts';
 import type { PullPatch } from '../store/pulls.ts';
 import type { PullRow, RepositoryRow, UserRow } from '../store/rows.ts';
-import { announce, factsToAnnounce } from './announce.ts';
+import { emitPullEvent, factsForEvent } from './events.ts';
 import { syncRefs } from './sync.ts';
 
 export interface PullEdit {
@@ -17,7 +17,7 @@ export interface PullEdit {
 
 const resource = 'PullRequest';
 
-/** Runs in the repository's lane, on a pull request that has all the news of its branches. */
+/** Runs in the repository's queue, after a sync of the pull request with its branches. */
 function withPull<T>(
   forge: Forge,
   repository: RepositoryRow,
@@ -25,7 +25,7 @@ function withPull<T>(
   user: UserRow,
   work: (pull: PullRow) => Promise<T>,
 ): Promise<T> {
-  return forge.lanes.of(repository.id).run(async () => {
+  return forge.queues.of(repository.id).run(async () => {
     await syncRefs(forge, repository, user);
     const pull = forge.store.pulls.find(repository.id, number);
     if (pull === undefined) throw notFound();
@@ -43,16 +43,16 @@ export function updatePull(
   return withPull(forge, repository, number, user, async (pull) => {
     const { issues, pulls, db } = forge.store;
     const base = edit.base !== undefined && edit.base !== pull.base_ref ? edit.base : undefined;
-    const basePatch = base === undefined ? {} : await newBase(forge, repository, pull, base);
+    const basePatch = base === undefined ? {} : await basePatchFor(forge, repository, pull, base);
     const state = edit.state !== undefined && edit.state !== pull.state ? edit.state : undefined;
     const headPatch =
-      state === 'open' ? await reopened(forge, repository, { ...pull, ...basePatch }) : {};
+      state === 'open' ? await reopenPatch(forge, repository, { ...pull, ...basePatch }) : {};
     const text: IssuePatch = {
       ...(edit.title === undefined ? {} : { title: edit.title }),
       ...(edit.body === undefined ? {} : { body: edit.body }),
     };
     const edited = Object.keys(text).length > 0 || base !== undefined;
-    const facts = await factsToAnnounce(forge, repository, { ...pull, ...basePatch, ...headPatch });
+    const facts = await factsForEvent(forge, repository, { ...pull, ...basePatch, ...headPatch });
     db.transaction(() => {
       pulls.update(pull.id, { ...basePatch, ...headPatch });
       const closedAt = state === 'closed' ? forge.now().toISOString() : null;
@@ -61,46 +61,47 @@ export function updatePull(
         ...(state === undefined ? {} : { state, closed_at: closedAt }),
       });
       const row = pulls.byId(pull.id);
-      const tell = (action: string, extra?: Record<string, unknown>) =>
-        announce(forge, repository, user, row, facts, action, extra);
-      if (edited) tell('edited', { changes: changes(pull, row) });
-      if (state !== undefined) tell(state === 'closed' ? 'closed' : 'reopened');
+      const emit = (action: string, extra?: Record<string, unknown>) =>
+        emitPullEvent(forge, repository, user, row, facts, action, extra);
+      if (edited) emit('edited', { changes: changes(pull, row) });
+      if (state !== undefined) emit(state === 'closed' ? 'closed' : 'reopened');
     });
     return pulls.byId(pull.id);
   });
 }
 
-async function newBase(
+async function basePatchFor(
   forge: Forge,
   repository: RepositoryRow,
   pull: PullRow,
   base: string,
 ): Promise<PullPatch> {
   const name = isValidBranchName(base) ? branchRef(base) : '';
-  const ref = await readRef(placeOf(forge, repository), name);
+  const ref = await readRef(pathsOf(forge, repository), name);
   if (ref === undefined) throw invalid({ resource, field: 'base', code: 'invalid' });
   refuseDuplicate(forge, repository, pull, base);
   return { base_ref: base, base_sha: ref.sha };
 }
 
-function cannot(message: string): ApiError {
+function invalidState(message: string): ApiError {
   return invalid({ resource, field: 'state', code: 'invalid', message });
 }
 
-/** Only possible while both branches exist and no other pull request has taken their place. */
-async function reopened(
+/** Requires that both branches exist and that no other pull request is open for them. */
+async function reopenPatch(
   forge: Forge,
   repository: RepositoryRow,
   pull: PullRow,
 ): Promise<PullPatch> {
-  if (pull.merged_at !== null) throw cannot('state cannot be changed. The pull request is merged.');
-  const place = placeOf(forge, repository);
-  const head = await readRef(place, branchRef(pull.head_ref));
-  const base = await readRef(place, branchRef(pull.base_ref));
+  if (pull.merged_at !== null)
+    throw invalidState('state cannot be changed. The pull request is merged.');
+  const paths = pathsOf(forge, repository);
+  const head = await readRef(paths, branchRef(pull.head_ref));
+  const base = await readRef(paths, branchRef(pull.base_ref));
   if (head === undefined)
-    throw cannot(`state cannot be changed. The ${pull.head_ref} branch has been deleted.`);
+    throw invalidState(`state cannot be changed. The ${pull.head_ref} branch has been deleted.`);
   if (base === undefined)
-    throw cannot(`state cannot be changed. The ${pull.base_ref} branch has been deleted.`);
+    throw invalidState(`state cannot be changed. The ${pull.base_ref} branch has been deleted.`);
   refuseDuplicate(forge, repository, pull, pull.base_ref);
   return { head_sha: head.sha, base_sha: base.sha };
 }
@@ -139,12 +140,12 @@ export function setDraft(
 ): Promise<PullRow> {
   return withPull(forge, repository, number, user, async (pull) => {
     if ((pull.draft === 1) === draft) return pull;
-    const facts = await factsToAnnounce(forge, repository, pull);
+    const facts = await factsForEvent(forge, repository, pull);
     forge.store.db.transaction(() => {
       forge.store.pulls.update(pull.id, { draft: draft ? 1 : 0 });
       forge.store.issues.update(pull.id, {});
       const action = draft ? 'converted_to_draft' : 'ready_for_review';
-      announce(forge, repository, user, forge.store.pulls.byId(pull.id), facts, action);
+      emitPullEvent(forge, repository, user, forge.store.pulls.byId(pull.id), facts, action);
     });
     return forge.store.pulls.byId(pull.id);
   });

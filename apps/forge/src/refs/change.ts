@@ -1,4 +1,4 @@
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { noObject } from '../git/ref-names.ts';
 import { changeRef } from '../git/refs.ts';
 import { headBranch } from '../git/worktree-files.ts';
@@ -10,7 +10,7 @@ import { refuseUpdate } from '../protection/rules.ts';
 import { syncRefs } from '../pulls/sync.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 
-/** Moves, makes or deletes a ref for the API; never one that the user has checked out. */
+/** Moves, creates or deletes a ref for the API; refuses a branch that is checked out. */
 export async function changeBranch(
   forge: Forge,
   c: ForgeContext,
@@ -19,23 +19,25 @@ export async function changeBranch(
   after: string,
 ): Promise<void> {
   const repository = c.get('repository');
-  const place = placeOf(forge, repository);
-  await forge.lanes.of(repository.id).run(async () => {
+  const paths = pathsOf(forge, repository);
+  await forge.queues.of(repository.id).run(async () => {
     if (repository.kind === 'folder') {
-      const folder = await checkedOutAt(place, ref);
+      const folder = await checkedOutAt(paths, ref);
       if (folder !== undefined)
         throw unprocessable(
           `${ref} is checked out in ${folder}. Switch to another branch there first.`,
         );
-      // A branch without a commit is checked out too: files would seem deleted once it had one.
-      if (`refs/heads/${headBranch(place.gitDir) ?? ''}` === ref)
-        throw unprocessable(`${ref} is checked out. Make the first commit there yourself.`);
+      // An unborn branch is checked out too: after a first commit, git would report its files as deleted.
+      if (`refs/heads/${headBranch(paths.gitDir) ?? ''}` === ref)
+        throw unprocessable(
+          `${ref} is checked out. Create its first commit in the folder yourself.`,
+        );
     } else if (after === noObject && ref === `refs/heads/${repository.default_branch}`)
       throw unprocessable('Cannot delete the default branch');
     await checkProtection(forge, repository, ref, before, after);
-    const change = await changeRef(place, ref, before, after, 'api');
+    const change = await changeRef(paths, ref, before, after, 'api');
     if (change.kind === 'moved')
-      throw unprocessable('Reference cannot be updated: it moved meanwhile');
+      throw unprocessable('Reference cannot be updated: it changed in the meantime');
     if (change.kind === 'refused')
       throw unprocessable(`Reference cannot be updated: ${change.reason}`);
     await syncRefs(forge, repository, c.get('actor').user);
@@ -53,8 +55,8 @@ async function checkProtection(
   const rules = forge.store.protections.find(repository.id, branch);
   if (rules === undefined || !ref.startsWith('refs/heads/') || before === noObject) return;
   const isDeletion = after === noObject;
-  const place = placeOf(forge, repository);
-  const isForced = !isDeletion && !(await isAncestor(place, before, after));
+  const paths = pathsOf(forge, repository);
+  const isForced = !isDeletion && !(await isAncestor(paths, before, after));
   const reason = refuseUpdate(rules, { isDeletion, isForced });
   if (reason !== undefined) throw unprocessable(reason);
 }

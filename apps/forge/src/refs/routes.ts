@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { readCommit } from '../git/commits.ts';
 import {
   branchRef,
@@ -32,25 +32,25 @@ export function refRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   const commitOf = async (c: ForgeContext, sha: string) => {
     const found = /^[0-9a-f]{40}$/.test(sha)
-      ? await peel(placeOf(forge, c.get('repository')), sha, 'commit')
+      ? await peel(pathsOf(forge, c.get('repository')), sha, 'commit')
       : undefined;
     if (found === undefined) throw unprocessable('Object does not exist');
     return found;
   };
   const show = (c: ForgeContext) => (ref: Ref) => refJson(forge, c.get('repository'), ref);
   const existing = async (c: ForgeContext): Promise<Ref> => {
-    const ref = await readRef(placeOf(forge, c.get('repository')), nameOf(c));
+    const ref = await readRef(pathsOf(forge, c.get('repository')), nameOf(c));
     if (ref === undefined) throw unprocessable('Reference does not exist');
     return ref;
   };
   app.get('/git/ref/:ref{.+}', async (c) => {
-    const ref = await readRef(placeOf(forge, c.get('repository')), nameOf(c));
+    const ref = await readRef(pathsOf(forge, c.get('repository')), nameOf(c));
     if (ref === undefined) throw notFound();
     return reply(c, show(c)(ref));
   });
   const matching = async (c: ForgeContext, prefix: string) => {
     const all = await listRefs(
-      placeOf(forge, c.get('repository')),
+      pathsOf(forge, c.get('repository')),
       'refs/heads',
       'refs/tags',
       'refs/ship',
@@ -67,22 +67,22 @@ export function refRoutes(forge: Forge): Hono<Env> {
   app.get('/git/matching-refs/:ref{.*}', (c) => matching(c, nameOf(c)));
   app.post('/git/refs', async (c) => {
     requireWrite(c);
-    const wish = await readJson(c, 'Reference', newRef);
-    if (!isValidRefName(wish.ref) || !isWritableRef(wish.ref))
-      throw unprocessable(`${wish.ref} is not a valid ref name.`);
-    const sha = await commitOf(c, wish.sha);
-    const before = await readRef(placeOf(forge, c.get('repository')), wish.ref);
+    const input = await readJson(c, 'Reference', newRef);
+    if (!isValidRefName(input.ref) || !isWritableRef(input.ref))
+      throw unprocessable(`${input.ref} is not a valid ref name.`);
+    const sha = await commitOf(c, input.sha);
+    const before = await readRef(pathsOf(forge, c.get('repository')), input.ref);
     if (before !== undefined) throw unprocessable('Reference already exists');
-    await changeBranch(forge, c, wish.ref, noObject, sha);
-    return reply(c, show(c)({ name: wish.ref, sha, type: 'commit' }), 201);
+    await changeBranch(forge, c, input.ref, noObject, sha);
+    return reply(c, show(c)({ name: input.ref, sha, type: 'commit' }), 201);
   });
   app.patch('/git/refs/:ref{.+}', async (c) => {
     requireWrite(c);
-    const wish = await readJson(c, 'Reference', moveRef);
+    const input = await readJson(c, 'Reference', moveRef);
     const ref = await existing(c);
-    const sha = await commitOf(c, wish.sha);
-    const place = placeOf(forge, c.get('repository'));
-    if (!wish.force && !(await isAncestor(place, ref.sha, sha)))
+    const sha = await commitOf(c, input.sha);
+    const paths = pathsOf(forge, c.get('repository'));
+    if (!input.force && !(await isAncestor(paths, ref.sha, sha)))
       throw unprocessable('Update is not a fast forward');
     await changeBranch(forge, c, ref.name, ref.sha, sha);
     return reply(c, show(c)({ ...ref, sha }));
@@ -101,7 +101,7 @@ export function branchRoutes(forge: Forge): Hono<Env> {
   app.get('/branches', async (c) => {
     const repository = c.get('repository');
     const api = repositoryUrl(forge, repository);
-    const refs = await listRefs(placeOf(forge, repository), 'refs/heads');
+    const refs = await listRefs(pathsOf(forge, repository), 'refs/heads');
     const rules = forge.store.protections.of(repository.id);
     return replyList(c, forge, refs, ({ name: ref, sha }) => {
       const name = ref.slice('refs/heads/'.length);
@@ -112,9 +112,9 @@ export function branchRoutes(forge: Forge): Hono<Env> {
   app.get('/branches/:branch{.+}', async (c) => {
     const repository = c.get('repository');
     const branch = textParam(c, 'branch');
-    const place = placeOf(forge, repository);
-    const ref = isValidBranchName(branch) ? await readRef(place, branchRef(branch)) : undefined;
-    const commit = ref === undefined ? undefined : await readCommit(place, ref.sha);
+    const paths = pathsOf(forge, repository);
+    const ref = isValidBranchName(branch) ? await readRef(paths, branchRef(branch)) : undefined;
+    const commit = ref === undefined ? undefined : await readCommit(paths, ref.sha);
     if (commit === undefined) throw new ApiError(404, 'Branch not found');
     const path = encodePath(branch);
     const url = `${repositoryUrl(forge, repository)}/branches/${path}`;

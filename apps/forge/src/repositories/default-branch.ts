@@ -1,11 +1,11 @@
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { setHead } from '../git/head.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 import { guessDefaultBranch } from './folders.ts';
 
 /**
- * The first branch pushed to an empty repository becomes its default, as on GitHub; so does another one when the default
- * was renamed or deleted. Without this a clone would check out nothing.
+ * The first branch pushed to an empty repository becomes its default, as on GitHub; when the default branch is renamed or
+ * deleted, another one replaces it. Without this a clone would check out nothing.
  */
 export async function followDefaultBranch(
   forge: Forge,
@@ -16,9 +16,9 @@ export async function followDefaultBranch(
   if (tips.has(`refs/heads/${current}`)) return;
   const first = [...tips.keys()].find((name) => name.startsWith('refs/heads/'));
   if (first === undefined) return;
-  const place = placeOf(forge, repository);
-  const guess = await guessDefaultBranch(place);
+  const paths = pathsOf(forge, repository);
+  const guess = await guessDefaultBranch(paths);
   const branch = tips.has(`refs/heads/${guess}`) ? guess : first.slice('refs/heads/'.length);
-  if (repository.kind === 'bare') setHead(place.gitDir, branch);
+  if (repository.kind === 'bare') setHead(paths.gitDir, branch);
   forge.store.repositories.update(repository.id, { default_branch: branch });
 }

@@ -1,4 +1,4 @@
-/** Names that are safe as a folder and in a URL. `.` and `..` would leave the root. */
+/** Names must be safe as a folder and in a URL. `.` and `..` would leave the root. */
 export function isOwnerName(owner: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$/.test(owner);
 }
@@ -8,8 +8,12 @@ export function isRepositoryName(name: string): boolean {
   return !name.startsWith('.') && !name.startsWith('-') && !/\.(git|lock)$/i.test(name);
 }
 
-/** `owner:branch` and `owner:repo:branch` as GitHub's clients write them; another owner's branch is none of ours. */
-export function ownBranch(head: string, owner: string, name: string): string | undefined {
+/** The branch of `branch`, `owner:branch` or `owner:repo:branch`; undefined for another repository's branch. */
+export function sameRepositoryBranch(
+  head: string,
+  owner: string,
+  name: string,
+): string | undefined {
   const parts = head.split(':');
   const branch = parts.at(-1);
   if (parts.length === 1) return branch;

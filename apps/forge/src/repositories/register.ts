@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { refTips } from '../git/refs.ts';
 import { gitPlain } from '../git/process.ts';
 import { ApiError, invalid, unprocessable } from '../http/errors.ts';
@@ -18,32 +18,32 @@ export interface Registration {
   defaultBranch?: string | undefined;
 }
 
-/** Serves a folder of the user. The same folder again gives the same repository. */
-export async function registerFolder(forge: Forge, wish: Registration): Promise<RepositoryRow> {
-  const found = await inspectFolder(forge, wish.path);
+/** Registers a user's folder. Idempotent: the same folder returns the same repository. */
+export async function registerFolder(forge: Forge, input: Registration): Promise<RepositoryRow> {
+  const found = await inspectFolder(forge, input.path);
   const known = forge.store.repositories.byGitDir(found.gitDir);
-  const owner = wish.owner ?? known?.owner ?? forge.options.login;
-  const name = wish.name ?? known?.name ?? freeName(forge, owner, found);
+  const owner = input.owner ?? known?.owner ?? forge.options.login;
+  const name = input.name ?? known?.name ?? unusedName(forge, owner, found);
   if (known !== undefined) {
     if (
       known.owner.toLowerCase() === owner.toLowerCase() &&
       known.name.toLowerCase() === name.toLowerCase()
     )
       return known;
-    throw unprocessable(`${wish.path} is registered already, as ${known.owner}/${known.name}.`);
+    throw unprocessable(`${input.path} is registered already, as ${known.owner}/${known.name}.`);
   }
   checkNames(forge, owner, name);
-  const place = { ...found, neutralDir: forge.neutralDir };
+  const paths = { ...found, neutralDir: forge.neutralDir };
   const row = forge.store.repositories.add({
     owner,
     name,
     kind: found.folder === null ? 'bare' : 'folder',
     git_dir: found.gitDir,
     folder: found.folder,
-    default_branch: wish.defaultBranch ?? (await guessDefaultBranch(place)),
+    default_branch: input.defaultBranch ?? (await guessDefaultBranch(paths)),
     description: null,
   });
-  await rememberRefs(forge, row);
+  await recordRefs(forge, row);
   return row;
 }
 
@@ -58,16 +58,16 @@ export function suggestName(path: string): string {
 const MAX_NAME = 100;
 
 /**
- * Two folders of one name, such as `work/app` and `private/app`, are two repositories: the second one is called after the
- * folder above it too, and gets a number when that is taken as well.
+ * Two folders with the same name, such as `work/app` and `private/app`, are two repositories: the second name gets the
+ * parent folder as a prefix, or a number when that name is taken as well.
  */
-function freeName(
+function unusedName(
   forge: Forge,
   owner: string,
   { folder, gitDir }: { folder: string | null; gitDir: string },
 ): string {
   const path = folder ?? gitDir;
-  // A repository below the forge's own folder has its name already, and does not take it from itself.
+  // A repository in the forge's root already has its name: do not treat its own folder as a collision.
   const own = realpathSync(gitDir);
   const name = suggestName(path);
   const above = suggestName(dirname(path));
@@ -85,7 +85,7 @@ function isTaken(forge: Forge, owner: string, name: string, own?: string): boole
   return isKnown || (existsSync(path) && realpathSync(path) !== own);
 }
 
-/** `own` is the git folder of a repository that is renamed: back to what its folder is called is no collision. */
+/** `own` is the git folder of a repository that is renamed: the name of its own folder is not a collision. */
 export function checkNames(forge: Forge, owner: string, name: string, own?: string): void {
   const resource = 'Repository';
   if (!isOwnerName(owner)) throw invalid({ resource, field: 'owner', code: 'invalid' });
@@ -111,13 +111,13 @@ export interface NewBare {
   defaultBranch: string;
 }
 
-/** A new bare repository; made beside its place and renamed, so that a crash leaves all of it or nothing. */
-export async function createBare(forge: Forge, wish: NewBare): Promise<RepositoryRow> {
-  checkNames(forge, wish.owner, wish.name);
-  const path = barePath(forge, wish.owner, wish.name);
+/** Creates a bare repository at a temporary path and renames it, so that a crash never leaves an incomplete one. */
+export async function createBare(forge: Forge, input: NewBare): Promise<RepositoryRow> {
+  checkNames(forge, input.owner, input.name);
+  const path = barePath(forge, input.owner, input.name);
   const draft = join(forge.neutralDir, `new-${randomUUID()}.git`);
-  await mkdir(join(forge.root, wish.owner), { recursive: true });
-  const branch = `--initial-branch=${wish.defaultBranch}`;
+  await mkdir(join(forge.root, input.owner), { recursive: true });
+  const branch = `--initial-branch=${input.defaultBranch}`;
   try {
     const init = ['init', '--quiet', '--bare', '--template=', branch, draft];
     await gitPlain(forge.neutralDir, forge.neutralDir, init, { environment: { GIT_DIR: draft } });
@@ -126,23 +126,26 @@ export async function createBare(forge: Forge, wish: NewBare): Promise<Repositor
     await rm(draft, { recursive: true, force: true });
   }
   return forge.store.repositories.add({
-    owner: wish.owner,
-    name: wish.name,
+    owner: input.owner,
+    name: input.name,
     kind: 'bare',
     git_dir: realpathSync(path),
     folder: null,
-    default_branch: wish.defaultBranch,
-    description: wish.description,
+    default_branch: input.defaultBranch,
+    description: input.description,
   });
 }
 
-/** A folder of the user can be moved or deleted at any time; the answer says so instead of failing somewhere inside. */
+/** A user's folder can be moved or deleted at any time; without this check git would fail with an obscure error. */
 export function requireOnDisk(row: RepositoryRow): void {
   if (!existsSync(row.git_dir))
-    throw new ApiError(404, `The repository’s folder ${row.folder ?? row.git_dir} is gone.`);
+    throw new ApiError(
+      404,
+      `The repository’s folder ${row.folder ?? row.git_dir} no longer exists.`,
+    );
 }
 
-/** A bare repository that somebody put into the root: `OWNER/NAME.git`. */
+/** Finds a repository, and registers a bare one that was copied into the root as `OWNER/NAME.git`. */
 export async function discover(
   forge: Forge,
   owner: string,
@@ -154,11 +157,11 @@ export async function discover(
   const path = barePath(forge, owner, name);
   if (!isGitDir(path)) return undefined;
   const gitDir = realpathSync(path);
-  // It was renamed, and its folder has the old name.
+  // The repository was renamed; its folder keeps the old name.
   if (forge.store.repositories.byGitDir(gitDir) !== undefined) return undefined;
-  const place = { gitDir, neutralDir: forge.neutralDir };
-  const defaultBranch = await guessDefaultBranch(place);
-  // Another request may have found it while this one asked git.
+  const paths = { gitDir, neutralDir: forge.neutralDir };
+  const defaultBranch = await guessDefaultBranch(paths);
+  // Another request may have registered it while this one waited for git.
   const raced = forge.store.repositories.find(owner, name);
   if (raced !== undefined) return raced;
   const row = forge.store.repositories.add({
@@ -170,7 +173,7 @@ export async function discover(
     default_branch: defaultBranch,
     description: null,
   });
-  await rememberRefs(forge, row);
+  await recordRefs(forge, row);
   return row;
 }
 
@@ -182,15 +185,15 @@ export async function discoverAll(forge: Forge): Promise<void> {
     for (const name of names)
       if (name.endsWith('.git'))
         await discover(forge, owner.name, name.slice(0, -4)).catch((error: unknown) =>
-          // One that cannot be served must not keep the forge from starting.
+          // An unsupported repository must not prevent the start.
           forge.log(`repository ${owner.name}/${name}: ${String(error)}`),
         );
   }
 }
 
-/** Branches that are there before the forge knows the repository are no news. */
-async function rememberRefs(forge: Forge, row: RepositoryRow): Promise<void> {
-  const tips = await refTips(placeOf(forge, row));
+/** Records existing branches, so that they do not count as pushed. */
+async function recordRefs(forge: Forge, row: RepositoryRow): Promise<void> {
+  const tips = await refTips(pathsOf(forge, row));
   forge.store.db.transaction(() => {
     for (const [name, sha] of tips) forge.store.refs.set(row.id, name, sha);
   });

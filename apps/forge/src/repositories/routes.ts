@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { rm } from 'node:fs/promises';
 import * as z from 'zod';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { setHead } from '../git/head.ts';
 import { isValidBranchName } from '../git/ref-names.ts';
-import { ownDir } from '../git/own-store.ts';
+import { privateStoreDir } from '../git/private-store.ts';
 import { readRef } from '../git/refs.ts';
 import { viewDir } from '../git/view.ts';
 import { readJson } from '../http/body.ts';
@@ -13,7 +13,7 @@ import { conflict, forbidden, invalid, notFound } from '../http/errors.ts';
 import { noContent, queryOf, reply, replyList } from '../http/respond.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 import { createBare, registerFolder, requireOnDisk } from './register.ts';
-import { renameRepository } from './moved.ts';
+import { renameRepository } from './rename.ts';
 import { repositorySizeKb } from './size.ts';
 import { repositoryJson } from './to-json.ts';
 import { workingCopyAt } from './working-copy.ts';
@@ -39,14 +39,14 @@ const registration = z.object({
   default_branch: z.string().optional(),
 });
 
-/** Lists and creation: everything that has no repository in its path. */
+/** Routes without a repository in the path: lists, creation, registration. */
 export function repositoryListRoutes(forge: Forge): Hono<Env> {
   const app = new Hono<Env>();
   const list = (c: ForgeContext, owner?: string): Response => {
     const actor = c.get('actor');
     const rows = forge.store.repositories
       .list()
-      .filter((row) => actor.mayUse(`${row.owner}/${row.name}`))
+      .filter((row) => actor.canAccess(`${row.owner}/${row.name}`))
       .filter((row) => owner === undefined || row.owner.toLowerCase() === owner.toLowerCase());
     const sorted = queryOf(c).get('sort') === 'full_name' ? rows : rows.toSorted(newestFirst);
     return replyList(c, forge, sorted, (row) => repositoryJson(forge, row, c.get('actor')));
@@ -57,8 +57,8 @@ export function repositoryListRoutes(forge: Forge): Hono<Env> {
     const defaultBranch = body.default_branch ?? 'main';
     if (!isValidBranchName(defaultBranch))
       throw invalid({ resource: 'Repository', field: 'default_branch', code: 'invalid' });
-    const wish = { owner, name: body.name, description: body.description ?? null, defaultBranch };
-    const row = await createBare(forge, wish);
+    const input = { owner, name: body.name, description: body.description ?? null, defaultBranch };
+    const row = await createBare(forge, input);
     return reply(c, repositoryJson(forge, row, c.get('actor')), 201);
   };
   app.get('/user/repos', (c) => list(c));
@@ -66,7 +66,7 @@ export function repositoryListRoutes(forge: Forge): Hono<Env> {
   app.get('/users/:owner/repos', (c) => list(c, c.req.param('owner')));
   app.get('/orgs/:owner/repos', (c) => list(c, c.req.param('owner')));
   app.post('/orgs/:owner/repos', (c) => create(c, c.req.param('owner')));
-  // Ours, not GitHub's: serve a folder of the user.
+  // Not in GitHub's API: registers a user's folder.
   app.post('/ship/repositories', async (c) => {
     requireWrite(c);
     const body = await readJson(c, 'Repository', registration);
@@ -110,9 +110,9 @@ export function repositoryRoutes(forge: Forge): Hono<Env> {
     const repository = c.get('repository');
     const inside = repository.kind === 'bare' && repository.git_dir.startsWith(`${forge.root}/`);
     forge.store.repositories.remove(repository.id);
-    for (const dir of [viewDir, ownDir])
-      await rm(dir(placeOf(forge, repository)), { recursive: true, force: true });
-    // Only what the forge made is deleted from the disk; a folder of the user is merely no longer served.
+    for (const dir of [viewDir, privateStoreDir])
+      await rm(dir(pathsOf(forge, repository)), { recursive: true, force: true });
+    // Delete only what the forge created; a user's folder is just no longer served.
     if (inside) await rm(repository.git_dir, { recursive: true, force: true });
     return noContent(c);
   });
@@ -124,8 +124,8 @@ async function checkDefault(
   repository: RepositoryRow,
   branch: string,
 ): Promise<void> {
-  const place = placeOf(forge, repository);
-  const ref = isValidBranchName(branch) ? await readRef(place, `refs/heads/${branch}`) : undefined;
+  const paths = pathsOf(forge, repository);
+  const ref = isValidBranchName(branch) ? await readRef(paths, `refs/heads/${branch}`) : undefined;
   if (ref === undefined)
     throw invalid({
       resource: 'Repository',
@@ -133,8 +133,8 @@ async function checkDefault(
       code: 'invalid',
       message: `The branch ${branch} was not found.`,
     });
-  // In a working copy HEAD says what is checked out and belongs to the user.
-  if (repository.kind === 'bare' && !setHead(place.gitDir, branch))
+  // In a working copy HEAD is the user's checked-out branch.
+  if (repository.kind === 'bare' && !setHead(paths.gitDir, branch))
     throw conflict('HEAD is locked by another git process. Try again.');
 }
 
@@ -142,9 +142,9 @@ function newestFirst(a: RepositoryRow, b: RepositoryRow): number {
   return b.id - a.id;
 }
 
-/** The repository of the path, when it exists and the token may know so. */
+/** 404 when the repository does not exist or the token has no access to it. */
 export function requireVisible(row: RepositoryRow | undefined, c: ForgeContext): RepositoryRow {
-  if (row === undefined || !c.get('actor').mayUse(`${row.owner}/${row.name}`)) throw notFound();
+  if (row === undefined || !c.get('actor').canAccess(`${row.owner}/${row.name}`)) throw notFound();
   if (c.req.method !== 'GET' && !c.get('actor').canWrite)
     throw forbidden('Resource not accessible by personal access token');
   if (c.req.method !== 'DELETE') requireOnDisk(row);

@@ -1,13 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Loose objects are spread evenly over 256 folders; git itself guesses their number from this one. */
+/** Loose objects are spread evenly over 256 folders; git itself estimates their number from this one. */
 const SAMPLE = '17';
 const LOOSE_FOLDERS = 256;
 
 /**
- * What the objects of a repository take, in KB, as GitHub tells it: clients choose by it how to clone. Packs are summed,
- * loose objects guessed. Never 0 for a repository that has any: that means that nobody knows.
+ * The size of a repository's objects in KB, as in GitHub's API: clients use it to choose how to clone. Sums packs and
+ * estimates loose objects. Never 0 for a repository with objects: 0 means unknown.
  */
 export async function repositorySizeKb(gitDir: string): Promise<number> {
   const objects = join(gitDir, 'objects');
@@ -25,7 +25,7 @@ async function bytesIn(folder: string, ending: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const sizes = names
     .filter((name) => name.endsWith(ending))
-    // One that git removes meanwhile counts nothing.
+    // git may remove a file in the meantime: count it as 0.
     .map(async (name) => (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }

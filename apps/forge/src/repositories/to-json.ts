@@ -62,7 +62,7 @@ function links(forge: Forge, repository: RepositoryRow) {
   };
 }
 
-/** One shape that fits GitHub's full, plain and minimal repository alike. */
+/** Fits GitHub's full, plain and minimal repository schemas alike. */
 export function repositoryJson(forge: Forge, repository: RepositoryRow, actor?: Actor) {
   const openIssues = forge.store.repositories.openIssueCount(repository.id);
   const canWrite = actor?.canWrite ?? true;
@@ -71,7 +71,7 @@ export function repositoryJson(forge: Forge, repository: RepositoryRow, actor?: 
     node_id: nodeId('R', repository.id),
     name: repository.name,
     full_name: `${repository.owner}/${repository.name}`,
-    owner: userJson(forge, forge.store.users.ofLogin(repository.owner)),
+    owner: userJson(forge, forge.store.users.findOrCreate(repository.owner)),
     private: true,
     visibility: 'private',
     description: repository.description,

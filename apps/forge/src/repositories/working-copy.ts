@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Forge, placeOf } from '../forge.ts';
-import type { Place } from '../git/environment.ts';
+import { type Forge, pathsOf } from '../forge.ts';
+import type { RepositoryPaths } from '../git/environment.ts';
 import { gitDirOf } from '../git/locate.ts';
 import { checkRepository } from '../git/open.ts';
 import { readRef, refTips } from '../git/refs.ts';
@@ -9,22 +9,22 @@ import { GitError, gitInWorktree, text } from '../git/run.ts';
 import { headText, listWorktrees, type Worktree } from '../git/worktree-files.ts';
 import type { RepositoryRow } from '../store/rows.ts';
 
-/** What a person has in front of them in a folder, which work of others does not see. */
+/** The local state of a working copy, which sessions do not see. */
 interface WorkingCopy {
-  /** The branch that is checked out; null when HEAD is detached, or names a branch without a commit beside others. */
+  /** The checked-out branch; null when HEAD is detached, or on an unborn branch while other branches exist. */
   branch: string | null;
-  /** The commit of a detached HEAD. */
+  /** The commit of a detached HEAD, else null. */
   detached_at: string | null;
-  /** Files that are changed or new and not committed; null when that cannot be told. */
+  /** Number of changed or new files that are not committed; null when unknown. */
   uncommitted: number | null;
 }
 
 const NAMES = ['--name-only', '-z', '--no-renames', '--ignore-submodules'];
 const PLAIN = ['--no-ext-diff', '--no-textconv'];
-/** A build folder that nobody ignores may hold any number of files. */
+/** A build folder that is not ignored may hold any number of files. */
 const MAX_STATUS_BYTES = 1_000_000;
 
-/** Of the folder itself, which may be a linked worktree of the repository; null for a bare one. */
+/** Reads the state of `path`, which may be a linked worktree of the repository; null for a bare repository. */
 export async function workingCopyAt(
   forge: Forge,
   row: RepositoryRow,
@@ -33,38 +33,38 @@ export async function workingCopyAt(
   const folder = realpathSync(resolve(path));
   const gitDir = gitDirOf(folder);
   if (row.folder === null || gitDir === undefined) return null;
-  const place = placeOf(forge, row);
-  const worktree = listWorktrees(place, await checkRepository(place)).find(
-    (one) => one.gitDir === gitDir && one.isOurs,
+  const paths = pathsOf(forge, row);
+  const worktree = listWorktrees(paths, await checkRepository(paths)).find(
+    (one) => one.gitDir === gitDir && one.isVerified,
   );
   const head = headText(gitDir);
   if (worktree === undefined || head === undefined) return null;
   const [, named] = /^ref: refs\/heads\/(.+)$/.exec(head) ?? [];
-  const tip = named === undefined ? undefined : await readRef(place, `refs/heads/${named}`);
+  const tip = named === undefined ? undefined : await readRef(paths, `refs/heads/${named}`);
   const detachedAt = head.startsWith('ref: ') ? null : head;
   return {
-    branch: tip === undefined && (await hasBranches(place)) ? null : (named ?? null),
+    branch: tip === undefined && (await hasBranches(paths)) ? null : (named ?? null),
     detached_at: detachedAt,
-    uncommitted: await countUncommitted(place, worktree, tip?.sha ?? detachedAt),
+    uncommitted: await countUncommitted(paths, worktree, tip?.sha ?? detachedAt),
   };
 }
 
-async function hasBranches(place: Place): Promise<boolean> {
-  return [...(await refTips(place)).keys()].some((name) => name.startsWith('refs/heads/'));
+async function hasBranches(paths: RepositoryPaths): Promise<boolean> {
+  return [...(await refTips(paths)).keys()].some((name) => name.startsWith('refs/heads/'));
 }
 
 /**
- * Compares with the commit of that very worktree: `git status` would take the HEAD of the main one. Reads only: the index of
- * the user is not refreshed on disk.
+ * Compares with the commit of this worktree: `git status` would use the HEAD of the main one. Read-only: the user's index is
+ * not refreshed on disk.
  */
 async function countUncommitted(
-  place: Place,
+  paths: RepositoryPaths,
   worktree: Worktree,
   commit: string | null,
 ): Promise<number | null> {
   const options = { maxBytes: MAX_STATUS_BYTES, environment: { GIT_OPTIONAL_LOCKS: '0' } };
   const list = async (argv: readonly string[]) =>
-    text(await gitInWorktree(place, worktree, argv, options)).split('\0');
+    text(await gitInWorktree(paths, worktree, argv, options)).split('\0');
   try {
     const lists = [
       commit === null

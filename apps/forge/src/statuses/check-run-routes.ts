@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { resolveCommit } from '../git/revisions.ts';
 import { readJson } from '../http/body.ts';
 import { type Env, type ForgeContext, idParam, requireWrite } from '../http/context.ts';
@@ -50,14 +50,14 @@ export function checkRunRoutes(forge: Forge): Hono<Env> {
       .filter((pull) => pull.head_sha === run.head_sha);
     return checkRunJson(forge, c.get('repository'), run, open);
   };
-  const tell = (c: ForgeContext, action: string, run: CheckRunRow) =>
+  const emit = (c: ForgeContext, action: string, run: CheckRunRow) =>
     emitAction(forge, c.get('repository'), c.get('actor').user, 'check_run', action, {
       check_run: show(c, run),
     });
   app.post('/check-runs', async (c) => {
     requireWrite(c);
-    const { name, head_sha: head, ...wish } = await readJson(c, 'CheckRun', newRun);
-    const sha = await resolveCommit(placeOf(forge, c.get('repository')), head);
+    const { name, head_sha: head, ...input } = await readJson(c, 'CheckRun', newRun);
+    const sha = await resolveCommit(pathsOf(forge, c.get('repository')), head);
     if (sha === undefined) throw new ApiError(422, `No commit found for SHA: ${head}`);
     const blank: NewCheckRun = {
       repository_id: c.get('repository').id,
@@ -73,9 +73,9 @@ export function checkRunRoutes(forge: Forge): Hono<Env> {
       started_at: forge.now().toISOString(),
       completed_at: null,
     };
-    const run = checks.addRun({ ...blank, ...changes(wish, forge.now()) });
-    tell(c, 'created', run);
-    if (run.status === 'completed') tell(c, 'completed', run);
+    const run = checks.addRun({ ...blank, ...changes(input, forge.now()) });
+    emit(c, 'created', run);
+    if (run.status === 'completed') emit(c, 'completed', run);
     return reply(c, show(c, run), 201);
   });
   const find = (c: ForgeContext): CheckRunRow => {
@@ -87,13 +87,13 @@ export function checkRunRoutes(forge: Forge): Hono<Env> {
   app.patch('/check-runs/:id', async (c) => {
     requireWrite(c);
     const before = find(c);
-    const { name, ...wish } = await readJson(c, 'CheckRun', runEdit);
+    const { name, ...input } = await readJson(c, 'CheckRun', runEdit);
     checks.updateRun(before.id, {
       ...(name === undefined ? {} : { name }),
-      ...changes(wish, forge.now()),
+      ...changes(input, forge.now()),
     });
     const run = find(c);
-    if (run.status === 'completed' && before.status !== 'completed') tell(c, 'completed', run);
+    if (run.status === 'completed' && before.status !== 'completed') emit(c, 'completed', run);
     return reply(c, show(c, run));
   });
   app.get('/commits/:ref/check-runs', async (c) => {
@@ -112,23 +112,24 @@ export function checkRunRoutes(forge: Forge): Hono<Env> {
   return app;
 }
 
-type RunWish = Omit<z.output<typeof runEdit>, 'name'>;
+type CheckRunInput = Omit<z.output<typeof runEdit>, 'name'>;
 
-/** A conclusion completes a run, as on GitHub. */
-function changes(wish: RunWish, now: Date): Partial<NewCheckRun> {
+/** As on GitHub, a conclusion completes the run. */
+function changes(input: CheckRunInput, now: Date): Partial<NewCheckRun> {
   const status =
-    wish.conclusion === undefined || wish.conclusion === null ? wish.status : 'completed';
-  const completedAt = wish.completed_at ?? (status === 'completed' ? now.toISOString() : undefined);
+    input.conclusion === undefined || input.conclusion === null ? input.status : 'completed';
+  const completedAt =
+    input.completed_at ?? (status === 'completed' ? now.toISOString() : undefined);
   const patch = {
     status,
-    conclusion: wish.conclusion,
-    details_url: wish.details_url,
-    external_id: wish.external_id,
-    started_at: wish.started_at,
+    conclusion: input.conclusion,
+    details_url: input.details_url,
+    external_id: input.external_id,
+    started_at: input.started_at,
     completed_at: completedAt,
-    output_title: wish.output?.title,
-    output_summary: wish.output?.summary,
-    output_text: wish.output?.text,
+    output_title: input.output?.title,
+    output_summary: input.output?.summary,
+    output_text: input.output?.text,
   };
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }

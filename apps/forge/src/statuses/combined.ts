@@ -8,7 +8,7 @@ export function newestByContext(newestFirst: readonly StatusRow[]): StatusRow[] 
   return [...seen.values()].toReversed();
 }
 
-/** GitHub's rule for statuses: any failure fails, else anything pending (or nothing at all) is pending. */
+/** GitHub's rule for statuses: any failure fails; otherwise anything pending, or no status at all, is pending. */
 export function combine(states: readonly string[]): 'failure' | 'pending' | 'success' {
   if (states.some((state) => state === 'failure' || state === 'error')) return 'failure';
   return states.length > 0 && states.every((state) => state === 'success') ? 'success' : 'pending';
@@ -16,7 +16,7 @@ export function combine(states: readonly string[]): 'failure' | 'pending' | 'suc
 
 const failed = new Set(['failure', 'timed_out', 'cancelled', 'action_required']);
 
-/** Statuses and check runs together, for the state of a pull request; `none` when nobody reported anything. */
+/** Combines statuses and check runs for the state of a pull request; `none` when there are no reports. */
 export function combinedState(
   checks: Checks,
   repositoryId: number,

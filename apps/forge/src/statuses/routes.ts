@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { commitJson } from '../commits/to-json.ts';
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { readCommit } from '../git/commits.ts';
 import { resolveCommit } from '../git/revisions.ts';
 import { readJson } from '../http/body.ts';
@@ -22,10 +22,10 @@ const newStatus = z.object({
   context: z.string().min(1).max(255).default('default'),
 });
 
-/** A commit named in the path; GitHub answers 422 for one that is not there. */
+/** The commit of the path; 422 when it does not exist, as on GitHub. */
 export async function commitParam(forge: Forge, c: ForgeContext, name: string): Promise<string> {
   const revision = textParam(c, name);
-  const sha = await resolveCommit(placeOf(forge, c.get('repository')), revision);
+  const sha = await resolveCommit(pathsOf(forge, c.get('repository')), revision);
   if (sha === undefined) throw new ApiError(422, `No commit found for SHA: ${revision}`);
   return sha;
 }
@@ -36,17 +36,17 @@ export function statusRoutes(forge: Forge): Hono<Env> {
   app.post('/statuses/:sha', async (c) => {
     requireWrite(c);
     const sha = await commitParam(forge, c, 'sha');
-    const wish = await readJson(c, 'Status', newStatus);
+    const input = await readJson(c, 'Status', newStatus);
     const row = checks.addStatus(c.get('repository').id, {
       sha,
-      state: wish.state,
-      context: wish.context,
-      description: wish.description ?? null,
-      target_url: wish.target_url ?? null,
+      state: input.state,
+      context: input.context,
+      description: input.description ?? null,
+      target_url: input.target_url ?? null,
       user_id: c.get('actor').user.id,
       created_at: forge.now().toISOString(),
     });
-    await announceStatus(forge, c, row);
+    await emitStatus(forge, c, row);
     return reply(c, statusJson(forge, c.get('repository'), row), 201);
   });
   app.get('/commits/:ref/statuses', async (c) => {
@@ -80,10 +80,10 @@ export function statusRoutes(forge: Forge): Hono<Env> {
   return app;
 }
 
-async function announceStatus(forge: Forge, c: ForgeContext, row: StatusRow): Promise<void> {
+async function emitStatus(forge: Forge, c: ForgeContext, row: StatusRow): Promise<void> {
   const repository = c.get('repository');
-  if (!forge.outbox.wants('status')) return;
-  const commit = await readCommit(placeOf(forge, repository), row.sha);
+  if (!forge.outbox.hasSubscriber('status')) return;
+  const commit = await readCommit(pathsOf(forge, repository), row.sha);
   if (commit === undefined) return;
   forge.outbox.emit('status', {
     id: row.id,

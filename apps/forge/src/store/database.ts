@@ -5,8 +5,8 @@ import { migrations } from './schema.ts';
 export type Value = SQLInputValue;
 
 /**
- * SQLite in WAL mode rather than files of our own: one transaction covers a change, its consequences and the webhooks
- * that tell of it, and what was committed survives kill -9 (and, with synchronous = FULL, a power cut).
+ * SQLite in WAL mode: one transaction covers a change, its consequences and its webhooks, and committed data survives
+ * kill -9 (and, with synchronous = FULL, a power cut).
  */
 export class Database {
   readonly #db: DatabaseSync;
@@ -43,7 +43,7 @@ export class Database {
     return statement;
   }
 
-  /** The row type is the caller's word for the columns it selects. */
+  /** The caller must make `Row` match the selected columns. */
   all<Row>(sql: string, ...values: Value[]): Row[] {
     return this.#prepare(sql).all(...values) as Row[];
   }
@@ -58,7 +58,7 @@ export class Database {
     return { id: Number(lastInsertRowid), changes: Number(changes) };
   }
 
-  /** Column names come from our own code, never from a request. */
+  /** Not for untrusted column names: they are not escaped. */
   insert(table: string, row: Readonly<Record<string, Value>>): number {
     const names = Object.keys(row);
     const marks = names.map(() => '?').join(', ');
@@ -76,7 +76,7 @@ export class Database {
     );
   }
 
-  /** `work` is synchronous, so nothing else can slip in between; a nested call joins the outer one. */
+  /** `work` is synchronous, so nothing can run in between; a nested call joins the outer transaction. */
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return work();
     this.#db.exec('BEGIN IMMEDIATE');
@@ -99,8 +99,8 @@ export class Database {
   }
 }
 
-/** A lock that the kernel holds; it ends with the process, however that ends. Two forges on one root would lose writes. */
-export function takeRootLock(file: string, root: string): DatabaseSync {
+/** A kernel lock, released even when the process is killed. Two forges on one root would lose writes. */
+export function acquireRootLock(file: string, root: string): DatabaseSync {
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -109,7 +109,7 @@ export function takeRootLock(file: string, root: string): DatabaseSync {
     lock.close();
     throw new ForgeFailure(
       `another forge is using the folder ${root}`,
-      'Use that one, stop it first, or choose another folder with --root.',
+      'Use that forge, stop it first, or choose another folder with --root.',
     );
   }
 }

@@ -2,7 +2,7 @@ import { limits } from '../limits.ts';
 import type { Database } from './database.ts';
 import type { DeliveryRow } from './rows.ts';
 
-/** Webhooks that wait to be sent: an outbox, so that a crash after a change still tells of it. */
+/** The outbox of webhooks: after a crash, deliveries of committed changes are still sent. */
 export class Deliveries {
   readonly #db: Database;
 
@@ -21,7 +21,7 @@ export class Deliveries {
     return this.#db.get<DeliveryRow>(sql, target);
   }
 
-  settle(id: number, attempts: number, state: 'waiting' | 'delivered' | 'failed'): void {
+  recordAttempt(id: number, attempts: number, state: 'waiting' | 'delivered' | 'failed'): void {
     this.#db.transaction(() => {
       this.#db.run(
         'UPDATE deliveries SET attempts = ?, state = ? WHERE id = ?',

@@ -12,7 +12,7 @@ export interface NewIssue {
   isPull: boolean;
 }
 
-/** Issues and what pull requests share with them: numbers, text, state, comments, labels. */
+/** Issues, and the fields that pull requests share with them: numbers, text, state, comments, labels. */
 export class Issues {
   readonly #db: Database;
   readonly #now: () => Date;
@@ -22,7 +22,7 @@ export class Issues {
     this.#now = now;
   }
 
-  /** Issues and pull requests have one sequence of numbers, as on GitHub. */
+  /** Issues and pull requests share one sequence of numbers, as on GitHub. */
   add(repositoryId: number, issue: NewIssue): IssueRow {
     const now = this.#now().toISOString();
     return this.#db.transaction(() => {

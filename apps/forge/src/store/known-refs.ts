@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** Branches and tags as they were when their changes were last told of. The difference to git's own is what is new. */
+/** Branches and tags as of the last sync. The difference to git's current refs is what changed since. */
 export class KnownRefs {
   readonly #db: Database;
 

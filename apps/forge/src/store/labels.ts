@@ -18,7 +18,7 @@ export class Labels {
     return this.#db.get<LabelRow>(sql, repositoryId, name);
   }
 
-  /** A label put on an issue comes into being by that, as on GitHub. */
+  /** Finds or creates a label: as on GitHub, adding an unknown label to an issue creates it. */
   ensure(
     repositoryId: number,
     name: string,

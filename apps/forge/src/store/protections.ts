@@ -6,7 +6,7 @@ interface Row {
   rules: string;
 }
 
-/** Which branches are protected, and how. */
+/** Rules of protected branches. */
 export class Protections {
   readonly #db: Database;
 
@@ -28,7 +28,7 @@ export class Protections {
   of(repositoryId: number): Map<string, ProtectionRules> {
     const sql = 'SELECT branch, rules FROM protections WHERE repository_id = ? ORDER BY branch';
     const rows = this.#db.all<Row>(sql, repositoryId);
-    // Written by us alone, a line above.
+    // Only `set` writes this column.
     return new Map(rows.map(({ branch, rules }) => [branch, JSON.parse(rules) as ProtectionRules]));
   }
 

@@ -32,12 +32,12 @@ export class Pulls {
   }
 
   byId(issueId: number): PullRow {
-    const row = this.byIdIfAny(issueId);
+    const row = this.findById(issueId);
     if (row === undefined) throw new Error(`no pull request ${issueId}`);
     return row;
   }
 
-  byIdIfAny(issueId: number): PullRow | undefined {
+  findById(issueId: number): PullRow | undefined {
     return this.#db.get<PullRow>(`${select} WHERE i.id = ?`, issueId);
   }
 
@@ -58,7 +58,7 @@ export class Pulls {
     return this.#db.all<PullRow>(sql, repositoryId);
   }
 
-  /** The one that a second request for the same branches would duplicate. */
+  /** The open pull request for the same branches, which a second one would duplicate. */
   openFor(repositoryId: number, headRef: string, baseRef: string): PullRow | undefined {
     return this.open(repositoryId).find(
       (row) => row.head_ref === headRef && row.base_ref === baseRef,
@@ -80,7 +80,7 @@ export class Pulls {
     );
   }
 
-  /** Written before the base branch moves, so that a merge cut off by a crash is recognized afterwards. */
+  /** Stored before the base branch moves, so that an interrupted merge is recognized after a crash. */
   setIntent(intent: MergeIntentRow): void {
     this.#db.transaction(() => {
       this.removeIntent(intent.issue_id);

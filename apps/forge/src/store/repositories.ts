@@ -44,8 +44,8 @@ export class Repositories {
     return this.#db.get<RepositoryRow>('SELECT * FROM repositories WHERE git_dir = ?', gitDir);
   }
 
-  /** What went by this name before it was renamed. A repository that has the name now comes first; ask `find` before. */
-  formerly(owner: string, name: string): RepositoryRow | undefined {
+  /** The repository that had this name before a rename. Call `find` first: a current owner of the name has priority. */
+  findByFormerName(owner: string, name: string): RepositoryRow | undefined {
     const sql =
       'SELECT r.* FROM former_names f JOIN repositories r ON r.id = f.repository_id WHERE f.owner = ? AND f.name = ?';
     return this.#db.get<RepositoryRow>(sql, owner, name);

@@ -1,4 +1,4 @@
-/** Rows as the tables have them. Times are ISO 8601 text, booleans are 0 or 1. */
+/** Table rows. Times are ISO 8601 text, booleans are 0 or 1. */
 export interface UserRow {
   id: number;
   login: string;

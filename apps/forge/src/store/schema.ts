@@ -1,4 +1,4 @@
-/** Numbered steps; a released step is never edited, a change is a new step at the end. */
+/** Never edit a released migration; append a new one. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE users (

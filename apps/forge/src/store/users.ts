@@ -10,7 +10,7 @@ export class Users {
     this.#now = now;
   }
 
-  /** Makes the user when it is new; a name or address given now replaces the old one. */
+  /** Creates or updates a user; a given name or email replaces the stored one. */
   ensure(login: string, name?: string, email?: string): UserRow {
     this.#db.run(
       `INSERT INTO users (login, name, email, created_at) VALUES (?, ?, ?, ?)
@@ -25,8 +25,8 @@ export class Users {
     return user;
   }
 
-  /** The user of that login, made when new; an existing one is only read. */
-  ofLogin(login: string, name?: string, email?: string): UserRow {
+  /** Finds or creates a user; an existing one is not changed. */
+  findOrCreate(login: string, name?: string, email?: string): UserRow {
     return this.find(login) ?? this.ensure(login, name, email);
   }
 

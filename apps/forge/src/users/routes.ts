@@ -6,7 +6,7 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/respond.ts';
 import { privateUserJson } from './to-json.ts';
 
-/** Who the token belongs to, and what is the same for everybody. */
+/** Users, rate limits and metadata. */
 export function userRoutes(forge: Forge, rate: RateLimit): Hono<Env> {
   const app = new Hono<Env>();
   app.get('/user', (c) => {

@@ -26,7 +26,7 @@ export function userJson(forge: Forge, user: UserRow) {
   };
 }
 
-/** `GET /user`: what the token's own user sees. */
+/** `GET /user`, with the fields that only the user sees. */
 export function privateUserJson(forge: Forge, user: UserRow) {
   return {
     ...userJson(forge, user),

@@ -3,7 +3,7 @@ import { repositoryJson } from '../repositories/to-json.ts';
 import type { RepositoryRow, UserRow } from '../store/rows.ts';
 import { userJson } from '../users/to-json.ts';
 
-/** Tells of something that has an action: every event but `push` and `status`. */
+/** Emits an event with an action: every event but `push` and `status`. */
 export function emitAction(
   forge: Forge,
   repository: RepositoryRow,
@@ -12,7 +12,7 @@ export function emitAction(
   action: string,
   content: Record<string, unknown>,
 ): void {
-  if (!forge.outbox.wants(event)) return;
+  if (!forge.outbox.hasSubscriber(event)) return;
   forge.outbox.emit(event, {
     action,
     ...content,

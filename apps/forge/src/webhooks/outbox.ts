@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebhookOptions } from '../options.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 
-/** Takes events within the transaction of the change that they tell of, and wakes the sender afterwards. */
+/** Stores events within the transaction of their change, and wakes the sender afterwards. */
 export class Outbox {
   readonly #deliveries: Deliveries;
   readonly #targets: readonly WebhookOptions[];
@@ -17,8 +17,8 @@ export class Outbox {
     this.#wake = wake;
   }
 
-  /** Building a payload asks git for much; nobody should wait for one that nobody gets. */
-  wants(event: string): boolean {
+  /** Building a payload is expensive: check for a subscriber first. */
+  hasSubscriber(event: string): boolean {
     return this.#targets.some((target) => subscribed(target, event));
   }
 
@@ -26,7 +26,7 @@ export class Outbox {
     const text = JSON.stringify(payload);
     for (const target of this.#targets)
       if (subscribed(target, event)) this.#deliveries.add(randomUUID(), target.url, event, text);
-    // After the current transaction, which is synchronous.
+    // Runs after the current transaction, which is synchronous.
     setImmediate(this.#wake);
   }
 }

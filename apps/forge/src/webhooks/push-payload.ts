@@ -1,4 +1,4 @@
-import { type Forge, placeOf } from '../forge.ts';
+import { type Forge, pathsOf } from '../forge.ts';
 import { type Commit, listCommitIds, readCommits } from '../git/commits.ts';
 import { diffSummary, emptyTree } from '../git/diff.ts';
 import { noObject } from '../git/ref-names.ts';
@@ -10,8 +10,9 @@ import { userJson } from '../users/to-json.ts';
 
 export interface RefMove {
   ref: string;
-  /** `noObject` when the ref is new or gone. */
+  /** `noObject` for a new ref. */
   before: string;
+  /** `noObject` for a deleted ref. */
   after: string;
 }
 
@@ -21,13 +22,13 @@ export async function pushPayload(
   move: RefMove,
   sender: UserRow,
 ) {
-  const place = placeOf(forge, repository);
+  const paths = pathsOf(forge, repository);
   const created = move.before === noObject;
   const deleted = move.after === noObject;
-  const before = created ? undefined : await peel(place, move.before, 'commit');
-  const after = deleted ? undefined : await peel(place, move.after, 'commit');
+  const before = created ? undefined : await peel(paths, move.before, 'commit');
+  const after = deleted ? undefined : await peel(paths, move.after, 'commit');
   const forced =
-    before !== undefined && after !== undefined && !(await isAncestor(place, before, after));
+    before !== undefined && after !== undefined && !(await isAncestor(paths, before, after));
   const commits =
     after === undefined ? [] : await pushedCommits(forge, repository, move, before, after);
   const html = repositoryHtmlUrl(forge, repository);
@@ -44,7 +45,7 @@ export async function pushPayload(
     head_commit: commits.at(-1) ?? null,
     repository: {
       ...repositoryJson(forge, repository),
-      // A push event gives these two as seconds, unlike everything else.
+      // Unlike all other events, push events have these times in seconds.
       created_at: Math.floor(Date.parse(repository.created_at) / 1000),
       pushed_at: Math.floor(Date.parse(repository.pushed_at) / 1000),
     },
@@ -60,19 +61,19 @@ async function pushedCommits(
   before: string | undefined,
   after: string,
 ) {
-  const place = placeOf(forge, repository);
+  const paths = pathsOf(forge, repository);
   const known = [...forge.store.refs.of(repository.id)].filter(([name]) => name !== move.ref);
   const without = before === undefined ? known.map(([, sha]) => sha).slice(0, 200) : [before];
   const query = { from: [after], without, count: limits.pushedCommits };
-  const commits = await readCommits(place, (await listCommitIds(place, query)).toReversed());
-  // A branch made at an existing commit has no new commits, yet its head is told.
-  if (commits.length === 0) commits.push(...(await readCommits(place, [after])));
+  const commits = await readCommits(paths, (await listCommitIds(paths, query)).toReversed());
+  // A branch at an existing commit has no new commits, but the event includes its head.
+  if (commits.length === 0) commits.push(...(await readCommits(paths, [after])));
   return Promise.all(commits.map((commit) => pushedCommit(forge, repository, commit)));
 }
 
 async function pushedCommit(forge: Forge, repository: RepositoryRow, commit: Commit) {
   const parent = commit.parents[0] ?? emptyTree;
-  const files = await diffSummary(placeOf(forge, repository), parent, commit.sha);
+  const files = await diffSummary(pathsOf(forge, repository), parent, commit.sha);
   const paths = (...statuses: string[]) =>
     files.filter((file) => statuses.includes(file.status)).map((file) => file.path);
   const renamed = files.flatMap((file) =>

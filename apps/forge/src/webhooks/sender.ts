@@ -8,14 +8,14 @@ export function signature(secret: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** Wait before the next try, doubling: 1, 2, 4, 8 times the first. */
+/** Exponential backoff: 1, 2, 4, 8 times the first delay. */
 export function retryDelayMs(firstMs: number, attempts: number): number {
   return firstMs * 2 ** Math.min(attempts - 1, 10);
 }
 
 /**
- * One loop for each target, in order. A target that is down holds up only its own events, and each for a bounded number
- * of tries; a delivery may arrive twice (a crash after sending), the delivery id tells.
+ * One loop per target, in order. A target that is down delays only its own events, for a limited number of attempts each.
+ * Deliveries are at least once: after a crash an event may be sent again with the same delivery id.
  */
 export class Sender {
   readonly #deliveries: Deliveries;
@@ -65,7 +65,7 @@ export class Sender {
         : attempts < limits.webhookAttempts
           ? 'waiting'
           : 'failed';
-      this.#deliveries.settle(delivery.id, attempts, state);
+      this.#deliveries.recordAttempt(delivery.id, attempts, state);
       if (state === 'failed') this.#log(`webhooks: gave up on ${delivery.event} ${delivery.guid}`);
       if (state === 'waiting') await this.#pause(retryDelayMs(this.#retryMs, attempts));
     }

@@ -9,7 +9,7 @@ import { git, gitFailure } from '../support/git.ts';
 
 const world = attackedForge();
 
-describe('who may do what', () => {
+describe('permissions', () => {
   test('[AT-F01] attack: reads the API or git with no token, a foreign one or an expired one', async () => {
     for (const octokit of [
       world.forge.octokit(),
@@ -188,7 +188,7 @@ describe('paths and names', () => {
           )
         ).status,
       ).toBe(422);
-    // The same by a push: a tree with an entry named ".git" is refused by git's own check.
+    // The same with a push: git's own fsck refuses a tree with an entry named ".git".
     const blob = await git(world.work, 'hash-object', '-w', 'README.md');
     const evil = execFileSync('git', ['mktree'], {
       cwd: world.work,

@@ -56,7 +56,7 @@ describe('[LF4] a folder whose git configuration names programs', () => {
     const victim = await victimFolder(base, 'ext');
     await register(forge, victim.folder);
     await missingObject(victim);
-    // After the registration: the check must be at each use.
+    // Change it after the registration: each use must check it.
     await poison(victim, extRemote(canary, 'ext'));
     await useFolder(forge, octokit, victim);
     expect(await canary.ran()).toEqual([]);
@@ -112,7 +112,7 @@ describe('[LF4] a folder whose git configuration names programs', () => {
     await poison(victim, programKeys(canary));
     const outcome = await useFolder(forge, octokit, victim);
     expect(await canary.ran()).toEqual([]);
-    // As with LFS: the forge does not write files that the user's git would filter.
+    // As with LFS, the forge does not write files that the user's git would filter.
     expect(outcome).toEqual({ mergedSide: true, mergedMain: false });
     expect(await readFile(join(victim.folder, 'a.txt'), 'utf8')).toBe('one\n');
   });

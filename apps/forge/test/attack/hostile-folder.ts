@@ -1,11 +1,11 @@
-/** Folders as somebody could send them to a user: their git configuration names programs. */
+/** Malicious folders, as an attacker could send them to a user: their git configuration names programs. */
 import { appendFile, chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Octokit } from 'octokit';
 import { temporaryFolder, type TestForge } from '../support/forge.ts';
 import { commit, git } from '../support/git.ts';
 
-/** Runs `work` and swallows its failure: an attacked forge may refuse, and only the canary decides. */
+/** Runs `work` and ignores its failure: an attacked forge may refuse, only the canary counts. */
 export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -14,7 +14,7 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined>
   }
 }
 
-/** A program that leaves a file named by its argument. Everything hostile names it. */
+/** A program that creates a file named by its argument. Every hostile setting names it. */
 export class Canary {
   readonly folder: string;
   readonly program: string;
@@ -32,12 +32,12 @@ export class Canary {
     return canary;
   }
 
-  /** A shell command, as git config takes one. */
+  /** A shell command for git's config. */
   command(name: string): string {
     return `${this.program} ${name}`;
   }
 
-  /** Names of everything that ran. */
+  /** Arguments of all runs. */
   ran(): Promise<string[]> {
     return readdir(this.folder);
   }
@@ -54,7 +54,7 @@ export interface Victim {
   name: string;
 }
 
-/** A repository with `main` checked out, `side` beside it and a branch to merge into each. */
+/** A repository with `main` checked out, a branch `side`, and a branch `topic` to merge into each. */
 export async function victimFolder(base: string, name: string): Promise<Victim> {
   const folder = join(base, name);
   await git(base, 'init', '-q', '-b', 'main', folder);
@@ -67,11 +67,11 @@ export async function victimFolder(base: string, name: string): Promise<Victim> 
   return { folder, gitDir: join(folder, '.git'), name };
 }
 
-/** Written as text: the user's own git must not run on the way. */
+/** Appends text to a config file, without running the user's git. */
 export const poison = (victim: Victim, config: string, file = 'config'): Promise<void> =>
   appendFile(join(victim.gitDir, file), config);
 
-/** The keys of git's documentation that name a program, or lead to one. */
+/** All documented keys that can make git run a program. */
 export function programKeys(canary: Canary): string {
   const run = (name: string) => JSON.stringify(canary.command(name));
   const path = JSON.stringify(canary.program);
@@ -128,7 +128,7 @@ export function programKeys(canary: Canary): string {
 `;
 }
 
-/** A remote that git asks for every object that is missing. */
+/** A remote from which git fetches missing objects. */
 export function extRemote(canary: Canary, name: string): string {
   return `
 [core]
@@ -177,7 +177,7 @@ export async function hostileHooks(victim: Victim, canary: Canary): Promise<void
   }
 }
 
-/** A tag at an object that is not there, so that git needs the remote for it. */
+/** A tag at a missing object, which git would fetch from the remote. */
 export const missingObject = (victim: Victim): Promise<void> =>
   writeFile(join(victim.gitDir, 'refs/tags/gone'), `${'f'.repeat(40)}\n`);
 
@@ -189,7 +189,7 @@ export async function register(forge: TestForge, path: string, more: { name?: st
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Everything that a session and its user do with a folder: git's traffic, the API, merges. */
+/** All operations of a session and its user on a folder: git transfers, the API, merges. */
 export async function useFolder(
   forge: TestForge,
   octokit: Octokit,
@@ -210,9 +210,9 @@ export async function useFolder(
   await attempt(() => git(clone, 'push', '-q', url, ':refs/heads/second'));
   const pulls: number[] = [];
   for (const target of ['side', 'main']) {
-    const wish = { ...at, title: target, head: 'topic', base: target };
-    const made = await attempt(() => octokit.rest.pulls.create(wish));
-    if (made !== undefined) pulls.push(made.data.number);
+    const input = { ...at, title: target, head: 'topic', base: target };
+    const created = await attempt(() => octokit.rest.pulls.create(input));
+    if (created !== undefined) pulls.push(created.data.number);
   }
   const basehead = 'main...topic';
   await attempt(() => octokit.rest.repos.compareCommitsWithBasehead({ ...at, basehead }));

@@ -6,11 +6,11 @@ import { commit, git } from '../support/git.ts';
 import { attempt, poison, register, useFolder, victimFolder } from './hostile-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
-const stranger = 54_321;
+const otherUid = 54_321;
 
 const world = folderWorld();
 
-/** Another repository of the same user, which no one registered. */
+/** Another, unregistered repository of the same user. */
 async function privateRepository(name: string): Promise<string> {
   const folder = join(world.base, name);
   await git(world.base, 'init', '-q', '-b', 'main', folder);
@@ -24,11 +24,11 @@ async function expectUntouched(folder: string): Promise<void> {
   expect(await git(folder, 'status', '--porcelain')).toBe('');
 }
 
-describe('[LF5] a git folder that leads somewhere else', () => {
+describe('[LF5] a git folder that points elsewhere', () => {
   test('[AT-C2b7] attack: core.worktree makes a merge write into another folder of the user', async () => {
     const other = join(world.base, 'home');
     await mkdir(other);
-    // Nothing is tracked on main, so that the other folder looks like a clean checkout of it.
+    // main has no files, so that the other folder looks like a clean checkout of it.
     const folder = join(world.base, 'worktree-key');
     await git(world.base, 'init', '-q', '-b', 'main', folder);
     await commit(folder, {}, 'empty');
@@ -74,7 +74,7 @@ describe('[LF5] a git folder that leads somewhere else', () => {
       await attempt(() => git(victim.folder, 'push', '-q', url, ...refs));
       await attempt(() => git(victim.folder, 'push', '-q', url, ':refs/heads/side'));
       expect({ part, written: await readdir(outside) }).toEqual({ part, written: [] });
-      expect(String(body['message'])).toContain('leads out of the git folder');
+      expect(String(body['message'])).toContain('points outside the git folder');
     }
   });
 
@@ -105,7 +105,7 @@ describe('[LF6] folders of another account', () => {
       await register(world.forge, victim.folder);
       const objects = join(other, '.git/objects');
       await writeFile(join(victim.gitDir, 'objects/info/alternates'), `${objects}\n`);
-      await chown(objects, stranger, stranger);
+      await chown(objects, otherUid, otherUid);
       const at = { owner: 'local', repo: 'borrower' };
       const blob = await attempt(() => world.octokit.rest.git.getBlob({ ...at, file_sha: sha }));
       expect(blob).toBeUndefined();
@@ -118,13 +118,13 @@ describe('[LF6] folders of another account', () => {
     '[AT-C2b12] attack: a folder of another account is used with the rights of this one',
     async () => {
       const victim = await victimFolder(world.base, 'theirs');
-      await chown(victim.folder, stranger, stranger);
+      await chown(victim.folder, otherUid, otherUid);
       const refused = await register(world.forge, victim.folder);
       expect(refused.status).toBe(422);
       expect(String(refused.body['message'])).toContain('safe.directory');
       await chown(victim.folder, 0, 0);
       expect((await register(world.forge, victim.folder)).status).toBe(201);
-      await chown(victim.gitDir, stranger, stranger);
+      await chown(victim.gitDir, otherUid, otherUid);
       const url = `${world.forge.gitUrl}/local/theirs.git`;
       expect(await attempt(() => git(world.base, 'ls-remote', url))).toBeUndefined();
       const settings = join(world.base, 'gitconfig');

@@ -8,7 +8,7 @@ import { git } from '../support/git.ts';
 
 const world = attackedForge();
 
-/** git's own parts are told their repository by it, not on the command line. Empty when the process is gone. */
+/** git passes the repository to its subprocesses in the environment. Empty when the process has ended. */
 function environmentOf(pid: string): string {
   try {
     return /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/environ`, 'utf8') : '';

@@ -1,4 +1,4 @@
-/** A forge with one repository and a person's clone of it, as the tests of the API use them. */
+/** A forge with one repository and a clone of it, for the API tests. */
 import type { Octokit } from 'octokit';
 import { beforeAll } from 'vitest';
 import { temporaryFolder, testForge, type TestForge } from './forge.ts';
@@ -12,7 +12,7 @@ export interface ApiWorld {
 
 export const at = { owner: 'local', repo: 'app' };
 
-/** Filled before the first test of the file. */
+/** Initialized before the first test of the file. */
 export function apiWorld(): ApiWorld {
   const world = {} as ApiWorld;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ export function apiWorld(): ApiWorld {
   return world;
 }
 
-/** With a pull request of one file, whose name is an odd one. */
+/** With a pull request that adds one file with an unusual name. */
 export function apiWorldWithPull(): ApiWorld {
   const world = apiWorld();
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** A forge with tokens of several kinds, and requests that no client would send. */
+/** A forge with several kinds of tokens, and a client for malformed requests. */
 import { request as httpRequest } from 'node:http';
 import { beforeAll } from 'vitest';
 import { temporaryFolder, testForge, type TestForge } from './forge.ts';
@@ -25,7 +25,7 @@ const tokens = [
   { token: 'expired-token', login: 'old', expiresAt: 1 },
 ];
 
-/** Filled before the first test of the file. */
+/** Initialized before the first test of the file. */
 export function attackedForge(): AttackedForge {
   const world = {} as AttackedForge;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ export function attackedForge(): AttackedForge {
   return world;
 }
 
-/** A request exactly as written: fetch would tidy the path. */
+/** Sends the path unchanged: fetch would normalize it. */
 function rawRequests(apiUrl: string): Raw {
   const { hostname, port } = new URL(apiUrl);
   return (path, headers = {}, method = 'GET', body) =>

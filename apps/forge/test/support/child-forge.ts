@@ -6,7 +6,7 @@ import { atEndOfFile } from '../../../../scripts/testing/end-of-file.ts';
 export interface ChildForge {
   apiUrl: string;
   gitUrl: string;
-  /** kill -9 of the forge and of every git that it started. */
+  /** kill -9 of the forge and of every git process that it started. */
   kill(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export async function childForge(root: string): Promise<ChildForge> {
   const script = fileURLToPath(new URL('serve.ts', import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', script, root], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own: the signal reaches git's processes too, as when a machine loses power.
+    // A separate process group: the signal also reaches git's processes, as in a power cut.
     detached: true,
   });
   const kill = async () => {

@@ -1,4 +1,4 @@
-/** A forge, and a place for the folders that are registered with it. */
+/** A forge, and a base folder for repositories to register. */
 import type { Octokit } from 'octokit';
 import { beforeAll } from 'vitest';
 import { temporaryFolder, testForge, type TestForge } from './forge.ts';
@@ -9,7 +9,7 @@ export interface FolderWorld {
   base: string;
 }
 
-/** Filled before the first test of the file. */
+/** Initialized before the first test of the file. */
 export function folderWorld(): FolderWorld {
   const world = {} as FolderWorld;
   beforeAll(async () => {

@@ -7,15 +7,15 @@ import { atEndOfFile } from '../../../../scripts/testing/end-of-file.ts';
 import { type ForgeOptions, type RunningForge, startForge } from '../../src/index.ts';
 import { GitHubDescription } from './openapi.ts';
 
-// Real git, many processes: on a busy machine five seconds are not enough.
+// Real git starts many processes: on a busy machine five seconds are not enough.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const description = new GitHubDescription();
 export const verdicts = { checked: 0, invalid: [] as string[] };
 
-/** Every answer of a test file passes here; one that GitHub's description does not allow fails the file. */
-function judgeAnswers(): void {
-  // oxlint-disable-next-line vitest/no-standalone-expect -- the judgement is on all tests of the file
+/** A response that violates GitHub's description fails the test file. */
+function expectValidResponses(): void {
+  // oxlint-disable-next-line vitest/no-standalone-expect -- it checks all tests of the file
   expect(verdicts.invalid.splice(0)).toEqual([]);
 }
 
@@ -32,9 +32,9 @@ export async function checkedFetch(
     return response;
   verdicts.checked += 1;
   const body: unknown = text === '' ? undefined : JSON.parse(text);
-  const ours = path === '/ship/repositories' && response.ok;
+  const isRegistration = path === '/ship/repositories' && response.ok;
   verdicts.invalid.push(
-    ...(ours
+    ...(isRegistration
       ? description.schema('#/components/schemas/full-repository', body, path)
       : description.check(init.method ?? 'GET', path, response.status, body)),
   );
@@ -63,7 +63,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 export async function testForge(options: Partial<ForgeOptions> = {}): Promise<TestForge> {
-  atEndOfFile(judgeAnswers);
+  atEndOfFile(expectValidResponses);
   const root = options.root ?? (await temporaryFolder());
   const log: string[] = [];
   const forge = await startForge({ log: (line) => log.push(line), ...options, root });
@@ -86,7 +86,7 @@ export async function testForge(options: Partial<ForgeOptions> = {}): Promise<Te
   };
 }
 
-/** The status and the body of a request that must fail. */
+/** Status and body of a request that must fail. */
 export async function failure(
   promise: Promise<unknown>,
 ): Promise<{ status: number; data: Record<string, unknown> }> {

@@ -13,7 +13,7 @@ export async function seeded(folder: string, gitUrl: string, fullName: string): 
   return work;
 }
 
-/** A branch with one commit, pushed. */
+/** Pushes a branch with one commit. */
 export async function pushedBranch(
   work: string,
   branch: string,

@@ -12,7 +12,7 @@ interface Operation {
   methods: Record<string, { responses?: Record<string, Json> }>;
 }
 
-/** GitHub's own description of its API, as a judge of single answers. */
+/** Validates responses against GitHub's OpenAPI description. */
 export class GitHubDescription {
   readonly #ajv: Ajv;
   readonly #operations: Operation[];
@@ -40,7 +40,7 @@ export class GitHubDescription {
     }));
   }
 
-  /** What is wrong with an answer; empty when nothing is. */
+  /** The validation errors of a response. */
   check(method: string, path: string, status: number, body: unknown): string[] {
     if (path.endsWith('/contents')) return this.check(method, `${path}/root`, status, body);
     const matching = this.#operations.filter((one) => one.pattern.test(path));
@@ -86,7 +86,7 @@ export class GitHubDescription {
   }
 }
 
-/** What no answer is judged by. The whole document in memory would make every start of a git process slow. */
+/** Removes unused parts: with the whole document in memory, every start of a git process would be slow. */
 function prune(document: Json): void {
   delete document['x-webhooks'];
   const paths = document['paths'] as Record<string, Json>;
@@ -106,7 +106,7 @@ function prune(document: Json): void {
   removeKeys(document, new Set(['example', 'examples', 'description', 'externalDocs', 'x-github']));
 }
 
-/** "One of" two kinds of error of which neither requires a property: every error is both, so none would be allowed. */
+/** `oneOf` two error schemas without required properties: every error matches both, so none would be valid. */
 function anyError({ responses = {} }: Operation['methods'][string]): void {
   for (const [status, { content }] of Object.entries(responses)) {
     const { schema } = ((content as Json | undefined)?.['application/json'] ?? {}) as {
@@ -121,7 +121,7 @@ function anyError({ responses = {} }: Operation['methods'][string]): void {
 function removeKeys(node: unknown, names: ReadonlySet<string>): void {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
-    // A property that happens to have such a name is an object here, the annotation is not.
+    // A property with such a name is an object here, the annotation is not.
     const annotation =
       names.has(key) && (key === 'examples' || typeof value !== 'object' || value === null);
     if (annotation) delete (node as Json)[key];
@@ -133,7 +133,7 @@ function escape(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** OpenAPI 3.0 says "nullable" where JSON Schema, which the validator speaks, says "or null". */
+/** Converts OpenAPI 3.0's `nullable` to JSON Schema for the validator. */
 function allowNull(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   for (const value of Object.values(node)) allowNull(value);

@@ -45,7 +45,7 @@ describe('[GF3] a refused merge has the forge’s reason and a remedy that fits 
     ['At least 1 approving review is required by reviewers with write access.', /review/],
     ['Required status check "ci" is expected.', /checks/],
     [
-      'Pull Request is not mergeable: main is checked out and /home/me/app has changes that are not committed. Commit or stash the changes there.',
+      'Pull Request is not mergeable: main is checked out and /home/me/app has uncommitted changes. Commit or stash the changes there.',
       /in that folder/,
     ],
     ['Pull Request is already merged', /Nothing is left/],

@@ -17,7 +17,7 @@ function framed(path: string, content: string): string {
   return `<path>${path}</path>\n<type>file</type>\n<content>\n${lines.join('\n')}\n\n(End of file - total ${lines.length} lines)\n</content>`;
 }
 
-/** A tiny machine with files, on which tests pass when `passes` says so. */
+/** Simulates the agent's tools on a few files; `passes` decides the test result. */
 function machine(
   files: Record<string, string>,
   passes: (files: Record<string, string>) => boolean,
@@ -60,30 +60,30 @@ const project = {
 };
 
 describe('the general script', () => {
-  it('takes wrong corrections back and leaves a note', () => {
+  it('reverts wrong fixes and leaves a note', () => {
     const source =
       'exports.last = (list) => (list.length > 1 && list[0] < 3 ? list[0] - 1 : null);';
     const { state, tool } = machine({ ...project, 'src/last.js': source }, () => false);
-    const { lastWords, replies } = playTurn(generalScript, 'Fix the failing test', tool);
+    const { finalText, replies } = playTurn(generalScript, 'Fix the failing test', tool);
     expect(state['src/last.js']).toBe(source);
     expect(state['NOTES.md']).toContain('> Fix the failing test');
-    expect(lastWords).toContain('tried 4 small known corrections');
+    expect(finalText).toContain('tried 4 small, well-known fixes');
     expect(replies.length).toBeLessThanOrEqual(24);
   });
 
-  it('keeps the correction that makes the tests pass', () => {
+  it('keeps the fix that makes the tests pass', () => {
     const files = {
       ...project,
       'src/last.js': 'exports.last = (list) => list[list.length - 1 - 1];',
     };
     const { state, tool } = machine(files, (now) => now['src/last.js'] !== files['src/last.js']);
-    const { lastWords } = playTurn(generalScript, 'One test fails', tool);
+    const { finalText } = playTurn(generalScript, 'One test fails', tool);
     expect(state['src/last.js']).toBe('exports.last = (list) => list[list.length - 1];');
     expect(Object.keys(state)).not.toContain('NOTES.md');
-    expect(lastWords).toContain('passes now (1 pass, 0 fail)');
+    expect(finalText).toContain('passes now (1 pass, 0 fail)');
   });
 
-  it('looks behind an index file', () => {
+  it('follows re-exports of an index file', () => {
     const files = {
       ...project,
       'src/last.js': "export * from './impl.js';",
@@ -94,21 +94,21 @@ describe('the general script', () => {
     expect(state['src/impl.js']).toContain('list[list.length - 1]');
   });
 
-  it('mends only when it is asked to', () => {
+  it('fixes tests only on request', () => {
     const { state, tool } = machine(project, () => false);
-    const { lastWords } = playTurn(generalScript, 'Add a dark theme', tool);
+    const { finalText } = playTurn(generalScript, 'Add a dark theme', tool);
     expect(state['src/last.js']).toBe(SOURCE);
-    expect(lastWords).toContain('fails (0 pass, 1 fail), as it did before');
+    expect(finalText).toContain('fails (0 pass, 1 fail), as it did before');
   });
 
-  it('writes a second note below the first, however alike the requests are', () => {
+  it('writes a second note below the first, even for the same request', () => {
     const { state, tool } = machine({ 'main.c': 'int main;' }, () => true);
     playTurn(generalScript, 'Add a dark theme', tool);
     playTurn(generalScript, 'Add a dark theme', tool);
     expect(state['NOTES.md']?.match(/## Request/g)).toHaveLength(2);
   });
 
-  it('leaves alone a file of which it saw only a part', () => {
+  it('does not change a file that it read only in part', () => {
     const { state, tool } = machine({ 'NOTES.md': 'old' }, () => true);
     const partial = (call: CallPlan): string => tool(call).replace('(End of file', '(More lines');
     playTurn(generalScript, 'Add a dark theme', partial);
@@ -116,20 +116,20 @@ describe('the general script', () => {
     expect(state['NOTES-2.md']).toContain('Add a dark theme');
   });
 
-  it('says so when its change is refused', () => {
+  it('reports a refused change', () => {
     const { tool } = machine({}, () => true);
     const refusing = (call: CallPlan): string =>
       call.tool === 'write' ? 'The user rejected permission to use this tool.' : tool(call);
-    expect(playTurn(generalScript, 'Add a thing', refusing).lastWords).toContain('was refused');
+    expect(playTurn(generalScript, 'Add a thing', refusing).finalText).toContain('was refused');
   });
 
-  it('answers in words alone when it is offered no tools', () => {
+  it('answers with text only when the agent offers no tools', () => {
     const { replies } = playTurn(generalScript, 'Add a thing', () => '', { tools: [] });
     expect(replies).toHaveLength(1);
     expect(replies[0]?.say).toContain('Scripted demo model');
   });
 
-  it('ends with words within 25 steps, whatever tools are offered and whatever they return', () => {
+  it('ends with text within 25 steps, for any tools and any results', () => {
     const output = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -155,7 +155,7 @@ describe('the general script', () => {
           const offered = tools.map((name) => ({ name, definition: name }));
           const played = playTurn(generalScript, `Please ${prompt}`, tool, { tools: offered }, 60);
           expect(played.replies.length).toBeLessThanOrEqual(25);
-          expect(played.lastWords).toContain('Scripted demo model');
+          expect(played.finalText).toContain('Scripted demo model');
         },
       ),
       { numRuns: 300 },

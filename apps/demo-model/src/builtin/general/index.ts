@@ -1,91 +1,112 @@
 /**
- * The built-in script: a small sensible change in any repository, with the agent's real tools, clearly labelled as a demo.
- * It reads like the work of an agent: look round, run the tests, change, check, report. At most 20 steps.
+ * The built-in script: a small, sensible change in any repository with the agent's real tools, clearly labelled as a demo.
+ * It works like an agent: inspect, run the tests, change, check, report. At most 25 steps.
  */
 import type { Reply, Run, Turn } from '../../script/script.ts';
 import { intentOf } from './intent.ts';
-import { type Mended, mend } from './mend/index.ts';
+import { type FixAttempt, fixTest } from './fix/index.ts';
 import { type Change, noteFor } from './notes.ts';
-import type { Part } from './story.ts';
-import { type Survey, advance, initialTodos, survey, withoutTests } from './survey.ts';
-import { type Tested, runTests } from './testing.ts';
-import { type Todo, Toolbox, changed } from './toolbox.ts';
-import { foundWords, mendedWords, notedWords } from './words.ts';
+import type { StepGenerator } from './step-generator.ts';
+import {
+  type ProjectInfo,
+  advance,
+  initialTodos,
+  inspectProject,
+  withoutTests,
+} from './inspect-project.ts';
+import { type TestRun, runTests } from './run-tests.ts';
+import { type Todo, AgentTools, allChangesApplied } from './agent-tools.ts';
+import { findingsMessage, fixedMessage, noteMessage } from './final-message.ts';
 
-/** A step without calls would end the turn early: where the tools for it are not offered, the story goes on at once. */
+/** Skips steps without calls: they would end the turn early when the agent does not offer their tools. */
 export const general: Run = function* (turn) {
-  const story = work(turn);
-  let told = story.next();
-  while (told.done !== true) {
-    const { calls = [] } = told.value;
-    told = story.next(calls.length === 0 ? [] : yield told.value);
+  const generator = work(turn);
+  let current = generator.next();
+  while (current.done !== true) {
+    const { calls = [] } = current.value;
+    current = generator.next(calls.length === 0 ? [] : yield current.value);
   }
-  return told.value;
+  return current.value;
 };
 
-function* work(turn: Turn): Part<Reply> {
-  const box = new Toolbox(turn);
-  const plan = initialTodos(turn, box);
-  const seen = yield* survey(turn, box, plan);
-  const todos = seen.runner === null || !box.canRun ? withoutTests(plan) : plan;
+function* work(turn: Turn): StepGenerator<Reply> {
+  const tools = new AgentTools(turn);
+  const plan = initialTodos(turn, tools);
+  const project = yield* inspectProject(turn, tools, plan);
+  const todos = project.runner === null || !tools.canRun ? withoutTests(plan) : plan;
   const intent = intentOf(turn.prompt);
-  if (!box.canChange || intent === 'answer') {
-    return yield* report(box, todos, foundWords(turn.prompt, seen, turn.planOnly));
+  if (!tools.canChange || intent === 'answer') {
+    return yield* report(tools, todos, findingsMessage(turn.prompt, project, turn.planOnly));
   }
-  const tested = yield* firstTests(box, seen, todos);
-  const failed = tested?.outcome.status === 'failed';
-  let mended: Mended | null = null;
-  if (intent === 'mend' && tested !== null && failed) {
-    mended = yield* mend(box, seen, tested, { work: advance(todos, 2), check: advance(todos, 3) });
-    if (mended.fix !== null) return yield* report(box, todos, mendedWords(mended));
+  const testRun = yield* runInitialTests(tools, project, todos);
+  const failed = testRun?.outcome.status === 'failed';
+  let fixAttempt: FixAttempt | null = null;
+  if (intent === 'fix' && testRun !== null && failed) {
+    fixAttempt = yield* fixTest(tools, project, testRun, {
+      work: advance(todos, 2),
+      check: advance(todos, 3),
+    });
+    if (fixAttempt.fix !== null) return yield* report(tools, todos, fixedMessage(fixAttempt));
   }
-  return yield* note(turn, box, seen, todos, tested, mended);
+  return yield* note(turn, tools, project, todos, testRun, fixAttempt);
 }
 
-function* firstTests(box: Toolbox, seen: Survey, todos: Todo[]): Part<Tested | null> {
-  if (seen.runner === null || !box.canRun) return null;
-  return yield* runTests(box, seen.runner, advance(todos, 1), {
-    think: `The tests run with ${seen.runner.command}. I want to know how they stand before I change anything.`,
-    say: 'I run the tests before I change anything.',
+function* runInitialTests(
+  tools: AgentTools,
+  project: ProjectInfo,
+  todos: Todo[],
+): StepGenerator<TestRun | null> {
+  if (project.runner === null || !tools.canRun) return null;
+  return yield* runTests(tools, project.runner, advance(todos, 1), {
+    think: `The tests run with ${project.runner.command}. I’ll run them before I change anything.`,
+    say: 'Let me run the tests before I change anything.',
   });
 }
 
 function* note(
   turn: Turn,
-  box: Toolbox,
-  seen: Survey,
+  tools: AgentTools,
+  project: ProjectInfo,
   todos: Todo[],
-  tested: Tested | null,
-  mended: Mended | null,
-): Part<Reply> {
-  const change = noteFor(turn.prompt, seen, tested);
+  testRun: TestRun | null,
+  fixAttempt: FixAttempt | null,
+): StepGenerator<Reply> {
+  const change = noteFor(turn.prompt, project, testRun);
   const results = yield {
-    think: `A script cannot carry this request out. I can leave a useful note in ${change.file}.`,
-    say: `I write a note to ${change.file}.`,
-    calls: [...box.todos(advance(todos, 2)), ...changeCalls(box, change)],
+    think: `A script cannot carry out this request, but I can leave a useful note in ${change.file}.`,
+    say: `I’ll write a note to ${change.file}.`,
+    calls: [...tools.todos(advance(todos, 2)), ...changeCalls(tools, change)],
   };
-  const made = changed(results);
-  const checked = made ? yield* lastTests(box, todos, tested) : tested;
-  return yield* report(box, todos, notedWords(turn.prompt, change, made, checked, mended));
+  const applied = allChangesApplied(results);
+  const checked = applied ? yield* runFinalTests(tools, todos, testRun) : testRun;
+  return yield* report(
+    tools,
+    todos,
+    noteMessage(turn.prompt, change, applied, checked, fixAttempt),
+  );
 }
 
-/** Worth the time only where they passed before: otherwise they say nothing about this change. */
-function* lastTests(box: Toolbox, todos: Todo[], before: Tested | null): Part<Tested | null> {
+/** Runs the tests again only if they passed before: otherwise the result says nothing about this change. */
+function* runFinalTests(
+  tools: AgentTools,
+  todos: Todo[],
+  before: TestRun | null,
+): StepGenerator<TestRun | null> {
   if (before?.outcome.status !== 'passed') return before;
-  return yield* runTests(box, before.runner, advance(todos, 3), {
+  return yield* runTests(tools, before.runner, advance(todos, 3), {
     think: 'The tests passed before. They should still pass.',
   });
 }
 
-function changeCalls(box: Toolbox, change: Change) {
+function changeCalls(tools: AgentTools, change: Change) {
   return change.kind === 'create'
-    ? box.create(change.file, change.text)
-    : box.edit(change.file, change.before, change.after);
+    ? tools.create(change.file, change.text)
+    : tools.edit(change.file, change.before, change.after);
 }
 
-/** All items done, then the last word. */
-function* report(box: Toolbox, todos: Todo[], words: string): Part<Reply> {
-  const calls = box.todos(advance(todos, todos.length));
-  if (calls.length > 0) yield { think: 'All is done.', calls };
-  return { say: words };
+/** Completes the todo list and returns the final message. */
+function* report(tools: AgentTools, todos: Todo[], message: string): StepGenerator<Reply> {
+  const calls = tools.todos(advance(todos, todos.length));
+  if (calls.length > 0) yield { think: 'Everything is done.', calls };
+  return { say: message };
 }

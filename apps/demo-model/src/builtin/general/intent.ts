@@ -1,8 +1,8 @@
-/** What a prompt wants, as far as a script can tell. Pure. */
+/** Classifies a prompt by keywords. Pure. */
 
-export type Intent = 'mend' | 'document' | 'answer' | 'other';
+export type Intent = 'fix' | 'document' | 'answer' | 'other';
 
-const MEND =
+const FIX =
   /\b(fix|mend|repair|debug|bug|bugs|fail|fails|failing|failed|failure|broken|breaks|wrong|incorrect|error|crash|crashes|regression|red|off[- ]by[- ]one|make .*tests? pass|run .*tests?)\b/i;
 const DOCUMENT =
   /\b(readme|docs?|document|documentation|contributing|changelog|comment|explain in)\b/i;
@@ -14,7 +14,7 @@ const CHANGE =
 export function intentOf(prompt: string): Intent {
   const question = QUESTION.test(prompt.trim()) || /\?\s*$/.test(prompt);
   if (question && !CHANGE.test(prompt)) return 'answer';
-  if (MEND.test(prompt)) return 'mend';
+  if (FIX.test(prompt)) return 'fix';
   return DOCUMENT.test(prompt) ? 'document' : 'other';
 }
 
@@ -25,7 +25,7 @@ const STOP_WORDS = new Set(
 );
 const MAX_KEYWORDS = 4;
 
-/** The words by which related places in the code may be found, the longest first: they are the most telling. */
+/** Search terms for related code, the longest first, as they are the most specific. */
 export function keywordsOf(prompt: string): string[] {
   const words = prompt.toLowerCase().match(/[a-z][a-z0-9_]{3,}/g) ?? [];
   return [...new Set(words.filter((word) => !STOP_WORDS.has(word) && !CHANGE.test(word)))]
@@ -35,7 +35,7 @@ export function keywordsOf(prompt: string): string[] {
 
 const MAX_QUOTE = 300;
 
-/** The prompt on one line, short enough to stand in a document. */
+/** The prompt as one line, shortened for a document. */
 export function quote(prompt: string, max = MAX_QUOTE): string {
   const line = prompt.replace(/\s+/g, ' ').trim();
   return line.length <= max ? line : `${line.slice(0, max - 1).trimEnd()}…`;

@@ -1,8 +1,8 @@
-/** The small change for requests that a script cannot carry out: a note that helps whoever does. Pure. */
+/** For requests that a script cannot carry out: a note that helps the next developer. Pure. */
 import { intentOf, quote } from './intent.ts';
 import { scriptsOf } from './runner.ts';
-import type { Survey } from './survey.ts';
-import type { Tested } from './testing.ts';
+import type { ProjectInfo } from './inspect-project.ts';
+import type { TestRun } from './run-tests.ts';
 import { titleFor } from '../title.ts';
 
 export type Change = { file: string; about: string } & (
@@ -10,36 +10,44 @@ export type Change = { file: string; about: string } & (
   | { kind: 'append'; before: string; after: string }
 );
 
-export function noteFor(prompt: string, seen: Survey, tested: Tested | null): Change {
-  const readme = seen.files.find((file) => /^readme(\.(md|markdown))?$/i.test(file));
+export function noteFor(prompt: string, project: ProjectInfo, testRun: TestRun | null): Change {
+  const readme = project.files.find((file) => /^readme(\.(md|markdown))?$/i.test(file));
   const document = intentOf(prompt) === 'document' ? readme : undefined;
-  const file = document ?? notesFile(seen);
+  const file = document ?? notesFile(project);
   const { about, section } =
-    document === undefined || /^##? Development\s*$/im.test(seen.texts.get(document) ?? '')
+    document === undefined || /^##? Development\s*$/im.test(project.texts.get(document) ?? '')
       ? {
           about: 'the request and where the code mentions it',
-          section: requestSection(prompt, seen, tested),
+          section: requestSection(prompt, project, testRun),
         }
-      : { about: 'how to work on this project', section: developmentSection(prompt, seen, tested) };
-  const text = seen.texts.get(file);
-  const anchor = text === undefined || seen.partial.has(file) ? null : lastWords(text);
+      : {
+          about: 'how to work on this project',
+          section: developmentSection(prompt, project, testRun),
+        };
+  const text = project.texts.get(file);
+  const anchor = text === undefined || project.partial.has(file) ? null : uniqueEnding(text);
   if (anchor !== null) {
     return { kind: 'append', file, about, before: anchor, after: `${anchor}\n\n${section}` };
   }
-  if (!seen.files.includes(file)) {
+  if (!project.files.includes(file)) {
     const heading = file === 'README.md' ? `# ${titleFor(prompt)}` : '# Notes';
     return { kind: 'create', file, about, text: `${heading}\n\n${section}\n` };
   }
-  // The file is there but cannot be extended safely: it is left alone.
-  return { kind: 'create', file: freeName(seen.files), about, text: `# Notes\n\n${section}\n` };
+  // The file exists but cannot be extended safely: write another one.
+  return {
+    kind: 'create',
+    file: unusedName(project.files),
+    about,
+    text: `# Notes\n\n${section}\n`,
+  };
 }
 
-function notesFile(seen: Survey): string {
-  if (seen.files.length === 0) return 'README.md';
-  return seen.files.find((file) => /^notes\.md$/i.test(file)) ?? 'NOTES.md';
+function notesFile(project: ProjectInfo): string {
+  if (project.files.length === 0) return 'README.md';
+  return project.files.find((file) => /^notes\.md$/i.test(file)) ?? 'NOTES.md';
 }
 
-function freeName(files: string[]): string {
+function unusedName(files: string[]): string {
   const taken = new Set(files.map((file) => file.toLowerCase()));
   for (let number = 2; number < 1000; number++) {
     if (!taken.has(`notes-${number}.md`)) return `NOTES-${number}.md`;
@@ -47,8 +55,8 @@ function freeName(files: string[]): string {
   return 'NOTES-DEMO.md';
 }
 
-/** The end of a text, as long as it takes to occur only once; null for an empty text. */
-function lastWords(text: string): string | null {
+/** The shortest ending of a text that occurs only once; null for an empty text. */
+function uniqueEnding(text: string): string | null {
   const lines = text.trimEnd().split('\n');
   for (let from = lines.length - 1; from >= 0; from--) {
     const end = lines.slice(from).join('\n');
@@ -57,8 +65,8 @@ function lastWords(text: string): string | null {
   return null;
 }
 
-function requestSection(prompt: string, seen: Survey, tested: Tested | null): string {
-  const places = seen.hits.map(
+function requestSection(prompt: string, project: ProjectInfo, testRun: TestRun | null): string {
+  const mentions = project.hits.map(
     (hit) => `- \`${hit.file}\`, line ${hit.line}: \`${hit.text.replaceAll('`', "'")}\``,
   );
   return [
@@ -66,28 +74,26 @@ function requestSection(prompt: string, seen: Survey, tested: Tested | null): st
     '',
     `> ${quote(prompt)}`,
     '',
-    '*Written by a scripted demo model: the request itself is still to be done.*',
+    '*Written by a scripted demo model: the request itself is still open.*',
     '',
-    places.length > 0
-      ? 'Places in the code that mention it:'
-      : 'Nothing in the code mentions it yet.',
-    ...(places.length > 0 ? ['', ...places] : []),
+    mentions.length > 0 ? 'The code mentions it here:' : 'Nothing in the code mentions it yet.',
+    ...(mentions.length > 0 ? ['', ...mentions] : []),
     '',
-    testLine(tested),
+    testLine(testRun),
   ].join('\n');
 }
 
-function developmentSection(prompt: string, seen: Survey, tested: Tested | null): string {
+function developmentSection(prompt: string, project: ProjectInfo, testRun: TestRun | null): string {
   const folders = [
     ...new Set(
-      seen.files.flatMap((file) => (file.includes('/') ? [file.split('/')[0] ?? ''] : [])),
+      project.files.flatMap((file) => (file.includes('/') ? [file.split('/')[0] ?? ''] : [])),
     ),
   ];
-  const scripts = Object.keys(scriptsOf(seen.texts.get('package.json')));
+  const scripts = Object.keys(scriptsOf(project.texts.get('package.json')));
   return [
     '## Development',
     '',
-    testLine(tested),
+    testLine(testRun),
     ...(scripts.length > 0
       ? ['', `Scripts: ${scripts.map((name) => `\`npm run ${name}\``).join(', ')}.`]
       : []),
@@ -99,10 +105,10 @@ function developmentSection(prompt: string, seen: Survey, tested: Tested | null)
   ].join('\n');
 }
 
-function testLine(tested: Tested | null): string {
-  if (tested === null) return 'No test runner was found.';
-  const { command } = tested.runner;
-  switch (tested.outcome.status) {
+function testLine(testRun: TestRun | null): string {
+  if (testRun === null) return 'No test runner was found.';
+  const { command } = testRun.runner;
+  switch (testRun.outcome.status) {
     case 'passed':
       return `Run the tests with \`${command}\`; they passed when this was written.`;
     case 'failed':

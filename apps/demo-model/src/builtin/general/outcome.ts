@@ -1,4 +1,4 @@
-/** Reads what a test run printed. Pure. */
+/** Parses the output of a test run. Pure. */
 
 export interface Failing {
   title: string;
@@ -6,7 +6,7 @@ export interface Failing {
   hint: Hint;
 }
 
-/** How what was computed differs from what was expected. */
+/** How the actual value differs from the expected one. */
 export interface Hint {
   direction: 'grow' | 'shrink' | 'flip' | null;
   byOne: boolean;
@@ -22,7 +22,7 @@ const MAX_FAILING = 5;
 const UNAVAILABLE =
   /command not found|: not found|No module named|Cannot find module|ERR_MODULE_NOT_FOUND|no such file or directory|Missing script|no tests ran|Ran 0 tests/i;
 
-export function readOutcome(output: string | null): TestOutcome {
+export function parseTestOutput(output: string | null): TestOutcome {
   if (output === null) return { status: 'unavailable', failing: [], summary: '' };
   const code = /^exit code (\d+)$/m.exec(output)?.[1];
   const failing = failingOf(output);
@@ -75,22 +75,22 @@ function hintOf(output: string): Hint {
     /^E\s+(?:AssertionError: )?assert (\[.*\]) == (\[.*\])\s*$/m.exec(output) ??
     /^(?:E\s+)?AssertionError: Lists differ: (\[.*\]) != (\[.*\])\s*$/m.exec(output);
   if (lists !== null) {
-    return sized((lists[1] ?? '').split(',').length, (lists[2] ?? '').split(',').length);
+    return sizeHint((lists[1] ?? '').split(',').length, (lists[2] ?? '').split(',').length);
   }
-  // A diff: lines with + were computed, lines with - were expected.
+  // In the diff, lines with + are actual and lines with - are expected.
   const diff = output.slice(Math.max(0, output.indexOf('actual - expected')));
   const more = diff.match(/^\s*\+ {2,}\S/gm)?.length ?? 0;
   const fewer = diff.match(/^\s*- {2,}\S/gm)?.length ?? 0;
-  return sized(more, fewer);
+  return sizeHint(more, fewer);
 }
 
 function compare(actual: string, expected: string): Hint {
   if (/^(true|false)$/i.test(actual)) return { direction: 'flip', byOne: false };
   const numbers = [Number(actual), Number(expected)] as const;
-  return numbers.some(Number.isNaN) ? { direction: null, byOne: false } : sized(...numbers);
+  return numbers.some(Number.isNaN) ? { direction: null, byOne: false } : sizeHint(...numbers);
 }
 
-function sized(actual: number, expected: number): Hint {
+function sizeHint(actual: number, expected: number): Hint {
   if (actual === expected) return { direction: null, byOne: false };
   return {
     direction: actual < expected ? 'grow' : 'shrink',
@@ -98,7 +98,7 @@ function sized(actual: number, expected: number): Hint {
   };
 }
 
-/** One line for people: how many passed and failed. */
+/** One line for users: how many tests passed and failed. */
 function summaryOf(output: string): string {
   const node = [...output.matchAll(/^(?:ℹ|#) (pass|fail) (\d+)$/gm)].map(
     ([, what, count]) => `${count} ${what}`,

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { intentOf, keywordsOf } from './intent.ts';
-import { candidatesFor } from './mend/candidates.ts';
-import { calledNames, importedFiles, listedFile } from './mend/suspects.ts';
-import { readOutcome } from './outcome.ts';
-import { fileText, filesOf, hitsOf } from './reading.ts';
+import { candidatesFor } from './fix/candidates.ts';
+import { calledNames, importedFiles, listedFile } from './fix/related-files.ts';
+import { parseTestOutput } from './outcome.ts';
+import { fileText, filesOf, hitsOf } from './tool-output.ts';
 import { fallbackRunner, findRunner } from './runner.ts';
 
 const relative = (path: string): string => path.replace('/repo/', '');
 const texts = (entries: Record<string, string>) => new Map(Object.entries(entries));
 const noHint = { direction: null, byOne: false } as const;
 
-describe('what a prompt wants', () => {
+describe('intent of a prompt', () => {
   it.each([
-    ['Fix the failing test', 'mend'],
-    ['The total is wrong', 'mend'],
+    ['Fix the failing test', 'fix'],
+    ['The total is wrong', 'fix'],
     ['Update the README', 'document'],
     ['What does this do?', 'answer'],
     ['Explain the parser', 'answer'],
@@ -21,7 +21,7 @@ describe('what a prompt wants', () => {
     ['Add a dark theme', 'other'],
   ])('%s: %s', (prompt, intent) => expect(intentOf(prompt)).toBe(intent));
 
-  it('keeps the telling words', () => {
+  it('keeps the specific words', () => {
     expect(keywordsOf('Please add a dark theme to the settings page')).toEqual([
       'settings',
       'theme',
@@ -31,14 +31,14 @@ describe('what a prompt wants', () => {
   });
 });
 
-describe('what the tools print', () => {
-  it('lists files without what is not source', () => {
+describe('output of tools', () => {
+  it('lists source files only', () => {
     const listing = '/repo/a.js\n/repo/node_modules/x/y.js\n\n(Results are truncated)';
     expect(filesOf(listing, relative)).toEqual(['a.js']);
     expect(filesOf('No files found', relative)).toEqual([]);
   });
 
-  it('unframes a file, and knows when it is only a part', () => {
+  it('removes the frame of a file, and detects partial content', () => {
     const whole =
       '<path>x</path>\n<content>\n1: a\n2:   b\n\n(End of file - total 2 lines)\n</content>';
     expect(fileText(whole)).toEqual({ text: 'a\n  b', partial: false });
@@ -46,7 +46,7 @@ describe('what the tools print', () => {
     expect(fileText('something else')).toBeNull();
   });
 
-  it('takes one hit for each file', () => {
+  it('keeps one hit per file', () => {
     const output =
       'Found 3 matches\n/repo/a.js:\n  Line 3: x\n\n  Line 9: y\n\n/repo/b.js:\n  Line 1: z\n';
     expect(hitsOf(output, relative)).toEqual([
@@ -56,7 +56,7 @@ describe('what the tools print', () => {
   });
 });
 
-describe('how tests are run', () => {
+describe('test commands', () => {
   it.each([
     [['package.json'], { 'package.json': '{"scripts":{"test":"jest"}}' }, 'npm test'],
     [['package.json', 'test/a.js'], { 'package.json': '{}' }, 'node --test'],
@@ -68,21 +68,21 @@ describe('how tests are run', () => {
     expect(findRunner(files, texts(manifests))?.command).toBe(command),
   );
 
-  it('finds none where there is none, or where the manifest is broken', () => {
+  it('finds none without tests or with a broken manifest', () => {
     const placeholder = '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}';
     expect(findRunner(['package.json'], texts({ 'package.json': placeholder }))).toBeNull();
     expect(findRunner(['package.json'], texts({ 'package.json': '{' }))).toBeNull();
     expect(findRunner([], texts({}))).toBeNull();
   });
 
-  it('falls back to the runner that Python brings', () => {
+  it('falls back to unittest', () => {
     const runner = { command: 'python3 -m pytest', language: 'python' } as const;
     expect(fallbackRunner(runner, 'No module named pytest')?.command).toBe('python3 -m unittest');
     expect(fallbackRunner(runner, '1 passed')).toBeNull();
   });
 });
 
-describe('what a test run says', () => {
+describe('output of test runs', () => {
   it.each([
     [
       'spec',
@@ -114,19 +114,19 @@ describe('what a test run says', () => {
       { title: 'test_x', file: '/repo/test_a.py', hint: { direction: 'grow', byOne: true } },
     ],
   ])('%s', (_, output, failing) => {
-    expect(readOutcome(output)).toMatchObject({ status: 'failed', failing: [failing] });
+    expect(parseTestOutput(output)).toMatchObject({ status: 'failed', failing: [failing] });
   });
 
-  it('tells a runner that is not there from tests that fail', () => {
-    expect(readOutcome('sh: 1: jest: not found\nexit code 127').status).toBe('unavailable');
-    expect(readOutcome('Cannot find module "x"\nexit code 1').status).toBe('unavailable');
-    expect(readOutcome('something failed\nexit code 2').status).toBe('failed');
-    expect(readOutcome('it was cut off').status).toBe('unavailable');
-    expect(readOutcome('Cannot find module\nexit code 0').status).toBe('passed');
+  it('distinguishes a missing runner from failing tests', () => {
+    expect(parseTestOutput('sh: 1: jest: not found\nexit code 127').status).toBe('unavailable');
+    expect(parseTestOutput('Cannot find module "x"\nexit code 1').status).toBe('unavailable');
+    expect(parseTestOutput('something failed\nexit code 2').status).toBe('failed');
+    expect(parseTestOutput('it was cut off').status).toBe('unavailable');
+    expect(parseTestOutput('Cannot find module\nexit code 0').status).toBe('passed');
   });
 });
 
-describe('where the mistake may be', () => {
+describe('candidate fixes', () => {
   it('follows the imports of a test', () => {
     const files = ['src/a.js', 'src/b/index.js', 'test/a.test.js', 'lib/c.py'];
     const source =
@@ -141,27 +141,27 @@ describe('where the mistake may be', () => {
     expect([...calledNames(source, 'unknown')]).toContain('first');
   });
 
-  it('finds the listed file that a path means', () => {
+  it('resolves a path to a listed file', () => {
     expect(listedFile('/somewhere/test/a.js', ['test/a.js'])).toBe('test/a.js');
     expect(listedFile('a.js', ['test/a.js'])).toBe('test/a.js');
     expect(listedFile('other.js', ['test/a.js'])).toBeNull();
   });
 
-  it('ranks what fits the failure first', () => {
+  it('ranks fixes that match the failure first', () => {
     const source = 'function a(n) {\n  return n > 1;\n}\nfunction b(n) {\n  return n - 1;\n}\n';
     const grow = { direction: 'grow', byOne: true } as const;
     const [first] = candidatesFor('x.js', source, new Set(['b']), grow);
     expect(first).toMatchObject({ line: 5, oldLine: 'return n - 1;', newLine: 'return n;' });
   });
 
-  it('gives the edit enough lines to be unique', () => {
+  it('includes enough lines for a unique edit', () => {
     const source = 'a\nreturn x < 1;\nb\nreturn x < 1;\n';
     const last = candidatesFor('x.js', source, new Set(), noHint).find(({ line }) => line === 4);
     expect(last?.before).toBe('b\nreturn x < 1;');
     expect(last?.after).toBe('b\nreturn x <= 1;');
   });
 
-  it('knows operators from arrows, types and comments', () => {
+  it('distinguishes operators from arrows, types and comments', () => {
     const source = '// a < b\nconst f = (x) => x;\nlet y: Map<string, number>;\n';
     expect(candidatesFor('x.ts', source, new Set(), noHint)).toEqual([]);
   });

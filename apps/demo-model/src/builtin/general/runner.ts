@@ -1,10 +1,10 @@
-/** Finds out how a project runs its tests. Pure. */
+/** Detects the test command of a project. Pure. */
 import { z } from 'zod';
 
 export interface Runner {
-  /** As a person would type it. */
+  /** As a user would type it. */
   command: string;
-  /** As it is run: without the caches that some runners leave in the repository. */
+  /** The command that runs: without caches that some runners leave in the repository. */
   quietCommand?: string;
   language: 'javascript' | 'python' | 'other';
 }
@@ -18,7 +18,7 @@ const NO_BYTECODE = 'PYTHONDONTWRITEBYTECODE=1';
 
 const manifestSchema = z.looseObject({ scripts: z.record(z.string(), z.string()).optional() });
 
-/** The files that tell how to run things; those that exist are read. */
+/** Manifest files to read, if they exist. */
 export const MANIFESTS = ['package.json', 'pyproject.toml', 'Makefile', 'go.mod', 'Cargo.toml'];
 
 export function isTestFile(file: string): boolean {
@@ -34,7 +34,7 @@ export function scriptsOf(manifest: string | undefined): Record<string, string> 
   }
 }
 
-/** `texts` holds those of the manifests that could be read. */
+/** `texts`: the manifests that could be read. */
 export function findRunner(files: string[], texts: ReadonlyMap<string, string>): Runner | null {
   const script = scriptsOf(texts.get('package.json'))['test'];
   if (script !== undefined && !/no test specified/.test(script)) {
@@ -60,7 +60,7 @@ export function findRunner(files: string[], texts: ReadonlyMap<string, string>):
   return null;
 }
 
-/** Python brings a runner of its own for projects whose pytest is not installed. */
+/** Falls back to unittest, which is part of Python, when pytest is not installed. */
 export function fallbackRunner(runner: Runner, output: string): Runner | null {
   return runner.language === 'python' && /No module named '?pytest/.test(output)
     ? {

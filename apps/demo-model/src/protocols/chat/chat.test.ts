@@ -29,7 +29,7 @@ describe('chat-completions', () => {
     `);
   });
 
-  it('reports usage in a stream only when asked', () => {
+  it('reports usage in a stream only on request', () => {
     expect(sse(chat.frames(answer(), { reportUsage: false }))).not.toContain('usage');
   });
 

@@ -4,7 +4,7 @@ import { dataFrame } from '../sse.ts';
 
 const FINISH = { stop: 'stop', 'tool-calls': 'tool_calls', length: 'length' } as const;
 
-/** Here `prompt_tokens` includes what was cached, and `completion_tokens` what was thought. */
+/** `prompt_tokens` includes cached tokens, `completion_tokens` includes reasoning. */
 function chatUsage(usage: Usage): unknown {
   const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const completion = usage.outputTokens + usage.reasoningTokens;

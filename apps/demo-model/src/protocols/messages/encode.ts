@@ -7,7 +7,7 @@ const STOP = { stop: 'end_turn', 'tool-calls': 'tool_use', length: 'max_tokens' 
 /** Real signatures are opaque; clients only send them back. */
 const SIGNATURE = 'c2NyaXB0ZWQ=';
 
-/** Here `input_tokens` excludes what was cached, and `output_tokens` includes what was thought. */
+/** `input_tokens` excludes cached tokens, `output_tokens` includes reasoning. */
 function messagesUsage(usage: Usage, outputTokens: number): unknown {
   return {
     input_tokens: usage.inputTokens,

@@ -95,7 +95,7 @@ describe('Anthropic messages', () => {
     `);
   });
 
-  it('tells results of calls from words of the person', () => {
+  it('separates results of calls from the user’s text', () => {
     const parsed = messages.parse({
       model: 'demo',
       max_tokens: 100,

@@ -49,7 +49,7 @@ export function parseMessagesRequest(body: unknown): Conversation {
   };
 }
 
-/** A user message carries the results of calls and, possibly, words of the person: those are two things here. */
+/** Splits a user message into results of calls and the user's text. */
 function fromUser(items: Block[]): Message[] {
   const results = items.filter((item) => item.type === 'tool_result');
   const rest = items.filter((item) => item.type !== 'tool_result');

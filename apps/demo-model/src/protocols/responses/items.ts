@@ -1,4 +1,4 @@
-/** The output items of a response, as they look when finished. */
+/** The output items of a completed response. */
 import type { Answer, Usage } from '../../answer.ts';
 import { type Fragment, jsonFragments, textFragments } from '../fragments.ts';
 
@@ -41,7 +41,7 @@ export function itemsOf(answer: Answer): Item[] {
   return items;
 }
 
-/** An item when it is announced (`done` false: no content yet) and when it is finished. */
+/** An item when it is added (`done` is false: no content yet) and when it is done. */
 export function itemBody(item: Item, done: boolean): unknown {
   const status = done ? 'completed' : 'in_progress';
   switch (item.kind) {
@@ -85,14 +85,14 @@ function responsesUsage(usage: Usage): unknown {
 }
 
 export function responseBody(answer: Answer): Record<string, unknown> {
-  const cut = answer.finish === 'length';
+  const isTruncated = answer.finish === 'length';
   return {
     id: `resp_${answer.id}`,
     object: 'response',
     created_at: answer.createdAtSec,
-    status: cut ? 'incomplete' : 'completed',
+    status: isTruncated ? 'incomplete' : 'completed',
     error: null,
-    incomplete_details: cut ? { reason: 'max_output_tokens' } : null,
+    incomplete_details: isTruncated ? { reason: 'max_output_tokens' } : null,
     model: answer.model,
     output: itemsOf(answer).map((item) => itemBody(item, true)),
     usage: responsesUsage(answer.usage),

@@ -7,7 +7,7 @@ import {
 } from '../../conversation.ts';
 import { attachmentsOf, content, textOf } from '../content.ts';
 
-const spoken = z.looseObject({
+const messageItem = z.looseObject({
   type: z.literal('message').optional(),
   role: z.enum(['system', 'developer', 'user', 'assistant']),
   content,
@@ -25,7 +25,7 @@ const output = z.looseObject({
 });
 const reasoning = z.looseObject({ type: z.literal('reasoning'), summary: content.optional() });
 const other = z.looseObject({ type: z.string() });
-const item = z.union([spoken, call, output, reasoning, other]);
+const item = z.union([messageItem, call, output, reasoning, other]);
 
 const request = z.looseObject({
   model: z.string().min(1),
@@ -59,13 +59,13 @@ export function parseResponsesRequest(body: unknown): Conversation {
 }
 
 function addItem(entry: z.infer<typeof item>, system: string[], messages: Message[]): void {
-  const asSpoken = spoken.safeParse(entry);
-  if (asSpoken.success) {
-    const { role, content: said } = asSpoken.data;
+  const asMessage = messageItem.safeParse(entry);
+  if (asMessage.success) {
+    const { role, content: text } = asMessage.data;
     if (role === 'user')
-      messages.push({ role, text: textOf(said), attachments: attachmentsOf(said) });
-    else if (role === 'assistant') openStep(messages).text += textOf(said);
-    else system.push(textOf(said));
+      messages.push({ role, text: textOf(text), attachments: attachmentsOf(text) });
+    else if (role === 'assistant') openStep(messages).text += textOf(text);
+    else system.push(textOf(text));
     return;
   }
   const asCall = call.safeParse(entry);
@@ -84,7 +84,7 @@ function addItem(entry: z.infer<typeof item>, system: string[], messages: Messag
   if (asReasoning.success) openStep(messages).reasoning += textOf(asReasoning.data.summary);
 }
 
-/** One step of the model is several items here: all up to the next result or word of the person belong together. */
+/** A step of the model is several items: all items up to the next result or user message belong to it. */
 function openStep(messages: Message[]): AssistantMessage {
   const last = messages.at(-1);
   if (last?.role === 'assistant') return last;

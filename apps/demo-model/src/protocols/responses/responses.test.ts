@@ -52,20 +52,20 @@ describe('OpenAI responses', () => {
     `);
   });
 
-  it('ends incomplete when the answer was too long', () => {
+  it('ends as incomplete when the answer is too long', () => {
     const frames = responses.frames(answer({ finish: 'length' }), { reportUsage: true });
     expect(frames.at(-1)?.sse).toContain('event: response.incomplete');
     expect(frames.at(-1)?.sse).toContain('"reason":"max_output_tokens"');
   });
 
-  it('numbers its events without a gap', () => {
+  it('numbers its events without gaps', () => {
     const numbers = responses
       .frames(answer(), { reportUsage: true })
       .map((frame) => Number(/"sequence_number":(\d+)/.exec(frame.sse)?.[1]));
     expect(numbers).toEqual(numbers.map((_, index) => index));
   });
 
-  it('takes the items of one step together', () => {
+  it('joins the items of one step', () => {
     const parsed = responses.parse({
       model: 'demo',
       instructions: 'be good',
@@ -97,7 +97,7 @@ describe('OpenAI responses', () => {
     ]);
   });
 
-  it('takes plain text as input', () => {
+  it('accepts plain text as input', () => {
     expect(responses.parse({ model: 'demo', input: 'hi' }).messages).toEqual([
       { role: 'user', text: 'hi', attachments: 0 },
     ]);

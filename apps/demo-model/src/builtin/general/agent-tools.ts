@@ -1,4 +1,4 @@
-/** The agent's tools as the general script uses them: what is not offered is not called. Pure. */
+/** Builds calls of the agent's tools, and none for tools that the agent does not offer. Pure. */
 import type { CallPlan, Result, Turn } from '../../script/script.ts';
 
 export interface Todo {
@@ -8,7 +8,7 @@ export interface Todo {
 
 const COMMAND_TIMEOUT_MS = 120_000;
 
-export class Toolbox {
+export class AgentTools {
   readonly #turn: Turn;
 
   constructor(turn: Turn) {
@@ -31,7 +31,7 @@ export class Toolbox {
     return this.#turn.folder === null ? file : `${this.#turn.folder}/${file}`;
   }
 
-  /** The path within the repository of a path that a tool gave. */
+  /** Converts the path of a tool to a path within the repository. */
   relative(path: string): string {
     const prefix = `${this.#turn.folder ?? '.'}/`;
     return path.startsWith(prefix) ? path.slice(prefix.length) : path;
@@ -54,7 +54,7 @@ export class Toolbox {
     return this.#call('read', { filePath: this.path(file) });
   }
 
-  /** The tool tells the model what a command printed but not how it ended: the command says it itself. */
+  /** Prints the exit code, as the tool returns only the output of a command. */
   run(command: string, description: string): CallPlan[] {
     return this.#call('bash', {
       command: `${command}; code=$?; echo "exit code $code"; exit $code`,
@@ -71,7 +71,7 @@ export class Toolbox {
         newString: after,
       });
     }
-    const lines = [...mark('-', before), ...mark('+', after)];
+    const lines = [...prefixLines('-', before), ...prefixLines('+', after)];
     return this.#patch([`*** Update File: ${file}`, '@@', ...lines]);
   }
 
@@ -79,7 +79,7 @@ export class Toolbox {
     if (!this.has('apply_patch')) {
       return this.#call('write', { filePath: this.path(file), content: text });
     }
-    return this.#patch([`*** Add File: ${file}`, ...mark('+', text.replace(/\n$/, ''))]);
+    return this.#patch([`*** Add File: ${file}`, ...prefixLines('+', text.replace(/\n$/, ''))]);
   }
 
   #patch(body: string[]): CallPlan[] {
@@ -92,18 +92,18 @@ export class Toolbox {
   }
 }
 
-function mark(sign: '+' | '-', text: string): string[] {
+function prefixLines(sign: '+' | '-', text: string): string[] {
   return text.split('\n').map((line) => sign + line);
 }
 
-/** What a tool returned, or nothing when it failed or was not called. */
+/** The output of a tool; null when it failed or was not called. */
 export function outputOf(results: Result[], tool: string, index = 0): string | null {
   const result = results.filter((candidate) => candidate.tool === tool)[index];
   return result === undefined || result.failed ? null : result.text;
 }
 
-/** True when every change of the step was made. */
-export function changed(results: Result[]): boolean {
+/** True when every change of the step was applied. */
+export function allChangesApplied(results: Result[]): boolean {
   const changes = results.filter((result) => /^(edit|write|apply_patch)$/.test(result.tool));
   return changes.length > 0 && changes.every((result) => !result.failed);
 }

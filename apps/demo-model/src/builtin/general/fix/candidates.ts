@@ -1,15 +1,15 @@
-/** Proposes corrections of a source file for a failing test, the likeliest first. Pure. */
+/** Proposes fixes in a source file for a failing test, the likeliest first. Pure. */
 import type { Hint } from '../outcome.ts';
 import { PATTERNS, type Pattern } from './patterns.ts';
 
 export interface Candidate {
   file: string;
-  /** Counted from 1. */
+  /** 1-based. */
   line: number;
   why: string;
   oldLine: string;
   newLine: string;
-  /** As the edit tool needs it: text that occurs once in the file. */
+  /** Text that occurs once in the file, for the edit tool. */
   before: string;
   after: string;
   score: number;
@@ -58,12 +58,12 @@ function scoreOf(pattern: Pattern, hint: Hint, relevant: boolean): number {
   );
 }
 
-/** For each line, the function or constant of the outermost level that it belongs to. */
+/** The top-level function or constant of each line. */
 function ownersOf(lines: string[]): string[] {
   let owner = '';
   return lines.map((line) => {
     const defined = DEFINITION.exec(line);
-    // A constant within a function does not end it; a method of a class counts as its own.
+    // A constant within a function does not end it; Python methods count separately.
     if (defined !== null && (!/^\s/.test(line) || /^\s*(async\s+)?def /.test(line))) {
       owner = defined[1] ?? '';
     }
@@ -71,7 +71,7 @@ function ownersOf(lines: string[]): string[] {
   });
 }
 
-/** The line, with as many lines before it as make it unique. */
+/** The line, with enough lines before it to be unique. */
 function uniqueContext(lines: string[], index: number): string[] {
   const text = lines.join('\n');
   for (let from = index; from > 0; from--) {

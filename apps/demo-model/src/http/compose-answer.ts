@@ -1,24 +1,24 @@
-/** Makes the answer that a script's step asks for. Pure. */
+/** Builds the answer for a script's step. Pure. */
 import { createHash } from 'node:crypto';
 import type { Answer, AnswerCall, Usage } from '../answer.ts';
 import type { Conversation } from '../conversation.ts';
 import { measureUsage } from '../ledger/tokens.ts';
-import type { Direction } from '../script/direct.ts';
+import type { SelectedReply } from '../script/select-reply.ts';
 import type { Fault } from '../script/fault.ts';
 import type { Reply } from '../script/script.ts';
 
 export function composeAnswer(
   conversation: Conversation,
-  direction: Direction,
+  selected: SelectedReply,
   fault: Fault | null,
   stamp: { seq: number; atMs: number },
 ): Answer {
   const empty = fault?.kind === 'empty-answer';
-  const reply: Reply = empty ? {} : direction.reply;
+  const reply: Reply = empty ? {} : selected.reply;
   const calls = (reply.calls ?? []).map((call, index): AnswerCall => {
     const json = JSON.stringify(call.input);
     return {
-      id: callId(conversation, direction, index),
+      id: callId(conversation, selected, index),
       name: call.tool,
       argumentsJson: fault?.kind === 'bad-tool-json' ? breakJson(json) : json,
     };
@@ -30,23 +30,23 @@ export function composeAnswer(
     model: conversation.model,
     ...content,
     finish: reply.finish ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
-    usage: override(measureUsage(conversation, content), reply.usage),
+    usage: overrideUsage(measureUsage(conversation, content), reply.usage),
   };
 }
 
-/** The same request gives the same id; a later one of the same conversation gives another, since it is longer. */
-function callId(conversation: Conversation, direction: Direction, index: number): string {
-  const facts = [conversation.messages, direction.rule, direction.step, index];
+/** The same request gives the same id; later requests of a conversation are longer and give other ids. */
+function callId(conversation: Conversation, selected: SelectedReply, index: number): string {
+  const facts = [conversation.messages, selected.rule, selected.step, index];
   const digest = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   return `call_${digest.slice(0, 20)}`;
 }
 
-/** Cut in the middle, as by a token limit: neither complete nor mendable by a missing bracket. */
+/** Truncates JSON as a token limit would: it cannot be repaired by closing a bracket. */
 function breakJson(json: string): string {
   return `${json.slice(0, Math.max(1, Math.floor(json.length / 2)))}"`;
 }
 
-function override(usage: Usage, given: Reply['usage']): Usage {
+function overrideUsage(usage: Usage, given: Reply['usage']): Usage {
   return {
     inputTokens: given?.inputTokens ?? usage.inputTokens,
     cacheReadTokens: given?.cacheReadTokens ?? usage.cacheReadTokens,

@@ -4,14 +4,14 @@ import type { RepositoryRow } from '../store/rows.ts';
 import type { RefMove } from '../webhooks/push-payload.ts';
 import { pullFacts } from './facts.ts';
 
-/** Somebody who pushes a hundred branches at once asks for none of them next. */
+/** A client that pushes many branches at once rarely reads their pull requests next. */
 const MAX_BRANCHES = 3;
 
 /**
- * After a push its pull request is asked for next, opened or read: what git has to be asked about it is asked while the
- * client of the push still reads its answer. Nobody waits for it, and if it fails it is asked again when it is needed.
+ * Clients usually open or read the pull request right after a push, so this computes its facts in advance. Not awaited; if
+ * it fails, the facts are computed when they are needed.
  */
-export function foreseePulls(
+export function prefetchPullFacts(
   forge: Forge,
   repository: RepositoryRow,
   moves: readonly RefMove[],
@@ -24,8 +24,8 @@ export function foreseePulls(
   const tips = refs.of(repository.id);
   const open = pulls.open(repository.id);
   for (const { ref, after } of heads) {
-    const own = open.find((pull) => branchRef(pull.head_ref) === ref);
-    const base = tips.get(branchRef(own?.base_ref ?? repository.default_branch));
+    const existing = open.find((pull) => branchRef(pull.head_ref) === ref);
+    const base = tips.get(branchRef(existing?.base_ref ?? repository.default_branch));
     if (base === undefined || base === after) continue;
     pullFacts(forge, repository, { base_sha: base, head_sha: after }).catch(() => undefined);
   }

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { layExportScript } from '../git/export.ts';
-import { layBorrowHook } from './borrowed.ts';
+import { installExportScript } from '../git/export.ts';
+import { installBorrowedCheck } from './borrowed.ts';
 import { type ProtectionRules, refuseUpdate } from './rules.ts';
-import { layUnbornHook } from './unborn.ts';
+import { installUnbornCheck } from './unborn.ts';
 
 /**
- * git asks this about each update of a protected branch, and takes its words for the reason that the client sees
- * (`receive.procReceiveRefs`; an `update` hook could only say "hook declined"). What is allowed falls through to git.
+ * git calls this hook for each update of a protected branch, and shows its reason to the client (`receive.procReceiveRefs`;
+ * an `update` hook could only say "hook declined"). Allowed updates fall through to git.
  */
 const SCRIPT = `
 const { execFileSync } = require('node:child_process');
@@ -65,26 +65,26 @@ for check in refuse-borrowed refuse-files export-objects; do
 done
 `;
 
-/** Makes the folder of hooks for pushes of sessions, into folders of the user, and for pushes to repositories with protected branches. */
-export function layHook(stateDir: string): string {
+/** Writes the hooks for pushes of sessions, into users' folders, and to repositories with protected branches. */
+export function installHooks(stateDir: string): string {
   const folder = join(stateDir, 'hooks');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'proc-receive');
   writeFileSync(file, `#!${process.execPath}\n${SCRIPT}`);
   chmodSync(file, 0o700);
-  layBorrowHook(folder);
-  layUnbornHook(folder);
-  layExportScript(folder);
-  const first = join(folder, 'pre-receive');
-  writeFileSync(first, PRE_RECEIVE);
-  chmodSync(first, 0o700);
+  installBorrowedCheck(folder);
+  installUnbornCheck(folder);
+  installExportScript(folder);
+  const preReceive = join(folder, 'pre-receive');
+  writeFileSync(preReceive, PRE_RECEIVE);
+  chmodSync(preReceive, 0o700);
   return folder;
 }
 
 type Reason = string | undefined;
 export type Refusals = Record<string, { update: Reason; deletion: Reason; forced: Reason }>;
 
-/** For each protected branch what git's client is told of each kind of update. */
+/** For each protected branch the reason that refuses each kind of update, if any. */
 export function refusals(rules: ReadonlyMap<string, ProtectionRules>): Refusals {
   return Object.fromEntries(
     [...rules].map(([branch, one]) => {

@@ -1,5 +1,5 @@
-/** Chooses what to answer: the one place where a request meets the script. Pure. */
-import { compactionSummary, readConversation } from '../builtin/compaction.ts';
+/** Selects the reply of the script for a request. Pure. */
+import { compactionSummary, parseCompactedConversation } from '../builtin/compaction.ts';
 import { titleFor } from '../builtin/title.ts';
 import type { Conversation } from '../conversation.ts';
 import { kindOf } from './kind.ts';
@@ -7,9 +7,9 @@ import { countSteps, nextStep } from './replay.ts';
 import type { Reply, RequestKind, Rule, Script, Timing, Turn } from './script.ts';
 import { readTurn } from './turn.ts';
 
-export interface Direction {
+export interface SelectedReply {
   kind: RequestKind;
-  /** null when the script has nothing to say to this prompt. */
+  /** null when no rule matches the prompt. */
   rule: string | null;
   step: number;
   prompt: string;
@@ -17,11 +17,11 @@ export interface Direction {
   timing: { firstTokenMs: number; tokensPerSecond: number };
 }
 
-export function direct(script: Script, conversation: Conversation): Direction {
+export function selectReply(script: Script, conversation: Conversation): SelectedReply {
   const kind = kindOf(conversation);
   const turn = readTurn(conversation);
   const found = findRule(script, kind, turn, conversation.model);
-  if (found === null) return unscripted(script, kind, turn);
+  if (found === null) return defaultReply(script, kind, turn);
   const { rule, match } = found;
   const { reply, step } = nextStep(rule, { ...turn, match });
   return {
@@ -48,32 +48,32 @@ function findRule(
   return null;
 }
 
-function unscripted(script: Script, kind: RequestKind, turn: Turn): Direction {
+function defaultReply(script: Script, kind: RequestKind, turn: Turn): SelectedReply {
   const users = turn.conversation.messages.filter((message) => message.role === 'user');
   const text = users.map((message) => message.text).join('\n');
-  const own = { kind, step: 0, prompt: turn.prompt, timing: mergeTiming(script.timing) };
+  const base = { kind, step: 0, prompt: turn.prompt, timing: mergeTiming(script.timing) };
   switch (kind) {
     case 'title':
-      return { ...own, rule: 'title', reply: { say: titleFor(text) } };
+      return { ...base, rule: 'title', reply: { say: titleFor(text) } };
     case 'compaction':
-      return { ...own, rule: 'compaction', reply: { say: summarise(script, turn, text) } };
+      return { ...base, rule: 'compaction', reply: { say: summarize(script, turn, text) } };
     case 'turn':
-      return { ...own, rule: null, reply: {} };
+      return { ...base, rule: null, reply: {} };
   }
 }
 
-/** The summary says how far the script was, so that it goes on from there. */
-function summarise(script: Script, turn: Turn, text: string): string {
-  const reading = readConversation(text);
-  const { prompt, lostSteps, results } = reading;
-  const told = { ...turn, prompt, lostSteps, steps: [] };
-  const found = findRule(script, 'turn', told, turn.conversation.model);
+/** The summary records the progress of the script, so that it continues from there. */
+function summarize(script: Script, turn: Turn, text: string): string {
+  const compacted = parseCompactedConversation(text);
+  const { prompt, lostSteps, results } = compacted;
+  const original = { ...turn, prompt, lostSteps, steps: [] };
+  const found = findRule(script, 'turn', original, turn.conversation.model);
   const steps =
-    found === null ? 0 : countSteps(found.rule, { ...told, match: found.match }, results);
-  return compactionSummary(reading, steps);
+    found === null ? 0 : countSteps(found.rule, { ...original, match: found.match }, results);
+  return compactionSummary(compacted, steps);
 }
 
-function mergeTiming(...layers: (Timing | undefined)[]): Direction['timing'] {
+function mergeTiming(...layers: (Timing | undefined)[]): SelectedReply['timing'] {
   const merged = { firstTokenMs: 0, tokensPerSecond: 0 };
   for (const layer of layers) {
     merged.firstTokenMs = layer?.firstTokenMs ?? merged.firstTokenMs;

@@ -1,4 +1,4 @@
-/** Makes sense of what the agent's tools print. Pure. */
+/** Parses the output of the agent's tools. Pure. */
 
 const NOT_SOURCE = /(^|\/)(node_modules|\.git|dist|build|coverage|vendor|__pycache__|\.venv)\//;
 
@@ -14,11 +14,11 @@ export function filesOf(listing: string | null, relative: (path: string) => stri
 
 export interface FileText {
   text: string;
-  /** The tool gave only a part: an edit at the end would land in the middle. */
+  /** The tool returned only a part of the file: an edit at its end would change the middle. */
   partial: boolean;
 }
 
-/** The `read` tool numbers the lines and frames them. */
+/** Removes the frame and line numbers of the `read` tool. */
 export function fileText(output: string | null): FileText | null {
   if (output === null) return null;
   const framed = /<content>\n([^]*?)\n?<\/content>/.exec(output)?.[1];
@@ -40,7 +40,7 @@ export interface Hit {
 const MAX_HITS = 5;
 const MAX_HIT_LENGTH = 80;
 
-/** The `grep` tool prints a file and under it its lines; at most one hit for a file, so that several are seen. */
+/** The `grep` tool prints each file with its lines. Keeps one hit per file, so that several files are shown. */
 export function hitsOf(output: string | null, relative: (path: string) => string): Hit[] {
   const hits: Hit[] = [];
   let file = '';

@@ -1,24 +1,24 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Place } from './environment.ts';
-import { hasOwnStore, isForeign, ownDir } from './own-store.ts';
+import type { RepositoryPaths } from './environment.ts';
+import { hasPrivateStore, isUserRepository, privateStoreDir } from './private-store.ts';
 import { text } from './process.ts';
 import { gitRefs } from './run.ts';
 
-/** Each push of a session leaves a pack; more than this many are worth a new one. */
+/** Each push adds a pack; above this number they are merged. */
 const MAX_PACKS = 20;
 
 /**
- * Leaves one pack in the forge's own store: what saved states and pull requests need and the user's own branches do not
- * have. Branches of pull requests do not count as the user's own, as they are deleted after a merge. Only before the
- * first request: a push that is under way may rely on any of the old packs.
+ * Merges the packs of the private store into one, with the objects that checkpoints and pull requests need and the user's
+ * branches lack. Head branches of pull requests do not count, as they are deleted after a merge. Runs only before the
+ * first request: a push in progress may read any of the old packs.
  */
-export async function compactOwnStore(
-  place: Place,
+export async function compactPrivateStore(
+  paths: RepositoryPaths,
   pullBranches: readonly string[],
 ): Promise<boolean> {
-  if (!isForeign(place) || !hasOwnStore(place)) return false;
-  const packs = join(ownDir(place), 'objects/pack');
+  if (!isUserRepository(paths) || !hasPrivateStore(paths)) return false;
+  const packs = join(privateStoreDir(paths), 'objects/pack');
   const before = (await readdir(packs)).filter((name) => name.endsWith('.pack'));
   if (before.length <= MAX_PACKS) return false;
   const boundary = ['--not', ...pullBranches.map((name) => `--exclude=${name}`), '--branches'];
@@ -29,17 +29,17 @@ export async function compactOwnStore(
     '--glob=refs/ship',
     '--glob=refs/pull',
   ];
-  const needed = await gitRefs(place, [...argv, ...boundary, '--tags']);
+  const needed = await gitRefs(paths, [...argv, ...boundary, '--tags']);
   const input = text(needed);
   const kept = new Set<string>();
   if (input.trim() !== '') {
-    const made = await gitRefs(place, ['pack-objects', '-q', join(packs, 'pack')], { input });
-    kept.add(`pack-${text(made).trim()}.pack`);
+    const packed = await gitRefs(paths, ['pack-objects', '-q', join(packs, 'pack')], { input });
+    kept.add(`pack-${text(packed).trim()}.pack`);
   }
   for (const name of before) {
     if (kept.has(name)) continue;
     const stem = name.slice(0, -'.pack'.length);
-    // The index first: git ignores a pack without one, and complains about an index without a pack.
+    // Delete the index first: git ignores a pack without an index, and warns about an index without a pack.
     for (const ext of ['idx', 'rev', 'bitmap', 'keep', 'pack'])
       await rm(join(packs, `${stem}.${ext}`), { force: true });
   }

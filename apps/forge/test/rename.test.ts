@@ -8,7 +8,7 @@ const old = { owner: 'local', repo: 'app' };
 const now = { owner: 'local', repo: 'renamed' };
 
 describe('a renamed repository', () => {
-  test('[RM1] is found by its old name, read and written', async () => {
+  test('[RM1] can be read and written under its old name', async () => {
     const { octokit, forge } = world;
     const { data } = await octokit.rest.repos.update({ ...old, name: 'renamed' });
     expect(data.full_name).toBe('local/renamed');
@@ -26,7 +26,7 @@ describe('a renamed repository', () => {
     expect((await forge.fetch('/repositories/999')).status).toBe(404);
   });
 
-  test('[RM1] git follows from the old name; a push to it arrives', async () => {
+  test('[RM1] git follows the redirect of the old name, also for a push', async () => {
     const { work, forge } = world;
     const sha = await commit(work, { 'later.txt': '1\n' }, 'later');
     await git(work, 'push', '-q', 'origin', 'main');
@@ -39,7 +39,7 @@ describe('a renamed repository', () => {
     expect(answer.headers.get('location')).toContain('/local/renamed.git/git-receive-pack');
   });
 
-  test('[RM1] renamed again and back: every name leads to it, and none in a circle', async () => {
+  test('[RM1] after renaming again and back every name redirects to it, without loops', async () => {
     const { octokit } = world;
     await octokit.rest.repos.update({ ...now, name: 'third' });
     for (const repo of ['app', 'renamed', 'third'])
@@ -49,7 +49,7 @@ describe('a renamed repository', () => {
       expect((await octokit.rest.repos.get({ owner: 'local', repo })).data.name).toBe('renamed');
   });
 
-  test('[RM1] a name that is taken is refused; one that somebody takes leads there', async () => {
+  test('[RM1] a taken name is refused; an old name that another repository takes stops redirecting', async () => {
     const { octokit } = world;
     await octokit.rest.repos.createForAuthenticatedUser({ name: 'third' });
     expect((await octokit.rest.repos.get({ ...now, repo: 'third' })).data.name).toBe('third');

@@ -1,7 +1,7 @@
-/** Finds the source that a failing test is about. Pure. */
+/** Finds the source files of a failing test. Pure. */
 import { posix } from 'node:path';
 
-const MAX_SUSPECTS = 3;
+const MAX_RELATED_FILES = 3;
 const JS_IMPORT = /(?:from\s+|require\(\s*|import\s+)['"](\.{1,2}\/[^'"]+)['"]/g;
 const PYTHON_IMPORT = /^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))/gm;
 
@@ -10,7 +10,7 @@ export function importedFiles(testFile: string, source: string, files: string[])
   const found = testFile.endsWith('.py')
     ? pythonImports(source, files)
     : javascriptImports(testFile, source, files);
-  return [...new Set(found)].slice(0, MAX_SUSPECTS);
+  return [...new Set(found)].slice(0, MAX_RELATED_FILES);
 }
 
 function javascriptImports(testFile: string, source: string, files: string[]): string[] {
@@ -35,7 +35,7 @@ function pythonImports(source: string, files: string[]): string[] {
   });
 }
 
-/** The functions that the failing test calls; those of the whole file when the test is not found in it. */
+/** The functions that the failing test calls; of the whole file when the test is not found in it. */
 export function calledNames(source: string, title: string): Set<string> {
   const lines = source.split('\n');
   const start = lines.findIndex(
@@ -48,7 +48,7 @@ export function calledNames(source: string, title: string): Set<string> {
   return new Set([...body.matchAll(/\b([A-Za-z_]\w*)\s*\(/g)].map((match) => match[1] ?? ''));
 }
 
-/** The listed file that a path in a test's output means: it may be absolute, or relative to anything. */
+/** Resolves a path of a test's output, which may be absolute or relative to any folder, to a listed file. */
 export function listedFile(path: string | null, files: string[]): string | null {
   if (path === null) return null;
   return (

@@ -1,4 +1,4 @@
-/** What a folder of the user has of Ship: the branches of its pull requests, and nothing else. */
+/** A user's folder receives branches of pull requests from Ship, and nothing else. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ async function folderOf(forge: Pick<TestForge, 'apiUrl' | 'gitUrl'>, name: strin
     body: JSON.stringify({ path: folder }),
   });
   expect(registered.status).toBe(201);
-  // The user works on another branch: a merge then moves main alone.
+  // The user works on another branch, so a merge only moves main.
   await git(folder, 'switch', '-q', '-c', 'mine');
   const remote = `${forge.gitUrl}/local/${name}.git`;
   const clone = join(base, 'sandbox');
@@ -33,7 +33,7 @@ async function folderOf(forge: Pick<TestForge, 'apiUrl' | 'gitUrl'>, name: strin
 
 const refsOf = (folder: string) => git(folder, 'for-each-ref', '--format=%(refname) %(objectname)');
 
-/** All objects of the folder's own store, whether anything refers to them or not. */
+/** All objects in the folder's store, reachable or not. */
 async function objectsOf(folder: string): Promise<string[]> {
   const argv = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'];
   return (await git(folder, ...argv)).split('\n').sort();
@@ -60,8 +60,8 @@ async function branchWithCheckpoint(clone: string, branch: string) {
   return { saved, tip: await git(clone, 'rev-parse', 'HEAD') };
 }
 
-describe('[GW25] a folder of the user', () => {
-  test('gets the branch of a pull request and no other ref or object, from the task to its deletion', async () => {
+describe('[GW25] a user’s folder', () => {
+  test('receives the branch of a pull request and no other ref or object, from the task to its deletion', async () => {
     const forge = await testForge();
     const { folder, clone } = await folderOf(forge, 'app');
     const refs = await refsOf(folder);
@@ -71,7 +71,7 @@ describe('[GW25] a folder of the user', () => {
     expect(await objectsOf(folder)).toEqual(objects);
     expect(await git(clone, 'ls-remote', 'origin', CHECKPOINT)).toBe(`${saved}\t${CHECKPOINT}`);
 
-    // The pack of this push leaves out what the forge has from the saved state; the folder gets it all the same.
+    // The pack of this push omits objects that the forge has from the checkpoint; the folder still receives them.
     await git(clone, ...SESSION, 'push', '-q', 'origin', 'HEAD:refs/heads/ship-work');
     expect((await refsOf(folder)).split('\n').filter((line) => !refs.includes(line))).toEqual([
       `refs/heads/ship-work ${tip}`,
@@ -95,7 +95,7 @@ describe('[GW25] a folder of the user', () => {
     expect(await git(folder, 'show', 'main:ship-work.txt')).toBe('ship-work');
     expect(await git(folder, 'fsck', '--full', '--strict')).toBe('');
 
-    // What the user's own git tidies away is not what pull requests and saved states need.
+    // gc by the user's git does not delete what pull requests and checkpoints need.
     await git(folder, 'reflog', 'expire', '--expire=now', '--all');
     await git(folder, 'gc', '-q', '--prune=now');
     const files = await fetch(`${api}/pulls/${number}/files`);
@@ -127,7 +127,7 @@ describe('[GW25] a folder of the user', () => {
     await forge.close();
   });
 
-  test('is whole after kill -9 between pushes and merges, with the branches of open pull requests only', async () => {
+  test('is intact after kill -9 between pushes and merges, with branches of open pull requests only', async () => {
     const root = await temporaryFolder();
     let forge = await childForge(root);
     const { folder, clone, remote } = await folderOf(forge, 'app');
@@ -164,7 +164,7 @@ describe('[GW25] a folder of the user', () => {
     await forge.kill();
   });
 
-  test('loses the refs that earlier versions left there, and keeps those of others with such names', async () => {
+  test('loses refs that earlier versions left there, and keeps other refs with such names', async () => {
     const root = await temporaryFolder();
     const first = await testForge({ root });
     const { folder, clone, remote } = await folderOf(first, 'app');
@@ -179,7 +179,9 @@ describe('[GW25] a folder of the user', () => {
     await git(folder, 'update-ref', 'refs/ship/own-note', 'main');
     await git(folder, 'pack-refs', '--all');
     const second = await testForge({ root });
-    expect(second.log).toEqual(['repository local/app: moved 2 refs of Ship out of the folder']);
+    expect(second.log).toEqual([
+      'repository local/app: moved 2 refs of Ship out of the user’s folder',
+    ]);
     expect(await git(folder, 'for-each-ref', '--format=%(refname)', 'refs/pull', 'refs/ship')).toBe(
       'refs/pull/77/head\nrefs/ship/own-note',
     );
@@ -188,7 +190,7 @@ describe('[GW25] a folder of the user', () => {
     await second.close();
   });
 
-  test('the packs of many saved states become one at the next start', async () => {
+  test('packs of many checkpoints are merged at the next start', async () => {
     const root = await temporaryFolder();
     const first = await testForge({ root });
     const { clone, remote } = await folderOf(first, 'app');

@@ -8,7 +8,7 @@ const task = (name: string) => ({
   input: { description: `child ${name}`, prompt: `child task ${name}`, subagent_type: 'general' },
 });
 
-export const goingOnRules: ScriptFile['rules'] = [
+export const continuationRules: ScriptFile['rules'] = [
   {
     name: 'slow',
     when: { prompt: 'slow work' },
@@ -33,9 +33,9 @@ export const goingOnRules: ScriptFile['rules'] = [
   },
 ];
 
-export function describeGoingOn(world: World): void {
-  describe('turns that go on', { timeout: 80_000 }, () => {
-    it('after an abort, with the step that was broken off', async () => {
+export function describeContinuation(world: World): void {
+  describe('turns that continue', { timeout: 80_000 }, () => {
+    it('after an abort, with the interrupted step', async () => {
       const { agent, repository } = world;
       const { folder } = repository;
       let aborted = false;
@@ -66,7 +66,7 @@ export function describeGoingOn(world: World): void {
       expect(steps).toEqual([0, 1, 1, 2]);
     });
 
-    it('in sub-agents, each by its own prompt', async () => {
+    it('in sub-agents, each with its own prompt', async () => {
       const { agent, model, repository } = world;
       const before = model.served().entries.length;
       const turn = await agent.prompt({ folder: repository.folder, text: 'delegate' });

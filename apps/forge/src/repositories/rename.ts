@@ -7,8 +7,8 @@ import type { RepositoryRow } from '../store/rows.ts';
 import { checkNames } from './register.ts';
 
 /**
- * The old name leads to the new one from now on, as at GitHub, until another repository takes it. The folder of a bare
- * repository keeps its name on disk: a push that is under way must not lose it.
+ * The old name redirects to the new one, as on GitHub, until another repository takes it. The folder of a bare repository
+ * keeps its name on disk: a push in progress must not lose it.
  */
 export function renameRepository(forge: Forge, row: RepositoryRow, name: string): void {
   if (name === row.name) return;
@@ -17,8 +17,8 @@ export function renameRepository(forge: Forge, row: RepositoryRow, name: string)
   forge.store.repositories.rename(row, name);
 }
 
-/** GitHub's answer at an old name. 307 keeps the method and the body; with 301 clients would turn a POST into a GET. */
-export function movedAnswer(forge: Forge, c: ForgeContext, row: RepositoryRow): Response {
+/** GitHub's redirect. 307 keeps the method and the body; with 301 clients would turn a POST into a GET. */
+export function redirectToNewName(forge: Forge, c: ForgeContext, row: RepositoryRow): Response {
   const { pathname, search } = new URL(c.req.url);
   const rest = /\/repos\/[^/]+\/[^/]+(.*)$/.exec(pathname)?.[1] ?? '';
   const url = `${forge.urls.api}/repositories/${row.id}${rest}${search}`;
@@ -29,7 +29,7 @@ export function movedAnswer(forge: Forge, c: ForgeContext, row: RepositoryRow): 
   return reply(c, { message, url, documentation_url: documentation }, isRead ? 301 : 307);
 }
 
-/** `/repositories/ID/…` is `/repos/OWNER/NAME/…`: the one address that no renaming changes. */
+/** Serves `/repositories/ID/…` as `/repos/OWNER/NAME/…`: the only URL that stays valid after a rename. */
 export function serveById(forge: Forge, app: Hono<Env>): void {
   app.all('/repositories/*', (c) => {
     const url = new URL(c.req.url);

@@ -4,17 +4,19 @@ import { emitAction } from '../webhooks/events.ts';
 import { type PullFacts, pullFacts, type PullRange } from './facts.ts';
 import { pullJson } from './to-json.ts';
 
-/** Asks git beforehand, because a transaction cannot wait; nothing when nobody listens. */
-export async function factsToAnnounce(
+/** Reads the facts from git before the transaction, which is synchronous. Undefined when no webhook needs them. */
+export async function factsForEvent(
   forge: Forge,
   repository: RepositoryRow,
   range: PullRange,
 ): Promise<PullFacts | undefined> {
-  return forge.outbox.wants('pull_request') ? pullFacts(forge, repository, range) : undefined;
+  return forge.outbox.hasSubscriber('pull_request')
+    ? pullFacts(forge, repository, range)
+    : undefined;
 }
 
-/** Tells of a change to a pull request, in the transaction that makes it: a crash loses both or neither. */
-export function announce(
+/** Emits a webhook event within the transaction of the change, so that a crash loses both or neither. */
+export function emitPullEvent(
   forge: Forge,
   repository: RepositoryRow,
   sender: UserRow,

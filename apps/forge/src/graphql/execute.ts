@@ -6,24 +6,24 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { rootOf } from './resolvers.ts';
 import { schema } from './schema.ts';
 
-export interface Question {
+export interface GraphqlRequest {
   query: string;
   variables?: Record<string, unknown> | null | undefined;
   operationName?: string | null | undefined;
 }
 
-/** A small document can ask for very much by nesting; the bound on its parts is a bound on the work. */
+/** A small document can request a lot by nesting; limiting its tokens limits the work. */
 const maxTokens = 2000;
 
-export async function answerGraphql(
+export async function executeGraphql(
   forge: Forge,
   { actor, rate }: { actor: Actor; rate: RateLimit },
-  { query, variables, operationName }: Question,
+  { query, variables, operationName }: GraphqlRequest,
 ): Promise<Record<string, unknown>> {
   try {
     const document = parse(query, { maxTokens });
-    const mistakes = validate(schema, document, undefined, { maxErrors: 10 });
-    if (mistakes.length > 0) return { errors: mistakes.map(errorJson) };
+    const invalid = validate(schema, document, undefined, { maxErrors: 10 });
+    if (invalid.length > 0) return { errors: invalid.map(errorJson) };
     const result = await execute({
       schema,
       document,
@@ -31,7 +31,7 @@ export async function answerGraphql(
       variableValues: variables ?? {},
       operationName: operationName ?? undefined,
     });
-    const errors = result.errors?.map((error) => errorJson(hideFaults(forge, error)));
+    const errors = result.errors?.map((error) => errorJson(hideInternalError(forge, error)));
     return { data: result.data ?? null, ...(errors === undefined ? {} : { errors }) };
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [errorJson(error)] };
@@ -39,8 +39,8 @@ export async function answerGraphql(
   }
 }
 
-/** What a resolver did not foresee is logged and told to nobody. */
-function hideFaults(forge: Forge, error: GraphQLError): GraphQLError {
+/** Logs unexpected errors of resolvers; clients get a generic message. */
+function hideInternalError(forge: Forge, error: GraphQLError): GraphQLError {
   const cause = error.originalError;
   if (
     cause === undefined ||

@@ -1,47 +1,47 @@
-/** Writes an answer to the client, at the pace and with the breakdown that the script asks for. */
+/** Writes an answer to the client, with the timing and the fault of the script. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Frame } from '../answer.ts';
 import type { Clock } from '../clock.ts';
 import type { Fault } from '../script/fault.ts';
 
-export interface Performance {
+export interface AnswerPlan {
   frames: Frame[];
-  /** Written instead of the next frame when the script asks for an error within the stream. */
+  /** Written instead of the next frame for an `error-in-stream` fault. */
   errorFrame: Frame;
   fault: Fault | null;
   timing: { firstTokenMs: number; tokensPerSecond: number };
 }
 
-export interface Played {
+export interface SendResult {
   outcome: 'served' | 'broken' | 'aborted';
   writtenFragments: number;
 }
 
-/** No hang lasts longer, however long the client waits. */
+/** Maximum duration of a hang. */
 export const MAX_HANG_MS = 6 * 3600 * 1000;
 
 const MALFORMED_JSON = 'data: {"id":"demo","choices":[{"delta":{"content":"half a\n\n';
 const MALFORMED_SSE = '<html><body><h1>502 Bad Gateway</h1></body></html>\n\n';
 
-export async function playStream(
+export async function sendStream(
   response: ServerResponse,
-  performance: Performance,
+  plan: AnswerPlan,
   clock: Clock,
   signal: AbortSignal,
-): Promise<Played> {
-  const { frames, fault, timing } = performance;
+): Promise<SendResult> {
+  const { frames, fault, timing } = plan;
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
   });
   response.flushHeaders();
   let writtenFragments = 0;
-  const strikesAt = fault === null ? -1 : strikeIndex(frames, fault);
+  const faultAt = fault === null ? -1 : faultIndex(frames, fault);
   await wait(clock, timing.firstTokenMs, signal);
   for (const [index, frame] of frames.entries()) {
-    if (fault !== null && index === strikesAt) {
-      const broken = await breakStream(response, fault, performance.errorFrame, clock, signal);
+    if (fault !== null && index === faultAt) {
+      const broken = await breakStream(response, fault, plan.errorFrame, clock, signal);
       if (broken) return { outcome: signal.aborted ? 'aborted' : 'broken', writtenFragments };
     }
     if (frame.tokens > 0) await wait(clock, paceMs(frame, fault, timing.tokensPerSecond), signal);
@@ -53,32 +53,32 @@ export async function playStream(
 }
 
 /**
- * Before which frame a fault strikes. An answer that is shorter than the fault says does not escape it: it strikes after
- * the last piece, and in any case before the usage is sent, since a broken answer has no cost here.
+ * The index of the frame before which a fault occurs. In a shorter answer the fault occurs after the last fragment, always
+ * before the usage, as a broken answer has no cost.
  */
-function strikeIndex(frames: Frame[], fault: Fault): number {
-  const limit = limitOf(fault);
+function faultIndex(frames: Frame[], fault: Fault): number {
+  const limit = fragmentLimit(fault);
   if (limit === null) return -1;
   const pieces = frames.flatMap((frame, index) => (frame.tokens > 0 ? [index] : []));
   return pieces[limit] ?? (pieces.at(-1) ?? 0) + 1;
 }
 
-/** The same for a client that wants one body: what would break a stream breaks the body. */
-export async function playBody(
+/** For clients without streaming: faults that break a stream break the body. */
+export async function sendBody(
   response: ServerResponse,
   body: unknown,
-  performance: Performance,
+  plan: AnswerPlan,
   clock: Clock,
   signal: AbortSignal,
-): Promise<Played> {
-  const { frames, fault, timing, errorFrame } = performance;
+): Promise<SendResult> {
+  const { frames, fault, timing, errorFrame } = plan;
   const tokens = frames.reduce((sum, frame) => sum + frame.tokens, 0);
   const generationMs = timing.tokensPerSecond > 0 ? (tokens * 1000) / timing.tokensPerSecond : 0;
   await wait(clock, timing.firstTokenMs + generationMs, signal);
   if (signal.aborted) return { outcome: 'aborted', writtenFragments: 0 };
   const json = JSON.stringify(body);
   response.writeHead(200, { 'content-type': 'application/json' });
-  if (fault !== null && limitOf(fault) !== null) {
+  if (fault !== null && fragmentLimit(fault) !== null) {
     await write(response, json.slice(0, Math.floor(json.length / 2)), signal);
     await breakStream(response, fault, errorFrame, clock, signal);
     return { outcome: signal.aborted ? 'aborted' : 'broken', writtenFragments: 0 };
@@ -88,12 +88,12 @@ export async function playBody(
   return { outcome: await finish(response, signal), writtenFragments };
 }
 
-/** After how many fragments a fault strikes; null for one that does not break the answer. */
-function limitOf(fault: Fault): number | null {
+/** The number of fragments before a fault; null for one that does not break the answer. */
+function fragmentLimit(fault: Fault): number | null {
   return 'afterFragments' in fault ? fault.afterFragments : null;
 }
 
-/** True when the answer ends here. */
+/** Returns true when the answer ends here. */
 async function breakStream(
   response: ServerResponse,
   fault: Fault,
@@ -104,7 +104,7 @@ async function breakStream(
   switch (fault.kind) {
     case 'hang-mid-stream':
       await wait(clock, fault.forMs ?? MAX_HANG_MS, signal);
-      // A hang that was given an end is a pause: the answer goes on.
+      // A hang with `forMs` is a pause: the answer continues.
       return fault.forMs === undefined || signal.aborted;
     case 'cut-stream':
       await flushed(response);
@@ -113,7 +113,7 @@ async function breakStream(
     case 'malformed-json':
     case 'malformed-sse':
     case 'error-in-stream':
-      await write(response, breakingText(fault.kind, errorFrame), signal);
+      await write(response, malformedText(fault.kind, errorFrame), signal);
       response.end();
       return true;
     default:
@@ -121,7 +121,7 @@ async function breakStream(
   }
 }
 
-function breakingText(
+function malformedText(
   kind: 'malformed-json' | 'malformed-sse' | 'error-in-stream',
   errorFrame: Frame,
 ): string {
@@ -138,22 +138,22 @@ async function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void
   if (ms > 0) await clock.sleep(ms, signal);
 }
 
-/** Waits for a slow reader instead of keeping its whole answer in memory. */
+/** Back pressure: waits for a slow reader instead of buffering the whole answer. */
 async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   await once(response, 'drain', { signal }).catch(() => undefined);
 }
 
 /**
- * Waits until the operating system has taken what was written. Node sends the first pieces of an answer in a later tick: a
- * connection that is cut before that carries none of them.
+ * Waits until the operating system has taken all written data. Node sends the first fragments in a later tick: a connection
+ * that is closed earlier would carry none of them.
  */
 async function flushed({ socket }: ServerResponse): Promise<void> {
   if (socket === null || socket.destroyed) return;
   await new Promise<void>((resolve) => socket.write('', () => resolve()));
 }
 
-/** Served means that the operating system took it all, not merely that it was queued. */
+/** `served` means that the operating system took all data, not only that it was queued. */
 async function finish(
   response: ServerResponse,
   signal: AbortSignal,
