@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 
 import { Refusal } from '../lifecycle/errors.ts';
 
-/** Parts of E2B's cloud that one machine does not have: each says so, and what to do instead. */
+/** E2B cloud features that a single machine does not have: each answers with a message and an alternative. */
 const ABSENT: readonly (readonly [paths: readonly string[], message: string, remedy: string])[] = [
   [
     ['/volumes', '/volumes/*', '/volumecontent/*'],

@@ -30,7 +30,7 @@ interface EgressOptions extends Omit<EgressDependencies, 'proxies'> {
   maxConnectionsPerSandbox: number;
 }
 
-interface Door {
+interface ProxyListener {
   session: EgressSession;
   server: Server;
 }
@@ -38,7 +38,7 @@ interface Door {
 /** The way out of every sandbox: one unix socket each, so that who asks needs no proof. */
 export class EgressServer {
   readonly #options: EgressOptions & EgressDependencies;
-  readonly #doors = new Map<string, Door>();
+  readonly #listeners = new Map<string, ProxyListener>();
   readonly #sessions = new WeakMap<Duplex, EgressSession>();
   readonly #http: Record<Service, HttpServer>;
 
@@ -66,7 +66,7 @@ export class EgressServer {
   }
 
   async open(id: string, ledger: Ledger, policy: SandboxPolicy): Promise<void> {
-    if (this.#doors.has(id)) return;
+    if (this.#listeners.has(id)) return;
     const session: EgressSession = {
       sandboxId: id,
       ledger,
@@ -75,7 +75,7 @@ export class EgressServer {
       outbound: new Set(),
     };
     const server = createServer((socket) => this.#admit(session, socket));
-    this.#doors.set(id, { session, server });
+    this.#listeners.set(id, { session, server });
     const path = this.socketPath(id);
     // At once, and not later: the sandbox that is being started shows this folder inside.
     mkdirSync(join(this.#options.folder, id), { recursive: true, mode: 0o711 });
@@ -86,19 +86,19 @@ export class EgressServer {
   }
 
   setPolicy(id: string, policy: SandboxPolicy): void {
-    const door = this.#doors.get(id);
-    if (door === undefined) return;
-    door.session.policy = policy;
+    const listener = this.#listeners.get(id);
+    if (listener === undefined) return;
+    listener.session.policy = policy;
     // What was allowed a moment ago may not be any more: open tunnels are judged again by reconnecting.
-    for (const socket of door.session.outbound) socket.destroy();
+    for (const socket of listener.session.outbound) socket.destroy();
   }
 
   async close(id: string): Promise<void> {
-    const door = this.#doors.get(id);
-    this.#doors.delete(id);
-    if (door !== undefined) {
-      for (const socket of door.session.sockets) socket.destroy();
-      await new Promise<void>((resolve) => door.server.close(() => resolve()));
+    const listener = this.#listeners.get(id);
+    this.#listeners.delete(id);
+    if (listener !== undefined) {
+      for (const socket of listener.session.sockets) socket.destroy();
+      await new Promise<void>((resolve) => listener.server.close(() => resolve()));
     }
   }
 
@@ -114,7 +114,7 @@ export class EgressServer {
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#doors.keys()].map((id) => this.close(id)));
+    await Promise.all([...this.#listeners.keys()].map((id) => this.close(id)));
   }
 
   #admit(session: EgressSession, socket: Socket): void {

@@ -1,6 +1,6 @@
 /** What the host tells the supervisor when it starts it, through a descriptor and never through the environment. */
 export interface EnvdConfig {
-  doorFd: number;
+  listenerFd: number;
   accessToken: string | undefined;
   /** Environment of every process inside. */
   env: Record<string, string>;

@@ -50,7 +50,7 @@ function becomeRoot(): void {
 }
 
 const config = readConfig(Number(process.argv[2]));
-closeInherited([config.doorFd]);
+closeInherited([config.listenerFd]);
 if (config.separateRoot) becomeRoot();
 // One broken stream must not take the sandbox's other processes with it.
 process.on('uncaughtException', () => {});

@@ -1,5 +1,5 @@
 /**
- * Parts of Node that cost a cold start milliseconds each and that most sandboxes use late or never. Imported at the top
+ * Node modules that cost a cold start milliseconds each and that most sandboxes use late or never. Imported at the top
  * of a file they would be loaded before the supervisor listens.
  */
 export const crypto = () => process.getBuiltinModule('node:crypto');

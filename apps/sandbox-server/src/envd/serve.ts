@@ -10,7 +10,7 @@ import { makeLinks } from './tool-links.ts';
 export function serve(config: EnvdConfig): void {
   const context = contextOf(config);
   context.env = { ...baseEnvironment(config.egressSocket), ...context.env };
-  createEnvd(context).listen({ fd: config.doorFd }, () => {
+  createEnvd(context).listen({ fd: config.listenerFd }, () => {
     // No connection is served before this function ends.
     if (config.egressSocket !== undefined) offerEgress(config.egressSocket);
     if (config.separateRoot) offerSudo();

@@ -1,6 +1,6 @@
 /**
  * Hosts of the owner's own network, and the owner's own proxy. Names are resolved by this test and every connection is
- * dialled to the loopback; what would have been dialled is noted.
+ * dialled to the loopback; what would have been dialled is stored.
  */
 import { once } from 'node:events';
 import { createServer as createHttp, type IncomingHttpHeaders } from 'node:http';

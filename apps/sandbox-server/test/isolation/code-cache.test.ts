@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { keepCompiledCode } from '../../src/templates/code-cache.ts';
+import { buildCodeCache } from '../../src/templates/code-cache.ts';
 import { buildRuntime } from '../../src/templates/runtime.ts';
 
 let folder = '';
@@ -38,6 +38,6 @@ it('a supervisor that does not start leaves a runtime without it', async () => {
   execFileSync('cp', ['-r', join(folder, name), broken]);
   rmSync(join(broken, 'supervisor.cache'));
   writeFileSync(join(broken, 'supervisor.js'), 'process.exit(7)');
-  expect(await keepCompiledCode(broken)).toBe(false);
+  expect(await buildCodeCache(broken)).toBe(false);
   expect(existsSync(join(broken, 'supervisor.cache'))).toBe(false);
 }, 60_000);

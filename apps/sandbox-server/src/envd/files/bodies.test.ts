@@ -27,7 +27,7 @@ let folder = '';
 let file: FileHandle;
 let server: Server;
 let failure: Promise<unknown>;
-const door = (): string => join(folder, 'door');
+const socketPath = (): string => join(folder, 'door');
 const path = (): string => join(folder, 'file');
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
       },
     );
   });
-  await once(server.listen(door()), 'listening');
+  await once(server.listen(socketPath()), 'listening');
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -62,9 +62,10 @@ function* pieces(sizes: readonly number[]): Generator<Buffer> {
 }
 
 const request = async (range: string): Promise<IncomingMessage> => {
-  const [answer] = (await once(get({ socketPath: door(), path: `/${range}` }), 'response')) as [
-    IncomingMessage,
-  ];
+  const [answer] = (await once(
+    get({ socketPath: socketPath(), path: `/${range}` }),
+    'response',
+  )) as [IncomingMessage];
   return answer;
 };
 

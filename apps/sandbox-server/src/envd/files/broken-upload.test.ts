@@ -17,7 +17,7 @@ let server: Server;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ship-upload-'));
   const limits = { memoryMb: 64, cpuCount: 1, diskMb: 64 };
-  const config = { doorFd: -1, accessToken: undefined, env: {}, egressSocket: undefined };
+  const config = { listenerFd: -1, accessToken: undefined, env: {}, egressSocket: undefined };
   server = createEnvd(contextOf({ ...config, separateRoot: false, limits }));
   await new Promise<void>((resolve) => server.listen(join(folder, 'door'), resolve));
 });

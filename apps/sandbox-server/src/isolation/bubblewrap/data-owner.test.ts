@@ -42,13 +42,13 @@ function oldSandbox(isRunning: boolean): void {
 }
 
 describe('the ids that own a data folder', () => {
-  it('[UI3] a new folder takes the strongest that there is, and remembers it', async () => {
+  it('[UI3] a new folder takes the strongest owner available and records it', async () => {
     expect((await settle(owner('subordinate', 100_000))).mode).toBe('subordinate');
     expect(recorded()).toBe('subordinate 100000');
     expect(given).toEqual([]);
   });
 
-  it('[UI3] files of an older version are handed over before they are used', async () => {
+  it('[UI3] files of an older version change owner before they are used', async () => {
     oldSandbox(false);
     expect((await settle(owner('subordinate', 100_000))).mode).toBe('subordinate');
     expect(given).toEqual(['/layers/base/fs', '/sandboxes/one/upper']);
@@ -65,7 +65,7 @@ describe('the ids that own a data folder', () => {
     expect(existsSync(join(folder, 'owner'))).toBe(false);
   });
 
-  it('[UI3] files of ids that are gone are refused with a remedy, not shown as nobody’s', async () => {
+  it('[UI3] files of ids that no longer exist are refused with a remedy, not shown as owned by nobody', async () => {
     await settle(owner('subordinate', 100_000));
     mkdirSync(join(folder, 'layers/base/fs'), { recursive: true });
     await expect(settle(owner('single'))).rejects.toThrow('restore /etc/subuid');

@@ -1,6 +1,6 @@
 /**
- * Which ids own the files of a data folder. The folder remembers it: files of one range would belong to `nobody` in
- * sandboxes that are mapped to another, for example after `uidmap` was installed.
+ * The ids that own the files of a data folder. The folder records them: after `uidmap` was installed, for example, files of
+ * one range would belong to `nobody` in sandboxes that are mapped to another.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const describe = (owner: FileOwner): string =>
 const entries = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : [];
 
-/** The owner to use for this data folder; its files are handed over first when they belong to others. */
+/** The owner to use for this data folder; its files change owner first when they belong to others. */
 export async function settleOwner(
   layout: Layout,
   wanted: FileOwner,
@@ -30,7 +30,7 @@ export async function settleOwner(
     (id) => livingProcesses(readState(sandboxPaths(layout, id))).length > 0,
   );
   if (recorded === 'single' && isRunning)
-    return singleIdOwner(tools, 'stop all sandboxes and start again, then each has two');
+    return singleIdOwner(tools, 'stop all sandboxes and start again; then each has two ids');
   if (recorded.startsWith('subordinate'))
     throw new Error(
       `the files in ${layout.root} belong to the ids "${recorded}", but this server would use "${describe(wanted)}"; ` +
@@ -53,7 +53,7 @@ function readOwner(file: string): string | undefined {
   }
 }
 
-/** Versions before this file had two modes. A folder without layers is a new one. */
+/** Versions without this file had two modes. A folder without layers is new. */
 function beforeRecords(layout: Layout, wanted: FileOwner): string {
   if (entries(layout.layers).length === 0) return describe(wanted);
   return wanted.mode === 'root' ? 'root' : 'single';

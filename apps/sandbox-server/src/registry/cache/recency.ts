@@ -42,7 +42,7 @@ export class Recency {
     }
   }
 
-  /** True when the use should be noted on disk, which is not worth it at every use. */
+  /** True when the use should be stored on disk, which is not worth it at every use. */
   touch(name: string): boolean {
     const file = this.#files.get(name);
     if (file === undefined) return false;

@@ -19,7 +19,7 @@ describe('a server that is still starting', () => {
   const base = { templateId: 'base', names: ['base'], limits, createdAtMs: 0 };
 
   beforeEach(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'ship-door-'));
+    dataDir = mkdtempSync(join(tmpdir(), 'ship-gate-'));
     backend = new FakeBackend();
     await backend.listen();
   });
