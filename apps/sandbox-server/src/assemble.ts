@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { ownerPolicy, type Config } from './config.ts';
 import type { Dialer, Resolver } from './egress/dial.ts';
-import { LedgerBook } from './egress/ledger-book.ts';
+import { LedgerStore } from './egress/ledger-store.ts';
 import { ledgerSchema, type LedgerFile } from './egress/ledger.ts';
 import { EgressServer } from './egress/server.ts';
 import type { IsolationBackend } from './isolation/backend.ts';
@@ -95,7 +95,7 @@ export async function assemble(config: Config, deps: ServerDeps): Promise<Assemb
     events,
     connections,
     mutex: new KeyedMutex(),
-    ledgers: new LedgerBook(ledgerFiles, clock, (message) => events.server('error', message)),
+    ledgers: new LedgerStore(ledgerFiles, clock, (message) => events.server('error', message)),
     envd: createEnvdControl(() => connections),
     egress: new EgressServer({
       folder: join(config.dataDir, 'egress'),

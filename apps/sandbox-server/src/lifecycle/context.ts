@@ -1,5 +1,5 @@
 import type { EgressServer } from '../egress/server.ts';
-import type { LedgerBook } from '../egress/ledger-book.ts';
+import type { LedgerStore } from '../egress/ledger-store.ts';
 import type { IsolationBackend, Limits, SandboxSpec } from '../isolation/backend.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import type { LayerRecord, SandboxRecord } from '../store/records.ts';
@@ -42,7 +42,7 @@ export interface LifecycleContext {
   records: RecordStore<SandboxRecord>;
   layers: RecordStore<LayerRecord>;
   egress: EgressServer;
-  ledgers: LedgerBook;
+  ledgers: LedgerStore;
   mutex: KeyedMutex;
   events: EventLog;
   connections: ConnectionCloser;
