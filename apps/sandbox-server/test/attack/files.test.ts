@@ -57,7 +57,7 @@ const rpc = (method: string, message: unknown) =>
 
 describe('1: host files', () => {
   it.each(['user', 'root'] as const)(
-    'as %s, none of the host is readable by any path',
+    'as %s, no host file is readable by any path',
     async (user) => {
       const tries = [
         secretFile,
@@ -76,7 +76,7 @@ describe('1: host files', () => {
     },
   );
 
-  it('the folders of the host that a sandbox is made of cannot be changed from inside', async () => {
+  it('host folders that a sandbox mounts cannot be changed from inside', async () => {
     const before = statSync('/usr/bin').mtimeMs;
     const { output } = await world.shell(
       'files',
@@ -129,7 +129,7 @@ describe('11: links and dots through the file API', () => {
     expect(readFileSync(secretFile, 'utf8')).toBe(SECRET);
     expect(readdirSync(world.folder)).toContain('secret.txt');
     expect(listing.text).not.toContain('"data"');
-    // With one uid inside, /proc/1/root may be entered; it is the sandbox's own root, so the host's changes are not seen.
+    // With one uid inside, /proc/1/root can be entered; it is the sandbox's own root, so the host's changes are not visible.
     writeFileSync(join(world.folder, 'new-on-host.txt'), '');
     const { watcherId = '' } = JSON.parse(watching.text) as { watcherId?: string };
     const events = await rpc('GetWatcherEvents', { watcherId });
@@ -143,7 +143,7 @@ describe('11: links and dots through the file API', () => {
     expect((await http('files', 'GET', '/files?path=/dev/zero')).status).toBe(400);
   });
 
-  it('a signed URL is good for its own path, operation and user only', async () => {
+  it('a signed URL is valid for its own path, operation and user only', async () => {
     const signature = sign(
       { path: 'ok.txt', operation: 'read', username: 'user', expiration: undefined },
       TOKEN,
@@ -158,7 +158,7 @@ describe('11: links and dots through the file API', () => {
 });
 
 describe('12: setuid', () => {
-  it('a setuid file gives nobody anything, inside or outside', async () => {
+  it('a setuid file grants nothing, inside or outside', async () => {
     const made = await world.shell(
       'files',
       'cp /usr/bin/python3 /home/user/sneaky && chmod 6755 /home/user/sneaky; ls -l /home/user/sneaky',
@@ -192,7 +192,7 @@ describe('17: information', () => {
     },
   );
 
-  it('no descriptor of the host comes in, not even one that its parents left open', async () => {
+  it('no host descriptor is inherited, not even one that its parents left open', async () => {
     const { output } = await world.shell(
       'files',
       'for f in /proc/self/fd/* /proc/2/fd/*; do readlink $f; done',
@@ -209,7 +209,7 @@ describe('17: information', () => {
     expect(numbers.output.trim()).toBe('0 1 2 3');
   });
 
-  it('the host kernel tells nothing that could be used', async () => {
+  it('the host kernel reveals nothing useful', async () => {
     const { output } = await world.shell(
       'files',
       'wc -c /proc/kallsyms /proc/kmsg /proc/keys /proc/timer_list /proc/config.gz 2>/dev/null; dmesg && echo READ',

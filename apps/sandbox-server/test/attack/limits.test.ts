@@ -1,4 +1,4 @@
-/** Bombs: attempts 4, 5 and 6 of the list. Each is bounded by itself, and first checks that its limit is in place. */
+/** Resource bombs: attempts 4, 5 and 6 of the list. Each is bounded, and first checks that its limit is in place. */
 import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const stillAnswers = async () => {
 };
 
 describe('4: fork bomb', () => {
-  it('stops at the limit, and the sandbox and the host go on', async () => {
+  it('stops at the limit, and the sandbox and the host keep running', async () => {
     expect(capabilities.limits.processes).toBe('hard');
     const { output } = await world.python(
       'bombs',
@@ -67,12 +67,12 @@ describe('5: disk fill', () => {
     30_000,
   );
 
-  it('/dev itself takes no files', async () => {
+  it('/dev itself accepts no files', async () => {
     const { output } = await world.shell('bombs', 'echo x > /dev/file && echo WROTE', 'root');
     expect(output).not.toContain('WROTE');
   });
 
-  it('one file cannot pass the limit at all', async () => {
+  it('a single file cannot exceed the limit', async () => {
     await world.shell('bombs', `dd if=/dev/zero of=big bs=1M count=200; sync`);
     const { output } = await world.shell('bombs', 'stat -c %s big; rm big');
     expect(Number(output)).toBeLessThanOrEqual(LIMITS.diskMb * 1024 * 1024);
@@ -93,9 +93,9 @@ describe('5: disk fill', () => {
 });
 
 describe('6: memory bomb', () => {
-  it('ends the command that eats memory, not the supervisor and not the host', async () => {
+  it('kills the command that uses the memory, not the supervisor and not the host', async () => {
     expect(capabilities.limits.memory).not.toBe('none');
-    // 40 pieces of 25 MB, a moment apart, so that a watchdog can act where the kernel does not.
+    // 40 pieces of 25 MB with pauses, so that a watchdog can act where the kernel does not.
     const { output, exitCode } = await world.python(
       'bombs',
       `
@@ -110,7 +110,7 @@ print('SURVIVED')
     );
     expect(output).not.toContain('SURVIVED');
     expect(exitCode).not.toBe(0);
-    // The sandbox's own memory: what the machine has left depends on everything else that runs there.
+    // The sandbox's own memory: the machine's free memory depends on everything else that runs there.
     const { memoryUsedBytes } = await world.backend.usage('bombs');
     expect(memoryUsedBytes).toBeLessThan(LIMITS.memoryMb * 1024 * 1024);
     await stillAnswers();

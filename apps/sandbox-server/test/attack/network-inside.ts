@@ -1,6 +1,6 @@
 /**
- * Plays the host in a network namespace of its own: 169.254.169.254 and a LAN address are this namespace's own, with
- * listeners that count. Started by network.test.ts through `ip netns exec`; prints what was tried and what arrived as JSON.
+ * Plays the host in a separate network namespace: 169.254.169.254 and a LAN address belong to this namespace, with
+ * listeners that count. network.test.ts starts it through `ip netns exec`; it prints the attempts and arrivals as JSON.
  */
 import { createServer } from 'node:net';
 import { readlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ const METADATA = '169.254.169.254';
 const LAN = '192.168.77.1';
 const ABSTRACT = '\0ship-attack-abstract';
 
-/** The namespace of whoever started us. */
+/** The network namespace of the parent process. */
 const [, , hostNamespace] = process.argv;
 if (hostNamespace === undefined || readlinkSync('/proc/self/ns/net') === hostNamespace) {
   throw new Error('not in the network namespace that was made for this test');
@@ -44,7 +44,7 @@ try {
     'cat /proc/net/route; cat /proc/net/ipv6_route | grep -v " lo$"',
     'root',
   );
-  // Only a sandbox that knows no way out may try: a broken one must not be let loose.
+  // Only a sandbox without routes may try: a broken one could reach real addresses.
   const routeLines = routes.output.trim().split('\n').filter(Boolean).slice(1);
   if (routeLines.length > 0) throw new Error(`the sandbox has routes: ${routes.output}`);
   await world.shell('peer', '(setsid python3 -m http.server 18099 >/dev/null 2>&1 &)');

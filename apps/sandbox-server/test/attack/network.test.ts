@@ -1,4 +1,4 @@
-/** Attacks over the network: attempts 3, 10 and 15 of the list. No packet can reach a real address: see network-inside.ts. */
+/** Network attacks: attempts 3, 10 and 15 of the list. No packet can reach a real address: see network-inside.ts. */
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { openWorld, type AttackWorld } from './world.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
-/** Set where root has made a namespace for the whole run of an ordinary user (scripts/ordinary-user): the host's own. */
+/** Set where root created a namespace for the whole run of an ordinary user (scripts/ordinary-user): the host's own. */
 const hostNamespace = process.env['SHIP_TEST_HOST_NAMESPACE'];
 const namespace = `ship-attack-${process.pid}`;
 const ip = (...args: string[]) => execFileSync('ip', args);
@@ -72,7 +72,7 @@ describe('15: port squatting', () => {
   }, 60_000);
   afterAll(async () => await world.end(), 60_000);
 
-  it('[AT-15] attack: takes a port of the host away from its programs', async () => {
+  it('[AT-15] attack: takes a port from the host’s programs', async () => {
     const port = await freePort();
     const { output } = await world.python(
       'squatter',

@@ -19,7 +19,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('2: foreign processes', () => {
-  it('neither the host nor another sandbox is seen', async () => {
+  it('neither the host nor another sandbox is visible', async () => {
     await world.shell('two', '(setsid sleep 31536002 >/dev/null 2>&1 &)');
     const { output } = await world.shell(
       'watcher',
@@ -46,7 +46,7 @@ describe('2: foreign processes', () => {
 });
 
 describe('7: ptrace', () => {
-  it.each(['user', 'root'] as const)('as %s, nobody can be traced or read', async (user) => {
+  it.each(['user', 'root'] as const)('as %s, no process can be traced or read', async (user) => {
     const { output } = await world.python(
       'watcher',
       `
@@ -93,7 +93,7 @@ if os.fork() == 0:
     expect(await world.backend.presence('daemons')).toBe('absent');
   });
 
-  it('a frozen sandbox is ended too', async () => {
+  it('a frozen sandbox is killed too', async () => {
     await world.start('frozen');
     await world.shell('frozen', '(setsid sleep 31536004 >/dev/null 2>&1 &)');
     await world.backend.freeze('frozen');

@@ -1,6 +1,6 @@
 /**
- * Attacks on the registry gateway: code in a sandbox, or a registry of the owner that was taken over, wants the owner's
- * token, other bytes for other sandboxes, a way to the host's loopback, or the disk.
+ * Attacks on the registry gateway: code in a sandbox, or a compromised registry of the owner, tries to get the owner's
+ * token, to poison what other sandboxes install, to reach the host's loopback, or to fill the disk.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -52,7 +52,7 @@ const storedBytes = (): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
 
-/** The same document, with another address of its file. */
+/** The same document, with another address for its file. */
 const signed =
   (document: RequestListener | undefined, file: string): RequestListener =>
   (request, response) => {
@@ -64,7 +64,7 @@ const signed =
   };
 
 const resolve = async (): Promise<string[]> => ['127.0.0.1'];
-/** Writes until the other end hangs up. */
+/** Writes until the other end closes. */
 const endless = (
   _request: unknown,
   response: NodeJS.WritableStream & { writeHead(status: number): void },
@@ -91,7 +91,7 @@ describe('the registry gateway', () => {
       integrityOf: honest,
     });
     expect((await world.ask('/npm/@evil/left/-/left-1.0.0.tgz')).status).toBe(424);
-    // A document about another package than the one that was asked for.
+    // A document about another package than the requested one.
     const document = JSON.stringify({ name: 'left', versions: {} });
     evil.answers.set('/@evil%2fx', bytes(document, 'application/json'));
     expect((await world.ask('/npm/@evil%2fx')).status).toBe(424);
@@ -144,14 +144,14 @@ describe('the registry gateway', () => {
     '/cargo/__proto__/config.json',
     '/maven/x',
     '/',
-  ])('[AT-R3] attack: asks for %s outside of the configured registries', async (path) => {
+  ])('[AT-R3] attack: requests %s outside of the configured registries', async (path) => {
     const { status } = await world.ask(path);
     expect([400, 404, 424]).toContain(status);
     for (const { path: sent } of [...good.seen, ...evil.seen])
       expect(sent).not.toMatch(/\.\.|evil|passwd/);
   });
 
-  it('[AT-R4] attack: makes the host ask its own loopback, its network or a metadata service', async () => {
+  it('[AT-R4] attack: makes the host contact its own loopback, its network or a metadata service', async () => {
     const inner = await startUpstream();
     const targets = [
       inner.url,
@@ -186,7 +186,7 @@ describe('the registry gateway', () => {
       expect.objectContaining({ host: '169.254.169.254', rule: 'address' }),
     );
     await inner.close();
-    // A name of the owner's configuration that leads to loopback is not followed there either.
+    // Nor is a name of the owner's configuration followed to loopback.
     await world.close();
     world = await openGatewayWorld({
       home: { '.npmrc': 'registry=http://registry.acme.test/' },
@@ -220,7 +220,7 @@ describe('the registry gateway', () => {
     expect(readdirSync(join(cacheFolder(), 'arriving'))).toEqual([]);
   }, 60_000);
 
-  it('[AT-R6] attack: finds the token inside a sandbox, or changes what other sandboxes are given', async () => {
+  it('[AT-R6] attack: finds the token inside a sandbox, or changes what other sandboxes get', async () => {
     const folder = await preparedDataFolder();
     const server = await startSandboxServer({
       apiKey: 'registry-key',
@@ -255,7 +255,7 @@ describe('the registry gateway', () => {
     }
   }, 180_000);
 
-  it('[AT-R7] attack: reads a token in the path or the query of an address of a registry', async () => {
+  it('[AT-R7] attack: reads a token in the path or query of a registry’s address', async () => {
     const secret = 'Xk29sdKq0Lmz81PqrT5v';
     const base = `${good.url}${secret}/npm/`;
     const signature = 'X-Signature=5f3a9c';
@@ -268,7 +268,7 @@ describe('the registry gateway', () => {
         tarball: body,
       });
       if (name !== 'left') {
-        // A registry whose own address is no secret signs those of its files.
+        // A registry whose own address contains no secret signs the addresses of its files.
         const document = answers.get('/@evil%2fleft');
         answers.set('/@evil%2fleft', signed(document, `left-1.0.0.tgz?${signature}`));
         answers.set(`/@evil/left/-/left-1.0.0.tgz?${signature}`, bytes(body));
@@ -298,7 +298,7 @@ describe('the registry gateway', () => {
         expect(`${install}: ${stdout}`).toContain('left@evil/left');
         expect(stdout).not.toContain('7003');
         if (install.startsWith('npm')) {
-          // Which npm replaces by the configured registry, here and outside.
+          // npm replaces this by the configured registry, here and outside.
           expect(stdout).toContain('https://registry.npmjs.org/left/-/left-1.0.0.tgz');
           expect(stdout).toContain(`${evil.url}@evil/left/-/left-1.0.0.tgz`);
         }

@@ -1,4 +1,4 @@
-/** Attacks on a folder that the machine shares with all of its sandboxes. */
+/** Attacks on a folder that the machine shares with all its sandboxes. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-it('[SF1] what is put there later is seen at once by sandboxes that run', async () => {
+it('[SF1] running sandboxes see later additions immediately', async () => {
   expect((await world.shell('shared', 'ls /run/shared')).output).toBe('');
   mkdirSync(join(folder, 'staging'));
   writeFileSync(join(folder, 'staging', 'tool'), 'a tool', { mode: 0o755 });
@@ -39,7 +39,7 @@ it('[SF1] what is put there later is seen at once by sandboxes that run', async 
   expect(output).toBe('a tool');
 });
 
-it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way', async (user) => {
+it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written in any way', async (user) => {
   writeFileSync(join(folder, 'secret'), 'canary-55c1');
   symlinkSync(join(folder, 'secret'), join(shared, `leads-out-${user}`));
   const tries = [
@@ -66,7 +66,7 @@ it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way'
   expect(readdirSync(shared).filter((name) => !name.startsWith('leads-out'))).toEqual(['v1']);
 });
 
-it('[SF2] what a sandbox has left behind does not lead its next start elsewhere', async () => {
+it('[SF2] remains of a sandbox do not redirect its next start', async () => {
   await world.shell('shared', 'cd / && mv /run /old; ln -s /etc /run; ls -ld /run', 'root');
   await world.backend.stop('shared');
   rmSync(shared, { recursive: true });
@@ -106,7 +106,7 @@ it.each(['user', 'root'] as const)(
   },
 );
 
-it('[SF3] a link that a former run has put in the way of a read-only folder leads nowhere', async () => {
+it('[SF3] a link that an earlier run left in the path of a read-only folder leads nowhere', async () => {
   await world.start('trap');
   await world.shell('trap', 'mkdir -p /srv/a && ln -s /etc /srv/a/b', 'root');
   await world.backend.stop('trap');
@@ -116,7 +116,7 @@ it('[SF3] a link that a former run has put in the way of a read-only folder lead
 });
 
 it.each(['/opt/x', '/run/egress', '/run/lock', '/run/../etc', '/run/a/b', '/run/'])(
-  '[SF2] %s is no place for it',
+  '[SF2] %s is not a valid target',
   (target) => {
     const config = { apiKey: 'k'.repeat(8), dataDir: '/d', shared: [{ source: '/s', target }] };
     expect(() => parseConfig(config)).toThrow('/run/NAME');

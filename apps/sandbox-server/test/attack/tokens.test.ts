@@ -42,7 +42,7 @@ const paths = [
   '/envs',
 ];
 
-it.each(paths)('%s refuses the other sandbox’s token, none, and near misses', async (path) => {
+it.each(paths)('%s refuses the other sandbox’s token, no token, and near misses', async (path) => {
   for (const token of [
     'token-alpha',
     '',

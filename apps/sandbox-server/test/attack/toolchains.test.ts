@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(dirname(fake.home), { recursive: true, force: true });
 }, 60_000);
 
-it('[TL1] programs of the machine run inside, by their folder and by PATH', async () => {
+it('[TL1] the machine’s programs run inside, by their folder and by PATH', async () => {
   const script = [
     '/run/toolchains/node/20.11.0/bin/node',
     '/run/toolchains/python/3.12.1/bin/python3',
@@ -121,7 +121,7 @@ it('[AT-TL2] attack: finds a token, a private package or another file of the own
   }
 });
 
-it('[AT-TL3] attack: leaves a link in the way, so that its next start shows or covers another folder', async () => {
+it('[AT-TL3] attack: leaves a link in the way, so that its next start exposes or covers another folder', async () => {
   const source = join(fake.home, '.pyenv');
   await world.shell(
     'tools',
@@ -137,7 +137,7 @@ it('[AT-TL3] attack: leaves a link in the way, so that its next start shows or c
   expect(output).toMatch(/^sandbox\n(versions\n)?v20\.11\.0\n$/);
 });
 
-it('[TL1] a toolchain that was uninstalled does not keep a sandbox from starting', async () => {
+it('[TL1] an uninstalled toolchain does not keep a sandbox from starting', async () => {
   const go = join(fake.home, '.local/share/mise/installs/go');
   renameSync(go, `${go}-gone`);
   await world.start('without');

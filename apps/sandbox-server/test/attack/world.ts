@@ -1,6 +1,6 @@
 /**
- * A real back end in a folder of its own, for attacks. Every sandbox is destroyed at the end, and the end itself asserts
- * that nothing of it is left on the host.
+ * A real back end in its own folder, for attacks. Every sandbox is destroyed at the end, which also asserts
+ * that nothing remains on the host.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ export interface AttackWorld {
   folder: string;
   start(id: string, options?: StartOptions): Promise<void>;
   shell(id: string, script: string, user?: User, accessToken?: string): Promise<InsideResult>;
-  /** Python sees `call(number, *arguments)`, which answers the errno of a raw system call, 0 if it succeeded. */
+  /** Python has `call(number, *arguments)`, which returns the errno of a raw system call, or 0 on success. */
   python(id: string, script: string, user?: User): Promise<InsideResult>;
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The gateway without sandboxes: a server of its own on loopback, for what needs no client. */
+/** The gateway without sandboxes: a separate server on loopback, for tests that need no client. */
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
@@ -26,12 +26,12 @@ export interface Answer {
 
 export interface GatewayWorld {
   folder: string;
-  /** Where the gateway listens. */
+  /** Address of the gateway. */
   url: string;
   clock: ManualClock;
   policy: SandboxPolicy;
   ledger(): z.output<typeof ledgerSchema>['entries'];
-  /** The path is sent as it is. */
+  /** Sends the path unchanged. */
   ask(
     path: string,
     options?: { method?: string; headers?: Record<string, string>; body?: string },
@@ -40,7 +40,7 @@ export interface GatewayWorld {
 }
 
 interface WorldOptions {
-  /** Files below the owner's home. */
+  /** Files in the owner's home. */
   home: Record<string, string>;
   environment?: Record<string, string>;
   registries?: ConfigInput['registries'];

@@ -41,7 +41,7 @@ const put = (name = 'left', version = '1.0.0', code = 'left', maxAgeSeconds = 0)
 const big = (letter: string): Buffer => Buffer.alloc(6 * 1_048_576, letter);
 
 describe('the registry gateway: npm', () => {
-  it('[RG1] serves what the owner configured, checked, and asks for a file once', async () => {
+  it('[RG1] serves verified files of the configured registry, and fetches each file once', async () => {
     const body = put('@acme/left');
     const document = await world.ask('/npm/@acme%2fleft', {
       headers: { 'user-agent': 'npm/11.0.0' },
@@ -62,7 +62,7 @@ describe('the registry gateway: npm', () => {
     expect(await world.ask('/npm/none')).toMatchObject({ status: 404, reason: /none is not in/ });
   });
 
-  it('[RG1] keeps no file open for a client that has gone', async () => {
+  it('[RG1] keeps no file open for a client that disconnected', async () => {
     put('left', '1.0.0', 'x'.repeat(2_000_000));
     const path = '/npm/left/-/left-1.0.0.tgz';
     expect((await world.ask(path)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('the registry gateway: npm', () => {
     await expect.poll(open, { timeout: 5_000 }).toEqual([]);
   });
 
-  it('[RG1] neither stores nor serves a file with another checksum than its index says', async () => {
+  it('[RG1] neither stores nor serves a file whose checksum differs from its index', async () => {
     const other = tarball(world.folder, 'other', '1.0.0', 'other');
     publish(upstream, upstream.url, {
       name: 'bad',
@@ -108,7 +108,7 @@ describe('the registry gateway: npm', () => {
     ['pnpm/10.0.0 npm/? node/v24', () => 'http://127.0.0.1:7003/npm/left/-/left-1.0.0.tgz'],
     ['Bun/1.4.4', () => ''],
   ])(
-    '[RG2] %s gets an address that leaves its lock file as it is outside',
+    '[RG2] %s gets an address that keeps its lock file the same as outside',
     async (agent, expected) => {
       put();
       const { body } = await world.ask('/npm/left', { headers: { 'user-agent': agent } });
@@ -119,7 +119,7 @@ describe('the registry gateway: npm', () => {
     },
   );
 
-  it('[RG3] asks again whether an old index changed, and serves it as stale while the registry is away', async () => {
+  it('[RG3] revalidates an old index, and serves it as stale while the registry is down', async () => {
     put();
     await world.ask('/npm/left');
     await world.ask('/npm/left');
@@ -136,7 +136,7 @@ describe('the registry gateway: npm', () => {
     expect(await world.ask('/npm/absent-503')).toMatchObject({ status: 404 });
   });
 
-  it('[RG3] a registry that is away and was never asked is named at once', async () => {
+  it('[RG3] a registry that is down and was never queried is named immediately', async () => {
     await upstream.close();
     const { status, body } = await world.ask('/npm/left');
     expect([status, body]).toEqual([424, expect.stringContaining(new URL(upstream.url).host)]);
@@ -156,7 +156,7 @@ describe('the registry gateway: npm', () => {
     expect([asked('/left'), asked('/left/-/left-1.0.0.tgz')]).toEqual([1, 1]);
   });
 
-  it('[RG5] a registry that the rules of a sandbox deny is refused at once, cached or not', async () => {
+  it('[RG5] a registry that the rules of a sandbox deny is refused immediately, cached or not', async () => {
     put();
     await world.ask('/npm/left/-/left-1.0.0.tgz');
     upstream.seen.splice(0);
@@ -175,7 +175,7 @@ describe('the registry gateway: npm', () => {
     );
   });
 
-  it('[RG6] keeps audits inside, and takes no request that changes something', async () => {
+  it('[RG6] keeps audits inside, and refuses requests that change something', async () => {
     const audit = '/npm/-/npm/v1/security/advisories/bulk';
     expect(await world.ask(audit, { method: 'POST', body: '{"left":["1"]}' })).toMatchObject({
       status: 200,
@@ -205,7 +205,7 @@ describe('the registry gateway: npm', () => {
     expect(asked('/b/-/b-1.0.0.tgz')).toBe(2);
   });
 
-  it('[RG8] reads changed settings again, and writes none of their secrets anywhere', async () => {
+  it('[RG8] reloads changed settings, and writes none of their secrets to disk', async () => {
     put();
     await world.ask('/npm/left/-/left-1.0.0.tgz');
     const files = readdirSync(join(world.folder, 'data'), { recursive: true, withFileTypes: true })
@@ -281,7 +281,7 @@ describe('the registry gateway: other registries', () => {
     );
   });
 
-  it('[RG9] Go: the next proxy is asked when one does not have a module; the checksum database goes the same way', async () => {
+  it('[RG9] Go: the next proxy is queried when one does not have a module; the checksum database uses the same route', async () => {
     await world.close();
     world = await openGatewayWorld({
       home: {},
@@ -302,7 +302,7 @@ describe('the registry gateway: other registries', () => {
     expect(env).toBe('GOPROXY=http://127.0.0.1:7003/go,direct\nGOPRIVATE=git.acme.test\n');
   });
 
-  it('[RG9] Cargo: the sparse index and its crates, checked, of a mirror of crates.io and of a named registry', async () => {
+  it('[RG9] Cargo: the sparse index and its verified crates, of a mirror of crates.io and of a named registry', async () => {
     await world.close();
     const cargo = mkdtempSync(join(tmpdir(), 'ship-cargo-'));
     const sources = `[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "sparse+${upstream.url}index/"\n`;
@@ -342,7 +342,7 @@ describe('the registry gateway: other registries', () => {
 const resolve = () => Promise.reject(new Error('no such name'));
 
 describe('the registry gateway behind the machine’s own proxy', () => {
-  it('[RG12] reaches a registry whose name only the proxy resolves, and none without a proxy', async () => {
+  it('[RG12] reaches a registry whose name only the proxy resolves, and fails without a proxy', async () => {
     const connects: string[] = [];
     const proxy = createServer().on('connect', (request, socket) => {
       connects.push(request.url ?? '');
@@ -371,7 +371,7 @@ describe('the registry gateway behind the machine’s own proxy', () => {
 });
 
 describe('the registry gateway and authorities', () => {
-  it('[RG13] trusts the authority of the company that the server was given, and no unknown one', async () => {
+  it('[RG13] trusts the company authority that is configured, and no unknown one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ship-authority-'));
     makeAuthority(folder, 'localhost');
     const [cert, key] = ['server.crt', 'server.key'].map((name) =>
