@@ -11,7 +11,7 @@ import { createDefaultDeps } from './default-deps.ts';
 import type { Capabilities, IsolationBackend } from './isolation/backend.ts';
 import type { TemplateCatalog } from './lifecycle/context.ts';
 import { messageOf } from './lifecycle/errors.ts';
-import { recover } from './lifecycle/startup.ts';
+import { recover } from './lifecycle/recovery.ts';
 import { createReadinessGate, type ReadinessGate } from './ports/readiness-gate.ts';
 import { attachFront } from './ports/http-server.ts';
 import type { SandboxRecord } from './store/records.ts';

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 
 import { isDiskFull, messageOf, Refusal } from '../lifecycle/errors.ts';
 import { sameSecret } from '../ports/admit.ts';
-import { absentRoutes } from './absent.ts';
+import { unsupportedRoutes } from './unsupported.ts';
 import type { ApiContext } from './context.ts';
 import { observeRoutes } from './observe.ts';
 import { sandboxRoutes } from './sandboxes.ts';
@@ -53,6 +53,6 @@ export function createApi(api: ApiContext): Hono {
   app.route('/', sandboxRoutes(api));
   app.route('/', templateRoutes(api));
   app.route('/', shipRoutes(api));
-  app.route('/', absentRoutes());
+  app.route('/', unsupportedRoutes());
   return app;
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 
-import { forkSandbox, takeSnapshot } from '../lifecycle/branches.ts';
+import { forkSandbox, takeSnapshot } from '../lifecycle/snapshots.ts';
 import { Refusal } from '../lifecycle/errors.ts';
 import { updateNetwork } from '../lifecycle/network-update.ts';
 import { findSource, findTemplate, normalizeName } from '../lifecycle/sources.ts';

@@ -153,7 +153,7 @@ export async function handleForward(
       ...bodyFraming(request),
     ],
     setHost: false,
-    // With any `agent`, even `false`, Node ignores this and would resolve and dial by itself.
+    // With any `agent`, even `false`, Node ignores this and would resolve and dial on its own.
     createConnection: () => outside,
   });
   outgoing.on('response', (reply) => {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { buildRuntime } from '../templates/runtime.ts';
 import { hostSystemFolders } from '../templates/skeleton.ts';
 import type { SharedFolder, ToolchainMounts } from './backend.ts';
-import { settleOwner } from './bubblewrap/data-owner.ts';
+import { resolveOwner } from './bubblewrap/data-owner.ts';
 import { openFileOwner } from './bubblewrap/file-owner.ts';
 import { findHostTools } from './bubblewrap/host-tools.ts';
 import { BubblewrapBackend } from './bubblewrap/index.ts';
@@ -28,7 +28,7 @@ export async function createBubblewrapBackend(options: {
   const seccompFile = join(layout.runtime, `seccomp-${process.arch}.bpf`);
   replaceFile(seccompFile, seccompProgram(process.arch === 'arm64' ? 'arm64' : 'x64'));
   const tools = findHostTools();
-  const owner = await settleOwner(layout, await openFileOwner(tools), tools);
+  const owner = await resolveOwner(layout, await openFileOwner(tools), tools);
   for (const folder of [layout.sandboxes, layout.layers])
     if (existsSync(folder)) await finishRemovals(folder, owner);
   const backend = new BubblewrapBackend({

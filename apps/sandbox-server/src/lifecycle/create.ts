@@ -71,7 +71,7 @@ export async function createSandbox(
     phase: { state: 'creating' },
   };
   // Counted from now on, so that concurrent creates cannot exceed the limit together. A pooled sandbox without an
-  // environment needs no write of its own: it contains nothing of the claimer's before it runs.
+  // environment needs no separate write: it contains nothing of the claimer's before it runs.
   const isAsPooled = pooled !== undefined && Object.keys(record.env).length === 0;
   const stored = isAsPooled ? Promise.resolve() : context.records.put(record);
   return context.mutex.run(record.id, async () => {

@@ -21,7 +21,7 @@ export function reconcile(phase: Phase, presence: Presence): Reconciliation {
   if (phase.state === 'pooled') {
     return presence === 'running'
       ? { do: 'pool' }
-      : { do: 'destroy', why: 'it waited in the pool' };
+      : { do: 'destroy', why: 'it was unused in the pool' };
   }
   if (phase.state === 'running') {
     if (presence === 'running') return { do: 'keep' };

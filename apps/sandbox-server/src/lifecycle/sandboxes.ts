@@ -2,8 +2,14 @@ import type { SandboxRecord } from '../store/records.ts';
 import { boot, eraseWithRetry } from './boot.ts';
 import type { Admission } from './capacity.ts';
 import type { LifecycleContext } from './context.ts';
-import { createSandbox, withoutEvictableMark, markRunning, newRecord, type NewSandbox } from './create.ts';
-import { expire, processesEnded } from './endings.ts';
+import {
+  createSandbox,
+  withoutEvictableMark,
+  markRunning,
+  newRecord,
+  type NewSandbox,
+} from './create.ts';
+import { expire, handleExit } from './expire.ts';
 import { Refusal, sandboxNotFound } from './errors.ts';
 import { ExpiryTimers } from './expiry-timers.ts';
 import { Layers } from './layers.ts';
@@ -30,7 +36,7 @@ export class Sandboxes {
     });
     context.backend.onExit((id) => {
       pool.remove(id);
-      void processesEnded(context, this, id);
+      void handleExit(context, this, id);
     });
     context.backend.onLimit((id, reason) => context.events.add(id, 'warn', reason));
   }

@@ -52,7 +52,7 @@ export async function admitRequest(
     const signer = findSigner(signed, sandboxes.visible());
     if (signer === undefined)
       return refusal(401, 'The signature matches no sandbox of this server.');
-    return whenRunning({ record: signer, port: ENVD_PORT }, sandboxes);
+    return ensureRunning({ record: signer, port: ENVD_PORT }, sandboxes);
   }
   const record = sandboxes.find(route.id);
   if (record === undefined) return notRunning(route.id);
@@ -70,10 +70,10 @@ export async function admitRequest(
       );
     }
   }
-  return whenRunning({ record, port }, sandboxes);
+  return ensureRunning({ record, port }, sandboxes);
 }
 
-async function whenRunning(
+async function ensureRunning(
   destination: Destination,
   sandboxes: Sandboxes,
 ): Promise<Destination | Answer> {

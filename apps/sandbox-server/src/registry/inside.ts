@@ -4,7 +4,7 @@
  * a setting: templates/base wraps both. Pure.
  */
 import type { RegistrySettings } from './settings/index.ts';
-import { lockFileName, NPMJS } from './settings/npm.ts';
+import { nameInLockFile, NPMJS } from './settings/npm.ts';
 import { escapeXml } from './settings/xml.ts';
 
 /** Mount point of the folder with these files; links in the template point here. */
@@ -29,9 +29,9 @@ function npmrc({ npm }: RegistrySettings): string {
   // This owner's lock files name the owner's registry, not npm's; redirect their addresses to the gateway, too.
   if (npm.registry.href !== NPMJS) lines.push('replace-registry-host=always');
   // For lock files: the wrappers of yarn 1 and bun write these names.
-  lines.push(`; from ${lockFileName(npm.registry).href}`);
+  lines.push(`; from ${nameInLockFile(npm.registry).href}`);
   for (const [scope, url] of npm.scopes)
-    lines.push(`; from ${lockFileName(url).href} for ${scope}`);
+    lines.push(`; from ${nameInLockFile(url).href} for ${scope}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { mayHoldSecret } from './secret-url.ts';
+import { mayContainSecret } from './secret-url.ts';
 
 describe('an address of a registry', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('an address of a registry', () => {
     'https://pkgs.dev.azure.com/acme/platform/_packaging/feed/npm/registry/',
     'https://acme-123456789012.d.codeartifact.eu-central-1.amazonaws.com/npm/shared/',
   ])('[RG17] %s may be exposed', (url) => {
-    expect(mayHoldSecret(new URL(url))).toBe(false);
+    expect(mayContainSecret(new URL(url))).toBe(false);
   });
 
   it.each([
@@ -25,6 +25,6 @@ describe('an address of a registry', () => {
     'https://npm.corp.test/npm/?key=abc',
     'https://me:word@npm.corp.test/',
   ])('[RG17] %s is withheld', (url) => {
-    expect(mayHoldSecret(new URL(url))).toBe(true);
+    expect(mayContainSecret(new URL(url))).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ const MIN_TOKEN_CHARS = 16;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TOKEN_PREFIX = /^(?:npm|gh[a-z]|github_pat|glpat|pat|key|tok|token|secret)[-_][A-Za-z0-9]{8}/;
 
-export function mayHoldSecret(url: URL): boolean {
+export function mayContainSecret(url: URL): boolean {
   return hasQuerySecret(url) || url.pathname.split('/').some(looksLikeToken);
 }
 

@@ -8,9 +8,9 @@ import { release } from './release.ts';
  * destroys the other. Unlike `pipeline`, it frees each chunk's memory once the chunk is sent.
  */
 export function relay(source: IncomingMessage, target: ClientRequest | ServerResponse): void {
-  const gather = gathering(target);
+  const cork = corkUntilNextTurn(target);
   source.on('data', (chunk: Buffer) => {
-    if (chunk.length < SMALL_BYTES) gather();
+    if (chunk.length < SMALL_BYTES) cork();
     const hasRoom = target.write(chunk, (error) => {
       // After an error nothing guarantees that the kernel no longer reads the chunk.
       if (error === undefined || error === null) release(chunk);
@@ -34,15 +34,15 @@ const SMALL_BYTES = 4_096;
  * Corks writes until the end of this event loop turn: the last message of a stream and its end come together, and separate
  * packets would wake the receiver twice.
  */
-function gathering(target: ClientRequest | ServerResponse): () => void {
-  let isHeld = false;
+function corkUntilNextTurn(target: ClientRequest | ServerResponse): () => void {
+  let isCorked = false;
   return () => {
     const { socket } = target;
-    if (isHeld || socket === null) return;
-    isHeld = true;
+    if (isCorked || socket === null) return;
+    isCorked = true;
     socket.cork();
     setImmediate(() => {
-      isHeld = false;
+      isCorked = false;
       socket.uncork();
     });
   };

@@ -16,7 +16,7 @@ import { findHostTools } from '../isolation/bubblewrap/host-tools.ts';
 
 const TIMEOUT_MS = 20_000;
 const FD = { config: 3, listener: 4 } as const;
-/** V8 keeps lazily compiled functions only after several calls. */
+/** V8 may drop functions that ran only once, and compile them lazily again. */
 const ROUNDS = 3;
 
 const CONFIG: EnvdConfig = {

@@ -144,7 +144,7 @@ const GENERATED: Record<string, string> = {
   'etc/profile.d/.keep': '',
 };
 
-/** On a merged system, `/bin` and the others are links into /usr; the back end binds those that are not read-only. */
+/** On a merged system, `/bin` and the others are links into /usr; the back end binds real folders, read-only. */
 const SYSTEM_LINKS = ['bin', 'lib', 'lib32', 'lib64', 'libx32', 'sbin'];
 
 export interface SystemFolders {

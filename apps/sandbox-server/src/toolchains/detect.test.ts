@@ -4,7 +4,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { detectToolchains } from './detect.ts';
 import { makeFakeHome } from './fake-home.ts';
 import { familiesOf } from './families.ts';
-import { chosen } from './index.ts';
+import { selectToolchains } from './index.ts';
 
 const { home, usrLocal, link } = makeFakeHome();
 afterAll(() => rmSync(dirname(home), { recursive: true, force: true }));
@@ -66,9 +66,12 @@ it('[TL1] reports a toolchain that other users cannot read, with the remedy', as
 
 it('[TL1] the choice is a list of tools, all of them, or none', async () => {
   const detected = await detect();
-  expect(chosen(detected, 'none').found).toEqual([]);
-  expect(chosen(detected, 'auto')).toEqual(detected);
-  expect(chosen(detected, ['rust', 'go']).found.map(({ name }) => name)).toEqual(['go', 'rust']);
+  expect(selectToolchains(detected, 'none').found).toEqual([]);
+  expect(selectToolchains(detected, 'auto')).toEqual(detected);
+  expect(selectToolchains(detected, ['rust', 'go']).found.map(({ name }) => name)).toEqual([
+    'go',
+    'rust',
+  ]);
 });
 
 it('[TL1] respects the variables of the installers', async () => {

@@ -15,7 +15,7 @@ import type {
   ToolchainEntry,
 } from './types.ts';
 
-export function chosen(
+export function selectToolchains(
   { found, refused }: DetectedToolchains,
   choice: ToolchainChoice,
 ): DetectedToolchains {
@@ -66,7 +66,7 @@ export async function prepareToolchains(
   const home = homedir();
   const staged = stageToolchains({
     folder,
-    found: chosen(detected, choice).found,
+    found: selectToolchains(detected, choice).found,
     system: systemToolchains(),
     bundled: bundledToolchains(),
     rustup: { program: rustupProgram(home, process.env), home: rustupHome(home, process.env) },

@@ -23,7 +23,7 @@ supervisors = [int(path.split('/')[2]) for path in glob.glob('/proc/[0-9]*/cmdli
                if open(path, 'rb').read().startswith(b'/opt/envd/envd\\0')]
 before = [line.split()[1] for line in open('/proc/net/tcp')][1:]
 for pid in supervisors: os.kill(pid, signal.SIGUSR1)
-# The inspector's thread listens some milliseconds later; a supervisor that served a command since has had its turn.
+# The inspector's thread listens some milliseconds later; a supervisor that has served a command since has handled the signal.
 for _ in range(40):
     time.sleep(0.025)
     opened = [line.split()[1] for line in open('/proc/net/tcp')][1:]

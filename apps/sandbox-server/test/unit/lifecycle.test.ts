@@ -66,7 +66,7 @@ describe('life cycle of a sandbox', () => {
       clock.advance(0);
       return (await hasty.call('GET', `/sandboxes/${id}`)).status === 404;
     });
-    expect(hasty.log).toContain('its time is up');
+    expect(hasty.log).toContain('its timeout has passed');
     await hasty.dispose();
   });
 

@@ -64,13 +64,13 @@ export async function writeMetadata(path: string, metadata: Metadata): Promise<v
     await writeFile(MARKER, '');
     isUsed = true;
   }
-  await ask({ set: path, values: metadata });
+  await callHelper({ set: path, values: metadata });
 }
 
 /** Metadata of many files with one request; files without any are absent from the result. */
 export async function readMetadata(paths: readonly string[]): Promise<Record<string, Metadata>> {
   if (paths.length === 0 || !(await isMetadataUsed())) return {};
-  return (await ask({ get: paths })) as Record<string, Metadata>;
+  return (await callHelper({ get: paths })) as Record<string, Metadata>;
 }
 
 let helper: ChildProcess | undefined;
@@ -94,11 +94,11 @@ function startHelper(): ChildProcess {
   return child;
 }
 
-function ask(question: unknown): Promise<unknown> {
+function callHelper(message: unknown): Promise<unknown> {
   helper ??= startHelper();
   const { stdin } = helper;
   return new Promise((resolve) => {
     waiting.push(resolve);
-    stdin?.write(`${JSON.stringify(question)}\n`);
+    stdin?.write(`${JSON.stringify(message)}\n`);
   });
 }

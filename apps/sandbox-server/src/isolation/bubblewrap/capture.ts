@@ -29,14 +29,14 @@ export interface Capture {
 
 export async function captureLayer(capture: Capture): Promise<void> {
   const { layers, paths, layer, owner } = capture;
-  const state = await settleCapture(layers, paths, capture.state, owner);
+  const state = await completeCapture(layers, paths, capture.state, owner);
   const staged = join(await layers.stage(layer), 'fs');
   if (capture.isStopped) {
     // Recorded first: a crash between the next steps must not lose the only copy of the files.
     writeState(paths, { ...state, capturing: layer });
     await owner.rename(paths.upper, staged);
     await layers.publish(layer, state.lowers, capture.hasOwnersByRule);
-    await settleCapture(layers, paths, { ...state, capturing: layer }, owner);
+    await completeCapture(layers, paths, { ...state, capturing: layer }, owner);
     return;
   }
   await owner.run(capture.cp, ['-a', '--reflink=auto', '--', paths.upper, staged]);
@@ -44,7 +44,7 @@ export async function captureLayer(capture: Capture): Promise<void> {
 }
 
 /** Completes a capture of a stopped sandbox that a crash interrupted: forwards if the layer exists, otherwise back. */
-export async function settleCapture(
+export async function completeCapture(
   layers: Layers,
   paths: SandboxPaths,
   state: SandboxState,

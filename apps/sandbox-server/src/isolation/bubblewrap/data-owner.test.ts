@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settleOwner } from './data-owner.ts';
+import { resolveOwner } from './data-owner.ts';
 import type { FileOwner } from './file-owner.ts';
 import { findHostTools } from './host-tools.ts';
 import { layoutOf, sandboxPaths } from './layout.ts';
@@ -26,10 +26,10 @@ const owner = (mode: FileOwner['mode'], uidStart?: number): FileOwner => ({
   run: async () => ({ stdout: '' }),
   rename: async () => {},
   remove: async () => {},
-  takeBack: async () => {},
-  give: async (root) => void given.push(root.slice(folder.length)),
+  reclaim: async () => {},
+  assign: async (root) => void given.push(root.slice(folder.length)),
 });
-const settle = (wanted: FileOwner) => settleOwner(layoutOf(folder), wanted, tools);
+const settle = (wanted: FileOwner) => resolveOwner(layoutOf(folder), wanted, tools);
 const recorded = () => readFileSync(join(folder, 'owner'), 'utf8').trim();
 
 function oldSandbox(isRunning: boolean): void {

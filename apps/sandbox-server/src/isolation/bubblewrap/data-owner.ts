@@ -8,7 +8,7 @@ import { replaceFile } from '../replace-file.ts';
 import { singleIdOwner, type FileOwner } from './file-owner.ts';
 import type { HostTools } from './host-tools.ts';
 import { sandboxPaths, type Layout } from './layout.ts';
-import { livingProcesses, readState } from './state.ts';
+import { runningProcesses, readState } from './state.ts';
 
 const describe = (owner: FileOwner): string =>
   owner.uidStart === undefined ? owner.mode : `${owner.mode} ${owner.uidStart}`;
@@ -17,7 +17,7 @@ const entries = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : [];
 
 /** The owner to use for this data folder; its files change owner first when they belong to others. */
-export async function settleOwner(
+export async function resolveOwner(
   layout: Layout,
   wanted: FileOwner,
   tools: HostTools,
@@ -27,7 +27,7 @@ export async function settleOwner(
   if (recorded === describe(wanted)) return remember(file, wanted);
   const ids = entries(layout.sandboxes);
   const isRunning = ids.some(
-    (id) => livingProcesses(readState(sandboxPaths(layout, id))).length > 0,
+    (id) => runningProcesses(readState(sandboxPaths(layout, id))).length > 0,
   );
   if (recorded === 'single' && isRunning)
     return singleIdOwner(tools, 'stop all sandboxes and start again; then each has two ids');
@@ -36,13 +36,14 @@ export async function settleOwner(
       `the files in ${layout.root} belong to the ids "${recorded}", but this server would use "${describe(wanted)}"; ` +
         `restore /etc/subuid and the package uidmap, or choose another data folder`,
     );
-  for (const name of entries(layout.layers)) await give(wanted, join(layout.layers, name, 'fs'));
-  for (const id of ids) await give(wanted, sandboxPaths(layout, id).upper);
+  for (const name of entries(layout.layers))
+    await assignIfPresent(wanted, join(layout.layers, name, 'fs'));
+  for (const id of ids) await assignIfPresent(wanted, sandboxPaths(layout, id).upper);
   return remember(file, wanted);
 }
 
-async function give(owner: FileOwner, tree: string): Promise<void> {
-  if (existsSync(tree)) await owner.give(tree);
+async function assignIfPresent(owner: FileOwner, tree: string): Promise<void> {
+  if (existsSync(tree)) await owner.assign(tree);
 }
 
 function readOwner(file: string): string | undefined {

@@ -29,9 +29,9 @@ export interface FileOwner {
   /** `rm -rf`. */
   remove(path: string): Promise<void>;
   /** Makes `root` inside the owner of a tree, and `user` the owner of /home/user in it. */
-  give(root: string): Promise<void>;
+  assign(root: string): Promise<void>;
   /** Makes the server's own user the owner of a tree. */
-  takeBack(root: string): Promise<void>;
+  reclaim(root: string): Promise<void>;
 }
 
 const RANGE_REMEDY = (name: string) =>
@@ -83,7 +83,7 @@ abstract class Owner implements FileOwner {
     await this.run(this.tools.rm, ['-rf', '--', path]);
   }
 
-  async give(root: string): Promise<void> {
+  async assign(root: string): Promise<void> {
     const owners = fileOwners(this.mode);
     if (owners === undefined) return;
     await this.#chown(owners.root, root);
@@ -91,7 +91,7 @@ abstract class Owner implements FileOwner {
     await this.#chown(owners.user, `${root}/home/user`).catch(() => undefined);
   }
 
-  async takeBack(root: string): Promise<void> {
+  async reclaim(root: string): Promise<void> {
     await this.#chown(0, root);
   }
 

@@ -11,7 +11,7 @@ import type {
   Unusable,
   Usage,
 } from '../backend.ts';
-import { captureLayer, settleCapture } from './capture.ts';
+import { captureLayer, completeCapture } from './capture.ts';
 import { connectListener } from './listener.ts';
 import { Exits } from './exits.ts';
 import { freeSlot } from './identity.ts';
@@ -25,7 +25,7 @@ import { continueTree, isTreeStopped, killAndWait, stopTree } from './signals.ts
 import { startSandbox, type Machine } from './start.ts';
 import {
   abandonedProcesses,
-  livingProcesses,
+  runningProcesses,
   readState,
   writeState,
   type SandboxState,
@@ -74,7 +74,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     const known =
       onDisk === undefined
         ? undefined
-        : await settleCapture(this.#layers, paths, onDisk, this.#machine.owner);
+        : await completeCapture(this.#layers, paths, onDisk, this.#machine.owner);
     const state: SandboxState = {
       lowers: known?.lowers ?? this.#layers.stack(spec.layer),
       slot: known?.slot ?? freeSlot(this.#takenSlots()),
@@ -180,7 +180,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     const folder = join(await this.#layers.stage(layer), 'fs');
     mkdirSync(folder, { mode: 0o755 });
     await fill(folder);
-    await this.#machine.owner.give(folder);
+    await this.#machine.owner.assign(folder);
     await this.#layers.publish(layer, [], true);
   }
 
@@ -229,7 +229,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   #init(id: string): ProcessIdentity | undefined {
     const state = readState(this.#paths(id));
     const init = state?.run?.init;
-    return init !== undefined && livingProcesses(state).includes(init) ? init : undefined;
+    return init !== undefined && runningProcesses(state).includes(init) ? init : undefined;
   }
 
   #running(id: string): ProcessIdentity {
@@ -265,11 +265,11 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#watchdog.unwatch(id);
     const { cgroups } = this.#machine;
     const paths = this.#paths(id);
-    const ended = killAndWait(livingProcesses(readState(paths)));
+    const ended = killAndWait(runningProcesses(readState(paths)));
     // A frozen process does not die before it is thawed.
     if (cgroups.isFrozen(id)) await cgroups.thaw(id);
     await ended;
-    await this.#killStragglers(id);
+    await this.#killRemaining(id);
     await cgroups.remove(id);
     await clearWorkFolder(paths.work, this.#machine.owner);
     rmSync(paths.socket, { force: true });
@@ -277,7 +277,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   }
 
   /** Kills the remains of an interrupted start. Repeats, because a launcher may fork between listing and kill. */
-  async #killStragglers(id: string): Promise<void> {
+  async #killRemaining(id: string): Promise<void> {
     const { cgroups, layout } = this.#machine;
     for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
       const grouped = cgroups.pids(id).flatMap((pid) => identify(pid) ?? []);

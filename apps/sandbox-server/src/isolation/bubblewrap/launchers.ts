@@ -26,7 +26,7 @@ export interface LaunchersOptions {
   instance: string;
 }
 
-/** The refill waits until no start and no first command after it is in progress. */
+/** Delays the refill past a start and its first command, which forking would slow down. */
 const REFILL_DELAY_MS = 60;
 
 export class Launchers {
@@ -53,7 +53,7 @@ export class Launchers {
       discard(waiting);
       return await this.#make();
     }
-    hold(waiting.child, true);
+    setRef(waiting.child, true);
     return waiting;
   }
 
@@ -75,7 +75,7 @@ export class Launchers {
   async #prepare(): Promise<void> {
     if (this.#waiting !== undefined) return;
     const launcher = await this.#make();
-    hold(launcher.child, false);
+    setRef(launcher.child, false);
     if (this.#isClosed || this.#waiting !== undefined) discard(launcher);
     else this.#waiting = launcher;
   }
@@ -111,10 +111,10 @@ const isRunning = (child: ChildProcess): boolean =>
   child.exitCode === null && child.signalCode === null;
 
 /** A waiting launcher must not keep this process alive. */
-function hold(child: ChildProcess, isHeld: boolean): void {
+function setRef(child: ChildProcess, isReferenced: boolean): void {
   // All of them are sockets: Node creates a child's pipes as socket pairs.
   for (const part of [child, ...(child.stdio as (Socket | null)[])]) {
-    if (isHeld) part?.ref();
+    if (isReferenced) part?.ref();
     else part?.unref();
   }
 }

@@ -117,7 +117,7 @@ export class Layers {
       const isShared = statSync(join(folder, 'layer.json')).nlink > 1;
       if (isShared || this.#read(name)?.hasOwnersByRule !== true) continue;
       writeFileSync(join(folder, RELEASED), '');
-      await this.#owner.takeBack(join(folder, 'fs'));
+      await this.#owner.reclaim(join(folder, 'fs'));
     }
   }
 
@@ -125,7 +125,7 @@ export class Layers {
     for (const name of this.list()) {
       const mark = join(this.#layout.layers, name, RELEASED);
       if (!existsSync(mark)) continue;
-      await this.#owner.give(join(this.#layout.layers, name, 'fs'));
+      await this.#owner.assign(join(this.#layout.layers, name, 'fs'));
       rmSync(mark);
     }
   }

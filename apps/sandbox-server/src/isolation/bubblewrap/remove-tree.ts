@@ -4,24 +4,24 @@ import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileOwner } from './file-owner.ts';
 
-const DOOMED = '.gone-';
+const TRASH_PREFIX = '.gone-';
 
 /**
  * Completes the removals that a killed server began; no later call would name these folders. A folder that cannot be
  * removed now is left for the next start: it must not keep this one from running.
  */
 export async function finishRemovals(folder: string, owner: FileOwner): Promise<void> {
-  const doomed = readdirSync(folder).filter((name) => name.startsWith(DOOMED));
-  for (const name of doomed) await empty(join(folder, name), owner).catch(() => undefined);
+  const trash = readdirSync(folder).filter((name) => name.startsWith(TRASH_PREFIX));
+  for (const name of trash) await empty(join(folder, name), owner).catch(() => undefined);
 }
 
 /** Renames first, so that an interrupted removal leaves nothing under a meaningful name. */
 export async function removeTree(path: string, owner: FileOwner): Promise<void> {
-  const doomed = path.replace(/([^/]+)$/, `${DOOMED}$1`);
-  if (existsSync(doomed)) await empty(doomed, owner);
+  const trash = path.replace(/([^/]+)$/, `${TRASH_PREFIX}$1`);
+  if (existsSync(trash)) await empty(trash, owner);
   if (!existsSync(path)) return;
-  await rename(path, doomed);
-  await empty(doomed, owner);
+  await rename(path, trash);
+  await empty(trash, owner);
 }
 
 /** Files of other ids, and folders without permissions, which a user inside can create, need the owner's rights. */

@@ -48,7 +48,7 @@ export function writeState(paths: SandboxPaths, state: SandboxState): void {
 }
 
 /** The processes of a run that are still the same: same boot, same start time. */
-export function livingProcesses(state: SandboxState | undefined): ProcessIdentity[] {
+export function runningProcesses(state: SandboxState | undefined): ProcessIdentity[] {
   const run = state?.run;
   if (run === undefined || run.bootId !== bootId()) return [];
   return [run.init, run.monitor].filter(isAlive);

@@ -49,7 +49,7 @@ export function subfolders(path: string): string[] {
 }
 
 /** Whether groups can be created in this folder, by trying. Removes the group: a failed start has no last sandbox to do so. */
-export function canMakeGroupIn(parent: string, name: string): boolean {
+export function canCreateGroupIn(parent: string, name: string): boolean {
   try {
     mkdirSync(join(parent, name), { recursive: true });
     removeParentIfEmpty(join(parent, name));

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../backend.ts';
 import {
-  canMakeGroupIn,
+  canCreateGroupIn,
   readField,
   readNumber,
   readPids,
@@ -35,7 +35,7 @@ export class CgroupsV1 implements Cgroups {
   constructor(mounts: ReadonlyMap<string, string>, instance: string) {
     const usable = TREES.flatMap((tree) => {
       const mount = mounts.get(tree);
-      return mount !== undefined && canMakeGroupIn(mount, instance)
+      return mount !== undefined && canCreateGroupIn(mount, instance)
         ? [[tree, join(mount, instance)] as const]
         : [];
     });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Limits } from '../backend.ts';
 import {
-  canMakeGroupIn,
+  canCreateGroupIn,
   readField,
   readNumber,
   readPids,
@@ -34,7 +34,7 @@ export function delegatedFolder(
   ownPath: string,
   instance: string,
 ): string | undefined {
-  return [mount, join(mount, ownPath)].find((folder) => canMakeGroupIn(folder, instance));
+  return [mount, join(mount, ownPath)].find((folder) => canCreateGroupIn(folder, instance));
 }
 
 /** Our own group in the v2 tree, from /proc/self/cgroup. */
@@ -48,7 +48,7 @@ export function ownV2Path(text: string): string {
 }
 
 /** A group that contains processes cannot delegate controllers, so they move into a group below it. */
-function vacate(folder: string, instance: string): void {
+function moveProcessesToLeaf(folder: string, instance: string): void {
   const pids = readPids(join(folder, 'cgroup.procs'));
   if (pids.length === 0) return;
   const leaf = join(folder, `${instance}-host`);
@@ -62,14 +62,14 @@ export class CgroupsV2 implements Cgroups {
   readonly #folder: string;
   readonly #parent: string;
   readonly #mount: string;
-  readonly #elsewhere = new Map<string, string>();
+  readonly #adoptedGroups = new Map<string, string>();
 
   /** A folder below the mount is the group of this process, with nothing else in it. */
   constructor(folder: string, instance: string, mount: string) {
     this.#folder = folder;
     this.#mount = mount;
     this.#parent = join(folder, instance);
-    if (folder !== mount) vacate(folder, instance);
+    if (folder !== mount) moveProcessesToLeaf(folder, instance);
     this.controllers = new Set<Controller>([...this.#switchOn(), 'freezer']);
     removeParentIfEmpty(this.#parent);
   }
@@ -85,7 +85,7 @@ export class CgroupsV2 implements Cgroups {
   }
 
   #group(id: string): string {
-    return this.#elsewhere.get(id) ?? join(this.#parent, id);
+    return this.#adoptedGroups.get(id) ?? join(this.#parent, id);
   }
 
   #file(id: string, name: string): string {
@@ -96,11 +96,11 @@ export class CgroupsV2 implements Cgroups {
   adopt(id: string, pid: number): void {
     const path = ownV2Path(readText(`/proc/${pid}/cgroup`) ?? '');
     const group = join(this.#mount, path);
-    if (path.endsWith(`/${basename(this.#parent)}/${id}`)) this.#elsewhere.set(id, group);
+    if (path.endsWith(`/${basename(this.#parent)}/${id}`)) this.#adoptedGroups.set(id, group);
   }
 
   create(id: string, limits: Limits): string[] {
-    this.#elsewhere.delete(id);
+    this.#adoptedGroups.delete(id);
     // It was removed with the last sandbox; a new one starts without controllers.
     if (!existsSync(this.#parent)) this.#switchOn();
     mkdirSync(join(this.#parent, id), { recursive: true });
@@ -152,7 +152,7 @@ export class CgroupsV2 implements Cgroups {
 
   async remove(id: string): Promise<void> {
     const group = this.#group(id);
-    this.#elsewhere.delete(id);
+    this.#adoptedGroups.delete(id);
     await removeGroup(group);
     removeParentIfEmpty(dirname(group));
   }

@@ -63,7 +63,7 @@ export class Fetcher {
       const ageMs = known === undefined ? Infinity : clock.nowMs() - known.fetchedAtMs;
       const isFresh = known !== undefined && ageMs >= 0 && ageMs < known.freshMs;
       if (isFresh && (await this.#isWhole(known))) return { entry: known, isStale: false };
-      return await this.#renew(session, request, known);
+      return await this.#revalidate(session, request, known);
     });
   }
 
@@ -103,21 +103,21 @@ export class Fetcher {
     return await mine;
   }
 
-  async #renew(
+  async #revalidate(
     session: EgressSession,
     request: DocumentRequest,
     known: CacheEntry | undefined,
   ): Promise<Served> {
     try {
-      return await this.#ask(session, request, known);
+      return await this.#fetch(session, request, known);
     } catch (error) {
-      const isAway = error instanceof UpstreamError;
-      if (!isAway || known === undefined || !(await this.#isWhole(known))) throw error;
+      const isUnreachable = error instanceof UpstreamError;
+      if (!isUnreachable || known === undefined || !(await this.#isWhole(known))) throw error;
       return { entry: known, isStale: true };
     }
   }
 
-  async #ask(
+  async #fetch(
     session: EgressSession,
     request: DocumentRequest,
     known: CacheEntry | undefined,
@@ -127,11 +127,11 @@ export class Fetcher {
     const headers = { ...request.headers, ...condition, 'accept-encoding': 'gzip' };
     const answer = await client.get(session, { ...request, headers });
     const fetchedAtMs = clock.nowMs();
-    const saidMs = request.isImmutable === true ? FOREVER_MS : freshness(answer);
+    const maxAgeMs = request.isImmutable === true ? FOREVER_MS : freshness(answer);
     if (answer.status === 304 && known !== undefined) {
       // Drained, so that the connection can be reused.
       answer.body.resume();
-      const entry = { ...known, fetchedAtMs, freshMs: saidMs ?? known.freshMs };
+      const entry = { ...known, fetchedAtMs, freshMs: maxAgeMs ?? known.freshMs };
       await cache.putEntry(request.key, entry);
       return { entry, isStale: false };
     }
@@ -148,7 +148,7 @@ export class Fetcher {
       ...stored,
       contentType: document.contentType,
       fetchedAtMs,
-      freshMs: saidMs ?? DEFAULT_FRESH_MS,
+      freshMs: maxAgeMs ?? DEFAULT_FRESH_MS,
       ...(etag !== undefined && { etag }),
       ...(lastModified !== undefined && { lastModified }),
       ...(document.files !== undefined && { files: document.files }),

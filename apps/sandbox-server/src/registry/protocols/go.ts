@@ -37,7 +37,7 @@ export async function serveGo(deps: ProtocolDeps, incoming: GatewayRequest): Pro
   let missing: RegistryError = notFound(what);
   for (const registry of incoming.settings.go.proxies) {
     try {
-      return await askProxy(deps, incoming, registry, path, what);
+      return await queryProxy(deps, incoming, registry, path, what);
     } catch (error) {
       if (!(error instanceof RegistryError) || error.status !== 404) throw error;
       missing = error;
@@ -47,7 +47,7 @@ export async function serveGo(deps: ProtocolDeps, incoming: GatewayRequest): Pro
 }
 
 /** Unverified here: go checks each module against go.sum and the checksum database. So proxies share no cached files. */
-async function askProxy(
+async function queryProxy(
   { fetcher, client }: ProtocolDeps,
   { session, settings: { go } }: GatewayRequest,
   registry: URL,

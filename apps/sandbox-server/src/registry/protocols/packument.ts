@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { IndexedFile } from '../cache/disk-cache.ts';
 import { digestOf, parseIntegrity, writeDigest } from '../digest.ts';
 import { hasQuerySecret } from '../secret-url.ts';
-import { lockFileName } from '../settings/npm.ts';
+import { nameInLockFile } from '../settings/npm.ts';
 
 const distSchema = z.looseObject({
   tarball: z.string(),
@@ -61,7 +61,7 @@ export function tarballForm(userAgent: string): TarballForm {
 
 /** The document without addresses that may contain a secret; the original text if there are none. */
 export function withoutSecrets(text: string, packument: Packument, registry: URL): string {
-  const name = lockFileName(registry);
+  const name = nameInLockFile(registry);
   const isHidden = name !== registry;
   const isSecret = ({ dist }: { dist: { tarball: string } }): boolean =>
     isHidden || !URL.canParse(dist.tarball) || hasQuerySecret(new URL(dist.tarball));

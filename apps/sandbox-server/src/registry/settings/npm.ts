@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { Credentials, registryUrl, takeUserInfo } from '../credentials.ts';
-import { mayHoldSecret } from '../secret-url.ts';
+import { mayContainSecret } from '../secret-url.ts';
 import { parseIni } from './ini.ts';
 import type { SettingsSource } from './source.ts';
 
@@ -11,8 +11,8 @@ export const NPMJS = 'https://registry.npmjs.org/';
  * The registry's name in lock files. One whose address may contain a token gets the name of npm's public registry, which npm
  * replaces by the configured one, inside a sandbox and outside.
  */
-export const lockFileName = (registry: URL): URL =>
-  mayHoldSecret(registry) ? new URL(NPMJS) : registry;
+export const nameInLockFile = (registry: URL): URL =>
+  mayContainSecret(registry) ? new URL(NPMJS) : registry;
 
 export interface NpmSettings {
   registry: URL;

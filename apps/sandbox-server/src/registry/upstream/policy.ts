@@ -56,7 +56,7 @@ function namesLoopback({ kind, host }: Target): boolean {
   return host === 'localhost' || (ip !== undefined && isIn(LOOPBACK, ip));
 }
 
-function widened(
+function widenPolicy(
   { owner, isListOnly }: RegistryPolicy,
   target: Target,
   isNamed: boolean,
@@ -78,7 +78,7 @@ export function judgeRegistry(
   policy: RegistryPolicy,
   sandbox: SandboxPolicy,
 ): RuleName | undefined {
-  const owner = widened(policy, target, true);
+  const owner = widenPolicy(policy, target, true);
   const verdict =
     target.kind === 'address'
       ? judge(target, [target.host], owner, sandbox)
@@ -102,7 +102,7 @@ export function judgeUpstream(
   const verdict = judge(
     target,
     usable,
-    widened(policy, target, isNamed),
+    widenPolicy(policy, target, isNamed),
     isNamed ? sandbox : withCdn(sandbox, target.host),
   );
   return verdict.verdict === 'allow' ? { verdict: 'allow', address: verdict.address } : verdict;
@@ -115,7 +115,7 @@ export function judgeUnresolvedUpstream(
   policy: RegistryPolicy,
   sandbox: SandboxPolicy,
 ): RuleName | undefined {
-  const owner = widened(policy, target, isNamed);
+  const owner = widenPolicy(policy, target, isNamed);
   const rules = isNamed ? sandbox : withCdn(sandbox, target.host);
   const verdict = judgeUnresolved(target.host, target.port, owner, rules);
   return verdict.verdict === 'deny' ? verdict.rule : undefined;

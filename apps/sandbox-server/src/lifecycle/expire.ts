@@ -23,7 +23,7 @@ export async function expire(
         sandboxes.armTimer(record);
         return;
       }
-      context.events.add(id, 'info', 'its time is up');
+      context.events.add(id, 'info', 'its timeout has passed');
       if (phase.state === 'paused' || record.autoPause === 'off') await sandboxes.erase(record);
       else await pauseSandbox(context, record, record.autoPause);
     });
@@ -32,14 +32,14 @@ export async function expire(
     context.events.add(
       id,
       'error',
-      `its time is up, but it could not be ended: ${messageOf(error)}`,
+      `its timeout has passed, but it could not be ended: ${messageOf(error)}`,
     );
     context.clock.after(RETRY_DELAY_MS, () => void expire(context, sandboxes, id));
   }
 }
 
 /** The processes exited unexpectedly (out of memory, or killed from outside): keeps the files and records the loss. */
-export async function processesEnded(
+export async function handleExit(
   context: LifecycleContext,
   sandboxes: Sandboxes,
   id: string,
