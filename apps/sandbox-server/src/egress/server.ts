@@ -22,7 +22,7 @@ interface EgressOptions extends Omit<EgressDeps, 'proxies'> {
   upstreamProxy?: ProxySettings | undefined;
   /** Authorities that may sign that proxy's certificate; default: those that this machine trusts. */
   authorities?: Authorities | undefined;
-  /** Folder of the sockets; each sandbox has its own folder in it, so that it can be shown that one only. */
+  /** Folder of the sockets; each sandbox has its own folder in it, so that a sandbox mounts only its own. */
   folder: string;
   gateways: Partial<Record<GatewayName, GatewayUpstream | undefined>>;
   /** Undefined: disabled. */

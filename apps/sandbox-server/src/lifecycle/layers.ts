@@ -29,7 +29,7 @@ export class Layers {
     if (normalized !== undefined && !NAME_PATTERN.test(normalized)) {
       throw new Refusal(
         400,
-        `${JSON.stringify(normalized.slice(0, 64))} cannot name a snapshot.`,
+        `${JSON.stringify(normalized.slice(0, 64))} is not a valid snapshot name.`,
         'Use lower-case letters, digits, dots and dashes.',
       );
     }

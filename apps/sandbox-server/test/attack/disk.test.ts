@@ -3,26 +3,26 @@
  * that a limit that fails costs only a few hundred megabytes.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hostProcesses, openWorld, type AttackWorld } from './world.ts';
+import { hostProcesses, openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
 const LIMIT_MB = 64;
 const MB = 1024 * 1024;
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let made = 0;
 let id = '';
 const reasons: string[] = [];
 
 beforeAll(async () => {
-  world = await openWorld();
-  world.backend.onLimit((overId, reason) => reasons.push(`${overId}: ${reason}`));
+  harness = await openAttackHarness();
+  harness.backend.onLimit((overId, reason) => reasons.push(`${overId}: ${reason}`));
 });
-afterAll(async () => await world.end());
+afterAll(async () => await harness.end());
 beforeEach(async () => {
   made += 1;
   id = `disk${made}`;
   reasons.length = 0;
-  await world.start(id, { limits: { diskMb: LIMIT_MB } });
+  await harness.start(id, { limits: { diskMb: LIMIT_MB } });
 });
 
 /** Each step uses 16 MB of disk; without a limit the attacker gets to 20 of them, five times the limit. */
@@ -46,12 +46,12 @@ const reasonSays = async (text: string) =>
     .toContainEqual(expect.stringContaining(text));
 
 async function expectStopped(script: string): Promise<void> {
-  const { output } = await world.python(id, script);
+  const { output } = await harness.python(id, script);
   expect(output).toContain('step 1');
   expect(output).not.toContain('FINISHED');
   await reasonSays('MB of disk');
   // The owner can still connect, to inspect and free space.
-  expect((await world.shell(id, 'echo alive')).output).toContain('alive');
+  expect((await harness.shell(id, 'echo alive')).output).toContain('alive');
 }
 
 describe('disk limit', () => {
@@ -68,7 +68,7 @@ if os.fork() > 0: time.sleep(12); os._exit(0)`),
   });
 
   it('[AT-M1C] attack: takes gigabytes in an instant by preallocation', async () => {
-    const { output } = await world.python(
+    const { output } = await harness.python(
       id,
       `
 for mode in (0, 1, 16, 17):
@@ -87,7 +87,7 @@ print('taken', sum(os.stat(f).st_blocks for f in os.listdir('.')) * 512, flush=T
   });
 
   it('[AT-M1D] attack: uses up the inodes of the host’s file system with empty files', async () => {
-    const { output } = await world.python(
+    const { output } = await harness.python(
       id,
       `
 import time
@@ -103,7 +103,7 @@ print('FINISHED')
   });
 
   it('[AT-M1E] attack: forks faster than it is killed, and keeps writing', async () => {
-    await world.python(
+    await harness.python(
       id,
       `
 import time  # keeps-forking

@@ -5,7 +5,7 @@
 import { createServer } from 'node:net';
 import { readlinkSync } from 'node:fs';
 import { once } from 'node:events';
-import { openWorld } from './world.ts';
+import { openAttackHarness } from './attack-harness.ts';
 
 const METADATA = '169.254.169.254';
 const LAN = '192.168.77.1';
@@ -35,11 +35,11 @@ await count('lan', { host: LAN, port: 8080 });
 const loopbackPort = await count('loopback', { host: '127.0.0.1', port: 0 });
 await count('abstract', { path: ABSTRACT });
 
-const world = await openWorld();
+const harness = await openAttackHarness();
 try {
-  await world.start('net');
-  await world.start('peer');
-  const routes = await world.shell(
+  await harness.start('net');
+  await harness.start('peer');
+  const routes = await harness.shell(
     'net',
     'cat /proc/net/route; cat /proc/net/ipv6_route | grep -v " lo$"',
     'root',
@@ -47,7 +47,7 @@ try {
   // Only a sandbox without routes may try: a broken one could reach real addresses.
   const routeLines = routes.output.trim().split('\n').filter(Boolean).slice(1);
   if (routeLines.length > 0) throw new Error(`the sandbox has routes: ${routes.output}`);
-  await world.shell('peer', '(setsid python3 -m http.server 18099 >/dev/null 2>&1 &)');
+  await harness.shell('peer', '(setsid python3 -m http.server 18099 >/dev/null 2>&1 &)');
   const attempt = `
 import json
 def tcp(host, port):
@@ -71,15 +71,15 @@ print(json.dumps({
   const tried: Record<string, unknown> = {};
   for (const user of ['user', 'root'] as const) {
     tried[user] = JSON.parse(
-      (await world.python('net', attempt, user)).output.trim().split('\n').at(-1) ?? '{}',
+      (await harness.python('net', attempt, user)).output.trim().split('\n').at(-1) ?? '{}',
     );
   }
-  const links = await world.shell(
+  const links = await harness.shell(
     'net',
     'ip link add d0 type dummy && echo MADE; ip addr add 169.254.169.254/32 dev lo && echo MADE; ip route add default dev lo && echo MADE',
     'root',
   );
   process.stdout.write(`${JSON.stringify({ tried, arrived, links: links.output })}\n`);
 } finally {
-  await world.end();
+  await harness.end();
 }

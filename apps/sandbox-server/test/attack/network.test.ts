@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -64,17 +64,17 @@ describe.skipIf(!isRoot && hostNamespace === undefined)(
 );
 
 describe('15: port squatting', () => {
-  let world: AttackWorld;
+  let harness: AttackHarness;
 
   beforeAll(async () => {
-    world = await openWorld();
-    await world.start('squatter');
+    harness = await openAttackHarness();
+    await harness.start('squatter');
   }, 60_000);
-  afterAll(async () => await world.end(), 60_000);
+  afterAll(async () => await harness.end(), 60_000);
 
   it('[AT-15] attack: takes a port from the host’s programs', async () => {
     const port = await freePort();
-    const { output } = await world.python(
+    const { output } = await harness.python(
       'squatter',
       `
 if os.fork() == 0:

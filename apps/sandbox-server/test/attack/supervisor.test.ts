@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, startHarness, type Harness } from '../unit/harness.ts';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
 describe('a supervisor that receives signals from inside', () => {
-  let world: AttackWorld;
+  let harness: AttackHarness;
   beforeAll(async () => {
-    world = await openWorld();
-    await world.start('signalled');
+    harness = await openAttackHarness();
+    await harness.start('signalled');
   }, 60_000);
-  afterAll(() => world.end(), 60_000);
+  afterAll(() => harness.end(), 60_000);
 
   it('[AT-C1b] attack: SIGUSR1 opens Node’s inspector on the supervisor, which runs any code that a client sends', async () => {
-    const { output, exitCode } = await world.python(
+    const { output, exitCode } = await harness.python(
       'signalled',
       `
 import glob, signal, time
@@ -34,7 +34,7 @@ print('supervisors', len(supervisors), 'opened', sorted(set(opened) - set(before
     );
     expect(exitCode).toBe(0);
     expect(output).toMatch(/supervisors [1-9]\d* opened \[\]/);
-    expect(await world.backend.presence('signalled')).toBe('running');
+    expect(await harness.backend.presence('signalled')).toBe('running');
   });
 });
 

@@ -45,7 +45,7 @@ export function rootOptions(plan: MountPlan): string {
   const options = `lowerdir=${plan.lowers.join(':')},upperdir=${plan.upper},workdir=${plan.work},userxattr`;
   if (Buffer.byteLength(options) <= MAX_OPTIONS_BYTES) return options;
   throw new Error(
-    `${plan.lowers.length} stacked snapshots are more than one mount can name; start from an earlier snapshot or from the template`,
+    `${plan.lowers.length} stacked snapshots exceed the limit of one mount; start from an earlier snapshot or from the template`,
   );
 }
 

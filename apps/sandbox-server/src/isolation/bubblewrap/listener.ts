@@ -55,7 +55,7 @@ function descriptorOf(server: Server): number {
   const handle = Reflect.get(server, '_handle') as { fd?: number } | null;
   const fd = handle?.fd;
   if (fd === undefined || fd < 0)
-    throw new Error('this version of Node does not show the descriptor of a socket');
+    throw new Error('this version of Node does not expose the descriptor of a socket');
   return fd;
 }
 

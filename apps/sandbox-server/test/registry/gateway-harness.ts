@@ -24,7 +24,7 @@ export interface Answer {
   headers: Record<string, unknown>;
 }
 
-export interface GatewayWorld {
+export interface GatewayHarness {
   folder: string;
   /** Address of the gateway. */
   url: string;
@@ -39,7 +39,7 @@ export interface GatewayWorld {
   close(): Promise<void>;
 }
 
-interface WorldOptions {
+interface HarnessOptions {
   /** Files in the owner's home. */
   home: Record<string, string>;
   environment?: Record<string, string>;
@@ -50,7 +50,7 @@ interface WorldOptions {
   log?: (message: string) => void;
 }
 
-export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWorld> {
+export async function openGatewayHarness(options: HarnessOptions): Promise<GatewayHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'ship-registry-'));
   for (const [name, text] of Object.entries(options.home)) writeFileSync(join(folder, name), text);
   const { environment = {} } = options;
@@ -86,12 +86,12 @@ export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWo
   });
   const server = createServer((request, response) => {
     const meter = { in: () => undefined, out: () => undefined };
-    void opened?.gateway.handle({ ...session, policy: world.policy }, meter, request, response);
+    void opened?.gateway.handle({ ...session, policy: harness.policy }, meter, request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const world: GatewayWorld = {
+  const harness: GatewayHarness = {
     folder,
     url: `http://127.0.0.1:${port}`,
     clock,
@@ -122,5 +122,5 @@ export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWo
       removeFolder(folder);
     },
   };
-  return world;
+  return harness;
 }

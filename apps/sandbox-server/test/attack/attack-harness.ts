@@ -22,7 +22,7 @@ interface StartOptions {
   readOnly?: readonly string[];
 }
 
-export interface AttackWorld {
+export interface AttackHarness {
   backend: Awaited<ReturnType<typeof createBubblewrapBackend>>;
   folder: string;
   start(id: string, options?: StartOptions): Promise<void>;
@@ -41,10 +41,10 @@ def call(number, *arguments):
     return 0 if result >= 0 else ctypes.get_errno()
 `;
 
-export async function openWorld(
+export async function openAttackHarness(
   shared?: string,
   toolchains?: ToolchainMounts,
-): Promise<AttackWorld> {
+): Promise<AttackHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'ship-attack-'));
   const dataFolder = join(folder, 'data');
   const backend = await createBubblewrapBackend({
