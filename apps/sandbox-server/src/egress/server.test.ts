@@ -154,7 +154,7 @@ describe('egress', () => {
     ['GET http://0x7f.1/', 400, 'malformed'],
     ['GET http://user:pass@allowed.test/', 400, 'malformed'],
     ['GET /etc/passwd', 400, 'malformed'],
-  ])('%s is answered %i and stored as %s', async (line, status, rule) => {
+  ])('%s is answered %i and recorded as %s', async (line, status, rule) => {
     const reply = await talk(
       `SHIP/1 egress\n${line} HTTP/1.1\r\nHost: allowed.test\r\nConnection: close\r\n\r\n`,
     );

@@ -120,7 +120,7 @@ nogroup:x:65534:
 `;
 
 /** Debian's own profile starts `id` for every login shell; each command is a login shell with a budget of milliseconds. */
-const PROFILE = `# A login shell's environment. Starts no program: every command would pay for it.
+const PROFILE = `# A login shell's environment. No program is started here: every command pays for it.
 if [ -z "$PATH" ]; then PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; fi
 export PATH
 if [ -n "$PS1" ] && [ -n "$BASH" ] && [ "$BASH" != /bin/sh ] && [ -f /etc/bash.bashrc ]; then . /etc/bash.bashrc; fi
