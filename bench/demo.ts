@@ -1,4 +1,4 @@
-/** What a stranger waits for: `ship demo` from nothing to a draft pull request, once more, and beside a server that runs. */
+/** A newcomer's wait: `ship demo` from nothing to a draft pull request, a second run, and one beside a running server. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import * as z from 'zod';
 import { end, launchShip, until, untilReady } from '../apps/cli/test/launch.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../scripts/testing/prepared-data.ts';
-import { type Report, goal } from './table.ts';
+import { type Report, goal } from './report.ts';
 import { removeFolder } from '../scripts/testing/remove-folder.ts';
 
 const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
-const LIMIT_MS = 110_000;
+const TIMEOUT_MS = 110_000;
 
 const ms = z.number().nullable();
 const DemoResult = z.looseObject({
@@ -53,32 +53,32 @@ export async function benchDemo(): Promise<Report> {
   }
 }
 
-/** As people have it who work with Ship: it runs, and an agent waits. */
+/** The usual setup of people who work with Ship: it is running, and an agent is warm. */
 async function besideServer(data: string) {
   const port = String(await freePort());
   const up = launchShip(['up', '--no-open', '--data', data, '--port', port]);
   try {
-    await untilReady(up, LIMIT_MS);
-    await agentWaits(`http://127.0.0.1:${port}`, data);
+    await untilReady(up, TIMEOUT_MS);
+    await warmAgent(`http://127.0.0.1:${port}`, data);
     return await demo(data);
   } finally {
     await end(up);
   }
 }
 
-/** Somebody begins to type, and then does not. */
-async function agentWaits(url: string, data: string): Promise<void> {
+/** Creates a draft, which prewarms an agent, and discards it. */
+async function warmAgent(url: string, data: string): Promise<void> {
   const token = (await readFile(join(data, 'secrets', 'local-token'), 'utf8')).trim();
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const draftId = createId('drf');
   const body = JSON.stringify({ draftId });
   await until(
-    'an agent that waits',
+    'a warm agent',
     async () => {
       const answer = await fetch(`${url}/api/drafts`, { method: 'POST', headers, body });
       return DraftView.parse(await answer.json()).status === 'ready' ? true : undefined;
     },
-    LIMIT_MS,
+    TIMEOUT_MS,
     500,
   );
   await fetch(`${url}/api/drafts/${draftId}`, { method: 'DELETE', headers });
@@ -86,7 +86,7 @@ async function agentWaits(url: string, data: string): Promise<void> {
 
 async function demo(data: string): Promise<z.infer<typeof DemoResult>> {
   const { stdout } = await run(process.execPath, [MAIN, 'demo', '--json', '--data', data], {
-    timeout: LIMIT_MS,
+    timeout: TIMEOUT_MS,
     maxBuffer: 10_000_000,
   });
   return DemoResult.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));

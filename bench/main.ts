@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- [NAME…] [--json] [--docs] [--out FILE]`: measures, beside a baseline in the same run, because machines
+ * `npm run bench -- [NAME…] [--json] [--docs] [--out FILE]`: measures against a baseline in the same run, because machines
  * differ and are noisy: trust the ratios. With --json the last line is one JSON object. Without a name all of them run,
- * and what they found is written to bench/results.json; --docs writes docs/benchmarks.json and docs/benchmarks.md instead,
- * and --render the latter from the former without measuring.
+ * and bench/results.json gets the results; --docs writes docs/benchmarks.json and docs/benchmarks.md instead, and --render
+ * the latter from the former without measuring.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { benchDemo } from './demo.ts';
@@ -19,7 +19,7 @@ import { parseBenchOptions } from './options.ts';
 import { Results, renderBenchmarks } from './render.ts';
 import { machine, runSuite, writeDocs, writeResults } from './suite.ts';
 import { benchWeb } from './web/index.ts';
-import { type Report, printReport } from './table.ts';
+import { type Report, printReport } from './report.ts';
 
 const BENCHES: Record<string, () => Promise<Report>> = {
   demo: benchDemo,
@@ -41,7 +41,7 @@ if ('help' in options) {
   process.exit(0);
 }
 if ('mistake' in options) {
-  process.stderr.write(`bench: ${options.mistake}\nbench: --help tells how it is called\n`);
+  process.stderr.write(`bench: ${options.mistake}\nbench: see --help for usage\n`);
   process.exit(2);
 }
 const { names: asked, json: isQuiet } = options;
@@ -65,7 +65,7 @@ if (options.render) {
   }
   if (isQuiet) await print({ machine: machine(), ...results });
 }
-// What a benchmark gave up on when its time was over must not keep the run alive.
+// Work that a benchmark abandoned at its deadline must not keep the process alive.
 process.exit();
 
 function print(results: unknown): Promise<void> {

@@ -15,7 +15,7 @@ const usage = (known: readonly string[]): string =>
   --json    one JSON object as the last line
   --docs    write docs/benchmarks.json and docs/benchmarks.md
   --render  write docs/benchmarks.md from docs/benchmarks.json, without measuring
-  --out     where the results of all go; bench/results.json unless told
+  --out     where to write the results of all; default: bench/results.json
 `;
 
 export function parseBenchOptions(
@@ -38,7 +38,7 @@ export function parseBenchOptions(
     if (help) return { help: usage(known) };
     const unknown = positionals.find((name) => !known.includes(name));
     if (unknown !== undefined)
-      return { mistake: `there is no "${unknown}"; there is: ${known.join(', ')}` };
+      return { mistake: `unknown benchmark "${unknown}"; known: ${known.join(', ')}` };
     return { names: positionals, ...options };
   } catch (error) {
     return { mistake: error instanceof Error ? error.message : String(error) };

@@ -1,10 +1,10 @@
-/** How long a stranger waits: `npm start` in a new clone with an empty npm cache, and again with nothing changed. */
+/** A newcomer's wait: `npm start` in a new clone with an empty npm cache, and again with nothing changed. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Report, goal, median, round } from './table.ts';
+import { type Report, goal, median, round } from './report.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
 import { removeFolder } from '../scripts/testing/remove-folder.ts';
 
@@ -53,7 +53,7 @@ async function start(clone: string, folder: string) {
     '--data',
     join(folder, 'data'),
   ];
-  // Its own process group, so that the whole of it can be ended.
+  // A separate process group, so that all of it can be stopped.
   const npm = spawn('npm', args, {
     cwd: clone,
     env: {
@@ -78,7 +78,7 @@ async function start(clone: string, folder: string) {
   return { readyMs, pid, stop };
 }
 
-/** Without the Node 24 that set-up put first for this benchmark: a stranger's clone has to fetch it. */
+/** Without the Node 24 that set-up put first for this benchmark: a newcomer's clone has to download it. */
 function pathOfTheUser(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.filter((folder) => !folder.startsWith(ROOT)).join(delimiter);
@@ -93,7 +93,7 @@ function untilReady(npm: ChildProcess): Promise<void> {
   });
 }
 
-/** Proportional set size: memory shared with others is divided among them, so that the sum is true. */
+/** Proportional set size: divides shared memory among its users, so that the sum is correct. */
 function memoryMb(hostPid: number): Record<string, number> {
   const children = readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;

@@ -14,7 +14,7 @@ export function spread(values: readonly number[]): Spread {
   return { min: round(at(0)), p50: round(at(0.5)), p99: round(at(0.99)), runs: values.length };
 }
 
-/** Times the body alone; what prepares and cleans up is not counted. */
+/** Times only the body, not the preparation and clean-up. */
 export async function timed(body: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await body();

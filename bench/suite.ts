@@ -1,13 +1,13 @@
-/** Several benchmarks, each in a process of its own: one that hangs or fails costs its own figures and no others. */
+/** Several benchmarks, each in a separate process: one that hangs or fails loses only its own figures. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Results, renderBenchmarks } from './render.ts';
-import { type Report, printReport } from './table.ts';
+import { type Report, printReport } from './report.ts';
 
 const ROOT = new URL('..', import.meta.url);
-const LIMIT_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 
 export const machine = () => ({
   cpus: cpus().length,
@@ -30,7 +30,7 @@ export async function runSuite(names: readonly string[], isQuiet: boolean): Prom
   };
 }
 
-/** What it prints last is its report; whatever else happens is told as what failed. */
+/** The last line of output is the report; anything else is reported as a failure. */
 function runAlone(name: string): Promise<Report> {
   return new Promise((resolve) => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -40,9 +40,9 @@ function runAlone(name: string): Promise<Report> {
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    // With all that it started: a bench that hangs has servers.
+    // Kills the process group: a bench that hangs has started servers.
     const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
-    const timer = setTimeout(end, LIMIT_MS);
+    const timer = setTimeout(end, TIMEOUT_MS);
     child.on('close', (code) => {
       clearTimeout(timer);
       resolve(reportIn(output, name) ?? { failed: `it ended with ${code ?? 'a signal'}` });
@@ -64,7 +64,7 @@ export function writeResults(results: Results, file: string): void {
   console.log(`\nwritten: ${file}`);
 }
 
-/** One that is measured again replaces its own figures, and no others. */
+/** A benchmark that is measured again replaces only its own figures. */
 export function writeDocs(results: Results): void {
   const json = fileURLToPath(new URL('docs/benchmarks.json', ROOT));
   const known = Results.parse(JSON.parse(readFileSync(json, 'utf8')));

@@ -1,14 +1,14 @@
 /**
- * From a prompt to the first request at the model: cold, and from an agent that waits. With the real control plane, sandbox,
- * OpenCode and forge; only the model is scripted, and answers at once. 8 sessions at once all finish.
+ * Time from a prompt to the first model request: cold, and with a warm agent. Uses the real control plane, sandbox, OpenCode
+ * and forge; only the model is scripted, and answers immediately. Also checks that 8 concurrent sessions all finish.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WholeWorld } from '../../apps/control-plane/test/support/whole-world.ts';
 import { spread } from '../statistics.ts';
-import { type Report, goal } from '../table.ts';
-import { Bench } from './measures.ts';
+import { type Report, goal } from '../report.ts';
+import { AgentBench } from './measures.ts';
 import { tokenDelay } from './tokens.ts';
 
 const TIMES = 5;
@@ -19,7 +19,7 @@ export async function benchAgent(times = TIMES): Promise<Report> {
   const world = await WholeWorld.open([rule]);
   try {
     const repository = makeRepository(join(world.folder, 'plain'));
-    const bench = new Bench(world, repository);
+    const bench = new AgentBench(world, repository);
     const cold: number[] = [];
     for (let i = 0; i < times; i++) cold.push(await bench.firstRequest({}));
     await world.call('PATCH', '/api/settings', { warm: { size: 1 } });
@@ -55,7 +55,7 @@ export async function benchAgent(times = TIMES): Promise<Report> {
   }
 }
 
-/** Without a command that verifies: what a repository's own tests take is not ours. */
+/** Has no verify command: the time that a repository's own tests take is not Ship's. */
 function makeRepository(folder: string): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'one.txt'), 'one\n');

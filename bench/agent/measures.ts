@@ -1,11 +1,11 @@
 import { DraftView, Trace, createId } from '@ship/protocol';
 import type { WholeWorld } from '../../apps/control-plane/test/support/whole-world.ts';
 
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const HOUR_MS = 3_600_000;
 
-/** Sessions in a whole world, and when the model first heard of each. */
-export class Bench {
+/** Sessions in a complete installation, and the time of their first model request. */
+export class AgentBench {
   readonly #world: WholeWorld;
   readonly #repository: string;
   stages: Record<string, number> = {};
@@ -15,7 +15,7 @@ export class Bench {
     this.#repository = repository;
   }
 
-  /** Counted from the moment when the prompt is sent; the session is ended afterwards, so that the next has the machine. */
+  /** Counts from sending the prompt; ends the session afterwards, so that the next one has the machine to itself. */
   async firstRequest(body: Record<string, unknown>): Promise<number> {
     const { model } = this.#world.parts;
     const before = model.served().entries.length;
@@ -39,7 +39,7 @@ export class Bench {
     return this.firstRequest({ draftId });
   }
 
-  /** One session that is put to rest so deeply, and then prompted again. */
+  /** A session that is paused to this depth and then prompted again. */
   async firstRequestAfter(rest: 'frozen' | 'asleep'): Promise<number> {
     const { model } = this.#world.parts;
     const sleepAfterMs = rest === 'asleep' ? 1_000 : HOUR_MS;
@@ -64,7 +64,7 @@ export class Bench {
   async atOnce(count: number): Promise<{ count: number; ms: number }> {
     const startMs = Date.now();
     const ids = await Promise.all(Array.from({ length: count }, () => this.#create({})));
-    // One that does not finish is counted as that; the figures of the others are worth having.
+    // A session that does not finish is not counted; the figures of the others are still reported.
     const states = await Promise.allSettled(ids.map((sessionId) => this.#world.rest(sessionId)));
     const done = states.filter(
       (state) => state.status === 'fulfilled' && state.value.activity.status === 'idle',
@@ -85,11 +85,11 @@ export class Bench {
   }
 }
 
-async function until<Value>(look: () => Value | undefined | Promise<Value | undefined>) {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
-    const seen = await look();
+async function until<Value>(check: () => Value | undefined | Promise<Value | undefined>) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
+    const seen = await check();
     if (seen !== undefined) return seen;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  throw new Error('waited in vain');
+  throw new Error('timed out');
 }

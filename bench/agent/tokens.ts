@@ -1,6 +1,6 @@
 /**
- * How long a token is under way from the model's server through gateway, agent, and session to a watcher's socket. The
- * model here says what time it is, so every piece of text tells its own age.
+ * How long a token takes from the model's server through gateway, agent and session to a watcher's socket. The model here
+ * sends the current time, so that every token carries its own age.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +10,9 @@ import type { WholeWorld } from '../../apps/control-plane/test/support/whole-wor
 import { type Spread, spread } from '../statistics.ts';
 
 const TOKENS = 400;
-const EVERY_MS = 20;
-/** The first ones wait for nothing but code that was never run before. */
-const UNCOUNTED = 40;
+const INTERVAL_MS = 20;
+/** The first tokens are slow because their code runs for the first time. */
+const WARM_UP_TOKENS = 40;
 
 export async function tokenDelay(world: WholeWorld, repository: string): Promise<Spread> {
   const clock = await startClock();
@@ -33,9 +33,9 @@ export async function tokenDelay(world: WholeWorld, repository: string): Promise
     await world.rest(sessionId);
     socket.close();
     if (agesMs.length < TOKENS / 2) throw new Error(`only ${agesMs.length} tokens arrived`);
-    return spread(agesMs.slice(UNCOUNTED));
+    return spread(agesMs.slice(WARM_UP_TOKENS));
   } finally {
-    // Else it would be the first choice of sessions that name no model.
+    // Otherwise it would be the default of sessions that name no model.
     await world.call('DELETE', '/api/providers/clock');
     clock.close();
   }
@@ -52,19 +52,19 @@ function startClock(): Promise<Server> {
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    void tellTime(response);
+    void streamTime(response);
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-async function tellTime(response: ServerResponse): Promise<void> {
+async function streamTime(response: ServerResponse): Promise<void> {
   const send = (choice: unknown, more = {}) =>
     response.write(
       `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'clock', choices: [choice], ...more })}\n\n`,
     );
   for (let i = 0; i < TOKENS; i++) {
     send({ index: 0, delta: { role: 'assistant', content: `at${now().toFixed(3)} ` } });
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
   }
   const usage = { prompt_tokens: 10, completion_tokens: TOKENS, total_tokens: TOKENS + 10 };
   send({ index: 0, delta: {}, finish_reason: 'stop' }, { usage });

@@ -13,9 +13,9 @@ import type { Part } from './part.ts';
 const run = promisify(execFile);
 
 /**
- * A session's clone with its mirror, in turns with the best that git itself can do on this machine; once without a mirror.
- * Nothing is removed in between: a disk that is told of every block that was freed is slow for seconds afterwards, and
- * whoever writes next would be charged with it.
+ * A session's clone with its mirror, alternating with the best that git itself can do on this machine; once without a
+ * mirror. Nothing is deleted in between: a disk that processes discards is slow for seconds afterwards, and the next
+ * writer would be charged for it.
  */
 export async function cloneTimes(part: Part, all: Sandboxed, source: string, times: number) {
   const { signal } = part;
@@ -44,7 +44,7 @@ export async function cloneTimes(part: Part, all: Sandboxed, source: string, tim
   for (const id of done) await all.port.destroy(id);
 }
 
-/** From a sandbox that runs to a repository on the session's branch. */
+/** From a running sandbox to a repository on the session's branch. */
 async function inSandbox(all: Sandboxed, done: string[], source: string, template?: string) {
   const startMs = performance.now();
   const { session, sandboxId } = await all.session(source, template);

@@ -16,7 +16,7 @@ interface Start {
   template: string;
 }
 
-/** From the end of a turn to its pull request, in a real sandbox, through its door, the gateway in workerd and the forge. */
+/** From the end of a turn to its pull request, in a real sandbox, through the gateway in workerd and the forge. */
 export async function deliveryTimes(
   part: Part,
   all: Sandboxed,
@@ -26,7 +26,7 @@ export async function deliveryTimes(
   await part.rounds(times, async () => {
     const { session, sandboxId } = await all.session(source, template);
     session.record(await prepareRepository(session.deps));
-    // What is done behind the clone is over long before an agent has changed anything.
+    // The clone's background work ends long before an agent has changed anything.
     await setTimeout(AGENT_MS);
     const edit = (text: string) => all.port.writeFile(sandboxId, `${FOLDER}/new.txt`, text);
     await edit('one\n');
@@ -45,7 +45,7 @@ async function deliver(session: TestSession): Promise<void> {
   session.record(events);
 }
 
-/** Many sessions on one repository push at the same moment. What the forge has not got afterwards was lost. */
+/** Many sessions push to one repository at the same moment. Commits that the forge lacks afterwards are lost. */
 export async function crowd(
   part: Part,
   all: Sandboxed,
@@ -55,7 +55,7 @@ export async function crowd(
   const { findings } = part;
   findings['sessions'] = sessions;
   const made: Awaited<ReturnType<typeof ready>>[] = [];
-  // Two at a time: what is measured is the push, and clones of thousands of files would only stand in each other's way.
+  // Two at a time: only the push is measured, and concurrent clones of thousands of files would only slow each other down.
   for (let i = 0; i < sessions; i += 2)
     made.push(
       ...(await Promise.all([i, i + 1].map((number) => ready(all, { source, template }, number)))),

@@ -8,7 +8,7 @@ import type { Holder } from '../../apps/control-plane/test/git/support/bearer.ts
 import { SECRET } from '../../apps/control-plane/test/git/support/control-plane.ts';
 import { timed } from '../statistics.ts';
 import { directRemote } from './clones.ts';
-import { Observed } from './memory.ts';
+import { ProcessMonitor } from './process-monitor.ts';
 import type { Part } from './part.ts';
 import { makeHeavyRepository } from './repository.ts';
 
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const MEGABYTES = 200;
 const BRANCH = 'ship-bench';
 
-/** 200 MB both ways, through the gateway and straight to the same forge, in turns; and what the gateway takes for it. */
+/** 200 MB both ways, through the gateway and directly to the same forge, alternating; and the gateway's resource use. */
 export async function gatewayTimes(part: Part, all: Sandboxed, times: number) {
   const { signal, findings } = part;
   const folder = join(all.data, 'heavy');
@@ -33,19 +33,19 @@ export async function gatewayTimes(part: Part, all: Sandboxed, times: number) {
     const argv = ['-C', folder, 'push', '-q', remote, `main:refs/heads/${BRANCH}`];
     return timed(() => run('git', argv, { signal }));
   };
-  const observed = new Observed(all.plane.pid);
+  const monitor = new ProcessMonitor(all.plane.pid);
   let count = 0;
   await part.rounds(times, async () => {
-    // Each push finds an empty repository: one that has the objects already compares them instead of storing them.
+    // Each push goes to an empty repository: one that already has the objects compares them instead of storing them.
     const [near, far] = await Promise.all([
       newRepository(all, `direct-${count}`),
       newRepository(all, `gateway-${count++}`),
     ]);
     const directPush = await push(directRemote(all, near));
-    const pushed = await observed.during(async () => push(await gateway(far)));
+    const pushed = await monitor.during(async () => push(await gateway(far)));
     const directClone = await clone(directRemote(all, far));
-    const cloned = await observed.during(async () => clone(await gateway(far)));
-    findings['memoryGrowthMb'] = observed.growthMb;
+    const cloned = await monitor.during(async () => clone(await gateway(far)));
+    findings['memoryGrowthMb'] = monitor.growthMb;
     await Promise.all([near, far].map((name) => removeRepository(all, name)));
     return {
       directPush,

@@ -1,8 +1,8 @@
-/** Git on the way of a session: clones beside git's own best, turn end to pull request, the gateway beside a direct line. */
+/** Git in a session: clones against git's own best, turn end to pull request, the gateway against a direct connection. */
 import { join } from 'node:path';
 import { mirrorTemplate } from '../../apps/control-plane/src/git/index.ts';
 import { startSandboxed } from '../../apps/control-plane/test/git/support/sandboxed.ts';
-import { type Report, goal, round } from '../table.ts';
+import { type Report, goal, round } from '../report.ts';
 import { cloneTimes } from './clones.ts';
 import { crowd, deliveryTimes } from './delivery.ts';
 import { gatewayTimes } from './gateway.ts';
@@ -72,20 +72,20 @@ export async function benchGit(): Promise<Report> {
   }
 }
 
-/** Figures of half a repository would only mislead. */
+/** Figures of a partial repository would mislead. */
 function needs({ findings }: Part): Promise<never> | undefined {
   if (findings.failed === undefined) return undefined;
   return Promise.reject(new Error('there is no repository to measure with'));
 }
 
-/** NaN, which reaches no goal, for what was not found. */
+/** NaN, which reaches no goal, for a missing figure. */
 function found(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
 /**
- * The whole has to end within four minutes, on a slow machine too. Deadlines count from the start, so that what one part
- * does not need is left to the next; a third of what there is will do, and the rest is for a machine that is slow.
+ * The whole run must end within four minutes, even on a slow machine. Deadlines count from the start, so that each part
+ * leaves its unused time to the next; a third of the available time suffices, and the rest is for slow machines.
  */
 function deadlines() {
   const startMs = performance.now();

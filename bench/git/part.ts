@@ -1,16 +1,16 @@
 import { type Spread, spread, timed } from '../statistics.ts';
 
 export interface Limits {
-  /** No further round is begun after this. */
+  /** No further round starts after this. */
   enoughMs: number;
-  /** Whatever hangs is given up after this, and what was found by then is told. */
+  /** Hanging work is abandoned after this, and the findings until then are reported. */
   deadlineMs: number;
 }
 
-/** Figures by name, and why there are not more of them. */
+/** Figures by name, and why some are missing. */
 export type Findings = Record<string, unknown> & { failed?: string };
 
-/** One part of a benchmark that has to end: it measures in rounds, as many as there is time for. */
+/** One part of a benchmark with a time limit: it measures in rounds, as many as there is time for. */
 export class Part {
   readonly signal: AbortSignal;
   readonly findings: Findings = {};
@@ -27,7 +27,7 @@ export class Part {
     return performance.now() - this.#startMs;
   }
 
-  /** One round at least, and before it one that only warms up. */
+  /** At least one round, after a warm-up round. */
   async rounds(times: number, round: (isLast: boolean) => Promise<Record<string, number>>) {
     for (let i = -1; i < times; i += 1) {
       const isLast = i === times - 1 || (i >= 0 && this.elapsedMs > this.#limits.enoughMs);
@@ -50,18 +50,18 @@ export class Part {
     return spread(this.samples(name));
   }
 
-  /** NaN, which reaches no goal, for what was not measured. */
+  /** NaN, which reaches no goal, for an unmeasured figure. */
   p50(name: string): number {
     return this.samples(name).length === 0 ? Number.NaN : this.spread(name).p50;
   }
 
-  /** Of the least of each: noise only ever adds. */
+  /** Ratio of the minimums, because noise only ever adds. */
   ratio(name: string, baseline: string): number {
     return Math.min(...this.samples(name)) / Math.min(...this.samples(baseline));
   }
 }
 
-/** Runs a part to its end or its deadline. Its failure is a finding: the other parts are measured all the same. */
+/** Runs a part to its end or its deadline. Its failure is a finding: the other parts are still measured. */
 export async function runPart(
   name: string,
   limits: Limits,
@@ -78,7 +78,7 @@ export async function runPart(
       part.findings.failed = error instanceof Error ? error.message.slice(0, 500) : String(error);
     }
   });
-  // On standard error: whoever stops the run has what was found until then.
+  // On stderr: an interrupted run still shows its findings so far.
   console.error(`bench git: ${name} ${Math.round(ms)} ms ${JSON.stringify(part.findings)}`);
   return part;
 }

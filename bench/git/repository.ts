@@ -10,14 +10,14 @@ const OLD_FILES = 180;
 const OLD_FILE_BYTES = 14_500;
 const HEAVY_FILE_BYTES = 100_000;
 
-/** About 130 MB of history and 7,000 files, as a grown repository has them: most of its bytes are in the past. */
+/** About 130 MB of history and 7,000 files, like a repository that has grown: most of its bytes are history. */
 export async function makeLargeRepository(folder: string): Promise<void> {
   await imported(folder, 1, async (write) => {
     const commit = async (at: number, files: number, bytes: number) => {
       await write(commitHead(at));
       for (let i = 0; i < files; i += 1) {
         const number = (i + at * files) % FILES;
-        // Text that compresses by a quarter, as code that was never seen before does.
+        // Text that compresses by a quarter, like new code.
         const content = randomBytes(Math.floor((bytes * 3) / 4)).toString('base64');
         await write(`M 100644 inline src/part-${number % 200}/file-${number}.txt\n`);
         await write(`data ${content.length}\n${content}\n`);
@@ -29,7 +29,7 @@ export async function makeLargeRepository(folder: string): Promise<void> {
   execFileSync('git', ['reset', '-q', '--hard', 'main'], { cwd: folder });
 }
 
-/** One commit that is nothing but bytes, in so many files that a forge keeps the pack as it came. */
+/** One commit of random bytes, in so many files that a forge stores the pack as it was sent. */
 export async function makeHeavyRepository(folder: string, megabytes: number): Promise<void> {
   await imported(folder, 0, async (write) => {
     await write(commitHead(0));

@@ -1,10 +1,10 @@
-/** The isolation back end alone: start, exec, pause, memory, fork, each beside a bare `bwrap` of the same run. */
+/** The isolation back end alone: start, exec, pause, memory, fork, each against a bare `bwrap` in the same run. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBubblewrapBackend } from '../../apps/sandbox-server/src/isolation/index.ts';
 import { ensureTemplate } from '../../apps/sandbox-server/src/templates/index.ts';
-import type { Report } from '../table.ts';
+import type { Report } from '../report.ts';
 import * as measures from './measures.ts';
 import { removeFolder } from '../../scripts/testing/remove-folder.ts';
 

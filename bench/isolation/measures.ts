@@ -1,4 +1,4 @@
-/** One function per figure; all of them drive the isolation back end directly, without the API above it. */
+/** One function per figure; all of them use the isolation back end directly, without the API. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { processTree } from '../../apps/sandbox-server/src/isolation/bubblewrap/
 import { runInside } from '../../apps/sandbox-server/src/isolation/run-inside.ts';
 import { repeat, timed, type Spread } from '../statistics.ts';
 
-export interface Bench {
+export interface BackendBench {
   backend: IsolationBackend;
   folder: string;
   layer: string;
@@ -27,7 +27,7 @@ const BARE = [
   '/bin/true',
 ];
 
-export async function start(bench: Bench, id: string, layer = bench.layer): Promise<void> {
+export async function start(bench: BackendBench, id: string, layer = bench.layer): Promise<void> {
   const egress = join(bench.folder, 'egress', id);
   mkdirSync(egress, { recursive: true });
   const egressSocket = join(egress, 'egress.sock');
@@ -41,19 +41,19 @@ export async function start(bench: Bench, id: string, layer = bench.layer): Prom
   });
 }
 
-export const run = (bench: Bench, id: string, script: string) =>
+export const run = (bench: BackendBench, id: string, script: string) =>
   runInside(bench.backend, id, { command: ['/bin/bash', '-l', '-c', script] });
 
-/** The same run, the same machine: nothing can be faster than this. */
+/** The baseline in the same run on the same machine: nothing can be faster. */
 export function bareBwrap(times: number): Promise<Spread> {
   return repeat(times, () =>
     timed(async () => void (await once(spawn('bwrap', BARE, { stdio: 'ignore' }), 'exit'))),
   );
 }
 
-/** Taken in turns with the baseline, so that both see the same neighbours. */
+/** Alternates with the baseline, so that both see the same load. */
 export async function coldStart(
-  bench: Bench,
+  bench: BackendBench,
   times: number,
 ): Promise<{ bare: Spread; cold: Spread; ratio: number }> {
   const bare: number[] = [];
@@ -70,12 +70,12 @@ export async function coldStart(
   return { bare: baseline, cold, ratio: Math.round((cold.p50 / baseline.p50) * 10) / 10 };
 }
 
-export function exec(bench: Bench, id: string, times: number): Promise<Spread> {
+export function exec(bench: BackendBench, id: string, times: number): Promise<Spread> {
   return repeat(times, () => timed(() => run(bench, id, 'true')));
 }
 
 export async function pauseResume(
-  bench: Bench,
+  bench: BackendBench,
   id: string,
   times: number,
 ): Promise<{ pause: Spread; resume: Spread }> {
@@ -85,10 +85,10 @@ export async function pauseResume(
     resumes.push(
       await timed(async () => {
         await bench.backend.thaw(id);
-        const door = await bench.backend.open(id);
-        door.write('GET /health HTTP/1.1\r\nHost: envd\r\nConnection: close\r\n\r\n');
-        await once(door, 'data');
-        door.destroy();
+        const socket = await bench.backend.open(id);
+        socket.write('GET /health HTTP/1.1\r\nHost: envd\r\nConnection: close\r\n\r\n');
+        await once(socket, 'data');
+        socket.destroy();
       }),
     );
     return ms;
@@ -97,7 +97,7 @@ export async function pauseResume(
 }
 
 /** Proportional set size of everything that one idle sandbox runs. */
-export function idleMegabytes(bench: Bench, id: string): number {
+export function idleMegabytes(bench: BackendBench, id: string): number {
   const state = JSON.parse(
     readFileSync(join(bench.folder, 'sandboxes', id, 'state.json'), 'utf8'),
   ) as {
@@ -110,8 +110,8 @@ export function idleMegabytes(bench: Bench, id: string): number {
   return Math.round(kilobytes / 102.4) / 10;
 }
 
-/** A running sandbox with a workspace of this size becomes a layer, and another sandbox starts from it. */
-export async function fork(bench: Bench, megabytes: number, files: number, times: number) {
+/** Captures a running sandbox with a workspace of this size as a layer, and starts another sandbox from it. */
+export async function fork(bench: BackendBench, megabytes: number, files: number, times: number) {
   await start(bench, 'workspace');
   const each = Math.round((megabytes * 1024) / files);
   const script = `mkdir -p ~/w; for i in $(seq ${files}); do head -c ${each}K /dev/urandom > ~/w/$i; done`;

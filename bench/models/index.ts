@@ -1,18 +1,18 @@
 /**
- * What the model gateway adds: the time to the first byte of a stream, through the gateway and straight from the same
- * provider, in turns. The gateway checks the capability, asks the purse (two objects, each with its disk) and adds the key.
+ * What the model gateway adds: the time to the first byte of a stream, through the gateway and directly from the same
+ * provider, alternating. The gateway checks the capability, reserves budget (two objects, each with its disk) and adds the key.
  */
 import { startDemoModel, parseScript } from '@ship/demo-model';
 import { GatewayProcess } from '../../apps/control-plane/test/models/gateway-process.ts';
 import { spread } from '../statistics.ts';
-import { type Report, goal, median, round } from '../table.ts';
+import { type Report, goal, median, round } from '../report.ts';
 
 const ROUNDS = 60;
 const WARM_UP = 10;
-/** An agent works between two calls; meanwhile the purse writes. */
+/** An agent works between two calls; meanwhile the budget is written. */
 const PAUSE_MS = 350;
 const GOAL_MS = 5;
-/** About what an agent sends in the middle of a task. */
+/** About the size of an agent's request in the middle of a task. */
 const PROMPT = 'word '.repeat(8_000);
 
 export async function benchModels(): Promise<Report> {
@@ -66,7 +66,7 @@ async function firstByte(ask: () => Promise<Response>): Promise<number> {
   const reader = response.body?.getReader();
   await reader?.read();
   const ms = performance.now() - startMs;
-  if (response.status !== 200) throw new Error(`the answer is ${response.status}`);
+  if (response.status !== 200) throw new Error(`the response status is ${response.status}`);
   while ((await reader?.read())?.done === false);
   return ms;
 }

@@ -1,13 +1,13 @@
 /**
- * A cold start through the SDK, in turns with a bare `bwrap`: whatever else the machine does in the meantime slows both
- * alike, so the ratio holds on a busy one too.
+ * A cold start through the SDK, alternating with a bare `bwrap`: other load on the machine slows both alike, so the ratio
+ * holds on a busy machine too.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { spread, type Spread } from '../statistics.ts';
-import { goal, round, type Goal, type Report } from '../table.ts';
+import { goal, round, type Goal, type Report } from '../report.ts';
 import * as measures from './measures.ts';
 import { startServer, type BenchServer } from './server.ts';
 import { removeFolder } from '../../scripts/testing/remove-folder.ts';

@@ -1,9 +1,9 @@
-/** The sandbox server through the official SDK, with a bare `bwrap` of the same run as the baseline. */
+/** The sandbox server through the official SDK, with a bare `bwrap` in the same run as the baseline. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type Report, goal } from '../table.ts';
+import { type Report, goal } from '../report.ts';
 import { coldGoals, measureColdStart } from './cold.ts';
 import * as measures from './measures.ts';
 import { startServer } from './server.ts';

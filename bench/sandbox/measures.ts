@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { Sandbox } from 'e2b';
 
 import type { BenchServer } from './server.ts';
-import { median } from '../table.ts';
+import { median } from '../report.ts';
 import { repeat, timed, type Spread } from '../statistics.ts';
 
 const MEGABYTE = 2 ** 20;
-const LIFE_MS = 600_000;
+const SANDBOX_TIMEOUT_MS = 600_000;
 
 const BARE = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all'];
 
-/** The same run, the same machine: nothing can be faster than this. */
+/** The baseline in the same run on the same machine: nothing can be faster. */
 export function bareBwrapOnce(): Promise<number> {
   return timed(async () => {
     const child = spawn('bwrap', [...BARE, '/bin/true'], { stdio: 'ignore' });
@@ -24,7 +24,7 @@ export function bareBwrapOnce(): Promise<number> {
 }
 
 const create = (server: BenchServer): Promise<Sandbox> =>
-  Sandbox.create('base', { ...server.options, timeoutMs: LIFE_MS });
+  Sandbox.create('base', { ...server.options, timeoutMs: SANDBOX_TIMEOUT_MS });
 
 async function waitForPool(server: BenchServer, size: number): Promise<void> {
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
@@ -35,7 +35,7 @@ async function waitForPool(server: BenchServer, size: number): Promise<void> {
   throw new Error('the pool did not fill');
 }
 
-/** From the call of `create` to the first output of the first command. */
+/** From calling `create` to the first output of the first command. */
 export async function createToOutputOnce(server: BenchServer): Promise<number> {
   let sandbox: Sandbox | undefined;
   const ms = await timed(async () => {
@@ -47,9 +47,9 @@ export async function createToOutputOnce(server: BenchServer): Promise<number> {
   return ms;
 }
 
-/** The first ones also pay for code of the SDK and the server that was never run before. */
+/** The first rounds also run code of the SDK and the server for the first time. */
 export const WARM_UP_ROUNDS = 3;
-/** One that waits in a pool has done so for a while. */
+/** A pooled sandbox has usually been ready for a while. */
 const POOL_REST_MS = 300;
 
 export async function createFromPool(
@@ -121,7 +121,7 @@ function zeros(megabytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-/** The median of several, like every other figure here: the first one also pays for code that was never run before. */
+/** The median of several, like the other figures: the first one also runs code for the first time. */
 export async function transfer(
   server: BenchServer,
   megabytes: number,
@@ -164,7 +164,7 @@ async function transferOnce(server: BenchServer, megabytes: number): Promise<Tra
   };
 }
 
-/** All at once, each with a command; every one must succeed. */
+/** All concurrently, each with a command; every one must succeed. */
 export async function manyAtOnce(
   server: BenchServer,
   count: number,
@@ -196,7 +196,7 @@ export async function forkWorkspace(
   const result = await repeat(times, async () => {
     let fork: Sandbox | Error | undefined;
     const ms = await timed(async () => {
-      [fork] = await sandbox.fork({ timeoutMs: LIFE_MS });
+      [fork] = await sandbox.fork({ timeoutMs: SANDBOX_TIMEOUT_MS });
     });
     if (!(fork instanceof Sandbox)) throw fork ?? new Error('no fork');
     const { stdout } = await fork.commands.run('ls ws | wc -l');
@@ -208,7 +208,7 @@ export async function forkWorkspace(
   return result;
 }
 
-/** Proportional set size of everything in the sandbox's pid namespace and of what keeps it outside. */
+/** Proportional set size of everything in the sandbox's pid namespace and of its monitor outside. */
 export async function idleMemoryMb(server: BenchServer, dataDir: string): Promise<number> {
   const sandboxes = await Promise.all([create(server), create(server), create(server)]);
   await new Promise((resolve) => setTimeout(resolve, 1_000));

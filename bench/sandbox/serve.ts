@@ -1,4 +1,4 @@
-/** The server under measurement, in a process of its own: `node serve.ts DATA_DIR POOL_SIZE`. */
+/** The measured server, in a separate process: `node serve.ts DATA_DIR POOL_SIZE`. */
 import { startSandboxServer } from '../../apps/sandbox-server/src/index.ts';
 
 const [dataDir = '', poolSize = '0'] = process.argv.slice(2);

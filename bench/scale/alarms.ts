@@ -1,14 +1,14 @@
-/** Many sessions whose next look is due at the same moment: how soon has each of them been woken? */
+/** Many sessions whose alarms are due at the same moment: how soon has each of them run? */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
-import { median, round } from '../table.ts';
+import { median, round } from '../report.ts';
 
-const AT_ONCE = 16;
-const LIMIT_MS = 120_000;
+const CONCURRENCY = 16;
+const TIMEOUT_MS = 120_000;
 
 export async function dueAlarms(count: number) {
-  // A service that is busy: every session tries again when its alarm says so, and none gets a sandbox.
+  // A busy sandbox service: every session retries at its alarm, and none gets a sandbox.
   let isCounting = false;
   const woken = new Set<string>();
   const service = createServer((request, response) => {
@@ -34,22 +34,22 @@ export async function dueAlarms(count: number) {
   try {
     let left = count;
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
+      Array.from({ length: CONCURRENCY }, async () => {
         while (left > 0) {
           left -= 1;
           await ship.api.create({ prompt: 'wait' });
         }
       }),
     );
-    // While it is away all alarms become due.
+    // All alarms become due while the control plane is down.
     await ship.plane.kill();
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     isCounting = true;
     const startMs = performance.now();
     await ship.plane.start();
-    // What somebody who opens the page waits for meanwhile.
+    // The wait of a user who opens the web app meanwhile.
     const listMs: number[] = [];
-    while (woken.size < count && performance.now() - startMs < LIMIT_MS) {
+    while (woken.size < count && performance.now() - startMs < TIMEOUT_MS) {
       const askedMs = performance.now();
       await ship.api.ask('GET', '/sessions?limit=50');
       listMs.push(performance.now() - askedMs);

@@ -1,6 +1,6 @@
 /**
- * Makes the workspace's index large by writing into the file of its object while nobody has it open: ten thousand
- * requests would take half an hour, and what is measured is how the workspace fares with them, not how they came.
+ * Enlarges the workspace's index by writing to its object's SQLite file while it is closed: ten thousand requests would
+ * take half an hour, and the benchmark measures the workspace with them, not their creation.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { BoardColumn, SessionStatus, createId } from '@ship/protocol';
 
 type Row = Record<string, SQLInputValue>;
 
-/** A hundred names, so that every one of them has its share of the sessions. */
+/** A hundred repositories, so that each has its share of the sessions. */
 const REPOSITORIES = 100;
 const WORDS = ['login', 'parser', 'footer', 'cache', 'invoice', 'upload', 'calendar', 'search'];
 
-/** Rows are copied from one that a real session left, with other names: whatever the schema is, they fit it. */
+/** Copies a row of a real session under other names, so that the rows fit whatever the schema is. */
 export function fillWorkspace(objectsFolder: string, total: number): void {
   const database = open(objectsFolder);
   try {
@@ -40,8 +40,8 @@ export function fillWorkspace(objectsFolder: string, total: number): void {
 
 function nextSession(row: Row, number: number): Row {
   const sessionId = createId('ses');
-  const title = `Mend the ${WORDS[number % WORDS.length]} of customer ${number}`;
-  // One repository fills a page in a small workspace too: a page is compared with a page.
+  const title = `Fix the ${WORDS[number % WORDS.length]} of customer ${number}`;
+  // One repository fills a page in a small workspace too, so that equal pages are compared.
   const repository = `/srv/code/app-${number < 60 ? 7 : number % REPOSITORIES}`;
   const status = number < 100 ? SessionStatus.options[number % 9] : 'idle';
   const summary = JSON.parse(row.summary as string) as object;
@@ -56,7 +56,7 @@ function nextSession(row: Row, number: number): Row {
 }
 
 function nextCard(row: Row, session: Row, number: number): Row {
-  // Of what is not done there is as much in a large workspace as in a small one.
+  // A large workspace has as many unfinished cards as a small one.
   const column = number < 100 ? BoardColumn.options[number % 5] : 'done';
   return {
     ...row,

@@ -1,13 +1,13 @@
 /** Lists, board and alarms of a workspace with 100, 1,000 and 10,000 sessions: how much slower is the largest? */
 import { openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
-import { type Report, goal, round } from '../table.ts';
+import { type Report, goal, round } from '../report.ts';
 import { dueAlarms } from './alarms.ts';
 import { fillWorkspace } from './fill.ts';
 import { type Figures, measure } from './measures.ts';
 
 const SIZES = [100, 1_000, 10_000] as const;
 const FLAT = 1.5;
-/** Work that an index takes away only in part: texts are looked at for a short word, and for one that many have. */
+/** Work that an index only partly avoids: a short word, or one that many sessions have, needs a scan of the texts. */
 const OTHERS: Record<string, number> = {
   'search, found nowhere': 5,
   'search, found once': 5,
@@ -43,7 +43,7 @@ export async function benchScale(): Promise<Report> {
   return { goals, milliseconds: figures, ratios, memoryMb, alarms };
 }
 
-/** By processor time: how long an answer takes says as much of what else the machine does. */
+/** Compares CPU time: response times also depend on other load on the machine. */
 function compare(small: Figures, large: Figures): Record<string, number> {
   return Object.fromEntries(
     Object.entries(large).map(([name, { cpuMs }]) => [

@@ -1,17 +1,17 @@
 import { Board, SessionPage } from '@ship/protocol';
 import type { Api } from '../../apps/control-plane/test/plant/api.ts';
 import { type Spread, repeat, timed } from '../statistics.ts';
-import { round } from '../table.ts';
+import { round } from '../report.ts';
 
 const TIMES = 100;
 const CREATIONS = 20;
 
 export interface Figures {
-  /** `cpuMs`: processor time of the control plane for one, which what else the machine does hardly changes. */
+  /** `cpuMs`: CPU time of the control plane per operation, which other load on the machine hardly changes. */
   [operation: string]: Spread & { cpuMs: number };
 }
 
-/** What people and programs ask of a workspace, one after the other. */
+/** Typical requests of people and programs to a workspace, in sequence. */
 export async function measure(api: Api, sessionId: string, cpuMs: () => number): Promise<Figures> {
   const list =
     (query: string, limit = 50) =>
@@ -46,14 +46,14 @@ export async function measure(api: Api, sessionId: string, cpuMs: () => number):
   figures.create = await costs(CREATIONS, async () =>
     made.push((await api.create({ title: 'measured' })).sessionId),
   );
-  // They would be cards on the board of the next size that the one before did not have.
+  // Otherwise the board of the next size would have cards that the previous one did not.
   for (const each of made) await api.ask('DELETE', `/sessions/${each}`);
   return figures;
 }
 
 async function middleOf(api: Api): Promise<string> {
   let cursor: string | null = null;
-  // Bounded: at ten thousand sessions this is half of the pages of 200.
+  // Limited: with ten thousand sessions this is half of the pages of 200.
   for (let page = 0; page < 25; page += 1) {
     const found: SessionPage = SessionPage.parse(
       await api.ask('GET', `/sessions?limit=200${cursor === null ? '' : `&cursor=${cursor}`}`),

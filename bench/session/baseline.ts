@@ -1,6 +1,6 @@
 /**
  * The same work on plain Node: HTTP, ws and node:sqlite, one transaction with one fsync per append, the receipt in the
- * same transaction, then told to all watchers. `node baseline.ts FILE` prints its port.
+ * same transaction, then a broadcast to all watchers. `node baseline.ts FILE` prints its port.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,12 +1,12 @@
-/** Memory of many sessions, each with a socket on which nothing happens, after each has talked to its sandbox service. */
+/** Memory of many sessions, each with an idle socket, after each has contacted its sandbox service. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { LOCAL_TOKEN, openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
-import { round } from '../table.ts';
+import { round } from '../report.ts';
 
-const AT_ONCE = 10;
-/** workerd lets go of an object some 10 s after it was last asked. */
+const CONCURRENCY = 10;
+/** workerd evicts an object some 10 s after its last request. */
 const SETTLE_MS = 40_000;
 
 export async function idleSessions(count: number) {
@@ -31,7 +31,7 @@ export async function idleSessions(count: number) {
     const emptyMb = ship.plane.memoryMb();
     let left = count;
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
+      Array.from({ length: CONCURRENCY }, async () => {
         while (left > 0) {
           left -= 1;
           const { sessionId } = await ship.api.create({ prompt: 'wait' });

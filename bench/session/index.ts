@@ -1,12 +1,12 @@
-/** The session's object beside a plain Node server that does the same, in the same run. */
-import { type Report, goal, median, round } from '../table.ts';
+/** The session's Durable Object against a plain Node server that does the same, in the same run. */
+import { type Report, goal, median, round } from '../report.ts';
 import { idleSessions } from './idle.ts';
 import { openLongLog } from './long-log.ts';
 import { appendCpuMicros, fanOut, latency } from './measures.ts';
 import { type Subject, openBaseline, openShip } from './subject.ts';
 
 const ROUNDS = 3;
-/** The clock of a process ticks every 10 ms: fewer appends, and a tick more or less shows in the ratio. */
+/** A process's CPU clock ticks every 10 ms: with fewer appends, a single tick would show in the ratio. */
 const APPENDS = 2_000;
 const APPEND_ROUNDS = 5;
 
@@ -40,7 +40,7 @@ async function once(open: () => Promise<Subject>) {
   }
 }
 
-/** By turns, so that whatever else the machine does hits both. */
+/** Alternates, so that other load on the machine affects both. */
 async function alternately<Value>(
   measure: (subject: Subject) => Promise<Value>,
   rounds: number = ROUNDS,

@@ -1,4 +1,4 @@
-/** How soon somebody who opens a session with a very long log has the first screen of it. */
+/** How soon a user who opens a session with a very long log has its first screen. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,7 +16,7 @@ export async function openLongLog(events: number, times: number): Promise<Spread
     await plane.kill();
     lengthen(plane.objectsFolder, sessionId, promptId, events);
     await plane.start();
-    // Folds all of it once and leaves a snapshot, as there would be one if the events had come one by one.
+    // Folds all events once and leaves a snapshot, as if the events had come one by one.
     await api.ask('PATCH', `/sessions/${sessionId}`, { requestId: 'bench-rename', title: 'long' });
     const tookMs: number[] = [];
     for (let i = 0; i < times; i++) {
@@ -32,7 +32,7 @@ export async function openLongLog(events: number, times: number): Promise<Spread
   }
 }
 
-/** The newest page, and a socket that is live from there on: what a page does when it is opened. */
+/** The newest page, and a socket that is live from there: what the web app does when it opens a session. */
 async function firstScreen(url: string, sessionId: string): Promise<void> {
   const headers = { authorization: `Bearer ${LOCAL_TOKEN}` };
   const response = await fetch(`${url}/api/sessions/${sessionId}/history?limit=${FIRST_SCREEN}`, {
@@ -52,7 +52,7 @@ async function firstScreen(url: string, sessionId: string): Promise<void> {
   });
 }
 
-/** Writes into the file of the object while nobody has it open: a hundred thousand requests would take minutes. */
+/** Writes to the object's SQLite file while it is closed: a hundred thousand requests would take minutes. */
 function lengthen(folder: string, sessionId: string, promptId: string, count: number): void {
   for (const file of globSync('**/*.sqlite', { cwd: folder })) {
     const database = new DatabaseSync(join(folder, file));

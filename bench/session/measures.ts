@@ -2,12 +2,12 @@ import { WebSocket } from 'ws';
 import { spread } from '../statistics.ts';
 import type { Subject } from './subject.ts';
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 async function appendMany(subject: Subject, count: number, text: () => string): Promise<void> {
   let left = count;
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       while (left > 0) {
         left -= 1;
         await subject.append(text());
@@ -27,7 +27,7 @@ export async function appendCpuMicros(subject: Subject, count: number): Promise<
   return ((subject.cpuMs() - beforeMs) * 1_000) / count;
 }
 
-/** Sockets that count the events they are told, and note when. */
+/** Sockets that report the events that they receive. */
 async function watch(subject: Subject, count: number, onEvent: (text: string) => void) {
   const url = await subject.socketUrl();
   const sockets = await Promise.all(
@@ -50,10 +50,10 @@ async function watch(subject: Subject, count: number, onEvent: (text: string) =>
   };
 }
 
-/** How many events reach all watchers in a second when appends come as fast as they can. */
+/** How many events per second reach all watchers when appends come as fast as they can. */
 export async function fanOut(subject: Subject, watchers: number, events: number) {
   let delivered = 0;
-  // Told apart from what went before: on a busy machine that may still be on its way.
+  // Distinguishes these events from earlier ones, which may still be in flight on a busy machine.
   const mark = `counted ${(texts += 1)} `;
   const { promise: all, resolve: done } = Promise.withResolvers<void>();
   const close = await watch(subject, watchers, (text) => {
@@ -73,7 +73,7 @@ export async function fanOut(subject: Subject, watchers: number, events: number)
   };
 }
 
-/** From the moment at which a client sends until another has it, at an easy pace. */
+/** From the moment a client sends until another one receives, at a moderate pace. */
 export async function latency(subject: Subject, watchers: number, events: number) {
   const tookMs: number[] = [];
   const close = await watch(subject, watchers, (text) => {

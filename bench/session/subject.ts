@@ -1,4 +1,4 @@
-/** The two that are compared, behind one face: where to append, where to watch, what it costs. */
+/** The two compared servers behind one interface: where to append, where to watch, what it costs. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -40,7 +40,7 @@ function post(url: string, method: string, headers: Record<string, string>, text
   });
 }
 
-/** A waiting prompt is edited over and over: an event each, and nothing else that the lists would show. */
+/** Edits a waiting prompt repeatedly: one event each, and nothing that the lists would show. */
 export async function openShip(): Promise<Subject> {
   const { plane, api, close } = await openPlaneAlone();
   const { sessionId } = await api.create();

@@ -1,10 +1,10 @@
-/** Made-up logs and streams of the kind that an agent leaves. */
+/** Synthetic logs and streams like those of an agent. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type SessionId, createId } from '@ship/protocol';
 
-interface Made {
+interface EventInput {
   type: string;
   version: number;
   data: unknown;
@@ -22,14 +22,14 @@ export const token = (index: number): string => TOKENS[index % TOKENS.length] ??
 export const textOf = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, index) => token(from + index)).join('');
 
-export const finishedText = (turnId: string, partId: string, text: string): Made => ({
+export const finishedText = (turnId: string, partId: string, text: string): EventInput => ({
   type: 'text.finished',
   version: 1,
   data: { turnId, subagentId: null, partId, kind: 'text', text, isPartial: false, link: null },
 });
 
-/** A prompt and the turn that it begins; without `turnId` in the log before it, nothing streams. */
-export function beginning(turnId: string): Made[] {
+/** A prompt and the turn that it starts; nothing streams for a `turnId` that is not in the log. */
+export function beginning(turnId: string): EventInput[] {
   const promptId = createId('prm');
   return [
     {
@@ -45,7 +45,7 @@ export function beginning(turnId: string): Made[] {
   ];
 }
 
-function turn(): Made[] {
+function turn(): EventInput[] {
   const turnId = createId('turn');
   const steps = Array.from({ length: STEPS_PER_TURN }, (_, step) => {
     const inTurn = { turnId, subagentId: null, tool: 'bash', title: 'npm test' };
@@ -82,7 +82,7 @@ function turn(): Made[] {
   return [...beginning(turnId), ...steps.flat(), end];
 }
 
-/** Writes into the file of the object while nobody has it open: thousands of requests would take minutes. */
+/** Writes to the object's SQLite file while it is closed: thousands of requests would take minutes. */
 export function lengthen(folder: string, sessionId: SessionId, count: number): void {
   for (const file of globSync('**/*.sqlite', { cwd: folder })) {
     const database = new DatabaseSync(join(folder, file));

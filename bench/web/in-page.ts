@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-/* oxlint-disable unicorn/consistent-function-scoping -- it is given to the browser as text: nothing outside of it is there */
-/** What runs in the page: stopwatches. */
+/* oxlint-disable unicorn/consistent-function-scoping -- it is sent to the browser as text, without its outer scope */
+/** Stopwatches that run in the page. */
 
 export interface Watched {
-  /** Milliseconds since the navigation until `selector` was there and at rest. */
+  /** Milliseconds from the navigation until `selector` exists and is idle. */
   readyMs?: number;
   keysMs: number[];
   paintsMs: number[];
@@ -20,14 +20,14 @@ declare global {
 export function watch(selector: string): void {
   const watched: Watched = { keysMs: [], paintsMs: [], echoesMs: [], longTasksMs: [] };
   window.watched = watched;
-  const look = () => {
+  const check = () => {
     const isThere =
       document.querySelector(selector) !== null &&
       document.querySelector('[aria-busy=true]') === null;
     if (isThere) watched.readyMs ??= performance.now();
-    else requestAnimationFrame(look);
+    else requestAnimationFrame(check);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(check);
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) watched.longTasksMs.push(duration);
   }).observe({ type: 'longtask' });
@@ -40,8 +40,8 @@ export function watch(selector: string): void {
     channel.port2.postMessage(null);
   };
   addEventListener('keydown', ({ timeStamp }) => (pressedAtMs = timeStamp), { capture: true });
-  // Until the letter is in the field and everything that the page does for it is done. Chromium holds other tasks back
-  // from then on until it has drawn: a message to oneself would measure the wait for its next frame, too.
+  // Until the letter is in the field and all of the app's work for it is done. From then on Chromium delays other tasks
+  // until it has drawn: a message to oneself would also measure the wait for its next frame.
   addEventListener('input', () => {
     const from = pressedAtMs;
     if (from === null) return;
@@ -49,7 +49,7 @@ export function watch(selector: string): void {
     requestAnimationFrame(() => soon(() => watched.paintsMs.push(performance.now() - from)));
   });
 
-  // A terminal has no letters of its own: what comes back appears in its rows, within the frame that then shows it.
+  // A terminal has no input field: the echo appears in its rows, within the frame that then shows it.
   let shown = 0;
   const lettersOf = (rows: Element) => (rows.textContent ?? '').replaceAll(/\s/g, '').length;
   new MutationObserver(() => {

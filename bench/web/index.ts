@@ -1,6 +1,6 @@
 /**
- * The page in headless Chromium, as it is built for people, against a real server on this machine. What streams is made
- * up at a known pace (front.ts). Half an hour of it is told in about two minutes: as many tokens and events, sooner.
+ * The built web app in headless Chromium, against a real server on this machine. The stream is synthetic, at a known pace
+ * (stream-injector.ts). Half an hour of it is sent in about two minutes: as many tokens and events, but faster.
  */
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,18 +10,18 @@ import { until } from '../../apps/control-plane/test/plant/api.ts';
 import config from '../../e2e/playwright.config.ts';
 import { ROOT } from '../../scripts/setup/paths.mjs';
 import { newSignInCookie } from '../../scripts/testing/sign-in.ts';
-import { type Goal, type Report, goal, median, round } from '../table.ts';
+import { type Goal, type Report, goal, median, round } from '../report.ts';
 import { lengthen } from './events.ts';
-import { Front } from './front.ts';
+import { StreamInjector } from './stream-injector.ts';
 import {
   Stream,
-  type Visitor,
+  type SignedInBrowser,
   close,
   firstLoad,
   heapMb,
   open,
   percentile,
-  taken,
+  takeSamples,
   type,
 } from './measures.ts';
 
@@ -35,7 +35,7 @@ const TOKENS_AT_ONCE = 40;
 const HOME = '#new-task';
 const SESSION = '#composer';
 
-interface Stage extends Visitor {
+interface BenchContext extends SignedInBrowser {
   readonly plant: Plant;
   readonly url: string;
 }
@@ -45,7 +45,7 @@ interface Found {
   readonly figures: Record<string, unknown>;
 }
 
-const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<Found>>> = {
+const MEASURES: Readonly<Record<string, (context: BenchContext) => Promise<Found>>> = {
   firstLoad: home,
   longSession,
   streaming,
@@ -62,14 +62,14 @@ export async function benchWeb(): Promise<Report> {
       recursive: true,
     });
     const url = `http://ship.localhost:${plant.plane.port}`;
-    const stage = { browser, plant, url, cookie: await newSignInCookie(url, LOCAL_TOKEN) };
+    const context = { browser, plant, url, cookie: await newSignInCookie(url, LOCAL_TOKEN) };
     for (const [name, measure] of Object.entries(MEASURES))
       try {
-        const { goals, figures } = await measure(stage);
+        const { goals, figures } = await measure(context);
         report.goals.push(...goals);
         report[name] = figures;
       } catch (error) {
-        // The other figures are worth having.
+        // The other figures are still reported.
         report[name] = { failed: String(error).slice(0, 500) };
       }
     return report;
@@ -79,9 +79,9 @@ export async function benchWeb(): Promise<Report> {
   }
 }
 
-async function home(stage: Stage): Promise<Found> {
+async function home(context: BenchContext): Promise<Found> {
   const loads = [];
-  for (let i = 0; i < LOADS; i += 1) loads.push(await firstLoad(stage, stage.url, HOME));
+  for (let i = 0; i < LOADS; i += 1) loads.push(await firstLoad(context, context.url, HOME));
   const scriptKb = round(Math.max(...loads.map(({ scriptBytes }) => scriptBytes)) / 1000);
   const readyMs = loads.map((load) => round(load.readyMs));
   return {
@@ -93,17 +93,17 @@ async function home(stage: Stage): Promise<Found> {
   };
 }
 
-async function longSession(stage: Stage): Promise<Found> {
-  const { plant, url } = stage;
+async function longSession(context: BenchContext): Promise<Found> {
+  const { plant, url } = context;
   const { sessionId } = await plant.api.create();
   await plant.plane.kill();
   lengthen(plant.plane.objectsFolder, sessionId, EVENTS);
   await plant.plane.start();
-  // Folds all of it once and leaves a snapshot, as there would be one if the events had come one by one.
+  // Folds all events once and leaves a snapshot, as if the events had come one by one.
   await plant.api.ask('PATCH', `/sessions/${sessionId}`, { requestId: 'bench-web', title: 'long' });
   const readyMs: number[] = [];
   for (let i = 0; i < LOADS; i += 1) {
-    const page = await open(stage, `${url}/sessions/${sessionId}`, SESSION);
+    const page = await open(context, `${url}/sessions/${sessionId}`, SESSION);
     readyMs.push(round((await page.evaluate(() => window.watched.readyMs)) ?? Number.NaN));
     await close(page);
   }
@@ -113,33 +113,33 @@ async function longSession(stage: Stage): Promise<Found> {
   };
 }
 
-/** A page that is open on a session of its own, and what its agent says. */
+/** An open page on a new session, and its agent's stream. */
 async function watching<Value>(
-  stage: Stage,
+  context: BenchContext,
   work: (parts: { page: Awaited<ReturnType<typeof open>>; stream: Stream }) => Promise<Value>,
 ): Promise<Value> {
-  const { plant } = stage;
+  const { plant } = context;
   const { sessionId } = await plant.api.create();
-  const front = await Front.before(plant.plane.port);
+  const injector = await StreamInjector.before(plant.plane.port);
   try {
     await settled(plant, sessionId);
-    const page = await open(stage, `${front.url}/sessions/${sessionId}`, SESSION);
+    const page = await open(context, `${injector.url}/sessions/${sessionId}`, SESSION);
     await until(
-      async () => front.watchers,
+      async () => injector.watchers,
       (watchers) => watchers === 1,
     );
     const { state } = await plant.api.view(sessionId);
-    const stream = new Stream(front, state.seq);
+    const stream = new Stream(injector, state.seq);
     await stream.begin();
     const answer = await work({ page, stream });
     await close(page);
     return answer;
   } finally {
-    front.close();
+    injector.close();
   }
 }
 
-/** What the server itself has to say of a session is said: its numbers must not cross with ours. */
+/** Waits until the server itself sends no more events for a session: their numbers must not collide with ours. */
 function settled({ api }: Plant, sessionId: Parameters<Plant['api']['view']>[0]) {
   return until(
     async () => (await api.view(sessionId)).state.sandbox.status,
@@ -147,18 +147,18 @@ function settled({ api }: Plant, sessionId: Parameters<Plant['api']['view']>[0])
   );
 }
 
-function streaming(stage: Stage): Promise<Found> {
-  return watching(stage, async ({ page, stream }) => {
-    // What is compiled for the first time is not what people feel for the rest of the day.
+function streaming(context: BenchContext): Promise<Found> {
+  return watching(context, async ({ page, stream }) => {
+    // Warms up: code that is compiled for the first time is not what people feel for the rest of the day.
     await stream.during(() => page.waitForTimeout(2_000));
     await page.locator(SESSION).focus();
     await type(page, QUIET_KEYS, 60);
-    const quiet = await taken(page);
+    const quiet = await takeSamples(page);
     const startMs = performance.now();
-    const from = stream.said;
+    const from = stream.sent;
     await stream.during(() => type(page, KEYS, 60));
-    const perSecond = (stream.said - from) / ((performance.now() - startMs) / 1000);
-    const { keysMs, paintsMs, longTasksMs } = await taken(page);
+    const perSecond = (stream.sent - from) / ((performance.now() - startMs) / 1000);
+    const { keysMs, paintsMs, longTasksMs } = await takeSamples(page);
     const longestMs = round(Math.max(0, ...longTasksMs));
     const p95 = percentile(keysMs, 0.95);
     const drawn = percentile(paintsMs, 0.95);
@@ -177,7 +177,7 @@ function streaming(stage: Stage): Promise<Found> {
         keys: keysMs.length,
         tokensPerSecond: round(perSecond),
         keyToLetterMs: { p50: percentile(keysMs, 0.5), p95 },
-        // The browser draws 60 times a second: up to 17 ms of it is the wait for its next turn.
+        // The browser draws 60 times per second: up to 17 ms are the wait for the next frame.
         keyToDrawnMs: { p50: percentile(paintsMs, 0.5), p95: drawn },
         whenNothingStreams: {
           keyToLetterMs: {
@@ -192,11 +192,11 @@ function streaming(stage: Stage): Promise<Found> {
   });
 }
 
-async function terminal(stage: Stage): Promise<Found> {
-  const { plant, url } = stage;
+async function terminal(context: BenchContext): Promise<Found> {
+  const { plant, url } = context;
   const { sessionId } = await plant.api.create();
   await settled(plant, sessionId);
-  const page = await open(stage, `${url}/sessions/${sessionId}?pane=terminal`, '.xterm-rows');
+  const page = await open(context, `${url}/sessions/${sessionId}?pane=terminal`, '.xterm-rows');
   await page.locator('.xterm-screen').first().click({ timeout: 60_000 });
   await page.keyboard.type('cat > /dev/null\n');
   await page.waitForTimeout(1_500);
@@ -211,13 +211,13 @@ async function terminal(stage: Stage): Promise<Found> {
   };
 }
 
-function memory(stage: Stage): Promise<Found> {
-  return watching(stage, async ({ page, stream }) => {
+function memory(context: BenchContext): Promise<Found> {
+  return watching(context, async ({ page, stream }) => {
     const heapsMb = [await heapMb(page)];
     const startMs = performance.now();
     for (const share of [1 / 3, 2 / 3, 1]) {
-      while (stream.said < LONG_STREAM_TOKENS * share) {
-        await stream.say(TOKENS_AT_ONCE);
+      while (stream.sent < LONG_STREAM_TOKENS * share) {
+        await stream.send(TOKENS_AT_ONCE);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       heapsMb.push(await heapMb(page));
@@ -229,7 +229,7 @@ function memory(stage: Stage): Promise<Found> {
       ],
       figures: {
         heapsMb,
-        tokens: stream.said,
+        tokens: stream.sent,
         toldInSeconds: round((performance.now() - startMs) / 1000),
       },
     };

@@ -2,23 +2,23 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from '@playwright/test';
 import { createId } from '@ship/protocol';
 import type { SignInCookie } from '../../scripts/testing/sign-in.ts';
-import { round } from '../table.ts';
+import { round } from '../report.ts';
 import { beginning, finishedText, textOf, token } from './events.ts';
-import type { Front } from './front.ts';
+import type { StreamInjector } from './stream-injector.ts';
 import { type Watched, watch } from './in-page.ts';
 
 const TOKENS_PER_SECOND = 200;
 const TOKENS_PER_PART = 1_500;
-const PATIENT = { timeout: 60_000 };
+const LONG_TIMEOUT = { timeout: 60_000 };
 
-export interface Visitor {
+export interface SignedInBrowser {
   readonly browser: Browser;
   readonly cookie: SignInCookie;
 }
 
-/** A browser that is signed in and has loaded nothing yet. */
+/** A signed-in browser that has loaded nothing yet. */
 export async function open(
-  { browser, cookie }: Visitor,
+  { browser, cookie }: SignedInBrowser,
   url: string,
   selector: string,
 ): Promise<Page> {
@@ -26,21 +26,25 @@ export async function open(
   await context.addCookies([cookie]);
   const page = await context.newPage();
   await page.addInitScript(watch, selector);
-  await page.goto(url, PATIENT);
-  await page.waitForFunction(() => window.watched.readyMs !== undefined, undefined, PATIENT);
+  await page.goto(url, LONG_TIMEOUT);
+  await page.waitForFunction(() => window.watched.readyMs !== undefined, undefined, LONG_TIMEOUT);
   return page;
 }
 
 export const close = (page: Page) => page.context().close();
 
-export async function firstLoad({ browser, cookie }: Visitor, url: string, selector: string) {
+export async function firstLoad(
+  { browser, cookie }: SignedInBrowser,
+  url: string,
+  selector: string,
+) {
   const sizes: Promise<number>[] = [];
   const context = await browser.newContext();
   await context.addCookies([cookie]);
   const page = await context.newPage();
   page.on('response', (response) => {
     if (response.request().resourceType() !== 'script') return;
-    // What is fetched for later, once the page is at rest, may be cut off by its end.
+    // Closing the page may cut off files that are prefetched once it is idle.
     const size = response.body().then(
       (body) => gzipSync(body).byteLength,
       () => 0,
@@ -48,8 +52,8 @@ export async function firstLoad({ browser, cookie }: Visitor, url: string, selec
     sizes.push(size);
   });
   await page.addInitScript(watch, selector);
-  await page.goto(url, PATIENT);
-  await page.waitForFunction(() => window.watched.readyMs !== undefined, undefined, PATIENT);
+  await page.goto(url, LONG_TIMEOUT);
+  await page.waitForFunction(() => window.watched.readyMs !== undefined, undefined, LONG_TIMEOUT);
   const scriptBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   const readyMs = (await page.evaluate(() => window.watched.readyMs)) ?? Number.NaN;
   await context.close();
@@ -63,50 +67,50 @@ export function percentile(samples: readonly number[], share: number): number {
   );
 }
 
-/** What an agent says, put onto the socket of a page that is open. */
+/** An agent's stream, injected into the socket of an open page. */
 export class Stream {
-  readonly #front: Front;
+  readonly #injector: StreamInjector;
   readonly #turnId = createId('turn');
   #seq: number;
-  #said = 0;
+  #sent = 0;
   #partFrom = 0;
 
-  constructor(front: Front, newestSeq: number) {
-    this.#front = front;
+  constructor(injector: StreamInjector, newestSeq: number) {
+    this.#injector = injector;
     this.#seq = newestSeq;
   }
 
-  get said(): number {
-    return this.#said;
+  get sent(): number {
+    return this.#sent;
   }
 
   begin(): Promise<void> {
     return this.#page(beginning(this.#turnId));
   }
 
-  /** So many tokens, each an event of its own, in one message. */
-  async say(count: number): Promise<void> {
+  /** Sends this many tokens, each as a separate event, in one message. */
+  async send(count: number): Promise<void> {
     const partId = `part-${this.#partFrom}`;
     const events = Array.from({ length: count }, (_, index) => ({
       type: 'part.delta',
-      data: { turnId: this.#turnId, partId, field: 'text', delta: token(this.#said + index) },
+      data: { turnId: this.#turnId, partId, field: 'text', delta: token(this.#sent + index) },
     }));
-    await this.#front.push({ type: 'live', events });
-    this.#said += count;
-    if (this.#said - this.#partFrom < TOKENS_PER_PART) return;
-    await this.#page([finishedText(this.#turnId, partId, textOf(this.#partFrom, this.#said))]);
-    this.#partFrom = this.#said;
+    await this.#injector.push({ type: 'live', events });
+    this.#sent += count;
+    if (this.#sent - this.#partFrom < TOKENS_PER_PART) return;
+    await this.#page([finishedText(this.#turnId, partId, textOf(this.#partFrom, this.#sent))]);
+    this.#partFrom = this.#sent;
   }
 
-  /** At the pace of a quick model, one message for each token, for as long as the work takes. */
+  /** Streams at the pace of a fast model, one message per token, for as long as the work takes. */
   async during<Value>(work: () => Promise<Value>): Promise<Value> {
     const startMs = performance.now();
-    const from = this.#said;
+    const from = this.#sent;
     const over = new AbortController();
-    const telling = (async () => {
+    const streaming = (async () => {
       while (!over.signal.aborted) {
         const due = ((performance.now() - startMs) / 1000) * TOKENS_PER_SECOND;
-        while (this.#said - from < due) await this.say(1);
+        while (this.#sent - from < due) await this.send(1);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     })();
@@ -114,17 +118,17 @@ export class Stream {
       return await work();
     } finally {
       over.abort();
-      await telling;
+      await streaming;
     }
   }
 
   async #page(made: readonly object[]): Promise<void> {
     const events = made.map((event) => ({ ...event, seq: (this.#seq += 1), at: Date.now() }));
-    await this.#front.push({ type: 'page', events, upTo: this.#seq, newestSeq: this.#seq });
+    await this.#injector.push({ type: 'page', events, upTo: this.#seq, newestSeq: this.#seq });
   }
 }
 
-/** One key after another, as a person types. */
+/** Presses one key after another, like a person who types. */
 export async function type(page: Page, keys: number, gapMs: number): Promise<void> {
   for (let i = 0; i < keys; i += 1) {
     await page.keyboard.press('abcdefghij'[i % 10] ?? 'a');
@@ -132,8 +136,8 @@ export async function type(page: Page, keys: number, gapMs: number): Promise<voi
   }
 }
 
-/** What the stopwatches in the page have found since they were last asked. */
-export const taken = (page: Page): Promise<Watched> =>
+/** Takes the samples of the stopwatches in the page since the last call. */
+export const takeSamples = (page: Page): Promise<Watched> =>
   page.evaluate(() => {
     const { watched } = window;
     const found = structuredClone(watched);
@@ -142,7 +146,7 @@ export const taken = (page: Page): Promise<Watched> =>
     return found;
   });
 
-/** After the garbage is gone. */
+/** Heap size after garbage collection. */
 export async function heapMb(page: Page): Promise<number> {
   const client = await page.context().newCDPSession(page);
   await client.send('HeapProfiler.collectGarbage');

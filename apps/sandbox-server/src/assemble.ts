@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { ownerPolicy, type Config } from './config.ts';
 import type { Dialer, Resolver } from './egress/dial.ts';
-import { LedgerBook } from './egress/ledger-book.ts';
+import { LedgerStore } from './egress/ledger-store.ts';
 import { ledgerSchema, type LedgerFile } from './egress/ledger.ts';
 import { EgressServer } from './egress/server.ts';
 import type { IsolationBackend } from './isolation/backend.ts';
@@ -12,7 +12,7 @@ import type { Clock } from './lifecycle/clock.ts';
 import type { LifecycleContext, TemplateCatalog } from './lifecycle/context.ts';
 import { EventLog, type LogSink } from './lifecycle/event-log.ts';
 import { KeyedMutex } from './lifecycle/keyed-mutex.ts';
-import { MemoryKeeper } from './lifecycle/memory-keeper.ts';
+import { MemoryMonitor } from './lifecycle/memory-monitor.ts';
 import type { MemoryReader } from './lifecycle/memory-reading.ts';
 import { Metrics } from './lifecycle/metrics.ts';
 import { WarmPool } from './lifecycle/pool.ts';
@@ -33,8 +33,8 @@ import {
   type SandboxRecord,
 } from './store/records.ts';
 
-/** What can be replaced: by another back end, or in tests. */
-export interface Parts {
+/** Replaceable dependencies: for another back end, or for tests. */
+export interface ServerDeps {
   backend: IsolationBackend;
   catalog: TemplateCatalog;
   clock: Clock;
@@ -42,7 +42,7 @@ export interface Parts {
   dial: Dialer;
   log: LogSink;
   readMemory: MemoryReader;
-  /** What sandboxes find of compilers, runtimes and package managers. */
+  /** Compilers, runtimes and package managers that sandboxes find. */
   toolchainEntries?: readonly ToolchainEntry[];
 }
 
@@ -51,21 +51,21 @@ export interface Assembly {
   sandboxes: Sandboxes;
   pool: WarmPool;
   metrics: Metrics;
-  memory: MemoryKeeper;
+  memory: MemoryMonitor;
   connections: Connections;
   registry: OpenRegistryGateway | undefined;
 }
 
 const POOL_REFILL_DELAY_MS = 250;
 
-/** Loads what is on disk and puts the parts together; nothing runs yet. */
-export async function assemble(config: Config, parts: Parts): Promise<Assembly> {
+/** Loads the state from disk and wires everything up; nothing runs yet. */
+export async function assemble(config: Config, deps: ServerDeps): Promise<Assembly> {
   const state = join(config.dataDir, 'state');
   const records = new RecordStore<SandboxRecord>(join(state, 'sandboxes'), sandboxRecord);
   const layers = new RecordStore<LayerRecord>(join(state, 'layers'), layerRecord);
   const ledgerFiles = new RecordStore<LedgerFile>(join(state, 'ledgers'), ledgerSchema);
-  const { backend, clock, catalog } = parts;
-  const events = new EventLog(clock, parts.log);
+  const { backend, clock, catalog } = deps;
+  const events = new EventLog(clock, deps.log);
   for (const store of [records, layers, ledgerFiles]) {
     for (const name of (await store.load()).damaged) {
       events.server('error', `${name} could not be read and was set aside as ${name}.damaged`);
@@ -79,8 +79,8 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     minFreeDiskMb: config.capacity.minFreeDiskMb,
     owner,
     isListOnly: config.egress.onlyThese,
-    resolve: parts.resolve,
-    dial: parts.dial,
+    resolve: deps.resolve,
+    dial: deps.dial,
     proxies: upstreamProxies(config.egress.upstreamProxy, authorities),
     authorities,
     clock,
@@ -95,7 +95,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     events,
     connections,
     mutex: new KeyedMutex(),
-    ledgers: new LedgerBook(ledgerFiles, clock, (message) => events.server('error', message)),
+    ledgers: new LedgerStore(ledgerFiles, clock, (message) => events.server('error', message)),
     envd: createEnvdControl(() => connections),
     egress: new EgressServer({
       folder: join(config.dataDir, 'egress'),
@@ -105,8 +105,8 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
       upstreamProxy: config.egress.upstreamProxy,
       authorities,
       maxConnectionsPerSandbox: config.egress.maxConnectionsPerSandbox,
-      resolve: parts.resolve,
-      dial: parts.dial,
+      resolve: deps.resolve,
+      dial: deps.dial,
       clock,
     }),
   };
@@ -119,15 +119,15 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
     discard: (record) => lifecycle.mutex.run(record.id, () => erase(lifecycle, record.id)),
     onFailure: (message) => events.server('warn', message),
   });
-  const memory = new MemoryKeeper(lifecycle, config.memoryPressure, parts.readMemory);
+  const memory = new MemoryMonitor(lifecycle, config.memoryPressure, deps.readMemory);
   const admission = createAdmission({
     limits: config.capacity,
     dataDir: config.dataDir,
     countSandboxes: () => records.all().filter(holdsMemory).length,
     nowMs: () => clock.nowMs(),
-    readMemory: parts.readMemory,
-    roomMb: config.memoryPressure.minAvailableMb,
-    makeRoom: () => memory.look(),
+    readMemory: deps.readMemory,
+    lowMemoryMb: config.memoryPressure.minAvailableMb,
+    freeMemory: () => memory.check(),
   });
   const sandboxes = new Sandboxes(lifecycle, pool, admission);
   const metrics = new Metrics(backend, clock, () =>
@@ -136,7 +136,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Assembly> 
   return { lifecycle, sandboxes, pool, metrics, memory, connections, registry };
 }
 
-/** Those in the pool do not count: they make way for the one that is asked for. */
+/** Pooled sandboxes do not count: they give way to requested ones. */
 function holdsMemory({ phase }: SandboxRecord): boolean {
   if (phase.state === 'paused') return phase.keeps === 'memory';
   return phase.state === 'running' || phase.state === 'creating';

@@ -12,24 +12,24 @@ const rule = z.string().transform((text, context): Rule => {
   const parsed = parseRule(text);
   if (parsed !== undefined && canOpen(parsed)) return parsed;
   if (parsed !== undefined) {
-    context.addIssue(`${JSON.stringify(text)} names addresses that sandboxes never reach`);
+    context.addIssue(`${JSON.stringify(text)} names addresses that sandboxes can never reach`);
     return z.NEVER;
   }
   context.addIssue(
-    `${JSON.stringify(text)} is no rule: use a host, *.host, an address, a block, or HOST=private`,
+    `${JSON.stringify(text)} is not a rule: use a host, *.host, an address, a block, or HOST=private`,
   );
   return z.NEVER;
 });
 const block = z.string().transform((text, context): Cidr => {
   const parsed = parseCidr(text);
   if (parsed !== undefined) return parsed;
-  context.addIssue(`${JSON.stringify(text)} is no address and no block`);
+  context.addIssue(`${JSON.stringify(text)} is neither an address nor a block`);
   return z.NEVER;
 });
 const proxyUrl = z
   .string()
-  // Without the value: it may hold a password.
-  .refine((text) => parseProxyUrl(text) !== undefined, 'is no http:// or https:// proxy')
+  // Without the value: it may contain a password.
+  .refine((text) => parseProxyUrl(text) !== undefined, 'is not an http:// or https:// proxy')
   .optional();
 const port = z.number().int().min(1).max(65_535);
 const upstream = z.object({
@@ -39,20 +39,20 @@ const upstream = z.object({
   headers: z.record(z.string(), z.string()).default({}),
 });
 
-/** Everything that can be set from outside, with what holds when it is not. */
+/** All settings, with their defaults. */
 const configSchema = z.object({
   /** 0 takes any free port. */
   port: z.number().int().min(0).max(65_535).default(0),
-  /** Loopback only: what is reachable from elsewhere goes through the control plane, which has logins. */
+  /** Loopback only: outside access goes through the control plane, which authenticates. */
   host: z.enum(['127.0.0.1', '::1', 'localhost']).default('127.0.0.1'),
   apiKey: z.string().min(8, 'an API key needs at least 8 characters'),
   dataDir: z.string().min(1),
-  /** Ports of sandboxes are at `PORT-ID.<domain>`; undefined: `localhost:<port>`. */
+  /** Ports of sandboxes are at `PORT-ID.<domain>`; default: `localhost:<port>`. */
   domain: z
     .string()
     .regex(/^[A-Za-z0-9.-]+(?::[0-9]+)?$/)
     .optional(),
-  /** What one sandbox may use, unless its template says otherwise. */
+  /** Limits of one sandbox, unless its template overrides them. */
   limits: z
     .object({
       memoryMb: z.number().int().min(64).default(2_048),
@@ -71,7 +71,7 @@ const configSchema = z.object({
   /** Beyond these, frozen and evictable sandboxes are put to sleep: their processes end, their files are kept. */
   memoryPressure: z
     .object({
-      /** Above `minFreeMemoryMb`: room is made before a start is refused. */
+      /** Above `minFreeMemoryMb`: memory is freed before a start is refused. */
       minAvailableMb: z.number().min(0).default(512),
       maxStallPercent: z.number().min(0).max(100).default(10),
     })
@@ -90,16 +90,16 @@ const configSchema = z.object({
       deny: z.array(rule).default([]),
       allowPrivate: z.array(block).default([]),
       ports: z.array(port).default([...DEFAULT_ALLOWED_PORTS]),
-      /** The proxy that this machine has to use itself, as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say it. */
+      /** The proxy that this machine itself has to use, as in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
       upstreamProxy: z
         .object({ https: proxyUrl, http: proxyUrl, noProxy: z.string().optional() })
         .prefault({}),
       maxConnectionsPerSandbox: z.number().int().min(1).default(256),
     })
     .prefault({}),
-  /** PEM files with certificates that sandboxes trust too, beside those of this machine. */
+  /** PEM files with certificates that sandboxes trust, in addition to those of this machine. */
   certificateFiles: z.array(z.string().startsWith('/')).max(16).default([]),
-  /** Package registries of the owner's own configuration, through a cache that all sandboxes share. */
+  /** Package registries from the owner's own configuration, through a cache that all sandboxes share. */
   registries: z
     .object({
       enabled: z.boolean().default(true),
@@ -111,8 +111,8 @@ const configSchema = z.object({
     .prefault({}),
   gateways: z.object({ models: upstream.optional(), git: upstream.optional() }).default({}),
   /**
-   * Folders of this machine that every sandbox sees read-only, and at once what is put there later. Below /run, which
-   * is made anew at every start: nothing that a sandbox has left can be in the way, or lead it elsewhere.
+   * Folders of this machine that every sandbox sees read-only, including later changes. Below /run, which is recreated at
+   * every start: nothing that a sandbox has left can block the mount, or redirect it.
    */
   shared: z
     .array(
@@ -140,7 +140,7 @@ export function parseConfig(input: ConfigInput): Config {
   throw new Error(`The sandbox server cannot start: ${z.prettifyError(result.error)}`);
 }
 
-/** The owner's side of every decision on the way out. */
+/** The owner's part of the egress policy. */
 export function ownerPolicy(egress: Config['egress']): OwnerPolicy {
   const defaults = egress.onlyThese
     ? []

@@ -5,23 +5,23 @@ import { resolve as resolvePath } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 
 import { createApi } from './api/app.ts';
-import { assemble, type Assembly, type Parts } from './assemble.ts';
+import { assemble, type Assembly, type ServerDeps } from './assemble.ts';
 import { parseConfig, type Config, type ConfigInput } from './config.ts';
-import { createDefaultParts } from './default-parts.ts';
+import { createDefaultDeps } from './default-deps.ts';
 import type { Capabilities, IsolationBackend } from './isolation/backend.ts';
 import type { TemplateCatalog } from './lifecycle/context.ts';
 import { messageOf } from './lifecycle/errors.ts';
-import { recover } from './lifecycle/startup.ts';
-import { createDoor, type Door } from './ports/door.ts';
+import { recover } from './lifecycle/recovery.ts';
+import { createReadinessGate, type ReadinessGate } from './ports/readiness-gate.ts';
 import { attachFront } from './ports/http-server.ts';
 import type { SandboxRecord } from './store/records.ts';
 import { lockDataDir } from './store/data-lock.ts';
 
 interface StartOptions {
-  /** Ends a start that is under way, with everything that it has started; after the start it has no effect. */
+  /** Aborts a start in progress and everything that it has started; has no effect afterwards. */
   signal?: AbortSignal;
 }
-export type SandboxServerOptions = ConfigInput & Partial<Parts> & StartOptions;
+export type SandboxServerOptions = ConfigInput & Partial<ServerDeps> & StartOptions;
 
 export interface SandboxServer {
   apiUrl: string;
@@ -29,19 +29,19 @@ export interface SandboxServer {
   /** Ports of sandboxes are at `PORT-ID.<domain>`. */
   domain: string;
   /**
-   * `leave` (default): sandboxes run on and are found again at the next start. `pause`: they are frozen. `stop`: their
+   * `leave` (default): sandboxes keep running and are adopted at the next start. `pause`: they are frozen. `stop`: their
    * processes end, their files are kept.
    */
   close(sandboxes?: 'leave' | 'pause' | 'stop'): Promise<void>;
 }
 
-/** A server whose addresses are known; until it is ready it answers 503 and says why. */
+/** A server whose addresses are known; until it is ready it answers 503 with the reason. */
 export interface OpeningSandboxServer extends SandboxServer {
-  /** Rejects when this machine cannot run sandboxes; the port then keeps saying so until it is closed. */
+  /** Rejects when this machine cannot run sandboxes; the port then keeps answering with the reason until it is closed. */
   ready: Promise<void>;
 }
 
-/** Starts the server: sandboxes of an earlier one are found again, leftovers are removed, then it is ready. */
+/** Starts the server: adopts the sandboxes of an earlier one, removes leftovers, then is ready. */
 export async function startSandboxServer(options: SandboxServerOptions): Promise<SandboxServer> {
   const { ready, ...server } = await openSandboxServer(options);
   try {
@@ -53,7 +53,7 @@ export async function startSandboxServer(options: SandboxServerOptions): Promise
   }
 }
 
-/** Listens at once and goes on starting: whoever needs the address need not wait for the first template. */
+/** Listens immediately and continues to start: callers get the address without waiting for the first template. */
 export async function openSandboxServer(
   options: SandboxServerOptions,
 ): Promise<OpeningSandboxServer> {
@@ -62,28 +62,28 @@ export async function openSandboxServer(
   const { signal } = options;
   signal?.throwIfAborted();
   const unlock = await lockDataDir(config.dataDir);
-  const door = createDoor();
+  const gate = createReadinessGate();
   let port: number;
   try {
-    port = await bind(door.server, config);
+    port = await bind(gate.server, config);
   } catch (error) {
     await unlock();
     throw error;
   }
   const url = `http://${config.host === '::1' ? '[::1]' : config.host}:${port}`;
   const domain = config.domain ?? `localhost:${port}`;
-  const started = start(config, options, domain, door);
+  const started = start(config, options, domain, gate);
   const ready = started.then(() => undefined);
-  // Whoever closes it at once has no interest in why it did not start.
-  ready.catch((error: unknown) => door.say(messageOf(error)));
+  // A caller that closes immediately does not handle a failed start.
+  ready.catch((error: unknown) => gate.setReason(messageOf(error)));
   return {
     apiUrl: url,
     sandboxUrl: url,
     domain,
     ready,
-    close: async (fate = 'leave') => {
+    close: async (mode = 'leave') => {
       const assembly = await started.catch(() => undefined);
-      await (assembly === undefined ? closeDoor(door) : closeServer(door.server, assembly, fate));
+      await (assembly === undefined ? closeGate(gate) : closeServer(gate.server, assembly, mode));
       await unlock();
     },
   };
@@ -91,46 +91,46 @@ export async function openSandboxServer(
 
 async function start(
   config: Config,
-  given: Partial<Parts> & StartOptions,
+  given: Partial<ServerDeps> & StartOptions,
   domain: string,
-  door: Door,
+  gate: ReadinessGate,
 ): Promise<Assembly> {
   const { signal } = given;
-  let parts: Parts | undefined;
+  let deps: ServerDeps | undefined;
   let assembly: Assembly | undefined;
   try {
-    parts = await createDefaultParts(config, given);
+    deps = await createDefaultDeps(config, given);
     signal?.throwIfAborted();
-    const capabilities = await probe(parts.backend);
+    const capabilities = await probe(deps.backend);
     signal?.throwIfAborted();
-    assembly = await assemble(config, parts);
-    await prepareTemplates(config, parts.catalog, signal);
+    assembly = await assemble(config, deps);
+    await prepareTemplates(config, deps.catalog, signal);
     signal?.throwIfAborted();
     const { lifecycle, sandboxes, pool, metrics, memory } = assembly;
-    const report = await recover(lifecycle, sandboxes, pool, parts.catalog);
-    lifecycle.events.server('info', `found again: ${JSON.stringify(report)}`);
+    const report = await recover(lifecycle, sandboxes, pool, deps.catalog);
+    lifecycle.events.server('info', `recovered: ${JSON.stringify(report)}`);
     signal?.throwIfAborted();
-    letIn(config, parts, assembly, capabilities, domain, door);
+    serveRequests(config, deps, assembly, capabilities, domain, gate);
     metrics.start();
     memory.start();
     pool.refill();
     return assembly;
   } catch (error) {
-    if (assembly !== undefined) await letGo(assembly);
-    await parts?.backend.release();
+    if (assembly !== undefined) await releaseAssembly(assembly);
+    await deps?.backend.release();
     throw signal?.aborted === true ? signal.reason : error;
   }
 }
 
-/** What `recover` took up before the start failed; the sandboxes go on and wait for the next server. */
-async function letGo({ lifecycle, sandboxes, registry }: Assembly): Promise<void> {
+/** Releases what `recover` adopted before the start failed; the sandboxes keep running for the next server. */
+async function releaseAssembly({ lifecycle, sandboxes, registry }: Assembly): Promise<void> {
   sandboxes.stopTimers();
   registry?.close();
   await lifecycle.egress.closeAll();
   await lifecycle.ledgers.flush();
 }
 
-/** Builds what the first sandboxes will need before anyone waits for them. */
+/** Builds in advance what the first sandboxes will need. */
 async function prepareTemplates(
   config: Config,
   catalog: TemplateCatalog,
@@ -144,7 +144,7 @@ async function prepareTemplates(
 
 async function probe(backend: IsolationBackend): Promise<Capabilities> {
   let found = await backend.probe();
-  // A machine that was short of something for a moment would be without sandboxes until the next start.
+  // Without a retry, a momentary shortage would leave the machine without sandboxes until the next start.
   if ('reason' in found) found = await backend.probe();
   if ('reason' in found) {
     throw new Error(`This machine cannot isolate sandboxes: ${found.reason}\n${found.remedy}`);
@@ -152,13 +152,13 @@ async function probe(backend: IsolationBackend): Promise<Capabilities> {
   return found;
 }
 
-function letIn(
+function serveRequests(
   config: Config,
-  parts: Parts,
+  deps: ServerDeps,
   { lifecycle, sandboxes, pool, metrics, connections }: Assembly,
   capabilities: Capabilities,
   domain: string,
-  door: Door,
+  gate: ReadinessGate,
 ): void {
   const api = createApi({
     apiKey: config.apiKey,
@@ -169,11 +169,11 @@ function letIn(
     pool,
     metrics,
     capabilities,
-    toolchains: parts.toolchainEntries ?? [],
-    catalog: parts.catalog,
+    toolchains: deps.toolchainEntries ?? [],
+    catalog: deps.catalog,
   });
-  door.open();
-  attachFront(door.server, {
+  gate.open();
+  attachFront(gate.server, {
     domain,
     sandboxes,
     connections,
@@ -191,40 +191,40 @@ async function bind(server: Server, config: Config): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function closeDoor({ server }: Door): Promise<void> {
+async function closeGate({ server }: ReadinessGate): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
   await closed;
 }
 
-/** A frozen one still has its processes: after a stop nobody would ever end them. */
-function holdsProcesses(fate: 'pause' | 'stop') {
+/** A frozen sandbox still has processes: after a stop nothing would ever end them. */
+function holdsProcesses(mode: 'pause' | 'stop') {
   return ({ phase }: SandboxRecord): boolean =>
     phase.state === 'running' ||
-    (fate === 'stop' && phase.state === 'paused' && phase.keeps === 'memory');
+    (mode === 'stop' && phase.state === 'paused' && phase.keeps === 'memory');
 }
 
 async function closeServer(
   server: Server,
   { lifecycle, sandboxes, pool, metrics, memory, connections, registry }: Assembly,
-  fate: 'leave' | 'pause' | 'stop',
+  mode: 'leave' | 'pause' | 'stop',
 ): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   metrics.stop();
   sandboxes.stopTimers();
-  // Clients keep their connections until the end: without this a sandbox that is being made would outlive the server.
+  // Clients keep their connections until the end: without this, a sandbox in creation would outlive the server.
   sandboxes.refuseStarts();
   await memory.stop();
-  await pool.close(fate === 'leave');
+  await pool.close(mode === 'leave');
   await lifecycle.mutex.idle();
-  if (fate !== 'leave') {
+  if (mode !== 'leave') {
     await Promise.all(
       sandboxes
         .visible()
-        .filter(holdsProcesses(fate))
+        .filter(holdsProcesses(mode))
         .map(async ({ id }) => {
           try {
-            await sandboxes.pause(id, fate === 'pause' ? 'memory' : 'files');
+            await sandboxes.pause(id, mode === 'pause' ? 'memory' : 'files');
           } catch (error) {
             lifecycle.events.add(id, 'error', `it could not be paused: ${messageOf(error)}`);
           }

@@ -2,26 +2,26 @@ import { Hono } from 'hono';
 
 import { isDiskFull, messageOf, Refusal } from '../lifecycle/errors.ts';
 import { sameSecret } from '../ports/admit.ts';
-import { absentRoutes } from './absent.ts';
+import { unsupportedRoutes } from './unsupported.ts';
 import type { ApiContext } from './context.ts';
 import { observeRoutes } from './observe.ts';
 import { sandboxRoutes } from './sandboxes.ts';
 import { shipRoutes } from './ship.ts';
 import { templateRoutes } from './templates.ts';
 
-/** E2B's REST API. Every failure leaves as `{code, message}` with a number, or the SDK could not read it. */
+/** E2B's REST API. Every failure is `{code, message}` with a number; the SDK cannot read anything else. */
 export function createApi(api: ApiContext): Hono {
   const app = new Hono();
 
   app.onError((error, context) => {
     if (error instanceof Refusal) {
-      // The rest of a body that is too large is not read: this connection cannot be used again.
+      // The rest of an oversized body stays unread, so this connection cannot be reused.
       if (error.status === 413) context.header('connection', 'close');
       return context.json({ code: error.status, message: error.text }, error.status);
     }
     if (isDiskFull(error)) {
       const message =
-        'The disk of this machine is full. Kill sandboxes, delete snapshots, or give it more room.';
+        'The disk of this machine is full. Kill sandboxes, delete snapshots, or add disk space.';
       return context.json({ code: 507, message }, 507);
     }
     api.lifecycle.events.server(
@@ -53,6 +53,6 @@ export function createApi(api: ApiContext): Hono {
   app.route('/', sandboxRoutes(api));
   app.route('/', templateRoutes(api));
   app.route('/', shipRoutes(api));
-  app.route('/', absentRoutes());
+  app.route('/', unsupportedRoutes());
   return app;
 }

@@ -8,7 +8,7 @@ import type { WarmPool } from '../lifecycle/pool.ts';
 import type { Sandboxes } from '../lifecycle/sandboxes.ts';
 import type { ToolchainEntry } from '../toolchains/types.ts';
 
-/** What the routes work with. */
+/** Dependencies of the routes. */
 export interface ApiContext {
   apiKey: string;
   domain: string;
@@ -37,14 +37,14 @@ async function bodyText(request: Request): Promise<string> {
         chunks.push(chunk);
       }
     } catch {
-      throw new Refusal(400, 'Bad request: the connection broke off in the middle of the body.');
+      throw new Refusal(400, 'Bad request: the connection closed before the body was complete.');
     }
   }
   if (tooLarge()) throw new Refusal(413, `The body is larger than ${MAX_BODY_BYTES} bytes.`);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The body as JSON; an absent one counts as empty, for many of E2B's bodies are optional. */
+/** The body as JSON; an absent one counts as empty, because many of E2B's bodies are optional. */
 export async function jsonBody(context: Context): Promise<unknown> {
   const text = await bodyText(context.req.raw);
   if (text.trim() === '') return {};
@@ -55,7 +55,7 @@ export async function jsonBody(context: Context): Promise<unknown> {
   }
 }
 
-/** Old clients append `-CLIENT` to the id. What cannot be an id is simply not found. */
+/** Strips the `-CLIENT` suffix that old clients append to the id. A malformed id is reported as not found. */
 export function sandboxIdOf(context: Context): string {
   const id = (context.req.param('sandboxID') ?? '').split('-', 1)[0] ?? '';
   if (!SANDBOX_ID_PATTERN.test(id))

@@ -21,7 +21,7 @@ function metricView(record: SandboxRecord, sample: Sample): Record<string, unkno
 
 const MAX_IDS = 100;
 
-/** Metrics and logs: what a sandbox is doing and what happened to it. */
+/** Metrics and logs of a sandbox. */
 export function observeRoutes(api: ApiContext): Hono {
   const { sandboxes, metrics } = api;
   const app = new Hono();
@@ -40,7 +40,7 @@ export function observeRoutes(api: ApiContext): Hono {
   app.get('/sandboxes/:sandboxID/metrics', async (context) => {
     const record = sandboxes.get(sandboxIdOf(context));
     const { start, end } = schemas.parse(schemas.metricsQuery, context.req.query());
-    // Whole seconds on the wire: the end of the interval includes all of its last second.
+    // The wire format has whole seconds: the interval includes all of its last second.
     const endMs = end === undefined ? undefined : end * 1_000 + 999;
     const samples = await metrics.read(record, (start ?? 0) * 1_000, endMs);
     return context.json(samples.map((sample) => metricView(record, sample)));

@@ -17,8 +17,7 @@ function decode(token: string): Ordered {
   const match = /^([0-9]{1,16}):([A-Za-z0-9-]{1,64})$/.exec(
     Buffer.from(token, 'base64url').toString(),
   );
-  if (match === null)
-    throw new Refusal(400, 'nextToken is not one of this server.', 'Start from the first page.');
+  if (match === null) throw new Refusal(400, 'nextToken is invalid.', 'Start from the first page.');
   return { atMs: Number(match[1]), id: match[2] ?? '' };
 }
 
@@ -27,7 +26,7 @@ function compare(a: Ordered, b: Ordered): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-/** A page after the cursor. The cursor is a place, not an item: it holds when the item has gone in the meantime. */
+/** A page after the cursor. The cursor is a position, not an item: it stays valid when the item is deleted. */
 export function pageOf<T>(
   all: readonly T[],
   place: (item: T) => Ordered,
@@ -45,7 +44,7 @@ export function pageOf<T>(
   return { items, nextToken };
 }
 
-/** `k=v&k2=v2`, each key and value once more percent-encoded by the SDK. */
+/** `k=v&k2=v2`, where the SDK percent-encodes each key and value a second time. */
 export function metadataFilter(
   query: string | undefined,
 ): (metadata: Record<string, string>) => boolean {

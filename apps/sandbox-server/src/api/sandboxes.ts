@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 
-import { forkSandbox, takeSnapshot } from '../lifecycle/branches.ts';
+import { forkSandbox, takeSnapshot } from '../lifecycle/snapshots.ts';
 import { Refusal } from '../lifecycle/errors.ts';
 import { updateNetwork } from '../lifecycle/network-update.ts';
 import { findSource, findTemplate, normalizeName } from '../lifecycle/sources.ts';
@@ -8,10 +8,10 @@ import { checkTimeout, jsonBody, sandboxIdOf, type ApiContext } from './context.
 import { metadataFilter, pageOf } from './paging.ts';
 import * as schemas from './schemas.ts';
 import { detailView, listedView, sandboxView, snapshotView } from './views.ts';
-import { outboundOf, wishesOf } from './wishes.ts';
+import { outboundOf, createOptionsOf } from './create-options.ts';
 
 const DEFAULT_LIMIT = 100;
-/** The older API gives short lives and asks for security; the newer one gives longer ones and always secures. */
+/** Defaults of the two API versions: the older one has short timeouts and optional security, the newer always secures. */
 const GENERATIONS = {
   v1: { timeoutSeconds: 15, alwaysSecure: false },
   v2: { timeoutSeconds: 300, alwaysSecure: true },
@@ -23,7 +23,7 @@ function statesOf(text: string | undefined): Set<string> {
     if (state !== 'running' && state !== 'paused') {
       throw new Refusal(
         400,
-        `Bad request: state: ${JSON.stringify(state)} is no state.`,
+        `Bad request: state: ${JSON.stringify(state)} is not a valid state.`,
         'Use running or paused.',
       );
     }
@@ -41,7 +41,7 @@ export function sandboxRoutes(api: ApiContext): Hono {
   ] as const) {
     app.post(path, async (context) => {
       const body = schemas.parse(schemas.newSandbox, await jsonBody(context));
-      const wanted = wishesOf(body, GENERATIONS[generation]);
+      const wanted = createOptionsOf(body, GENERATIONS[generation]);
       checkTimeout(api, wanted.timeoutMs);
       const source = await findSource(api.catalog, lifecycle.layers, body.templateID);
       const record = await sandboxes.create({ source, ...wanted });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { Refusal } from '../lifecycle/errors.ts';
 
-/** E2B's request bodies, field by field as its OpenAPI document has them. Unknown fields are ignored, as there. */
+/** E2B's request bodies, as in its OpenAPI document. Unknown fields are ignored, as there. */
 const seconds = z.number().int().min(0).max(2_147_483);
 const noControl = /^\P{Cc}*$/u;
 
@@ -15,8 +15,8 @@ const stringMap = (maxEntries: number) =>
 const metadata = stringMap(64);
 const envVars = z
   .record(
-    text(256).regex(/^[^=\p{Cc}]+$/u, 'a variable needs a name without "="'),
-    text(131_072).refine((value) => !value.includes('\0'), 'a value cannot hold a zero byte'),
+    text(256).regex(/^[^=\p{Cc}]+$/u, 'a variable name cannot contain "="'),
+    text(131_072).refine((value) => !value.includes('\0'), 'a value cannot contain a zero byte'),
   )
   .refine((map) => Object.keys(map).length <= 1_000, 'at most 1000 variables');
 
@@ -109,7 +109,7 @@ export const refusalsQuery = z.object({
 });
 export const logsQuery = z.object({ limit: wholeNumber.optional(), start: wholeNumber.optional() });
 
-/** Parses or refuses, naming the field that is wrong. */
+/** Parses, or throws a refusal that names the invalid field. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

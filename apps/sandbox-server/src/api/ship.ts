@@ -5,7 +5,7 @@ import { sandboxIdOf, type ApiContext } from './context.ts';
 import { parse, refusalsQuery } from './schemas.ts';
 import { listedView } from './views.ts';
 
-/** What this server can tell beyond E2B's protocol. */
+/** Ship's additions to E2B's protocol. */
 export function shipRoutes(api: ApiContext): Hono {
   const { sandboxes, lifecycle } = api;
   const app = new Hono();
@@ -35,7 +35,7 @@ export function shipRoutes(api: ApiContext): Hono {
     });
   });
 
-  // An owner that does not need the processes now: they may end before others get no memory.
+  // The owner does not need the processes now: they may be killed before other sandboxes run out of memory.
   app.post('/ship/sandboxes/:sandboxID/evictable', async (context) => {
     await sandboxes.markEvictable(sandboxIdOf(context));
     return context.body(null, 204);
@@ -47,7 +47,7 @@ export function shipRoutes(api: ApiContext): Hono {
     return context.json({ sandboxID: id, entries, unnamed });
   });
 
-  // A long poll: whoever runs a command inside learns at once what was refused meanwhile, at one request a wait.
+  // A long poll: a client that runs a command inside learns of refusals immediately, with one request per wait.
   app.get('/ship/sandboxes/:sandboxID/refusals', async (context) => {
     const { id } = sandboxes.get(sandboxIdOf(context));
     const { after, waitMs } = parse(refusalsQuery, context.req.query());

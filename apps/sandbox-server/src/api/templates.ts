@@ -12,7 +12,7 @@ import * as schemas from './schemas.ts';
 import { snapshotView } from './views.ts';
 
 const DEFAULT_LIMIT = 100;
-/** Local templates have no build history: one build, named by zeros, stands for the one that is there. */
+/** Local templates have no build history: one build with a zero id stands for the current one. */
 const ONLY_BUILD = '00000000-0000-0000-0000-000000000000';
 
 interface Listed {
@@ -46,7 +46,7 @@ function templateView(template: Listed): Record<string, unknown> {
   };
 }
 
-/** Another one whenever the files are others: who keeps what was made from a template asks for it. */
+/** Changes whenever the template's files change, so that clients can invalidate what they derived from it. */
 function buildIdOf(layer: string): string {
   const hex = createHash('sha256').update(layer).digest('hex');
   return [
@@ -66,7 +66,7 @@ function notFound(reference: string): Refusal {
   );
 }
 
-/** Templates are folders on this machine, snapshots are layers made from sandboxes; E2B lists both as templates. */
+/** Templates are folders on this machine, snapshots are layers captured from sandboxes; E2B lists both as templates. */
 export function templateRoutes(api: ApiContext): Hono {
   const { sandboxes, lifecycle, catalog } = api;
   const app = new Hono();
@@ -116,7 +116,7 @@ export function templateRoutes(api: ApiContext): Hono {
     if ((await findTemplate(catalog, reference)) === undefined) throw notFound(reference);
     throw new Refusal(
       403,
-      `${JSON.stringify(reference.slice(0, 128))} is a template folder of this machine.`,
+      `${JSON.stringify(reference.slice(0, 128))} is a template folder on this machine.`,
       'Remove its folder and restart the server.',
     );
   });

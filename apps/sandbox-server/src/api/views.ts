@@ -1,13 +1,13 @@
 import { ENVD_VERSION } from '../envd/config.ts';
 import type { LayerRecord, SandboxRecord } from '../store/records.ts';
 
-/** Records as E2B's clients read them. */
+/** Records in the format that E2B's clients expect. */
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Said in the metadata too, because it is the one place that every client shows. */
+/** Also in the metadata, because every client shows those. */
 const PROCESSES_LOST_KEY = 'ship.processesLostAt';
 
-/** Whether a sandbox that is or was paused kept its processes; absent while it never was. */
+/** Whether a sandbox that is or was paused kept its processes; absent if it was never paused. */
 const MEMORY_KEY = 'ship.memory';
 
 function metadataOf(record: SandboxRecord): Record<string, string> {

@@ -1,4 +1,4 @@
-/** Whom connections of the server itself trust: the registry gateway's, and those to the machine's own proxy. */
+/** Certificate authorities that the server's own connections trust: the registry gateway's, and those to the machine's proxy. */
 import type { Duplex } from 'node:stream';
 import { connect, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
@@ -7,8 +7,8 @@ export type Authorities = () => SecureContext;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /**
- * Node's own authorities, those of the machine and those that the server was given (PEM texts): companies sign their own
- * registries and proxies. Read at the first use: it takes tens of milliseconds.
+ * Node's authorities, the machine's, and the given ones (PEM texts): companies sign their own
+ * registries and proxies. Loaded on first use, because it takes tens of milliseconds.
  */
 export function trustedAuthorities(given: readonly string[]): Authorities {
   let context: SecureContext | undefined;
@@ -18,10 +18,10 @@ export function trustedAuthorities(given: readonly string[]): Authorities {
     }));
 }
 
-/** TLS over a connection that is there, to a server whose certificate is for `host`. Ends the connection when it fails. */
+/** TLS over an existing connection, to a server whose certificate is for `host`. Destroys the connection on failure. */
 export function secure(socket: Duplex, host: string, authorities: Authorities): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    // No server name for addresses (RFC 6066): the certificate is compared with `host` then.
+    // No server name for addresses (RFC 6066): the certificate is then checked against `host`.
     const isAddress = host.includes(':') || host.startsWith('[') || /^[0-9.]+$/.test(host);
     const tls = connect({
       socket,

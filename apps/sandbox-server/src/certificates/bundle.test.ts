@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const count = (pem: string): number => pem.split('BEGIN CERTIFICATE').length - 1;
 
 describe('the certificates of a machine', () => {
-  it('[NW9] are merged once each; those that Node lacks are apart', () => {
+  it('[NW9] are merged without duplicates; those that Node lacks are listed separately', () => {
     const [known = ''] = rootCertificates;
     const { all, additional } = mergeCertificates([`${known}\n${certificate}`, certificate, known]);
     expect(count(all)).toBe(2);
@@ -44,14 +44,14 @@ describe('the certificates of a machine', () => {
     expect(count(additional)).toBe(1);
   });
 
-  it('never come with a private key, or with anything else of a file', () => {
+  it('never include a private key or other contents of a file', () => {
     const text = `password: hunter2\n${privateKey}${certificate}-----BEGIN CERTIFICATE-----\nbm9uZQ==\n-----END CERTIFICATE-----\n`;
     const { all } = mergeCertificates([text]);
     expect(all.trim()).toBe(certificate.trim());
     expect(mergeCertificates([privateKey, 'nothing'])).toEqual({ all: '', additional: '' });
   });
 
-  it('are written for all to read, with the files of the user; a file that is missing is said', () => {
+  it('are written world-readable, with the user’s files; a missing file is reported', () => {
     const place = join(folder, 'inside');
     const failures: string[] = [];
     const given = join(folder, 'mine.pem');
@@ -69,7 +69,7 @@ describe('the certificates of a machine', () => {
     }
   });
 
-  it('are named to every runtime by its own variable, and only when they are there', () => {
+  it('are announced to every runtime by its variable, and only when they exist', () => {
     expect(certificateEnvironment(join(folder, 'absent'))).toEqual({});
     const place = join(folder, 'named');
     mkdirSync(place);

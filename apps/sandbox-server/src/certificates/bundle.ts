@@ -1,19 +1,19 @@
-/** The certificates that this machine trusts, as sandboxes get them. Pure. */
+/** The certificates that this machine trusts, in the form that sandboxes get. Pure. */
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 
-/** Everything else in a file is left out: some bundles hold a private key too, and none belongs in a sandbox. */
+/** Ignores everything else in a file: some bundles contain a private key too, and none belongs in a sandbox. */
 const CERTIFICATE =
   /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\sA-Za-z0-9+/=]+?-----END (?:TRUSTED )?CERTIFICATE-----/g;
 
 interface Bundles {
-  /** All, once each: for programs that take one file in place of their own. */
+  /** All, without duplicates: for programs that take one file instead of their own. */
   all: string;
-  /** Those that Node does not have itself: it reads this file at every start. */
+  /** Those that Node lacks: it reads this file at every start. */
   additional: string;
 }
 
-/** From PEM texts, in their order. What is no certificate is left out. */
+/** Merges PEM texts in order. Ignores what is not a certificate. */
 export function mergeCertificates(texts: readonly string[]): Bundles {
   const known = new Set(rootCertificates.map((pem) => new X509Certificate(pem).fingerprint256));
   const found = new Map<string, string>();

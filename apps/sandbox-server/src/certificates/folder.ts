@@ -14,7 +14,7 @@ const SYSTEM_BUNDLES = [
   '/etc/ssl/ca-bundle.pem',
   '/etc/ssl/cert.pem',
 ];
-/** Additions of the administrator, in the bundle only after `update-ca-certificates`. */
+/** Additions of the administrator; the bundle contains them only after `update-ca-certificates`. */
 const LOCAL_ADDITIONS = '/usr/local/share/ca-certificates/**/*.crt';
 
 interface Sources {
@@ -23,7 +23,7 @@ interface Sources {
   onFailure: (message: string) => void;
 }
 
-/** Written at every start of the server; sandboxes that run see the new files at once. */
+/** Written at every start of the server; running sandboxes see the new files immediately. */
 export function writeCertificates(folder: string, { files, onFailure }: Sources): void {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const system = SYSTEM_BUNDLES.flatMap((file) => readOptional(file)?.toString() ?? []);
@@ -39,7 +39,7 @@ export function writeCertificates(folder: string, { files, onFailure }: Sources)
   put(join(folder, CERTIFICATE_FILES.java), javaTrustStore(all));
 }
 
-/** The certificates of the given files alone, for connections of the server itself. */
+/** Only the certificates of the given files, for the server's own connections. */
 export const readCertificates = (files: readonly string[]): string[] => {
   const { all } = mergeCertificates(files.flatMap((file) => readOptional(file)?.toString() ?? []));
   return all === '' ? [] : [all];

@@ -9,7 +9,7 @@ import { javaTrustStore } from './java-store.ts';
 
 const bundle = rootCertificates.slice(0, 3).join('\n');
 
-it('[NW9] a trust store for Java holds every certificate once, and the same ones give the same bytes', () => {
+it('[NW9] a Java trust store contains every certificate once, and the same certificates give the same bytes', () => {
   const store = javaTrustStore(bundle);
   expect(store.subarray(0, 12).toString('hex')).toBe('feedfeed0000000200000003');
   expect(javaTrustStore(bundle)).toEqual(store);
@@ -19,7 +19,7 @@ it('[NW9] a trust store for Java holds every certificate once, and the same ones
 const keytool = findTool('keytool', ['/usr/bin']);
 
 it.skipIf(keytool === undefined)(
-  '[NW9] keytool lists what is in it, and its digest is right',
+  '[NW9] keytool lists its entries and accepts its digest',
   { timeout: 60_000 },
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'ship-java-'));

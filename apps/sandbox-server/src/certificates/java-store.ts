@@ -1,5 +1,5 @@
 /**
- * A Java trust store (format JKS, version 2). Java reads no PEM files, and its own `keytool` is not on every machine; a
+ * A Java trust store (format JKS, version 2). Java reads no PEM files, `keytool` is not installed on every machine, and a
  * PKCS #12 file of OpenSSL 3.0 has no entry that Java trusts.
  */
 import { createHash, X509Certificate } from 'node:crypto';
@@ -7,12 +7,12 @@ import { createHash, X509Certificate } from 'node:crypto';
 const MAGIC = 0xfeedfeed;
 const VERSION = 2;
 const TRUSTED_CERTIFICATE = 2;
-/** The password of every JDK's own store. It protects nothing: the certificates are public. */
+/** The password of every JDK's default store. It protects nothing: the certificates are public. */
 const PASSWORD = 'changeit';
 const WHITENER = 'Mighty Aphrodite';
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** `bundle`: certificates in PEM. Empty where there are none. */
+/** `bundle`: certificates in PEM. Empty when there are none. */
 export function javaTrustStore(bundle: string): Buffer {
   const certificates = [...bundle.matchAll(PEM)].map(([pem]) => new X509Certificate(pem));
   if (certificates.length === 0) return Buffer.alloc(0);
@@ -32,7 +32,7 @@ function entryOf({ raw, fingerprint256 }: X509Certificate): Buffer {
   return Buffer.concat([
     integers(TRUSTED_CERTIFICATE),
     text(fingerprint256.replaceAll(':', '').toLowerCase()),
-    // When it was added: the same certificates give the same file.
+    // The creation date is fixed, so that the same certificates give the same file.
     Buffer.alloc(8),
     text('X.509'),
     integers(raw.length),

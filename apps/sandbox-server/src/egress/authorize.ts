@@ -11,7 +11,7 @@ export type Authorization =
   | {
       verdict: 'allow';
       destination: Destination;
-      /** Writes the connection into the ledger, under its TLS server name too where that is another one. */
+      /** Records the connection in the ledger, also under its TLS server name if that differs. */
       record: (serverName?: string) => Meter;
     }
   | { verdict: 'deny'; rule: RuleName; explanation: string };
@@ -23,10 +23,10 @@ export interface Authority {
   proxies: UpstreamProxies;
 }
 
-/** Behind a proxy many machines resolve no outside name, and some resolvers say so late. */
+/** Behind a proxy, many machines cannot resolve outside names, and some resolvers take long to fail. */
 const RESOLVE_LIMIT_MS = 1_000;
 
-/** Decides one connection. A refused one is in the ledger then; an allowed one when the caller records it. */
+/** Decides one connection. Records a refusal immediately; the caller records an allowed connection. */
 export async function authorize(
   session: EgressSession,
   target: Target,
@@ -36,8 +36,8 @@ export async function authorize(
   const { owner, clock, proxies } = authority;
   const { host, port } = target;
   const refuse = (rule: RuleName, address?: string): Authorization => {
-    const contact = { host, port, verdict: 'deny', rule } as const;
-    session.ledger.record({ ...contact, ...(address !== undefined && { address }) }, clock.nowMs());
+    const attempt = { host, port, verdict: 'deny', rule } as const;
+    session.ledger.record({ ...attempt, ...(address !== undefined && { address }) }, clock.nowMs());
     return { verdict: 'deny', rule, explanation: explain(host, rule) };
   };
   const before = judgeName(target, owner, session.policy);
@@ -51,17 +51,17 @@ export async function authorize(
   const { rule, address } = verdict;
   if (verdict.verdict === 'deny') return refuse(rule, address);
   const isDirect = address !== undefined && proxies.isDirect(host, port, address);
-  const contact = { host, port, verdict: 'allow', rule } as const;
+  const attempt = { host, port, verdict: 'allow', rule } as const;
   const record = (serverName?: string): Meter =>
     session.ledger.record(
-      { ...contact, ...(serverName !== undefined && { serverName }) },
+      { ...attempt, ...(serverName !== undefined && { serverName }) },
       clock.nowMs(),
     );
   const destination = { host, port, address, proxy: isDirect ? undefined : proxy };
   return { verdict: 'allow', destination, record };
 }
 
-/** None: it does not resolve, or not in time where the upstream proxy can resolve it too. */
+/** Empty when the name does not resolve, or not in time where the upstream proxy can resolve it too. */
 async function addressesOf(
   target: Target,
   resolve: Resolver,
@@ -71,8 +71,8 @@ async function addressesOf(
   const found = resolve(target.host).catch(() => []);
   if (proxy === undefined) return found;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string[]>((tell) => {
-    timer = setTimeout(() => tell([]), RESOLVE_LIMIT_MS);
+  const late = new Promise<string[]>((resolveLate) => {
+    timer = setTimeout(() => resolveLate([]), RESOLVE_LIMIT_MS);
   });
   return Promise.race([found, late]).finally(() => clearTimeout(timer));
 }

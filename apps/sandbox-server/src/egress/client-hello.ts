@@ -1,11 +1,11 @@
 /**
- * The first message of a TLS conversation, read strictly: where two readers could find two different names, there is none.
+ * Parses the first message of a TLS connection strictly: where two parsers could find two different names, it finds none.
  * Pure, and bounded by the length of its input.
  */
 export interface ClientHello {
   /** As sent, in lower case; undefined when the client names no server. */
   serverName: string | undefined;
-  /** Encrypted ClientHello, or its GREASE: the name that counts may be another one, which nobody here can read. */
+  /** Encrypted ClientHello, or its GREASE: the effective name may be another one, which cannot be read here. */
   hasEncryptedName: boolean;
   /** Data may follow before a second hello (RFC 8446, 4.2.10). */
   hasEarlyData: boolean;
@@ -41,13 +41,13 @@ class Reader {
     return taken;
   }
 
-  /** A field behind its own length. */
+  /** A field prefixed with its length. */
   vector(width: 1 | 2 | 3): Buffer {
     return this.take(this.number(width));
   }
 }
 
-/** A whole handshake message. Undefined: it is no ClientHello, or not one that every server reads the same way. */
+/** A complete handshake message. Undefined if it is not a ClientHello, or not one that every server reads the same way. */
 export function parseClientHello(message: Buffer): ClientHello | undefined {
   try {
     return readHello(new Reader(message));
@@ -69,7 +69,7 @@ function readHello(message: Reader): ClientHello | undefined {
     const list = new Reader(hello.vector(2));
     while (!list.isAtEnd) {
       const type = list.number(2);
-      // A server might take the first or the last of two.
+      // A server might use the first or the last of two.
       if (extensions.has(type)) return undefined;
       extensions.set(type, list.vector(2));
     }
@@ -84,7 +84,7 @@ function readHello(message: Reader): ClientHello | undefined {
   };
 }
 
-/** The list has room for several names of several kinds; all clients send one. */
+/** The list could contain several names of several kinds; all clients send one. */
 function readName(extension: Reader): string {
   const list = new Reader(extension.vector(2));
   if (list.number(1) !== HOST_NAME) throw new RangeError('an unknown kind of name');

@@ -1,4 +1,4 @@
-/** What a coding agent needs to install packages and read code, and no more. Owners add to it. */
+/** The hosts that a coding agent needs to install packages and read code. Owners extend the list. */
 export const DEFAULT_ALLOWED_HOSTS: readonly string[] = [
   // npm
   'registry.npmjs.org',
@@ -20,5 +20,5 @@ export const DEFAULT_ALLOWED_HOSTS: readonly string[] = [
   'media.githubusercontent.com',
 ];
 
-/** 22 is absent on purpose: git over ssh would carry a key, and no key belongs in a sandbox. */
+/** Excludes 22 on purpose: git over ssh would need a key, and no key belongs in a sandbox. */
 export const DEFAULT_ALLOWED_PORTS: readonly number[] = [80, 443];

@@ -1,4 +1,4 @@
-/** Connections to judged destinations: directly, or through the machine's own proxy. */
+/** Connections to authorized destinations: directly, or through the machine's own proxy. */
 import { request as httpRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -8,20 +8,20 @@ import type { ProxyEndpoint } from './upstream-proxy.ts';
 
 const CONNECT_TIMEOUT_MS = 20_000;
 
-/** The proxy cannot be used. Clients in a sandbox print the message: it names no address and no secret. */
+/** The proxy cannot be used. Clients in a sandbox print the message: it must contain no address and no secret. */
 export class ProxyFailure extends Error {}
 
-/** A raw connection: to the judged address itself, or through the upstream proxy. */
+/** A raw connection: to the authorized address itself, or through the upstream proxy. */
 export async function dialUpstream(
   { host, port, address, proxy }: Destination,
   dial: Dialer,
 ): Promise<Duplex> {
   if (proxy !== undefined) return connectThrough(proxy, host, port);
-  if (address === undefined) throw new Error('a direct connection needs the judged address');
+  if (address === undefined) throw new Error('a direct connection needs the authorized address');
   return dial(address, port);
 }
 
-/** To the proxy itself. An `https://` proxy has a certificate for its own name, not for that of the destination. */
+/** Connects to the proxy itself. An `https://` proxy has a certificate for its own name, not for the destination's. */
 export async function dialProxy(proxy: ProxyEndpoint): Promise<Duplex> {
   const socket = await systemDialer(proxy.host, proxy.port);
   if (!proxy.isSecure) return socket;
@@ -30,7 +30,7 @@ export async function dialProxy(proxy: ProxyEndpoint): Promise<Duplex> {
   } catch (error) {
     const { code = 'no TLS answer' } = error as NodeJS.ErrnoException;
     throw new ProxyFailure(
-      `the certificate of the upstream proxy is not accepted (${code}); name its authority in NODE_EXTRA_CA_CERTS of Ship`,
+      `the certificate of the upstream proxy is not accepted (${code}); set NODE_EXTRA_CA_CERTS for Ship to a file with its authority`,
       { cause: error },
     );
   }
@@ -51,7 +51,7 @@ export async function connectThrough(
       headers: { Host: authority, ...authorizationHeader(proxy) },
       createConnection: () => connection,
     });
-    // A timer and not a signal: the request keeps its socket, and a late abort would end the tunnel.
+    // A timer instead of a signal: the request keeps its socket, and a late abort would close the tunnel.
     const timer = setTimeout(() => {
       request.destroy(new Error('the upstream proxy does not answer'));
     }, CONNECT_TIMEOUT_MS);

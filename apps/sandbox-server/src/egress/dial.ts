@@ -4,16 +4,16 @@ import type { Duplex } from 'node:stream';
 
 import type { ProxyEndpoint } from './upstream-proxy.ts';
 
-/** All addresses of a name. Injectable, so that no test asks a real resolver. */
+/** All addresses of a name. Injectable, so that no test queries a real resolver. */
 export type Resolver = (host: string) => Promise<string[]>;
 /** Connects to exactly this address. Injectable, so that no test leaves the loopback. */
 export type Dialer = (address: string, port: number) => Promise<Duplex>;
 
-/** Where a connection that was judged leads. */
+/** Destination of an authorized connection. */
 export interface Destination {
   host: string;
   port: number;
-  /** The address that was judged; undefined where only the upstream proxy can resolve the name. */
+  /** The authorized address; undefined where only the upstream proxy can resolve the name. */
   address: string | undefined;
   /** Undefined: dialled directly, at `address`. */
   proxy: ProxyEndpoint | undefined;

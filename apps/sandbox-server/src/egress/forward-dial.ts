@@ -5,11 +5,11 @@ import { authorizationHeader, dialProxy, dialUpstream } from './dial-upstream.ts
 
 interface Forward {
   socket: Duplex;
-  /** Set where the socket leads to the upstream proxy, which takes the request in absolute form. */
+  /** Set when the socket leads to the upstream proxy, which expects the request in absolute form. */
   proxyHeaders: Record<string, string> | undefined;
 }
 
-/** For plain http. Not by CONNECT: proxies refuse it for port 80, as Ship's own does. */
+/** For plain http. Without CONNECT: proxies refuse it for port 80, as Ship's own does. */
 export async function dialForward(destination: Destination, dial: Dialer): Promise<Forward> {
   const { proxy } = destination;
   return proxy === undefined

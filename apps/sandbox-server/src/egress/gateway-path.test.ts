@@ -46,7 +46,7 @@ describe('gateway paths', () => {
     expect(gatewayPath('/gateway/models', url)).toHaveProperty('refused');
   });
 
-  it('property: the result stays under the prefix when a URL parser reads it', () => {
+  it('property: a URL parser keeps the result under the prefix', () => {
     const piece = fc.constantFrom(
       'a',
       '.',

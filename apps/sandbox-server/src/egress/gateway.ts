@@ -6,18 +6,18 @@ import { gatewayPath } from './gateway-path.ts';
 import { bodyFraming, endToEndHeaders } from './headers.ts';
 import type { Meter } from './ledger.ts';
 
-/** The control plane as a sandbox may see it: one prefix of it. */
+/** The part of the control plane that a sandbox may reach: one prefix. */
 export interface GatewayUpstream {
   /** `http://127.0.0.1:4400` or `unix:/run/ship/control.sock`. */
   address: string;
-  /** Added to every request, such as the secret by which the control plane knows this server. */
+  /** Added to every request, such as the secret that authenticates this server to the control plane. */
   headers?: Record<string, string>;
 }
 
 const GATEWAY_PREFIXES = { models: '/gateway/models', git: '/gateway/git' } as const;
 export type GatewayName = keyof typeof GATEWAY_PREFIXES;
 
-/** Who asks, in a header that only this server can set: every `x-ship-` header from inside is dropped. */
+/** Identifies the sandbox, in a header that only this server can set: it drops every `x-ship-` header from inside. */
 export const SANDBOX_ID_HEADER = 'X-Ship-Sandbox-Id';
 
 function refuse(response: ServerResponse, status: number, message: string): void {
@@ -48,7 +48,7 @@ function requestOptions(upstream: GatewayUpstream): {
   return { secure, host: url.host, options: { host: url.hostname, port } };
 }
 
-/** Sends one request of a sandbox to its gateway and streams the answer back. */
+/** Forwards one request of a sandbox to its gateway and streams the response back. */
 export function forwardToGateway(
   name: GatewayName,
   upstream: GatewayUpstream | undefined,
@@ -104,9 +104,9 @@ export function forwardToGateway(
   });
   request.on('data', (chunk: Buffer) => meter.out(chunk.length));
   pipeline(request, outgoing, () => undefined);
-  // A sandbox that hangs up must also end a model call that would go on costing money.
+  // A sandbox that disconnects must also abort a model call, which would otherwise keep costing money.
   response.on('close', () => {
-    // A plain close is noticed at the other end only when it next writes; a model call would be paid for until then.
+    // The other end notices a plain close only at its next write; until then the model call would be paid for.
     if (!response.writableFinished) outgoing.socket?.resetAndDestroy();
     outgoing.destroy();
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Headers that belong to one hop. Passing them on lets one side decide how the other reads the message. */
+/** Headers that apply to one hop. Forwarding them lets one side decide how the other parses the message. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -13,7 +13,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Raw pairs without hop-by-hop headers and without what `Connection` names; order and repeats are kept. */
+/** Raw pairs without hop-by-hop headers and without those that `Connection` lists; keeps order and duplicates. */
 export function endToEndHeaders(
   message: IncomingMessage,
   drop: (name: string) => boolean = () => false,
@@ -31,7 +31,7 @@ export function endToEndHeaders(
   return kept;
 }
 
-/** A body of unknown length must be framed anew; a known length is passed on by its own header. */
+/** A body of unknown length needs new framing; the header of a known length is forwarded. */
 export function bodyFraming(message: IncomingMessage): string[] {
   if (message.headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked'];
   const mayHaveBody = message.method !== 'GET' && message.method !== 'HEAD';

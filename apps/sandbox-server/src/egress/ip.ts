@@ -1,4 +1,4 @@
-/** IP addresses as numbers, so that one address has one form and no spelling of it slips past a rule. */
+/** IP addresses as numbers, so that each address has one form and no alternative spelling bypasses a rule. */
 export interface Ip {
   family: 4 | 6;
   value: bigint;
@@ -79,7 +79,7 @@ function knownBlock(text: string): Cidr {
   return parsed;
 }
 
-/** IPv4 space that is not the public internet: this host, private nets, link-local (metadata), tests, multicast. */
+/** IPv4 space that is not the public internet: this host, private networks, link-local (metadata), tests, multicast. */
 const SPECIAL_V4 = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
   '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
@@ -87,14 +87,14 @@ const SPECIAL_V4 = [
   .flatMap((line) => line.split(' '))
   .map(knownBlock);
 
-/** Everything outside 2000::/3 is refused by its absence; these are the parts of 2000::/3 that are not public. */
+/** Everything outside 2000::/3 is refused anyway; these are the non-public parts of 2000::/3. */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20'].map(knownBlock);
 const GLOBAL_V6 = knownBlock('2000::/3');
 const MAPPED = knownBlock('::ffff:0:0/96');
 const NAT64 = knownBlock('64:ff9b::/96');
 const SIX_TO_FOUR = knownBlock('2002::/16');
 
-/** The IPv4 address that an IPv6 address stands for, if it does: the packet ends up there. */
+/** The IPv4 address that is embedded in an IPv6 address, if any: packets end up there. */
 function embeddedIpv4(ip: Ip): Ip | undefined {
   if (contains(MAPPED, ip) || contains(NAT64, ip)) {
     return { family: 4, value: ip.value & 0xffff_ffffn };
@@ -103,7 +103,7 @@ function embeddedIpv4(ip: Ip): Ip | undefined {
   return undefined;
 }
 
-/** True for addresses on the public internet, judged by where the packet ends up. */
+/** Whether an address is on the public internet, by where its packets end up. */
 export function isPublic(ip: Ip): boolean {
   if (ip.family === 4) return !SPECIAL_V4.some((special) => contains(special, ip));
   const inner = embeddedIpv4(ip);
@@ -112,9 +112,9 @@ export function isPublic(ip: Ip): boolean {
 }
 
 /**
- * Addresses that no allow-list entry opens: this machine itself (loopback, "this network"), link-local with the metadata
- * services of clouds and their known addresses elsewhere, multicast and broadcast. An entry for a private host is judged
- * by the address that its name resolves to, and the owner of that name can change it at any time.
+ * Addresses that no allow-list entry opens: this machine itself (loopback, "this network"), link-local including the
+ * metadata services of clouds and their other known addresses, multicast and broadcast. An entry for a private host is
+ * evaluated by the address that its name resolves to, and the owner of that name can change it at any time.
  */
 const NEVER_V4 = [
   '0.0.0.0/8 127.0.0.0/8 169.254.0.0/16 224.0.0.0/4 255.255.255.255/32',
@@ -139,7 +139,7 @@ export function isNeverReachableBlock(block: Cidr): boolean {
   return never.some((one) => one.prefix <= block.prefix && contains(one, block));
 }
 
-/** Equal by destination: `::ffff:1.2.3.4` and `1.2.3.4` are one. */
+/** Compares by destination: `::ffff:1.2.3.4` equals `1.2.3.4`. */
 export function matchesBlock(block: Cidr, ip: Ip): boolean {
   const inner = embeddedIpv4(ip);
   return contains(block, ip) || (inner !== undefined && contains(block, inner));

@@ -5,9 +5,9 @@ import type { RuleName } from './policy.ts';
 const entrySchema = z.object({
   host: z.string(),
   port: z.number(),
-  /** The name inside the TLS conversation, where it is not `host`. */
+  /** The TLS server name, if it differs from `host`. */
   serverName: z.string().optional(),
-  /** The address that the name resolved to, where that was the reason to refuse it. */
+  /** The address that the name resolved to, if that was the reason for the refusal. */
   address: z.string().optional(),
   verdict: z.enum(['allow', 'deny']),
   rule: z.string(),
@@ -22,12 +22,12 @@ export type LedgerEntry = z.infer<typeof entrySchema>;
 export const ledgerSchema = z.object({
   id: z.string(),
   entries: z.array(entrySchema),
-  /** Contacts beyond the bound, counted but not named. */
+  /** Connections beyond the limit, counted without their names. */
   unnamed: z.object({ allow: z.number(), deny: z.number() }),
 });
 export type LedgerFile = z.infer<typeof ledgerSchema>;
 
-interface Contact {
+interface ConnectionAttempt {
   host: string;
   port: number;
   serverName?: string;
@@ -36,7 +36,7 @@ interface Contact {
   rule: RuleName | 'gateway' | 'registry';
 }
 
-/** Bytes of one connection, written into its line as they pass. */
+/** Byte counts of one connection, added to its entry as they pass. */
 export interface Meter {
   out(bytes: number): void;
   in(bytes: number): void;
@@ -46,8 +46,8 @@ const IGNORED: Meter = { out: () => undefined, in: () => undefined };
 const MAX_HOST_CHARS = 253;
 
 /**
- * Every host that a sandbox contacted or tried to. Bounded per verdict, first come first named: a flood of refused names
- * must not push the allowed ones out of the book, nor the first refused ones.
+ * Every host that a sandbox contacted or tried to contact. Limited per verdict, earliest first: a flood of refused names
+ * must displace neither the allowed ones nor the first refused ones.
  */
 export class Ledger {
   readonly #id: string;
@@ -56,7 +56,7 @@ export class Ledger {
   readonly #unnamed = { allow: 0, deny: 0 };
   readonly #maxPerVerdict: number;
   readonly #onChange: (urgent: boolean) => void;
-  /** Number of the newest refusal of each line, since this server started. */
+  /** Number of the latest refusal of each entry, since this server started. */
   readonly #refusals = new Map<string, number>();
   #refusalCount = 0;
   readonly #waiting = new Set<() => void>();
@@ -77,19 +77,19 @@ export class Ledger {
     if (saved !== undefined) Object.assign(this.#unnamed, saved.unnamed);
   }
 
-  record(contact: Contact, nowMs: number): Meter {
-    const host = contact.host.slice(0, MAX_HOST_CHARS);
-    const key = keyOf({ ...contact, host });
+  record(attempt: ConnectionAttempt, nowMs: number): Meter {
+    const host = attempt.host.slice(0, MAX_HOST_CHARS);
+    const key = keyOf({ ...attempt, host });
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      if (this.#named[contact.verdict] >= this.#maxPerVerdict) {
-        this.#unnamed[contact.verdict] += 1;
+      if (this.#named[attempt.verdict] >= this.#maxPerVerdict) {
+        this.#unnamed[attempt.verdict] += 1;
         this.#onChange(false);
         return IGNORED;
       }
-      this.#named[contact.verdict] += 1;
+      this.#named[attempt.verdict] += 1;
       entry = {
-        ...contact,
+        ...attempt,
         host,
         firstSeenMs: nowMs,
         lastSeenMs: nowMs,
@@ -101,10 +101,10 @@ export class Ledger {
       this.#onChange(true);
     }
     const line = entry;
-    if (contact.verdict === 'deny') this.#noteRefusal(key);
+    if (attempt.verdict === 'deny') this.#recordRefusal(key);
     line.connections += 1;
-    line.rule = contact.rule;
-    if (contact.address !== undefined) line.address = contact.address;
+    line.rule = attempt.rule;
+    if (attempt.address !== undefined) line.address = attempt.address;
     line.lastSeenMs = nowMs;
     this.#onChange(false);
     return {
@@ -119,7 +119,7 @@ export class Ledger {
     };
   }
 
-  #noteRefusal(key: string): void {
+  #recordRefusal(key: string): void {
     this.#refusalCount += 1;
     this.#refusals.set(key, this.#refusalCount);
     const waiting = [...this.#waiting];
@@ -127,9 +127,9 @@ export class Ledger {
     for (const wake of waiting) wake();
   }
 
-  /** What was refused after the given cursor; without one, only where the next call goes on. */
+  /** Refusals after the given cursor; without a cursor, only the current one, where the next call continues. */
   refusalsAfter(cursor: number | undefined): { cursor: number; refusals: LedgerEntry[] } {
-    // A cursor of an earlier server, whose count was another one.
+    // The cursor is from an earlier server with another count.
     const after = cursor !== undefined && cursor > this.#refusalCount ? 0 : cursor;
     const refusals = [...this.#entries]
       .filter(([key]) => after !== undefined && (this.#refusals.get(key) ?? 0) > after)
@@ -137,7 +137,7 @@ export class Ledger {
     return { cursor: this.#refusalCount, refusals };
   }
 
-  /** Until the next refusal, at most until the signal. */
+  /** Resolves at the next refusal, or when the signal aborts. */
   untilRefusal(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) {
@@ -158,7 +158,7 @@ export class Ledger {
 }
 
 function keyOf(
-  entry: Pick<Contact, 'host' | 'port' | 'verdict'> & { serverName?: string | undefined },
+  entry: Pick<ConnectionAttempt, 'host' | 'port' | 'verdict'> & { serverName?: string | undefined },
 ): string {
   return `${entry.verdict} ${entry.host}:${entry.port} ${entry.serverName ?? ''}`;
 }

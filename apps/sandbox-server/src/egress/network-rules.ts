@@ -8,7 +8,7 @@ function parseRules(texts: readonly string[], field: string): Rule[] {
     if (rule === undefined) {
       throw new Refusal(
         400,
-        `network.${field} has an entry that is no rule: ${JSON.stringify(text.slice(0, 100))}.`,
+        `network.${field} has an invalid entry: ${JSON.stringify(text.slice(0, 100))}.`,
         'Use an address, a block such as 10.0.0.0/8, a host name, *.example.com, or HOST=private for a host of your own network.',
       );
     }
@@ -16,7 +16,7 @@ function parseRules(texts: readonly string[], field: string): Rule[] {
   });
 }
 
-/** E2B's network fields as rules; refuses what cannot be honoured instead of ignoring it. */
+/** Converts E2B's network fields to rules; refuses what cannot be enforced instead of ignoring it. */
 export function sandboxPolicy(
   network: SandboxNetwork | undefined,
   allowInternetAccess: boolean | undefined,
@@ -29,8 +29,8 @@ export function sandboxPolicy(
   ) {
     throw new Refusal(
       400,
-      'network.denyOut takes addresses and blocks only, not host names.',
-      'Deny everything with 0.0.0.0/0 and list what is wanted in allowOut.',
+      'network.denyOut accepts only addresses and blocks, not host names.',
+      'Deny everything with 0.0.0.0/0 and list the allowed hosts in allowOut.',
     );
   }
   return {

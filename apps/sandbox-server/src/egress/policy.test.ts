@@ -67,12 +67,12 @@ describe('policy', () => {
     expect(judge(target(authority), addresses, owner, plain)).toMatchObject({ verdict, rule });
   });
 
-  it('dials the permitted address when another one of the name is private', () => {
+  it('dials the permitted address when another address of the name is private', () => {
     const verdict = judge(target('github.com:443'), ['10.0.0.1', '140.82.112.3'], owner, plain);
     expect(verdict).toMatchObject({ verdict: 'allow', address: '140.82.112.3' });
   });
 
-  it("lets a sandbox's own rules open and close hosts, but never over the owner's deny-list", () => {
+  it("applies a sandbox's own rules, but never against the owner's deny-list", () => {
     const closed: SandboxPolicy = {
       allowOut: rules('one.test', '9.9.9.0/24'),
       denyOut: rules('0.0.0.0/0'),
@@ -92,7 +92,7 @@ describe('policy', () => {
     );
   });
 
-  it('never asks the resolver for a name that cannot be allowed', () => {
+  it('never resolves a name that cannot be allowed', () => {
     expect(judgeName(target('secret-data.attacker.test:443'), owner, { ...plain })).toEqual({
       verdict: 'resolve',
     });
@@ -102,7 +102,7 @@ describe('policy', () => {
     );
   });
 
-  it('opens a private address only by the owner, in exactly that block', () => {
+  it('only the owner opens a private address, in exactly that block', () => {
     const opened = { ...owner, allowPrivate: [cidr('127.0.0.1/32')], allow: rules('mirror.test') };
     expect(judge(target('mirror.test:80'), ['127.0.0.1'], opened, plain).verdict).toBe('allow');
     expect(judge(target('mirror.test:80'), ['127.0.0.2'], opened, plain).rule).toBe('address');

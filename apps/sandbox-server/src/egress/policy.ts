@@ -1,6 +1,6 @@
 /**
- * Who may talk to whom. Pure: the caller resolves names and dials; here it is only decided. Two steps, because a name
- * that can never be allowed must not even be looked up (a DNS question carries data out by itself).
+ * Egress policy. Pure: the caller resolves names and dials; this only decides. In two steps, because a name
+ * that can never be allowed must not even be resolved (a DNS query itself carries data out).
  */
 import {
   contains,
@@ -24,8 +24,8 @@ export type Rule =
   | PrivateRule;
 
 /**
- * One host of the owner's own network. Without a block: at any private address that is not refused always. Without a
- * port: at those that are open for all hosts. Without a name: the block is the address itself.
+ * One host of the owner's own network. Without a block: at any private address that is not always refused. Without a
+ * port: at the ports that are open for all hosts. Without a name: the block is the address itself.
  */
 interface PrivateRule {
   kind: 'private';
@@ -37,17 +37,17 @@ interface PrivateRule {
 export interface OwnerPolicy {
   allow: readonly Rule[];
   deny: readonly Rule[];
-  /** Non-public addresses that the owner opens by name, such as a package mirror on the LAN. */
+  /** Non-public addresses that the owner opens, such as a package mirror on the LAN. */
   allowPrivate: readonly Cidr[];
   ports: ReadonlySet<number>;
-  /** Addresses of this machine's own interfaces: public ones too must not lead back into the host. */
+  /** Addresses of this machine's interfaces: even public ones must not lead back to the host. */
   hostAddresses: readonly Ip[];
 }
 
 export interface SandboxPolicy {
   allowOut: readonly Rule[];
   denyOut: readonly Rule[];
-  /** False: nothing but `allowOut`. */
+  /** False: only `allowOut` is reachable. */
   internet: boolean;
 }
 
@@ -70,17 +70,17 @@ export type RuleName =
 type NameVerdict = { verdict: 'resolve' } | { verdict: 'deny'; rule: RuleName };
 type Verdict =
   | { verdict: 'allow'; rule: RuleName; ip: Ip; address: string }
-  /** `address`: the one that was refused, where the address is the reason. */
+  /** `address`: the refused one, if the address is the reason. */
   | { verdict: 'deny'; rule: RuleName; address?: string };
 
 /** Loopback and metadata services by name. */
 const LOCAL_NAME = /(^|\.)localhost$|^metadata(\.google\.internal)?$|^instance-data(\.|$)/;
-/** ssh and mail: git over ssh would carry a key, and mail carries anything. */
+/** ssh and mail: git over ssh would need a key, and mail can carry any data. */
 const NEVER_PORTS = new Set([22, 25, 465, 587]);
 const NAME_RULE = /^(\*\.)?[a-z0-9_](?:[a-z0-9_.-]{0,250}[a-z0-9_])?$/;
 
 /**
- * `example.com` (that host), `*.example.com` (any below it), an address, a block, `*`/`0.0.0.0/0` (everything), or a host
+ * `example.com` (that host), `*.example.com` (any subdomain), an address, a block, `*`/`0.0.0.0/0` (everything), or a host
  * of the owner's own network: `registry.corp.example=private`, `registry.corp.example:8443=10.20.0.0/16`.
  */
 export function parseRule(text: string): Rule | undefined {
@@ -113,7 +113,7 @@ function parsePrivateRule(text: string): PrivateRule | undefined {
   return named?.kind === 'name' ? { kind: 'private', name: named.name, block, port } : undefined;
 }
 
-/** False for an entry that names only addresses which are refused always: its author expects something else of it. */
+/** False for an entry that covers only addresses which are always refused: its author expects it to have an effect. */
 export function canOpen(rule: Rule): boolean {
   return rule.kind !== 'private' || rule.block === undefined || !isNeverReachableBlock(rule.block);
 }
@@ -138,7 +138,7 @@ function matches(rule: Rule, host: string | undefined, ip: Ip): boolean {
   return rule.kind === 'everything' || (host !== undefined && matchesName(rule, host));
 }
 
-/** A rule with a port holds at that port, any other one where ports are open for all hosts. */
+/** A rule with a port applies at that port; any other rule, at the ports that are open for all hosts. */
 function atPort(rules: readonly Rule[], port: number, owner: OwnerPolicy): Rule[] {
   return rules.filter((rule) =>
     rule.kind === 'private' && rule.port !== undefined ? rule.port === port : owner.ports.has(port),
@@ -156,7 +156,7 @@ function listsAt(
   };
 }
 
-/** Before resolving: refuses what no address could save. */
+/** Before resolving: refuses names that no address could make acceptable. */
 export function judgeName(target: Target, owner: OwnerPolicy, sandbox: SandboxPolicy): NameVerdict {
   const { allow, allowOut } = listsAt(target.port, owner, sandbox);
   if (!owner.ports.has(target.port) && allow.length + allowOut.length === 0)
@@ -175,7 +175,7 @@ export function judgeName(target: Target, owner: OwnerPolicy, sandbox: SandboxPo
   return { verdict: 'deny', rule: owner.ports.has(target.port) ? 'not-listed' : 'port' };
 }
 
-/** By the address alone, whatever the lists say of the name. */
+/** Decides by the address alone, independent of the lists of names. */
 function mayDial(
   host: string | undefined,
   ip: Ip,
@@ -186,7 +186,7 @@ function mayDial(
   const isOwnHost = owner.hostAddresses.some(
     (own) => own.family === ip.family && own.value === ip.value,
   );
-  // No entry of a list opens these: a name can be pointed at them after the entry was written.
+  // No list entry opens these: a name can be pointed at them after the entry was written.
   if (isOwnHost || isNeverReachable(ip)) return false;
   if (isPublic(ip)) return true;
   return listed.some((rule) => opensPrivate(rule, host, ip));
@@ -215,8 +215,8 @@ function judgeAddress(
 }
 
 /**
- * After resolving: picks the first address that may be dialled. The caller dials exactly this address and never asks
- * the resolver again, for a second answer could be another one (DNS rebinding).
+ * After resolving: picks the first address that may be dialled. The caller dials exactly this address and never resolves
+ * the name again, because a second answer could differ (DNS rebinding).
  */
 export function judge(
   target: Target,
@@ -240,7 +240,7 @@ export function judge(
 
 /**
  * For a name that an upstream proxy resolves, because this machine cannot: the lists decide by the name alone. A block of
- * addresses says nothing of such a name, and names of the machine itself would be those of the proxy's machine.
+ * addresses does not apply to such a name, and local names would refer to the proxy's machine.
  */
 export function judgeUnresolved(
   host: string,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** What a connection from inside wants, said in its first line by the envd of the sandbox. */
+/** The service that a connection from inside requests; envd writes it as the first line. */
 export type Service = 'egress' | 'models' | 'git' | 'registry';
 
 const LINES: ReadonlyMap<string, Service> = new Map([
@@ -12,7 +12,7 @@ const LINES: ReadonlyMap<string, Service> = new Map([
 const MAX_LINE_BYTES = 32;
 const TIMEOUT_MS = 10_000;
 
-/** Reads the line and leaves the rest of the bytes in the socket. Undefined: not understood, or gone. */
+/** Reads the line and leaves the remaining bytes in the socket. Undefined: unknown service, or closed. */
 export function readPreamble(socket: Socket): Promise<Service | undefined> {
   return new Promise((resolve) => {
     let seen = Buffer.alloc(0);

@@ -78,7 +78,7 @@ describe('an entry for a host at a private address', () => {
     expect(verdict).toMatchObject({ verdict: 'deny', rule });
   });
 
-  it('stays closed when the name is pointed at loopback, metadata or the host itself', () => {
+  it('stays closed when the name points at loopback, metadata or the host itself', () => {
     const addresses = [
       '127.0.0.1',
       '127.9.9.9',
@@ -125,7 +125,7 @@ describe('an entry for a host at a private address', () => {
     'npm.corp.test:0=private',
     'npm.corp.test:70000=private',
     '127.1=private',
-  ])('%s is no entry', (entry) => expect(parseRule(entry)).toBeUndefined());
+  ])('%s is not a valid entry', (entry) => expect(parseRule(entry)).toBeUndefined());
 
   it.each([
     'npm.corp.test=127.0.0.0/8',
@@ -134,7 +134,7 @@ describe('an entry for a host at a private address', () => {
     'npm.corp.test=::1',
     '127.0.0.1=private',
     '169.254.169.254=private',
-  ])('%s could open nothing', (entry) => expect(rules(entry).map(canOpen)).toEqual([false]));
+  ])('%s has no effect', (entry) => expect(rules(entry).map(canOpen)).toEqual([false]));
 
   it("never overrides the owner's deny-list", () => {
     const strict = { ...owner, deny: rules('npm.corp.test') };
@@ -149,7 +149,7 @@ const judged = (host: string, policy: SandboxPolicy) =>
   judgeUnresolved(host, 443, owner, policy).rule;
 
 describe('a name that only the upstream proxy can resolve', () => {
-  it('is judged by the lists of names alone', () => {
+  it('is decided by the lists of names alone', () => {
     const plain: SandboxPolicy = { allowOut: [], denyOut: [], internet: true };
     expect(judged('github.com', plain)).toBe('owner-allow');
     expect(judged('other.test', plain)).toBe('not-listed');
@@ -159,7 +159,7 @@ describe('a name that only the upstream proxy can resolve', () => {
     expect(judged('one.test', given('93.184.0.0/16'))).toBe('not-listed');
   });
 
-  it('never is a name of loopback or of a metadata service', () => {
+  it('cannot be a name of loopback or of a metadata service', () => {
     const open = given('*');
     for (const host of ['localhost', 'a.localhost', 'metadata.google.internal', 'metadata'])
       expect([host, judged(host, open)]).toEqual([host, 'address']);

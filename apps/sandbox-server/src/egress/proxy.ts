@@ -13,7 +13,7 @@ import type { EgressSession } from './session.ts';
 import { parseAbsoluteUrl, parseAuthority, type Target } from './target.ts';
 import { joinTunnel } from './tunnel.ts';
 
-export interface EgressDependencies extends Authority {
+export interface EgressDeps extends Authority {
   dial: Dialer;
 }
 
@@ -24,32 +24,32 @@ function recordMalformed(session: EgressSession, text: string, nowMs: number): s
 
 function unreachable(host: string, error: unknown): string {
   const reason = error instanceof ProxyFailure ? `: ${error.message}` : '';
-  return `Ship egress: ${JSON.stringify(host)} is allowed and could not be reached${reason}.`;
+  return `Ship egress: ${JSON.stringify(host)} is allowed but could not be reached${reason}.`;
 }
 
-/** Plain http has no tunnel: in one, nobody would see which host each request names. */
+/** Plain http gets no tunnel: it would hide the host that each request names. */
 const PLAIN_HTTP_PORT = 80;
 const TLS_PORT = 443;
 
 function refuse(
   session: EgressSession,
-  deps: EgressDependencies,
+  deps: EgressDeps,
   { host, port }: Target,
   rule: RuleName,
   serverName?: string,
 ): string {
-  const contact = { host, port, verdict: 'deny', rule } as const;
+  const attempt = { host, port, verdict: 'deny', rule } as const;
   session.ledger.record(
-    { ...contact, ...(serverName !== undefined && { serverName }) },
+    { ...attempt, ...(serverName !== undefined && { serverName }) },
     deps.clock.nowMs(),
   );
   return explain(host, rule);
 }
 
-/** `CONNECT host:port`: how https leaves. Nothing but TLS does, and under allowed names only. */
+/** `CONNECT host:port`, for https. Only TLS passes, and only with allowed server names. */
 export async function handleConnect(
   session: EgressSession,
-  deps: EgressDependencies,
+  deps: EgressDeps,
   request: IncomingMessage,
   inside: Duplex,
   head: Buffer,
@@ -90,8 +90,8 @@ export async function handleConnect(
     outside,
     head,
     admit: (hello) => {
-      const contact = { target, address: allowed.destination.address };
-      const judged = judgeServerName(contact, hello, deps.owner, session.policy);
+      const attempt = { target, address: allowed.destination.address };
+      const judged = judgeServerName(attempt, hello, deps.owner, session.policy);
       if (judged.verdict === 'allow') return allowed.record(judged.serverName);
       refuse(session, deps, target, judged.rule, judged.serverName);
       return undefined;
@@ -106,7 +106,7 @@ export async function handleConnect(
 /** `GET http://host/path`: plain http, such as Debian's mirrors. */
 export async function handleForward(
   session: EgressSession,
-  deps: EgressDependencies,
+  deps: EgressDeps,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -143,7 +143,7 @@ export async function handleForward(
   const authority = target.port === 80 ? hostText : `${hostText}:${target.port}`;
   const outgoing = httpRequest({
     method: request.method,
-    // A proxy is told the whole address; a server only the path.
+    // A proxy expects the absolute URL, a server only the path.
     path: proxyHeaders === undefined ? path : `http://${authority}${path}`,
     headers: [
       'Host',
@@ -153,7 +153,7 @@ export async function handleForward(
       ...bodyFraming(request),
     ],
     setHost: false,
-    // With any `agent`, even `false`, Node ignores this and would resolve and dial by itself.
+    // With any `agent`, even `false`, Node ignores this and would resolve and dial on its own.
     createConnection: () => outside,
   });
   outgoing.on('response', (reply) => {
@@ -162,7 +162,7 @@ export async function handleForward(
     pipeline(reply, response, () => undefined);
   });
   outgoing.on('error', () =>
-    answerRequest(response, 502, `Ship egress: ${target.host} broke off.`),
+    answerRequest(response, 502, `Ship egress: ${target.host} closed the connection.`),
   );
   request.on('data', (chunk: Buffer) => meter.out(chunk.length));
   pipeline(request, outgoing, () => undefined);

@@ -1,4 +1,4 @@
-/** How a refusal is said: in the status line that clients print, in a header and in the body. */
+/** Reports a refusal: in the status line that clients print, in a header and in the body. */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -26,7 +26,7 @@ export function explain(host: string, rule: RuleName): string {
   return `Ship refused ${JSON.stringify(host.slice(0, 253))} (rule ${rule}). ${REMEDY[rule]}`;
 }
 
-/** Printable ASCII: anything else in a status line or a header is refused by clients, or is a second header. */
+/** Printable ASCII: clients reject anything else in a status line or header, or read it as a second header. */
 function asciiLine(text: string): string {
   return text
     .replaceAll('→', '>')
@@ -35,8 +35,8 @@ function asciiLine(text: string): string {
 }
 
 /**
- * The text is the reason phrase too: of a refused CONNECT most clients show the status line and nothing else. 403, because
- * npm, pnpm and yarn try again for minutes after 5xx, 408 and 429, and give up at once after 403.
+ * The text is also the reason phrase: of a refused CONNECT most clients show only the status line. 403, because npm, pnpm
+ * and yarn retry for minutes after 5xx, 408 and 429, and give up immediately after 403.
  */
 export function answerConnect(socket: Duplex, status: number, message: string): void {
   const line = asciiLine(message);

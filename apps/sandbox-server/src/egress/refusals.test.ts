@@ -6,7 +6,7 @@ import { explain } from './refusal.ts';
 const deny = (host: string) => ({ host, port: 443, verdict: 'deny', rule: 'not-listed' }) as const;
 
 describe('following refusals', () => {
-  it('tells those after a cursor, and each again when it happens again', () => {
+  it('returns those after a cursor, and each again when it recurs', () => {
     const ledger = new Ledger('ibox', () => undefined);
     ledger.record(deny('early.test'), 1);
     const { cursor, refusals } = ledger.refusalsAfter(undefined);
@@ -19,7 +19,7 @@ describe('following refusals', () => {
     expect(ledger.refusalsAfter(next.cursor).refusals).toEqual([]);
   });
 
-  it('wakes who waits, and lets go at the signal', async () => {
+  it('wakes waiters, and resolves when the signal aborts', async () => {
     const ledger = new Ledger('ibox', () => undefined);
     const waiting = ledger.untilRefusal(new AbortController().signal);
     ledger.record(deny('a.test'), 1);
@@ -31,7 +31,7 @@ describe('following refusals', () => {
     await ledger.untilRefusal(stop.signal);
   });
 
-  it('begins again for a cursor of an earlier server', () => {
+  it('starts over for a cursor of an earlier server', () => {
     const ledger = new Ledger('ibox', () => undefined);
     ledger.record(deny('a.test'), 1);
     expect(ledger.refusalsAfter(1_000).refusals.map(({ host }) => host)).toEqual(['a.test']);
@@ -39,15 +39,15 @@ describe('following refusals', () => {
 
   it('keeps the address that was the reason', () => {
     const ledger = new Ledger('ibox', () => undefined);
-    const contact = { ...deny('a.test'), rule: 'address', address: '10.0.0.1' } as const;
-    ledger.record(contact, 1);
-    ledger.record({ ...contact, address: '10.0.0.2' }, 2);
+    const attempt = { ...deny('a.test'), rule: 'address', address: '10.0.0.1' } as const;
+    ledger.record(attempt, 1);
+    ledger.record({ ...attempt, address: '10.0.0.2' }, 2);
     expect(ledger.refusalsAfter(0).refusals).toMatchObject([{ address: '10.0.0.2' }]);
   });
 });
 
-describe('the words of a refusal', () => {
-  it('[NW10] name the host, the rule and what to do', () => {
+describe('the text of a refusal', () => {
+  it('[NW10] names the host, the rule and the remedy', () => {
     expect(explain('a.test', 'not-listed')).toBe(
       'Ship refused "a.test" (rule not-listed). It is not on the allow-list: allow it in Settings → Network.',
     );

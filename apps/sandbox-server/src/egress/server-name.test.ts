@@ -39,7 +39,7 @@ describe('TLS server names', () => {
     ['a.test\0.hidden.test', 'server-name'],
     [ADDRESS, 'server-name'],
     [undefined, 'no-server-name'],
-  ])('[NW6] by a list of names, %j is %s', (name, expected) => {
+  ])('[NW6] with a list of names, %j is %s', (name, expected) => {
     expect(judged('a.test:443', name, named)).toBe(expected);
   });
 

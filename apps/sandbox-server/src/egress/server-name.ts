@@ -1,6 +1,6 @@
 /**
- * Which TLS server names a tunnel may carry. A tunnel to an allowed host on a shared CDN could otherwise ask the CDN for
- * any other site (domain fronting). Pure.
+ * Decides which TLS server names a tunnel may carry. A tunnel to an allowed host on a shared CDN could otherwise request
+ * any other site of the CDN (domain fronting). Pure.
  */
 import type { ClientHello } from './client-hello.ts';
 import { parseIp } from './ip.ts';
@@ -14,12 +14,12 @@ import {
 import { parseHost, type Target } from './target.ts';
 
 type NameVerdict =
-  /** `serverName` only where it differs from the host of the CONNECT. */
+  /** `serverName` only if it differs from the host of the CONNECT. */
   | { verdict: 'allow'; serverName?: string }
   | { verdict: 'deny'; rule: RuleName; serverName?: string };
 
 export function judgeServerName(
-  /** `address` is undefined where only the upstream proxy could resolve the name. */
+  /** `address` is undefined if only the upstream proxy could resolve the name. */
   { target, address }: { target: Target; address: string | undefined },
   hello: ClientHello,
   owner: OwnerPolicy,
@@ -35,7 +35,7 @@ export function judgeServerName(
     return { verdict: 'deny', rule: 'server-name', serverName: printable(serverName) };
   const { host } = parsed;
   if (host === target.host) return { verdict: 'allow' };
-  // With the address that was dialled: a rule for a block allows the names there, and none elsewhere.
+  // With the dialled address: a rule for a block allows names there, and nowhere else.
   const named: Target = { kind: 'name', host, port: target.port };
   const { verdict } =
     address === undefined
@@ -46,10 +46,10 @@ export function judgeServerName(
     : { verdict: 'deny', rule: 'server-name', serverName: host };
 }
 
-/** A name that no list has: allowed only by `*`. */
+/** A name that is on no list: only `*` allows it. */
 const UNLISTED = 'unlisted.invalid';
 
-/** The address itself is allowed, by a block or by `*`, and no name is denied: a name then decides nothing. */
+/** The address itself is allowed, by a block or by `*`, and no name is denied: then the name is irrelevant. */
 function isEveryNameAllowed(
   address: string | undefined,
   port: number,

@@ -87,8 +87,8 @@ beforeEach(async () => {
   await egress.open('ibox', ledger, open);
 });
 
-/** Says the words on a new connection and returns all that comes back until the other side closes or goes quiet. */
-function talk(words: string | Buffer, quietMs = 300): Promise<string> {
+/** Sends the input on a new connection and returns all output until the other side closes or goes quiet. */
+function talk(input: string | Buffer, quietMs = 300): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(egress.socketPath('ibox'));
     let text = '';
@@ -100,7 +100,7 @@ function talk(words: string | Buffer, quietMs = 300): Promise<string> {
     socket.on('data', (chunk) => (text += chunk.toString('latin1')));
     socket.on('close', done);
     socket.on('error', done);
-    socket.write(words);
+    socket.write(input);
   });
 }
 
@@ -125,7 +125,7 @@ describe('egress', () => {
     ]);
   });
 
-  it('tunnels by CONNECT with the bytes that came along', async () => {
+  it('tunnels by CONNECT, including the bytes that came with it', async () => {
     const hello = await clientHello('allowed.test');
     const connectLine = 'SHIP/1 egress\nCONNECT allowed.test:443 HTTP/1.1\r\nHost: x\r\n\r\n';
     const reply = await talk(Buffer.concat([Buffer.from(connectLine), hello]));
@@ -135,7 +135,7 @@ describe('egress', () => {
     ]);
   });
 
-  it('notes a tunnel whose client went away before it said anything as allowed', async () => {
+  it('records a tunnel whose client closed before sending anything as allowed', async () => {
     await talk('SHIP/1 egress\nCONNECT allowed.test:443 HTTP/1.1\r\n\r\n', 50);
     await expect
       .poll(() => ledger.toFile().entries)
@@ -154,7 +154,7 @@ describe('egress', () => {
     ['GET http://0x7f.1/', 400, 'malformed'],
     ['GET http://user:pass@allowed.test/', 400, 'malformed'],
     ['GET /etc/passwd', 400, 'malformed'],
-  ])('%s is answered %i and noted as %s', async (line, status, rule) => {
+  ])('%s is answered %i and recorded as %s', async (line, status, rule) => {
     const reply = await talk(
       `SHIP/1 egress\n${line} HTTP/1.1\r\nHost: allowed.test\r\nConnection: close\r\n\r\n`,
     );
@@ -168,7 +168,7 @@ describe('egress', () => {
     expect(resolved).toEqual([]);
   });
 
-  it('cuts open tunnels when the rules change', async () => {
+  it('closes open tunnels when the rules change', async () => {
     const socket = connect(egress.socketPath('ibox'));
     socket.write('SHIP/1 egress\nCONNECT allowed.test:443 HTTP/1.1\r\n\r\n');
     await new Promise((resolve) => socket.once('data', resolve));
@@ -224,7 +224,7 @@ describe('gateways', () => {
     expect(seen).toEqual([]);
   });
 
-  it('says clearly when a gateway is not configured', async () => {
+  it('reports a gateway that is not configured', async () => {
     expect(await talk('SHIP/1 git\nGET /x HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
       /^HTTP\/1.1 503 [^]*No git gateway/,
     );
@@ -239,7 +239,7 @@ async function clientHello(servername: string): Promise<Buffer> {
 }
 
 describe('TLS server names', () => {
-  it('lets a fitting name through the tunnel and cuts a fronted one', async () => {
+  it('passes a matching name through the tunnel and closes a fronted one', async () => {
     for (const [name, passes] of [
       ['cdn.test', true],
       ['allowed.test', true],

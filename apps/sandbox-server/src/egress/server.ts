@@ -11,34 +11,34 @@ import { forwardToGateway, type GatewayName, type GatewayUpstream } from './gate
 import type { Ledger, Meter } from './ledger.ts';
 import type { SandboxPolicy } from './policy.ts';
 import { readPreamble, type Service } from './preamble.ts';
-import { handleConnect, handleForward, type EgressDependencies } from './proxy.ts';
+import { handleConnect, handleForward, type EgressDeps } from './proxy.ts';
 import type { EgressSession } from './session.ts';
 import { upstreamProxies, type ProxySettings } from './upstream-proxy.ts';
 import { refuse, type RegistryGateway } from '../registry/gateway.ts';
 import { RegistryError } from '../registry/errors.ts';
 
-interface EgressOptions extends Omit<EgressDependencies, 'proxies'> {
-  /** The proxy that this machine has to use itself; none unless given. */
+interface EgressOptions extends Omit<EgressDeps, 'proxies'> {
+  /** The proxy that this machine itself has to use; none by default. */
   upstreamProxy?: ProxySettings | undefined;
-  /** Whose certificate that proxy may have; default: whom this machine trusts. */
+  /** Authorities that may sign that proxy's certificate; default: those that this machine trusts. */
   authorities?: Authorities | undefined;
-  /** Folder of the sockets; each sandbox gets a folder of its own in it, so that one can be shown it and no other. */
+  /** Folder of the sockets; each sandbox has its own folder in it, so that a sandbox mounts only its own. */
   folder: string;
   gateways: Partial<Record<GatewayName, GatewayUpstream | undefined>>;
-  /** Undefined: it is switched off. */
+  /** Undefined: disabled. */
   registry?: RegistryGateway | undefined;
   maxConnectionsPerSandbox: number;
 }
 
-interface Door {
+interface ProxyListener {
   session: EgressSession;
   server: Server;
 }
 
-/** The way out of every sandbox: one unix socket each, so that who asks needs no proof. */
+/** Egress of all sandboxes: one unix socket each, so that the socket itself identifies the sandbox. */
 export class EgressServer {
-  readonly #options: EgressOptions & EgressDependencies;
-  readonly #doors = new Map<string, Door>();
+  readonly #options: EgressOptions & EgressDeps;
+  readonly #listeners = new Map<string, ProxyListener>();
   readonly #sessions = new WeakMap<Duplex, EgressSession>();
   readonly #http: Record<Service, HttpServer>;
 
@@ -66,7 +66,7 @@ export class EgressServer {
   }
 
   async open(id: string, ledger: Ledger, policy: SandboxPolicy): Promise<void> {
-    if (this.#doors.has(id)) return;
+    if (this.#listeners.has(id)) return;
     const session: EgressSession = {
       sandboxId: id,
       ledger,
@@ -75,30 +75,30 @@ export class EgressServer {
       outbound: new Set(),
     };
     const server = createServer((socket) => this.#admit(session, socket));
-    this.#doors.set(id, { session, server });
+    this.#listeners.set(id, { session, server });
     const path = this.socketPath(id);
-    // At once, and not later: the sandbox that is being started shows this folder inside.
+    // Synchronous: the sandbox that is starting in parallel mounts this folder.
     mkdirSync(join(this.#options.folder, id), { recursive: true, mode: 0o711 });
     await rm(path, { force: true });
     await listenOn(server, path);
-    // The sandbox runs under another uid. Its folder's name is a secret of 98 bits on a path that nobody can list.
+    // The sandbox runs under another uid. The folder's name is a 98-bit secret on a path that cannot be listed.
     await chmod(path, 0o666);
   }
 
   setPolicy(id: string, policy: SandboxPolicy): void {
-    const door = this.#doors.get(id);
-    if (door === undefined) return;
-    door.session.policy = policy;
-    // What was allowed a moment ago may not be any more: open tunnels are judged again by reconnecting.
-    for (const socket of door.session.outbound) socket.destroy();
+    const listener = this.#listeners.get(id);
+    if (listener === undefined) return;
+    listener.session.policy = policy;
+    // Connections that were allowed may no longer be: closing open tunnels makes clients reconnect under the new rules.
+    for (const socket of listener.session.outbound) socket.destroy();
   }
 
   async close(id: string): Promise<void> {
-    const door = this.#doors.get(id);
-    this.#doors.delete(id);
-    if (door !== undefined) {
-      for (const socket of door.session.sockets) socket.destroy();
-      await new Promise<void>((resolve) => door.server.close(() => resolve()));
+    const listener = this.#listeners.get(id);
+    this.#listeners.delete(id);
+    if (listener !== undefined) {
+      for (const socket of listener.session.sockets) socket.destroy();
+      await new Promise<void>((resolve) => listener.server.close(() => resolve()));
     }
   }
 
@@ -107,14 +107,14 @@ export class EgressServer {
     await rm(join(this.#options.folder, id), { recursive: true, force: true });
   }
 
-  /** Sandboxes that have a folder here, also those of an earlier server. */
+  /** Sandboxes that have a folder here, including those of an earlier server. */
   async list(): Promise<string[]> {
     const names = await readdir(this.#options.folder).catch(() => []);
     return names.filter((name) => SANDBOX_ID_PATTERN.test(name));
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#doors.keys()].map((id) => this.close(id)));
+    await Promise.all([...this.#listeners.keys()].map((id) => this.close(id)));
   }
 
   #admit(session: EgressSession, socket: Socket): void {
@@ -187,7 +187,7 @@ export class EgressServer {
       else if (registry === undefined)
         refuse(
           response,
-          new RegistryError(403, 'The registry gateway of this machine is switched off'),
+          new RegistryError(403, 'The registry gateway is switched off on this machine'),
         );
       else {
         registry
@@ -198,23 +198,23 @@ export class EgressServer {
   }
 
   #meter(session: EgressSession, name: GatewayName | 'registry'): Meter {
-    const contact = {
+    const attempt = {
       host: `gateway:${name}`,
       port: 0,
       verdict: 'allow',
       rule: 'gateway',
     } as const;
-    return session.ledger.record(contact, this.#options.clock.nowMs());
+    return session.ledger.record(attempt, this.#options.clock.nowMs());
   }
 }
 
-/** A unix socket's path has 107 bytes, and data folders can be deep: longer ones go through a descriptor. */
+/** A unix socket's path is limited to 107 bytes, and data folders can be deep: longer ones go through a descriptor. */
 const MAX_SOCKET_PATH_BYTES = 100;
 
 async function listenOn(server: Server, path: string): Promise<void> {
   const long = Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES;
   const folder = long ? await open(dirname(path), 'r') : undefined;
-  // Held until the server closes: it then removes the socket by the same name.
+  // Open until the server closes, which then removes the socket by the same name.
   if (folder !== undefined) server.once('close', () => void folder.close());
   const name = folder === undefined ? path : `/proc/self/fd/${folder.fd}/${basename(path)}`;
   await new Promise<void>((resolve, reject) => {

@@ -35,7 +35,7 @@ describe('targets', () => {
     expect(parseHost(host)).toBeUndefined();
   });
 
-  it('gives one form to each host', () => {
+  it('normalizes each host to one form', () => {
     expect(parseHost('GitHub.COM.')).toEqual({ host: 'github.com', ip: undefined });
     expect(parseHost('[::FFFF:10.0.0.1]')?.ip).toEqual(parseIp('::ffff:a00:1'));
     expect(parseAuthority('example.test:443')).toMatchObject({ kind: 'name', port: 443 });
@@ -53,7 +53,7 @@ describe('targets', () => {
     expect(parseAuthority(authority)).toBeUndefined();
   });
 
-  it('reads absolute urls and refuses everything else', () => {
+  it('parses absolute URLs and refuses everything else', () => {
     expect(parseAbsoluteUrl('http://example.test')).toMatchObject({
       path: '/',
       target: { port: 80 },
@@ -75,7 +75,7 @@ describe('targets', () => {
     }
   });
 
-  it('property: no parser throws, and what node calls an address is never taken for a name', () => {
+  it('property: no parser throws, and an address in Node’s sense is never taken for a name', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         parseAuthority(text);

@@ -1,6 +1,6 @@
 import { parseIp, parseIpv4, type Ip } from './ip.ts';
 
-/** Where a sandbox wants to go, in the one form that the rules know. */
+/** The destination that a sandbox requests, in the normalized form that rules use. */
 export type Target =
   | { kind: 'name'; host: string; port: number }
   | { kind: 'address'; host: string; port: number; ip: Ip };
@@ -8,8 +8,8 @@ export type Target =
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Accepts a plain DNS name, a dotted-decimal IPv4 address or an IPv6 address, and nothing else. Names that end in a
- * number (`127.1`, `2130706433`, `0x7f.1`) are refused, because a resolver may read them as addresses.
+ * Accepts only a plain DNS name, a dotted-decimal IPv4 address or an IPv6 address. Refuses names that end in a
+ * number (`127.1`, `2130706433`, `0x7f.1`), because a resolver may read them as addresses.
  */
 export function parseHost(text: string): { host: string; ip: Ip | undefined } | undefined {
   const lower = text.toLowerCase();
@@ -43,14 +43,14 @@ function toTarget(hostText: string, port: number | undefined): Target | undefine
     : { kind: 'address', host: parsed.host, port, ip: parsed.ip };
 }
 
-/** The target of `CONNECT host:port`; the port is never optional there. */
+/** The target of `CONNECT host:port`; the port is mandatory there. */
 export function parseAuthority(authority: string): Target | undefined {
   const colon = authority.lastIndexOf(':');
   if (colon <= 0) return undefined;
   return toTarget(authority.slice(0, colon), parsePort(authority.slice(colon + 1)));
 }
 
-/** The target and the path of `GET http://host[:port]/path`. No user part: it would carry secrets into logs. */
+/** The target and path of `GET http://host[:port]/path`. Refuses user info: it would carry secrets into logs. */
 export function parseAbsoluteUrl(url: string): { target: Target; path: string } | undefined {
   const match = /^http:\/\/(\[[^\]/?#@]*\]|[^:/?#@]*)(?::([0-9]*))?([/?].*)?$/i.exec(url);
   if (match === null) return undefined;

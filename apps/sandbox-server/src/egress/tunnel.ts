@@ -1,30 +1,30 @@
 import { Transform, pipeline, type Duplex } from 'node:stream';
 
 import type { ClientHello } from './client-hello.ts';
-import { HelloWatch } from './hello-watch.ts';
+import { HelloInspector } from './hello-inspector.ts';
 import type { Meter } from './ledger.ts';
 
 const HELLO_TIMEOUT_MS = 10_000;
-/** A fatal `unrecognized_name` (RFC 8446, 6.2): the client says what was wrong instead of "connection reset". */
+/** A fatal `unrecognized_name` alert (RFC 8446, 6.2): the client reports the cause instead of "connection reset". */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
 
 interface Tunnel {
   inside: Duplex;
   outside: Duplex;
-  /** Bytes that came with the CONNECT already. */
+  /** Bytes that arrived with the CONNECT. */
   head: Buffer;
-  /** Judges the first hello and writes it into the ledger; undefined refuses it. */
+  /** Decides on the first hello and records it in the ledger; undefined refuses it. */
   admit: (hello: ClientHello) => Meter | undefined;
-  /** Ended before its first hello was complete; `isMalformed` unless the client just went away. */
+  /** Closed before its first hello was complete; `isMalformed` unless the client just disconnected. */
   onUnadmitted: (isMalformed: boolean) => void;
 }
 
 /**
- * Joins both ends with back-pressure as soon as the TLS server name is found good; before that, no byte passes in either
- * direction. When one side ends or fails, the other one goes too.
+ * Connects both ends with back pressure once the TLS server name is accepted; before that, no byte passes in either
+ * direction. When one side closes or fails, the other one is closed too.
  */
 export function joinTunnel({ inside, outside, head, admit, onUnadmitted }: Tunnel): void {
-  const watch = new HelloWatch();
+  const watch = new HelloInspector();
   let meter: Meter | undefined;
   let isWatching = true;
   let isSettled = false;
@@ -41,7 +41,7 @@ export function joinTunnel({ inside, outside, head, admit, onUnadmitted }: Tunne
     if (!isSettled) onUnadmitted(isMalformed);
     isSettled = true;
   };
-  // All of the hello, not its first byte: a client that sends it slowly would hold a connection forever.
+  // Covers the whole hello, not only its first byte: a client that sends it slowly would hold a connection forever.
   const timer = setTimeout(() => {
     unadmitted(true);
     close();

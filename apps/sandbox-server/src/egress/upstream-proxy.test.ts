@@ -81,7 +81,7 @@ describe('a tunnel through the proxy', () => {
         return;
       }
       const upstream = connect((echo.address() as AddressInfo).port, '127.0.0.1', () => {
-        // The first bytes of the server come together with the answer.
+        // The server's first bytes come in one packet with the response.
         socket.write('HTTP/1.1 200 OK\r\n\r\nearly ');
         upstream.pipe(socket);
         socket.pipe(upstream);
@@ -123,12 +123,12 @@ describe('a tunnel through the proxy', () => {
     expect(asked).toEqual([{ url: 'npm.corp.test:443', authorization: 'Basic bWU6cGFzcw==' }]);
   });
 
-  it('writes an IPv6 address in brackets', async () => {
+  it('puts an IPv6 address in brackets', async () => {
     (await connectThrough(endpoint, '2606:4700::1', 443)).destroy();
     expect(asked[0]?.url).toBe('[2606:4700::1]:443');
   });
 
-  it('says how the proxy refused it, and nothing of the proxy', async () => {
+  it('reports the proxy’s refusal without revealing the proxy', async () => {
     answer = 'refuse';
     const refused = await connectThrough(endpoint, 'npm.corp.test', 443).catch(
       (error: unknown) => error,
@@ -147,7 +147,7 @@ describe('a tunnel through the proxy', () => {
   });
 });
 
-describe('a proxy at an https:// address, with a certificate of the authority of a company', () => {
+describe('a proxy at an https:// address, with a certificate of a company’s authority', () => {
   let folder = '';
   let proxy: SecureServer;
   const asked: (string | undefined)[] = [];
@@ -182,7 +182,7 @@ describe('a proxy at an https:// address, with a certificate of the authority of
     rmSync(folder, { recursive: true });
   });
 
-  it('[NW12] is used when its authority was given: TLS to its own name, and the tunnel inside', async () => {
+  it('[NW12] is used when its authority is configured: TLS to its own name, and the tunnel inside', async () => {
     asked.length = 0;
     const trusted = endpointFor('localhost', [readFileSync(at('ca.crt'), 'utf8')]);
     const socket = await connectThrough(trusted, 'npm.corp.test', 443);

@@ -1,6 +1,6 @@
 /**
- * The company's own proxy, where this machine has no other way out. Ship's egress proxy decides first, then dials through
- * it. Its credentials stay here: nothing inside a sandbox sees them, nor where the proxy is.
+ * The company's own proxy, where this machine has no direct internet access. Ship's egress proxy decides first, then dials
+ * through it. Its address and credentials stay here: nothing inside a sandbox sees them.
  */
 import { trustedAuthorities, type Authorities } from '../certificates/authorities.ts';
 import { matchesBlock, parseCidr, parseIp, type Cidr } from './ip.ts';
@@ -11,11 +11,11 @@ export interface ProxyEndpoint {
   port: number;
   /** The value of `Proxy-Authorization`. */
   authorization: string | undefined;
-  /** Whose certificate a proxy at an `https://` address may have. */
+  /** Authorities that may sign the certificate of a proxy at an `https://` address. */
   authorities: Authorities;
 }
 
-/** As the environment has them: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
+/** In the environment: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
 export interface ProxySettings {
   https?: string | undefined;
   http?: string | undefined;
@@ -25,11 +25,11 @@ export interface ProxySettings {
 export interface UpstreamProxies {
   https: ProxyEndpoint | undefined;
   http: ProxyEndpoint | undefined;
-  /** Whether `NO_PROXY` says that this host, or this address of it, is reached without the proxy. */
+  /** Whether `NO_PROXY` exempts this host, or this address of it, from the proxy. */
   isDirect(host: string, port: number, address?: string): boolean;
 }
 
-/** `http://user:password@proxy.corp.example:3128`. Undefined for what is no such URL, SOCKS among it. */
+/** `http://user:password@proxy.corp.example:3128`. Undefined for anything else, including SOCKS. */
 export function parseProxyUrl(text: string): Omit<ProxyEndpoint, 'authorities'> | undefined {
   const withScheme = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
@@ -49,7 +49,7 @@ function authorizationOf({ username, password }: URL): string | undefined {
   return `Basic ${Buffer.from(plain).toString('base64')}`;
 }
 
-/** A password with a bare `%` is no escape, and no reason to fail. */
+/** A bare `%` in a password is not an escape, and must not fail. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -79,7 +79,7 @@ export function upstreamProxies(
 
 type IsDirect = UpstreamProxies['isDirect'];
 
-/** `*`, `10.0.0.0/8`, `host`, `.suffix`, `*.suffix`, each of the names with `:port` too. A name covers those below it. */
+/** `*`, `10.0.0.0/8`, `host`, `.suffix`, `*.suffix`, names optionally with `:port`. A name covers its subdomains. */
 function parseDirect(entry: string): IsDirect {
   const lower = entry.toLowerCase();
   if (lower === '*') return () => true;

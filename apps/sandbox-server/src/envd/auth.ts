@@ -1,9 +1,9 @@
-/** Who may call: the access token, or for files a signature made with it. */
+/** Authentication of calls: by the access token, or for files by a signature made with it. */
 import { crypto } from './on-demand.ts';
 
 /**
- * Looks at every character, wherever the first difference is: an early end would tell how much was right. Written out,
- * because every call is checked and `node:crypto` would be loaded for it at every cold start.
+ * Compares in constant time: an early exit would reveal the length of the correct prefix. Written by hand,
+ * because every call needs it, and loading `node:crypto` would slow down every cold start.
  */
 export function equalSecrets(given: string, secret: string): boolean {
   let difference = given.length ^ secret.length;
@@ -18,7 +18,7 @@ export interface SignedRequest {
   operation: 'read' | 'write';
   username: string | undefined;
   signature: string | undefined;
-  /** Seconds since 1970, as the URL has it. */
+  /** Seconds since 1970, as in the URL. */
   expiration: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function sign(request: Omit<SignedRequest, 'signature'>, token: string): 
   return `v1_${crypto().createHash('sha256').update(parts.join(':')).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** Why a file request is refused; undefined when it may pass. */
+/** Why a file request is refused; undefined when it is allowed. */
 export function fileRefusal(
   request: SignedRequest,
   header: string | undefined,

@@ -1,7 +1,7 @@
-/** The machine's certificates, as each runtime wants to be told of them. */
+/** Environment variables that point each runtime at the machine's certificates. */
 import { existsSync } from 'node:fs';
 
-/** Where the server's folder of certificates appears inside. */
+/** Mount point of the server's certificate folder. */
 export const CERTIFICATES_FOLDER = '/run/certificates';
 export const CERTIFICATE_FILES = {
   all: 'ca-certificates.crt',
@@ -28,15 +28,15 @@ export function certificateEnvironment(folder = CERTIFICATES_FOLDER): Record<str
   const java = present(CERTIFICATE_FILES.java);
   return {
     ...(all !== undefined && Object.fromEntries(ONE_FILE.map((name) => [name, all]))),
-    // uv has certificates of its own unless it is told to use the system's.
+    // uv uses its own certificates unless configured to use the system's.
     ...(all !== undefined && { UV_NATIVE_TLS: 'true', UV_SYSTEM_CERTS: 'true' }),
-    // Added to those that Node has; DENO_CERT likewise.
+    // In addition to Node's own; DENO_CERT likewise.
     ...(additional !== undefined && { NODE_EXTRA_CA_CERTS: additional, DENO_CERT: additional }),
     ...(java !== undefined && { JAVA_TOOL_OPTIONS: javaOptions(java) }),
   };
 }
 
-/** Java reads neither the variables of the proxy nor OpenSSL's; every JVM prints these options on its error output. */
+/** Java reads neither the proxy variables nor OpenSSL's; every JVM prints these options on stderr. */
 const javaOptions = (store: string): string =>
   [
     `-Djavax.net.ssl.trustStore=${store}`,

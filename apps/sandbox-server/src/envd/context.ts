@@ -1,4 +1,4 @@
-/** What every part of the supervisor shares: settings that `/init` may change while it runs. */
+/** Shared state of the supervisor: settings that `/init` may change while it runs. */
 import type { EnvdConfig } from './config.ts';
 import { DEFAULT_USER, findUser, type User } from './users.ts';
 

@@ -1,16 +1,16 @@
-/** The environment that every process inside starts with, before what the caller of the API adds or replaces. */
+/** The base environment of every process inside; callers of the API add to it or override it. */
 import { existsSync } from 'node:fs';
 
 import { certificateEnvironment } from './certificates.ts';
 import { PROXY_ENVIRONMENT, REGISTRY_URL } from './network/egress.ts';
 
 /**
- * A host that cannot be reached is said within seconds. The defaults of these tools repeat for minutes, which is for the
- * open internet; between them and it is a proxy that says no by name.
+ * Makes tools report an unreachable host within seconds. Their defaults retry for minutes, which suits the
+ * open internet; behind Ship's proxy, a refusal is final.
  */
 const RETRY_ENVIRONMENT: Record<string, string> = {
-  // npm repeats each of hundreds of packages before it gives up: with two retries a refusal was said after eight minutes.
-  // The registry gateway repeats what a network may lose.
+  // npm retries each of hundreds of packages before it gives up: with two retries it took eight minutes to report a refusal.
+  // The registry gateway retries transient network failures.
   npm_config_fetch_retries: '0',
   PIP_RETRIES: '1',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
@@ -20,16 +20,16 @@ const RETRY_ENVIRONMENT: Record<string, string> = {
 };
 
 /**
- * npm looks for its global settings below its prefix, and `user` has another prefix than the template: without this npm
- * missed the registry gateway and asked the registry itself.
+ * npm reads its global settings below its prefix, and `user` has another prefix than the template: without this, npm
+ * missed the registry gateway and contacted the registry itself.
  */
 const NPM_ENVIRONMENT = { npm_config_globalconfig: '/usr/local/etc/npmrc' };
 
-/** Corepack reads no npmrc. Read at each start: the server may run with or without the gateway the next time. */
+/** Corepack reads no npmrc. Checked at each start: the next server may run with or without the gateway. */
 const registryEnvironment = (): Record<string, string> =>
   existsSync('/run/registries/npmrc') ? { COREPACK_NPM_REGISTRY: `${REGISTRY_URL}/npm` } : {};
 
-/** Undefined `egressSocket`: nothing leaves, so nothing is said of how. */
+/** Empty without `egressSocket`: a sandbox without egress needs no proxy settings. */
 export function baseEnvironment(egressSocket: string | undefined): Record<string, string> {
   if (egressSocket === undefined) return {};
   return {

@@ -1,17 +1,17 @@
-/** Small helpers for plain HTTP answers. */
+/** Helpers for plain HTTP responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Errors outside Connect calls, in the form that the SDK reads. */
+/** Errors outside of Connect calls, in the form that the SDK reads. */
 export function sendError(response: ServerResponse, status: number, message: string): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  // The rest of an upload is not read: the connection cannot be used again.
+  // The rest of an upload stays unread, so the connection cannot be reused.
   response.setHeader('connection', 'close');
   sendJson(response, status, { code: status, message });
 }

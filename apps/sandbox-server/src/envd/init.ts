@@ -1,4 +1,4 @@
-/** `POST /init`: the server gives a sandbox from the warm pool its token and environment. */
+/** `POST /init`: sets the token and environment of a sandbox that was claimed from the warm pool. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asMessage, optionalString, stringMap } from './connect/message.ts';
 import type { Context } from './context.ts';

@@ -1,6 +1,6 @@
 /**
- * Entry point of the supervisor inside a sandbox. It imports nothing but what it takes to say that it runs: the server
- * answers its client meanwhile, and the first request waits in the socket's queue, which the host has opened long before.
+ * Entry point of the supervisor inside a sandbox. It imports only what it needs to report that it runs: the server then
+ * responds to its client, and the first request waits in the socket's queue, which the host opened long before.
  */
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { READY_LINE, type EnvdConfig } from './config.ts';
@@ -11,8 +11,8 @@ function readConfig(fd: number): EnvdConfig {
 }
 
 /**
- * Descriptors that the server's own parents forgot to mark reach us through every exec between. Ours are all marked
- * close-on-exec; what is not and was not promised is closed before any command could find it.
+ * Descriptors that the server's parents failed to mark close-on-exec are inherited through every exec. All intended ones
+ * are marked; this closes every other unexpected descriptor before a command could use it.
  */
 function closeInherited(promised: readonly number[]): void {
   const closeOnExec = 0o2000000;
@@ -23,14 +23,14 @@ function closeInherited(promised: readonly number[]): void {
       const flags = /flags:\s+([0-7]+)/.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
       if (flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0) closeSync(fd);
     } catch {
-      // The descriptor of this very listing, closed by now.
+      // The descriptor of this very listing, already closed.
     }
   }
 }
 
 /**
- * From here on nobody reads our output: the pipe belongs to a server that may be gone tomorrow, and writing to it would
- * end us. The lowest free descriptor is the one just closed.
+ * From here on nothing reads our output: the pipe belongs to a server that may exit, and writing to it would then
+ * kill us. The lowest free descriptor is the one just closed.
  */
 function detachOutput(): void {
   for (const fd of [1, 2]) {
@@ -40,8 +40,8 @@ function detachOutput(): void {
 }
 
 /**
- * We arrive as the namespace's maker, with the capabilities of root inside but not its uid. Done here and not by a
- * program before us, because every program costs a cold start two milliseconds.
+ * The process starts as the namespace's creator, with the capabilities of root inside but not its uid. Switching here and
+ * not in a separate program saves each cold start two milliseconds.
  */
 function becomeRoot(): void {
   process.setgroups?.([]);
@@ -50,16 +50,16 @@ function becomeRoot(): void {
 }
 
 const config = readConfig(Number(process.argv[2]));
-closeInherited([config.doorFd]);
+closeInherited([config.listenerFd]);
 if (config.separateRoot) becomeRoot();
-// One broken stream must not take the sandbox's other processes with it.
+// One broken stream must not crash the supervisor and with it all processes of the sandbox.
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
-// A file that hits its size limit raises SIGXFSZ; the write that failed says so, too.
+// A write beyond the file size limit raises SIGXFSZ; the failed write reports it as well.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGXFSZ'] as const) {
   process.on(signal, () => {});
 }
 writeSync(2, READY_LINE);
 detachOutput();
-// A supervisor that cannot serve must end, so that the server learns of it.
+// A supervisor that cannot serve must exit, so that the server notices.
 import('./serve.ts').then(({ serve }) => serve(config)).catch(() => process.exit(1));

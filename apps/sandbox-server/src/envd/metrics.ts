@@ -1,4 +1,4 @@
-/** `GET /metrics`, in E2B's field names. Memory is what the sandbox's own processes hold, not the machine's. */
+/** `GET /metrics`, with E2B's field names. Memory counts the sandbox's own processes, not the machine's. */
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import type { Context } from './context.ts';
 

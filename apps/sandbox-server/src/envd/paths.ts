@@ -1,4 +1,4 @@
-/** Paths as E2B reads them: `~` and relative ones start at the user's home folder. */
+/** Resolves paths like E2B: `~` and relative paths start at the user's home folder. */
 import { isAbsolute, join, normalize } from 'node:path';
 import { RpcError } from './connect/errors.ts';
 import type { User } from './users.ts';

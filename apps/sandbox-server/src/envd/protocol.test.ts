@@ -24,7 +24,7 @@ const decode = async (chunks: Buffer[], max = 1000) => {
 };
 
 describe('frames', () => {
-  it('survive any cut', async () => {
+  it('survive any split', async () => {
     const bytes = Buffer.concat([
       encodeFrame({ a: 1 }),
       encodeFrame({ b: 'ü' }),
@@ -38,7 +38,7 @@ describe('frames', () => {
     }
   });
 
-  it('are refused when too long, cut off, compressed or not JSON', async () => {
+  it('are refused when too long, truncated, compressed or not JSON', async () => {
     await expect(decode([encodeFrame({ a: 'x'.repeat(2000) })])).rejects.toThrow(
       'the limit is 1000',
     );
@@ -51,7 +51,7 @@ describe('frames', () => {
 });
 
 describe('messages', () => {
-  it('take both spellings and refuse wrong types', () => {
+  it('accept both spellings and refuse wrong types', () => {
     expect(message.string({ watcher_id: 'x' }, 'watcherId')).toBe('x');
     expect(message.optionalUint32({ pid: '12' }, 'pid')).toBe(12);
     expect(message.optionalBytes({ stdin: 'aGk' }, 'stdin')?.toString()).toBe('hi');
@@ -104,7 +104,7 @@ describe('paths and users', () => {
     expect(resolvePath('', user, '/work')).toBe('/work');
   });
 
-  it('reads passwd and group', () => {
+  it('parses passwd and group', () => {
     expect(parsePasswd('user:x:1000:1000::/home/user:/bin/bash\nbroken\n')).toEqual([user]);
     expect(parseGroups('root:x:0:\nuser:x:1000:\n').get(1000)).toBe('user');
   });
@@ -167,7 +167,7 @@ describe('files', () => {
     expect(responseCoding(header)).toBe(coding),
   );
 
-  it('knows the codings of requests', () => {
+  it('recognizes the codings of requests', () => {
     expect(requestDecoder(undefined)).toBe('identity');
     expect(requestDecoder('br')).toBe('unsupported');
   });
@@ -197,7 +197,7 @@ describe('files', () => {
     expect(metadataRefusal({ a: 'x'.repeat(5000) })).toContain('total');
   });
 
-  it('tells what happened to an entry', () => {
+  it('derives the event of an entry', () => {
     const entry = { inode: 1n, isFolder: false, modifiedNs: 1n, changedNs: 1n, size: 1n };
     expect(compare(undefined, entry)).toBe('CREATE');
     expect(compare(entry, undefined)).toBe('REMOVE');

@@ -1,6 +1,6 @@
 /**
- * The supervisor's HTTP server: health, Connect services, files, tunnels. Only what a first command needs is loaded at
- * the start; the rest costs a cold start ten milliseconds and is imported when it is first asked for.
+ * The supervisor's HTTP server: health, Connect services, files, tunnels. Only modules that a first command needs are
+ * loaded at start; the rest would cost a cold start ten milliseconds and is imported on first use.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { equalSecrets } from './auth.ts';
@@ -49,7 +49,7 @@ async function answer(
     response.writeHead(204).end();
     return;
   }
-  // Files may come with a signature instead of the token, so they check for themselves.
+  // File requests may carry a signature instead of the token, so they authenticate separately.
   if (url.pathname === '/files')
     return await (await import('./files/serve.ts')).serveFiles(context, url, request, response);
   if (

@@ -1,6 +1,6 @@
 /**
- * `sudo` inside: a program there asks at this socket, and the supervisor starts the broker that runs commands as root.
- * Everybody inside may, as in E2B's sandboxes; root inside is an unprivileged uid outside.
+ * `sudo` inside: the program requests it at this socket, and the supervisor starts the broker that runs commands as root.
+ * Everyone inside may use it, as in E2B's sandboxes; root inside is an unprivileged uid outside.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 const FOLDER = '/run/envd';
 const BROKER = '/opt/envd/sudo-broker';
 
-export function offerSudo(): void {
+export function startSudoListener(): void {
   mkdirSync(FOLDER, { recursive: true, mode: 0o755 });
   let starting: Promise<unknown> | undefined;
   const server = createServer((client) => {

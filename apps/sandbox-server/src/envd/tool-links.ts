@@ -1,4 +1,4 @@
-/** Links to the machine's toolchains. Made inside, where a link that a former run left in the way leads nowhere else. */
+/** Links to the machine's toolchains. Created inside, where a link left by an earlier run cannot point outside. */
 import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -9,7 +9,7 @@ export function makeLinks(links: ReadonlyArray<{ path: string; target: string }>
       mkdirSync(dirname(path), { recursive: true });
       symlinkSync(target, path);
     } catch {
-      // A file of the sandbox is in the way, or one id may not write there: this toolchain does without its link.
+      // A file of the sandbox is in the way, or the single id may not write there: the toolchain stays without its link.
     }
   }
 }

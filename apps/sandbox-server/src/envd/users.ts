@@ -1,4 +1,4 @@
-/** Users as /etc/passwd inside knows them, read again when it changed: a command may have added one. */
+/** Users from /etc/passwd inside, reloaded when it changes: a command may have added one. */
 import { readFileSync, statSync } from 'node:fs';
 import { RpcError } from './connect/errors.ts';
 
@@ -66,7 +66,7 @@ const BUILT_IN: User[] = [
 const passwd = new CachedFile('/etc/passwd', parsePasswd, BUILT_IN);
 const groups = new CachedFile('/etc/group', parseGroups, new Map<number, string>());
 
-/** The user whom a call names, or the default one. */
+/** The user that a call names, or the default one. */
 export function findUser(name: string | undefined, fallback: string): User {
   const wanted = name ?? fallback;
   const user =

@@ -1,4 +1,4 @@
-/** What a host process asks about the ids of sandboxes, without a server that runs. */
+/** Information for host processes about the ids of sandboxes, without a running server. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFileOwner } from './bubblewrap/file-owner.ts';
@@ -6,13 +6,13 @@ import { findHostTools } from './bubblewrap/host-tools.ts';
 import { createBubblewrapBackend } from './index.ts';
 
 interface IdsFinding {
-  /** In words, for people. */
+  /** Shown to people. */
   detail: string;
-  /** Undefined when nothing can be better. */
+  /** Undefined when nothing can be improved. */
   remedy: string | undefined;
 }
 
-/** For `ship doctor`: whether sandboxes of this user have two ids inside, and what to do if not. */
+/** For `ship doctor`: whether this user's sandboxes have two ids inside, and the remedy if not. */
 export async function examineIds(): Promise<IdsFinding> {
   const owner = await openFileOwner(findHostTools());
   if (owner.mode === 'root') return { detail: 'unused ids of this machine', remedy: undefined };
@@ -24,7 +24,7 @@ export async function examineIds(): Promise<IdsFinding> {
   };
 }
 
-/** Ends every sandbox of a server's data folder and deletes `folder`, whichever ids own the files in it. */
+/** Kills every sandbox of a server's data folder and deletes `folder`, whichever ids own its files. */
 export async function deleteSandboxes(serverDataFolder: string, folder: string): Promise<void> {
   const dataFolder = join(serverDataFolder, 'isolation');
   if (existsSync(dataFolder)) {

@@ -8,7 +8,7 @@ describe('a file that is replaced', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ship-replace-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is never seen half, nor changed for whoever shares it', () => {
+  it('is never read half written, nor changed through a hard link', () => {
     const [path, shared] = [join(folder, 'filter'), join(folder, 'shared')];
     writeFileSync(path, 'old');
     linkSync(path, shared);

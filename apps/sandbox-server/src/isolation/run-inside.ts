@@ -1,4 +1,4 @@
-/** One command in a sandbox, over the same door and protocol that everybody uses: for builds, probes and benchmarks. */
+/** Runs one command in a sandbox through envd, like any client: for builds, probes and benchmarks. */
 import { request, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { decodeFrames, encodeFrame } from '../envd/connect/envelope.ts';
@@ -11,13 +11,13 @@ export interface InsideCommand {
   env?: Record<string, string>;
   accessToken?: string;
   timeoutMs?: number;
-  /** Ends the call; the command ends with its sandbox. */
+  /** Aborts the call; the command ends with its sandbox. */
   signal?: AbortSignal | undefined;
 }
 
 export interface InsideResult {
   exitCode: number;
-  /** Both streams as they came; the last part, if there was much. */
+  /** Both streams interleaved; only the tail if there was much output. */
   output: string;
 }
 
@@ -45,7 +45,7 @@ export async function runInside(
     ...(inside.cwd === undefined ? {} : { cwd: inside.cwd }),
   };
   const socket = await backend.open(id);
-  const abort = (): void => void socket.destroy(new Error('told to stop'));
+  const abort = (): void => void socket.destroy(new Error('aborted'));
   inside.signal?.addEventListener('abort', abort);
   try {
     inside.signal?.throwIfAborted();

@@ -3,11 +3,11 @@ import type { SandboxRecord } from '../store/records.ts';
 import { specOf, type LifecycleContext } from './context.ts';
 import { isDiskFull, messageOf, Refusal } from './errors.ts';
 
-/** Opens the way out and starts the processes. */
+/** Opens the egress listener and starts the processes. */
 export async function boot(context: LifecycleContext, record: SandboxRecord): Promise<void> {
   const policy = sandboxPolicy(record.network, record.allowInternetAccess);
   try {
-    // Both at once; neither is left under way when the other fails, or the clean-up would race with it.
+    // In parallel; waits for both even when one fails, otherwise the clean-up would race with the other.
     const both = await Promise.allSettled([
       context.egress.open(record.id, context.ledgers.open(record.id), policy),
       context.backend.start(specOf(context, record)),
@@ -15,17 +15,17 @@ export async function boot(context: LifecycleContext, record: SandboxRecord): Pr
     const failed = both.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   } catch (error) {
-    context.events.add(record.id, 'error', `it did not start: ${messageOf(error)}`);
+    context.events.add(record.id, 'error', `start failed: ${messageOf(error)}`);
     if (error instanceof Refusal || isDiskFull(error)) throw error;
     throw new Refusal(
       503,
-      `The sandbox did not start: ${messageOf(error)}`,
-      'Try again; if it stays so, look at the capabilities under /ship/capabilities.',
+      `The sandbox could not start: ${messageOf(error)}`,
+      'Try again; if it keeps failing, check GET /ship/capabilities.',
     );
   }
 }
 
-/** Removes every trace of a sandbox. Safe to repeat: a crash in the middle repeats it at the next start. */
+/** Removes every trace of a sandbox. Idempotent: after a crash in the middle, the next start repeats it. */
 export async function erase(context: LifecycleContext, id: string): Promise<void> {
   context.connections.dropConnections(id);
   await context.backend.destroy(id);
@@ -37,19 +37,19 @@ export async function erase(context: LifecycleContext, id: string): Promise<void
 
 const RETRY_DELAY_MS = 5_000;
 
-/** Like `erase`, but what cannot be removed now is tried again until it is gone: nobody else would remember it. */
-export async function eraseSurely(context: LifecycleContext, id: string): Promise<void> {
+/** Like `erase`, but retries until it succeeds: nothing else remembers the sandbox. */
+export async function eraseWithRetry(context: LifecycleContext, id: string): Promise<void> {
   try {
     await erase(context, id);
   } catch (error) {
     context.events.add(id, 'error', `it could not be removed yet: ${messageOf(error)}`);
     context.clock.after(RETRY_DELAY_MS, () => {
-      void context.mutex.run(id, () => eraseSurely(context, id)).catch(() => undefined);
+      void context.mutex.run(id, () => eraseWithRetry(context, id)).catch(() => undefined);
     });
     throw new Refusal(
       503,
       `Sandbox ${id} could not be removed yet: ${messageOf(error)}`,
-      'The server keeps trying; nothing more is needed.',
+      'The server keeps trying; no action is needed.',
     );
   }
 }

@@ -10,40 +10,40 @@ interface CapacityLimits {
 }
 
 interface MachineState {
-  /** Sandboxes that hold memory: being made, running, or frozen. */
+  /** Sandboxes that hold memory: starting, running, or frozen. */
   sandboxes: number;
   freeMemoryMb: number;
   freeDiskMb: number;
 }
 
-/** Asked before each start: measures first, then decides at once, so that nothing slips in between. */
+/** Called before each start: `prepare` measures, then `check` decides synchronously, so that no other start intervenes. */
 export interface Admission {
   prepare(): Promise<void>;
-  /** Throws a refusal when there is no room. */
+  /** Throws a refusal when capacity is exhausted. */
   check(wanted: number): void;
 }
 
-/** Refuses in time: a machine without memory kills at random, one without disk damages what it writes. */
+/** Refuses early: without memory the kernel kills at random, and without disk space writes are damaged. */
 function checkCapacity(limits: CapacityLimits, machine: MachineState, wanted = 1): void {
   if (machine.sandboxes + wanted > limits.maxSandboxes) {
     throw new Refusal(
       429,
-      `All ${limits.maxSandboxes} sandboxes of this machine are in use.`,
-      'Kill sandboxes that are not needed, pause them with keepMemory: false, or raise maxSandboxes.',
+      `All ${limits.maxSandboxes} sandboxes on this machine are in use.`,
+      'Kill unneeded sandboxes, pause them with keepMemory: false, or raise maxSandboxes.',
     );
   }
   if (machine.freeMemoryMb < limits.minFreeMemoryMb) {
     throw new Refusal(
       507,
       `This machine has only ${Math.floor(machine.freeMemoryMb)} MB of memory left.`,
-      'Kill sandboxes, or pause them with keepMemory: false: that gives their memory back.',
+      'Kill sandboxes, or pause them with keepMemory: false to free their memory.',
     );
   }
   if (machine.freeDiskMb < limits.minFreeDiskMb) {
     throw new Refusal(
       507,
       `This machine has only ${Math.floor(machine.freeDiskMb)} MB of disk left.`,
-      'Kill sandboxes, delete snapshots, or give the data folder more room.',
+      'Kill sandboxes, delete snapshots, or free space for the data folder.',
     );
   }
 }
@@ -59,7 +59,7 @@ async function measureMachine({
   };
 }
 
-const MEASURE_EVERY_MS = 500;
+const MEASURE_INTERVAL_MS = 500;
 
 interface AdmissionOptions {
   limits: CapacityLimits;
@@ -67,23 +67,23 @@ interface AdmissionOptions {
   countSandboxes: () => number;
   nowMs: () => number;
   readMemory: MemoryReader;
-  /** Below this much memory room is made before a start: what it starts needs some too. */
-  roomMb: number;
+  /** Below this much free memory, `freeMemory` runs before a start, because the new sandbox needs some too. */
+  lowMemoryMb: number;
   /** Puts frozen and evictable sandboxes to sleep while memory is short. */
-  makeRoom: () => Promise<void>;
+  freeMemory: () => Promise<void>;
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { limits, nowMs, countSandboxes } = options;
-  const roomMb = Math.max(limits.minFreeMemoryMb, options.roomMb);
+  const lowMemoryMb = Math.max(limits.minFreeMemoryMb, options.lowMemoryMb);
   let measured = { freeMemoryMb: Number.POSITIVE_INFINITY, freeDiskMb: Number.POSITIVE_INFINITY };
   let measuredAtMs = Number.NEGATIVE_INFINITY;
   return {
     async prepare() {
-      if (nowMs() - measuredAtMs < MEASURE_EVERY_MS) return;
+      if (nowMs() - measuredAtMs < MEASURE_INTERVAL_MS) return;
       measured = await measureMachine(options);
-      if (measured.freeMemoryMb < roomMb) {
-        await options.makeRoom();
+      if (measured.freeMemoryMb < lowMemoryMb) {
+        await options.freeMemory();
         measured = await measureMachine(options);
       }
       measuredAtMs = nowMs();

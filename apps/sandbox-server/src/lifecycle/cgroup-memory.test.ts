@@ -5,8 +5,8 @@ import { cgroupAvailableMb } from './cgroup-memory.ts';
 const MB = 2 ** 20;
 const reader = (files: Record<string, string>) => async (path: string) => files[path] ?? '';
 
-describe('memory within the control groups of this process', () => {
-  it('[SM8] version 2: the tightest limit on the way up counts, without the cache that can be dropped', async () => {
+describe('memory within the cgroups of this process', () => {
+  it('[SM8] version 2: the tightest limit among the ancestors counts, without reclaimable cache', async () => {
     const read = reader({
       '/proc/self/cgroup': '0::/outer/inner\n',
       '/sys/fs/cgroup/outer/inner/memory.max': 'max\n',
@@ -39,7 +39,7 @@ describe('memory within the control groups of this process', () => {
     expect(await cgroupAvailableMb(read)).toBe(150);
   });
 
-  it('[SM8] no limit, and no control groups, are no shortage; more use than allowed is none left', async () => {
+  it('[SM8] no limit or no cgroups means no shortage; usage above the limit leaves nothing', async () => {
     expect(await cgroupAvailableMb(reader({}))).toBe(Number.POSITIVE_INFINITY);
     const over = reader({
       '/proc/self/cgroup': '0::/\n',

@@ -1,4 +1,4 @@
-/** Memory limits of control groups: in a container `/proc/meminfo` tells of the whole machine, which is not to be had. */
+/** Memory limits of cgroups: in a container, `/proc/meminfo` describes the whole machine, not the container's share. */
 
 type ReadText = (path: string) => Promise<string>;
 
@@ -6,7 +6,7 @@ interface Hierarchy {
   root: string;
   limit: string;
   usage: string;
-  /** The line of `memory.stat` with the page cache that the kernel drops first. */
+  /** The line of `memory.stat` with the page cache that the kernel reclaims first. */
   cache: RegExp;
 }
 
@@ -22,10 +22,10 @@ const VERSION_2: Hierarchy = {
   usage: 'memory.current',
   cache: /^inactive_file (\d+)$/m,
 };
-/** Version 1 writes "no limit" as a number that no machine has. */
+/** Version 1 encodes "no limit" as a number larger than any machine's memory. */
 const NO_LIMIT_BYTES = 2 ** 60;
 
-/** What is left below the tightest limit of this process's groups; infinite without a limit. */
+/** Memory left below the tightest limit of this process's cgroups; infinite without a limit. */
 export async function cgroupAvailableMb(read: ReadText): Promise<number> {
   const groups = (await read('/proc/self/cgroup')).split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
@@ -39,7 +39,7 @@ export async function cgroupAvailableMb(read: ReadText): Promise<number> {
 
 type Group = Hierarchy & { folder: string };
 
-/** From the root to the group itself: a limit above it holds for it too. */
+/** All ancestors from the root: a limit of an ancestor applies too. */
 function foldersOf(hierarchy: Hierarchy, path: string): Group[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '..');
   return [...parts.keys(), parts.length].map((depth) => ({

@@ -1,11 +1,11 @@
-/** Time as the server sees it. Tests give their own, so that an hour's timeout needs no hour. */
+/** The server's clock. Tests inject their own, so that an hour's timeout does not take an hour. */
 export interface Clock {
   nowMs(): number;
   /** Calls back once after the delay; the returned function cancels. Never keeps the process alive. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** `setTimeout` fires at once for longer delays (32-bit overflow): a sandbox with a long life would die at birth. */
+/** `setTimeout` fires immediately for longer delays (32-bit overflow): a sandbox with a long timeout would end immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -22,7 +22,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that moves only when told; timers that fall due run in order of their time. */
+/** A clock that tests advance by hand; due timers run in order. */
 export class ManualClock implements Clock {
   #nowMs: number;
   #timers: { atMs: number; callback: () => void }[] = [];

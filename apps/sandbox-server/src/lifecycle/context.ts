@@ -1,5 +1,5 @@
 import type { EgressServer } from '../egress/server.ts';
-import type { LedgerBook } from '../egress/ledger-book.ts';
+import type { LedgerStore } from '../egress/ledger-store.ts';
 import type { IsolationBackend, Limits, SandboxSpec } from '../isolation/backend.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import type { LayerRecord, SandboxRecord } from '../store/records.ts';
@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 import type { EventLog } from './event-log.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
 
-/** A template that sandboxes can be made of, as far as the API needs to know it. */
+/** A template that sandboxes can be created from, as the API sees it. */
 export interface TemplateInfo {
   templateId: string;
   names: string[];
@@ -15,37 +15,37 @@ export interface TemplateInfo {
   createdAtMs: number;
 }
 
-/** Where templates come from. */
+/** Source of templates. */
 export interface TemplateCatalog {
   list(): Promise<TemplateInfo[]>;
-  /** The layer of a listed template, built now if need be; the signal ends a build that this call has begun. */
+  /** The layer of a listed template, built now if necessary; the signal aborts a build that this call started. */
   layerOf(templateId: string, signal?: AbortSignal): Promise<string>;
 }
 
-/** Tells the outside world that a sandbox's connections mean nothing any more. */
-export interface ConnectionKeeper {
+/** Closes all connections into a sandbox when it pauses or ends. */
+export interface ConnectionCloser {
   dropConnections(id: string): void;
 }
 
 /** The server's own calls to the envd of a sandbox. */
 export interface EnvdControl {
-  /** Applies what is known only when a pooled sandbox is claimed. */
+  /** Applies the settings that are known only when a pooled sandbox is claimed. */
   init(id: string, accessToken: string | undefined, env: Record<string, string>): Promise<void>;
-  /** Runs a command that does nothing, so that the claimer's first one meets warm code and caches. */
+  /** Runs a no-op command, so that the claimer's first command finds warm code and caches. */
   warmUp(id: string, accessToken: string | undefined): Promise<void>;
 }
 
-/** What every part of the life cycle works with. */
+/** Dependencies of the life cycle. */
 export interface LifecycleContext {
   backend: IsolationBackend;
   clock: Clock;
   records: RecordStore<SandboxRecord>;
   layers: RecordStore<LayerRecord>;
   egress: EgressServer;
-  ledgers: LedgerBook;
+  ledgers: LedgerStore;
   mutex: KeyedMutex;
   events: EventLog;
-  connections: ConnectionKeeper;
+  connections: ConnectionCloser;
   envd: EnvdControl;
 }
 
@@ -61,7 +61,7 @@ export function specOf(context: LifecycleContext, record: SandboxRecord): Sandbo
   };
 }
 
-/** The creator of a sandbox names folders that nothing inside can change, separated by colons. */
+/** Metadata key by which the creator of a sandbox names read-only folders, separated by colons. */
 const READ_ONLY_KEY = 'ship.readOnly';
 const MAX_READ_ONLY = 16;
 

@@ -1,6 +1,6 @@
 import type { SandboxNetwork, SandboxRecord } from '../store/records.ts';
 import { sandboxPolicy } from '../egress/network-rules.ts';
-import { boot, eraseSurely } from './boot.ts';
+import { boot, eraseWithRetry } from './boot.ts';
 import type { LifecycleContext } from './context.ts';
 import { newSandboxId, newToken } from './ids.ts';
 import type { WarmPool } from './pool.ts';
@@ -18,7 +18,7 @@ export interface NewSandbox {
   autoResume: boolean;
 }
 
-function wishes(wanted: NewSandbox): Partial<SandboxRecord> {
+function requestedFields(wanted: NewSandbox): Partial<SandboxRecord> {
   return {
     env: { ...wanted.source.env, ...wanted.env },
     metadata: wanted.metadata,
@@ -51,13 +51,13 @@ export function newRecord(source: Source, secure: boolean, nowMs: number): Sandb
   };
 }
 
-/** Makes a sandbox, or claims a ready one, and gives it its time from the moment when it is ready. */
+/** Creates a sandbox, or claims a pooled one; its timeout starts when it is ready. */
 export async function createSandbox(
   context: LifecycleContext,
   pool: WarmPool,
   wanted: NewSandbox,
 ): Promise<SandboxRecord> {
-  // Refuses bad rules before anything exists that would have to be cleaned up.
+  // Refuses invalid rules before anything exists that would need cleaning up.
   const policy = sandboxPolicy(wanted.network, wanted.allowInternetAccess);
   const pooled =
     wanted.secure && wanted.source.alias !== undefined
@@ -65,42 +65,46 @@ export async function createSandbox(
       : undefined;
   const nowMs = context.clock.nowMs();
   const blank = pooled ?? newRecord(wanted.source, wanted.secure, nowMs);
-  const record: SandboxRecord = { ...blank, ...wishes(wanted), phase: { state: 'creating' } };
-  // Counted from this moment on, so that many creates at once cannot pass the bound together. A pooled one that gets no
-  // environment needs no note of its own: nothing of the claimer's is in it before it runs.
+  const record: SandboxRecord = {
+    ...blank,
+    ...requestedFields(wanted),
+    phase: { state: 'creating' },
+  };
+  // Counted from now on, so that concurrent creates cannot exceed the limit together. A pooled sandbox without an
+  // environment needs no separate write: it contains nothing of the claimer's before it runs.
   const isAsPooled = pooled !== undefined && Object.keys(record.env).length === 0;
-  const noted = isAsPooled ? Promise.resolve() : context.records.put(record);
+  const stored = isAsPooled ? Promise.resolve() : context.records.put(record);
   return context.mutex.run(record.id, async () => {
     try {
-      if (pooled === undefined) return await bootNew(context, record, noted);
-      await noted;
+      if (pooled === undefined) return await bootNew(context, record, stored);
+      await stored;
       context.egress.setPolicy(record.id, policy);
       if (!isAsPooled) await context.envd.init(record.id, record.accessToken, record.env);
       return await markRunning(context, record, wanted.timeoutMs, { startedAt: true });
     } catch (error) {
-      await eraseSurely(context, record.id).catch(() => undefined);
+      await eraseWithRetry(context, record.id).catch(() => undefined);
       throw error;
     }
   });
 }
 
-/** On disk the end may be this much too early; a start that took longer is written once more. */
+/** Tolerated error of the end time on disk; a slower start writes the record again. */
 const MAX_END_ERROR_MS = 1_000;
 
 /**
- * Starts it while its records are written. A kill -9 on the way leaves a record that says `creating`, or none: the next
- * start removes the sandbox in both cases, for nobody was told of it. Once this resolves, `running` is on disk.
+ * Starts the sandbox while its records are written. A kill -9 meanwhile leaves a record that says `creating`, or none: in
+ * both cases the next start removes the sandbox, which no client knows yet. Once this resolves, `running` is on disk.
  */
 async function bootNew(
   context: LifecycleContext,
   record: SandboxRecord,
-  noted: Promise<void>,
+  stored: Promise<void>,
 ): Promise<SandboxRecord> {
   const begunAtMs = context.clock.nowMs();
   const [staged, ...done] = await Promise.allSettled([
     context.records.stage(asRunning(record, record.timeoutMs, begunAtMs)),
     boot(context, record),
-    noted,
+    stored,
   ]);
   if (staged.status === 'rejected') throw staged.reason;
   const failed = done.find((result) => result.status === 'rejected');
@@ -115,8 +119,8 @@ async function bootNew(
   return running;
 }
 
-/** Whoever asks for it again wants its processes kept. */
-export function inUse(record: SandboxRecord): SandboxRecord {
+/** A new request for the sandbox revokes its evictable mark. */
+export function withoutEvictableMark(record: SandboxRecord): SandboxRecord {
   const used = { ...record };
   delete used.evictableSinceMs;
   return used;
@@ -124,7 +128,7 @@ export function inUse(record: SandboxRecord): SandboxRecord {
 
 function asRunning(record: SandboxRecord, timeoutMs: number, nowMs: number): SandboxRecord {
   return {
-    ...inUse(record),
+    ...withoutEvictableMark(record),
     timeoutMs,
     startedAtMs: nowMs,
     phase: { state: 'running', endAtMs: nowMs + timeoutMs },

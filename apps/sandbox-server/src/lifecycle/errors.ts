@@ -6,7 +6,7 @@ type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 501 | 502 | 503 |
 
 export class Refusal extends Error {
   readonly status: RefusalStatus;
-  /** What the caller can do about it; part of the message on the wire, for the SDK shows nothing else. */
+  /** What the caller can do; part of the message on the wire, because the SDK shows nothing else. */
   readonly remedy: string | undefined;
 
   constructor(status: RefusalStatus, message: string, remedy?: string) {
@@ -29,7 +29,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A full disk is no defect of the server: the client can make room. */
+/** A full disk is not a server error: the client can free space. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT';

@@ -10,7 +10,7 @@ export type LogSink = (event: LifecycleEvent & { sandboxId?: string }) => void;
 
 const MAX_EVENTS_PER_SANDBOX = 200;
 
-/** What happened to each sandbox, for its owner; the newest few hundred lines, and every line to the server's log. */
+/** Events of each sandbox for its owner: keeps the newest few hundred, and writes each to the server's log. */
 export class EventLog {
   readonly #clock: Clock;
   readonly #sink: LogSink;

@@ -7,13 +7,13 @@ import type { TemplateCatalog } from './context.ts';
 interface FolderCatalogOptions {
   backend: IsolationBackend & LayerStore;
   dataFolder: string;
-  /** The owner's templates; one of the same name as a built-in one takes its place. */
+  /** The owner's templates; they override built-in ones of the same name. */
   templatesDir: string | undefined;
   limits: Limits;
   onProgress: (message: string) => void;
 }
 
-/** Templates as folders on this machine; each is built once, by whoever needs it first. */
+/** Templates as folders on this machine; each is built once, on first use. */
 export function createFolderCatalog(options: FolderCatalogOptions): TemplateCatalog {
   const folders = [
     BUILT_IN_TEMPLATES,
@@ -52,7 +52,7 @@ export function createFolderCatalog(options: FolderCatalogOptions): TemplateCata
       try {
         return await building;
       } catch (error) {
-        // A failed build must not be the answer for ever: the next one tries again.
+        // A failed build must not be cached forever: the next call tries again.
         builds.delete(templateId);
         throw error;
       }

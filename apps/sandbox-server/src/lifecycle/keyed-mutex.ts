@@ -1,4 +1,4 @@
-/** One operation at a time per sandbox: a kill must not overtake the start that it would undo. */
+/** Serializes operations per sandbox: a kill must not overtake the start that it would undo. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
@@ -15,7 +15,7 @@ export class KeyedMutex {
     }
   }
 
-  /** Resolves when nothing is under way for any key. */
+  /** Resolves when no operation is in progress for any key. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
   }

@@ -6,7 +6,7 @@ import { findLayer, normalizeName } from './sources.ts';
 
 const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9])?(?::[a-z0-9._-]{1,64})?$/;
 
-/** Layers made from sandboxes: who stands on them decides when they may go. */
+/** Layers captured from sandboxes; a layer can be removed when nothing uses it. */
 export class Layers {
   readonly #context: LifecycleContext;
   #collecting: Promise<void> = Promise.resolve();
@@ -19,7 +19,7 @@ export class Layers {
     return this.#context.layers.all().filter((layer) => layer.listed && layer.ready);
   }
 
-  /** Freezes the files of a sandbox into a layer. The record comes first, so that a crash leaves no nameless files. */
+  /** Captures the files of a sandbox as a layer. Writes the record first, so that a crash leaves no unrecorded files. */
   async capture(
     source: SandboxRecord,
     kind: LayerRecord['kind'],
@@ -29,7 +29,7 @@ export class Layers {
     if (normalized !== undefined && !NAME_PATTERN.test(normalized)) {
       throw new Refusal(
         400,
-        `${JSON.stringify(normalized.slice(0, 64))} cannot name a snapshot.`,
+        `${JSON.stringify(normalized.slice(0, 64))} is not a valid snapshot name.`,
         'Use lower-case letters, digits, dots and dashes.',
       );
     }
@@ -68,7 +68,7 @@ export class Layers {
     return done;
   }
 
-  /** Forgets a snapshot; its files go when the last sandbox on them has gone. */
+  /** Deletes a snapshot; its files are deleted when the last sandbox that uses them is gone. */
   async remove(reference: string): Promise<boolean> {
     const layer = findLayer(this.#context.layers, reference);
     if (layer === undefined) return false;
@@ -77,7 +77,7 @@ export class Layers {
     return true;
   }
 
-  /** Removes layers that nobody can reach any more; one run at a time, each sees the result of the one before. */
+  /** Removes unreachable layers; runs are serialized, each sees the result of the previous one. */
   collect(): Promise<void> {
     const before = this.#collecting;
     this.#collecting = (async () => {
@@ -86,7 +86,10 @@ export class Layers {
         try {
           await this.#context.backend.removeLayer(unused.id);
         } catch (error) {
-          this.#context.events.server('warn', `layer ${unused.id} stays: ${messageOf(error)}`);
+          this.#context.events.server(
+            'warn',
+            `layer ${unused.id} could not be removed: ${messageOf(error)}`,
+          );
           return;
         }
         await this.#context.layers.delete(unused.id);
@@ -95,7 +98,7 @@ export class Layers {
     return this.#collecting;
   }
 
-  /** The back end keeps the files of a removed layer while other layers or running sandboxes stand on them. */
+  /** The back end keeps the files of a removed layer while other layers or running sandboxes use them. */
   #unused(): LayerRecord | undefined {
     const sandboxes = this.#context.records.all();
     return this.#context.layers

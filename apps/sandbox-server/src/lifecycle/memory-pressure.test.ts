@@ -13,14 +13,14 @@ const frozen: EvictionCandidate[] = [
 const plenty = { availableMb: 512, stallPercent: 10 };
 
 describe('memory pressure', () => {
-  it('[SM1] the longest frozen goes to sleep first, and memory is looked at again after it', () => {
+  it('[SM1] the longest frozen goes to sleep first, and memory is measured again afterwards', () => {
     const short = { availableMb: 511, stallPercent: undefined };
     expect(relieve(short, limits, frozen)).toEqual({ do: 'sleep', id: 'old', again: true });
     const unknown = { id: 'before-our-time', isFrozen: true, idleSinceMs: undefined };
     expect(relieve(short, limits, [...frozen, unknown])).toMatchObject({ id: unknown.id });
   });
 
-  it('[SM7] sandboxes that run idle come after all frozen ones, the longest idle first', () => {
+  it('[SM7] idle running sandboxes come after all frozen ones, the longest idle first', () => {
     const short = { availableMb: 0, stallPercent: undefined };
     const idle = [
       { id: 'short-idle', isFrozen: false, idleSinceMs: 800 },
@@ -37,17 +37,17 @@ describe('memory pressure', () => {
     expect(order).toEqual(['old', 'middle', 'young', 'long-idle', 'short-idle']);
   });
 
-  it('[SM2] nothing happens while there is enough, or when nobody is frozen', () => {
+  it('[SM2] nothing happens while there is enough, or when nothing is frozen', () => {
     expect(relieve(plenty, limits, frozen)).toEqual({ do: 'nothing' });
     expect(relieve({ availableMb: 0, stallPercent: 99 }, limits, [])).toEqual({ do: 'nothing' });
   });
 
-  it('[SM3] stalls without a shortage cost one sandbox a round', () => {
+  it('[SM3] stalls without a shortage cost one sandbox per round', () => {
     const stalled = { availableMb: 4_096, stallPercent: 10.5 };
     expect(relieve(stalled, limits, frozen)).toEqual({ do: 'sleep', id: 'old', again: false });
   });
 
-  it('[SM1] asked again and again, it ends with enough memory or nobody left, in order of age', () => {
+  it('[SM1] repeated rounds end with enough memory or no candidates, in order of age', () => {
     const sandbox = fc.record({
       idleSinceMs: fc.nat(1_000),
       isFrozen: fc.constant(true),
@@ -74,7 +74,7 @@ describe('memory pressure', () => {
     );
   });
 
-  it('reads what the kernel says, and takes silence for plenty', () => {
+  it('parses the files of the kernel, and treats missing values as plenty', () => {
     const pressure =
       'some avg10=3.10 avg60=0.00 avg300=0.00 total=1\nfull avg10=1.25 avg60=0.00 avg300=0.00 total=1\n';
     const meminfo = 'MemTotal: 100 kB\nMemAvailable:    2048 kB\n';

@@ -1,8 +1,8 @@
-/** Who gives memory back when the machine runs short of it: a pure decision, asked again after each step. */
+/** Decides which sandbox frees memory when the machine runs short of it. Pure; called again after each step. */
 
 export interface MemoryReading {
   availableMb: number;
-  /** Share of the last ten seconds in which nothing could run for want of memory; undefined where the kernel tells not. */
+  /** Share of the last ten seconds in which nothing could run for lack of memory; undefined where the kernel has no PSI. */
   stallPercent: number | undefined;
 }
 
@@ -11,22 +11,22 @@ export interface PressureLimits {
   maxStallPercent: number;
 }
 
-/** A sandbox whose processes may be ended for the memory of others: a frozen one, or one that its owner marked. */
+/** A sandbox whose processes may be killed to free memory: a frozen one, or one that its owner marked. */
 export interface EvictionCandidate {
   id: string;
   isFrozen: boolean;
-  /** Undefined: frozen by a server that did not note it, so longer ago than all others. */
+  /** Undefined: frozen by a server version that did not record it, so it counts as the oldest. */
   idleSinceMs: number | undefined;
 }
 
 type Relief =
   | { do: 'nothing' }
-  /** `again`: what it gave back shows at once, so look again; otherwise only the next round can tell. */
+  /** `again`: the freed memory is visible immediately, so check again; otherwise only the next round can tell. */
   | { do: 'sleep'; id: string; again: boolean };
 
 /**
- * The frozen ones first, and the longest idle first: they are the least likely to be missed. A shortage is measured anew after each one; stalls are
- * an average over seconds, which would still be high when everybody is asleep, so they cost one sandbox a round.
+ * Frozen ones first, then the longest idle: they are the least likely to be missed. A shortage is measured again after each
+ * one. Stalls are an average over seconds, which stays high even when all are asleep, so they cost one sandbox per round.
  */
 export function relieve(
   reading: MemoryReading,

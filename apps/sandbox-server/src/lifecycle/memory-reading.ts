@@ -8,8 +8,8 @@ export type MemoryReader = () => Promise<MemoryReading>;
 const readText = (path: string) => readFile(path, 'utf8').catch(() => '');
 
 /**
- * The kernel's own estimate of what can be had without swapping, or what the control groups of this process leave of it, and
- * PSI where it is switched on.
+ * The kernel's estimate of memory available without swapping, capped by the cgroups of this process, and
+ * PSI where it is enabled.
  */
 export const readMachineMemory: MemoryReader = async () => {
   const [memory, pressure, availableMb] = await Promise.all([

@@ -7,11 +7,11 @@ export interface Sample extends Usage {
 }
 
 const MAX_SAMPLES = 240;
-const SAMPLE_EVERY_MS = 15_000;
-/** Asked again sooner, the last sample serves: a client in a loop must not keep the disk walker busy. */
+const SAMPLE_INTERVAL_MS = 15_000;
+/** Within this time the last sample is reused: a client in a loop must not keep `du` busy. */
 const MIN_AGE_MS = 1_000;
 
-/** Real usage of running sandboxes: a sample every few seconds, and one whenever someone asks. */
+/** Resource usage of running sandboxes: sampled periodically, and on each request. */
 export class Metrics {
   readonly #backend: IsolationBackend;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Metrics {
   }
 
   start(): void {
-    this.#cancel = this.#clock.after(SAMPLE_EVERY_MS, () => void this.#round());
+    this.#cancel = this.#clock.after(SAMPLE_INTERVAL_MS, () => void this.#round());
   }
 
   stop(): void {
@@ -41,7 +41,7 @@ export class Metrics {
     this.start();
   }
 
-  /** All samples of the interval, the newest taken now. */
+  /** All samples of the interval; the newest is taken now. */
   async read(
     record: SandboxRecord,
     startMs = 0,
@@ -59,7 +59,7 @@ export class Metrics {
     try {
       samples.push({ atMs, ...(await this.#backend.usage(id)) });
     } catch {
-      // It ended between the question and the answer: there is nothing to measure.
+      // The sandbox ended in the meantime: there is nothing to measure.
       return;
     }
     if (samples.length > MAX_SAMPLES) samples.shift();

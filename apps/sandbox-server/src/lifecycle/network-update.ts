@@ -3,7 +3,7 @@ import type { SandboxNetwork, SandboxRecord } from '../store/records.ts';
 import type { LifecycleContext } from './context.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-/** Replaces the rules for the way out; those for the way in were fixed at creation and stay. */
+/** Replaces the egress rules; the ingress rules are fixed at creation. */
 export async function updateNetwork(
   context: LifecycleContext,
   sandboxes: Sandboxes,
@@ -12,7 +12,7 @@ export async function updateNetwork(
   allowInternetAccess: boolean | undefined,
 ): Promise<void> {
   const policy = sandboxPolicy(outbound, allowInternetAccess);
-  await sandboxes.alone(id, async (record) => {
+  await sandboxes.runExclusive(id, async (record) => {
     const { allowInternetAccess: _before, network, ...rest } = record;
     const { allowOut: _allow, denyOut: _deny, rules: _rules, ...inbound } = network ?? {};
     const next: SandboxRecord = {

@@ -3,7 +3,7 @@ import { boot } from './boot.ts';
 import { specOf, type LifecycleContext } from './context.ts';
 import { messageOf, Refusal } from './errors.ts';
 
-/** Pauses to the depth asked for; a frozen sandbox can be paused once more, down to its files. */
+/** Pauses and keeps memory or only files; a frozen sandbox can be paused again, down to its files. */
 export async function pauseSandbox(
   context: LifecycleContext,
   record: SandboxRecord,
@@ -26,7 +26,7 @@ export async function pauseSandbox(
       'It keeps its state; try again.',
     );
   }
-  // A connection may have slipped in before the processes stood still; it would hang for ever.
+  // A connection may have opened before the processes stopped; it would hang forever.
   context.connections.dropConnections(record.id);
   const pausedAtMs = context.clock.nowMs();
   const paused: SandboxRecord = {
@@ -38,7 +38,7 @@ export async function pauseSandbox(
   return paused;
 }
 
-/** Brings a paused sandbox back: as it was, or, when only its files are left (or wanted), freshly booted. */
+/** Resumes a paused sandbox: from memory, or, when only its files are left (or wanted), freshly booted. */
 export async function wakeSandbox(
   context: LifecycleContext,
   record: SandboxRecord,
@@ -75,7 +75,7 @@ async function bootFromFiles(
   return { ...record, wokeWith: 'files' };
 }
 
-/** Notes, where the owner sees it, that processes which should be there are not. */
+/** Records, where the owner sees it, that processes were lost. */
 export function markLost(context: LifecycleContext, record: SandboxRecord): SandboxRecord {
   context.events.add(
     record.id,

@@ -3,13 +3,13 @@ import type { Clock } from './clock.ts';
 import { messageOf } from './errors.ts';
 
 interface PoolOptions {
-  /** Ready sandboxes to hold per template name; 0 or absent turns it off. */
+  /** Ready sandboxes to hold per template name; 0 or absent disables the pool. */
   sizes: Readonly<Record<string, number>>;
   maxStartsAtOnce: number;
-  /** Wait after a claim: a start at the same moment would slow the claimer's first command. */
+  /** Delay after a claim: a concurrent start would slow down the claimer's first command. */
   refillDelayMs: number;
   clock: Clock;
-  /** Makes one; undefined when there is no room for it now. */
+  /** Starts a sandbox; undefined when there is no capacity for it now. */
   make: (templateName: string) => Promise<SandboxRecord | undefined>;
   discard: (record: SandboxRecord) => Promise<void>;
   onFailure: (message: string) => void;
@@ -17,7 +17,7 @@ interface PoolOptions {
 
 const RETRY_DELAY_MS = 5_000;
 
-/** Sandboxes that have started before anyone asked for them. */
+/** Prewarmed sandboxes, started before they are requested. */
 export class WarmPool {
   readonly #options: PoolOptions;
   readonly #ready = new Map<string, SandboxRecord[]>();
@@ -30,7 +30,7 @@ export class WarmPool {
     this.#options = options;
   }
 
-  /** Takes a ready one of exactly this layer, at once and for nobody else; a fork of a template is not that template. */
+  /** Claims a ready sandbox of exactly this layer, exclusively; a fork of a template is not that template. */
   claim(templateName: string, layer: string): SandboxRecord | undefined {
     const ready = this.#ready.get(templateName) ?? [];
     const record = ready.find((candidate) => candidate.layer === layer);
@@ -43,7 +43,7 @@ export class WarmPool {
     return record;
   }
 
-  /** Takes over one that an earlier server had made; false when it is not wanted any more. */
+  /** Adopts a pooled sandbox of an earlier server; false when it is no longer needed. */
   adopt(templateName: string, record: SandboxRecord): boolean {
     const ready = this.#ready.get(templateName) ?? [];
     if (ready.length >= (this.#options.sizes[templateName] ?? 0)) return false;
@@ -51,7 +51,7 @@ export class WarmPool {
     return true;
   }
 
-  /** A ready one has died. */
+  /** Drops a ready sandbox that has died. */
   remove(id: string): void {
     for (const [name, ready] of this.#ready) {
       this.#ready.set(
@@ -87,7 +87,9 @@ export class WarmPool {
     try {
       record = await this.#options.make(name);
     } catch (error) {
-      this.#options.onFailure(`the pool could not start a ${name}: ${messageOf(error)}`);
+      this.#options.onFailure(
+        `the pool could not start a sandbox from ${name}: ${messageOf(error)}`,
+      );
     }
     this.#starting.set(name, (this.#starting.get(name) ?? 1) - 1);
     if (record === undefined) {
@@ -132,12 +134,12 @@ export class WarmPool {
     );
   }
 
-  /** Waits until nothing is being started. */
+  /** Waits until no start is in progress. */
   async settle(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
 
-  /** No more starts; the ready ones are ended unless they shall wait for the next server. */
+  /** Stops refilling; discards the ready sandboxes unless the next server shall adopt them. */
   async close(keepReady: boolean): Promise<void> {
     this.#closed = true;
     this.#cancelRefill?.();

@@ -2,8 +2,8 @@ import type { Presence } from '../isolation/backend.ts';
 import type { Phase } from '../store/records.ts';
 
 /**
- * What to do with one sandbox when the server starts and finds it as it is. The record says what was promised to the
- * client, `presence` what is there; they differ when the server died in the middle of something, or the machine did.
+ * Reconciles one sandbox at server start. The record holds what the client was promised, `presence` what exists; they
+ * differ when the server or the machine died in the middle of something.
  */
 type Reconciliation =
   | { do: 'destroy'; why: string }
@@ -15,22 +15,22 @@ type Reconciliation =
   | { do: 'mark-lost' };
 
 export function reconcile(phase: Phase, presence: Presence): Reconciliation {
-  if (phase.state === 'creating') return { do: 'destroy', why: 'it was half made' };
+  if (phase.state === 'creating') return { do: 'destroy', why: 'its creation was interrupted' };
   if (phase.state === 'killing') return { do: 'destroy', why: 'it was being killed' };
   if (presence === 'absent') return { do: 'destroy', why: 'its files are gone' };
   if (phase.state === 'pooled') {
     return presence === 'running'
       ? { do: 'pool' }
-      : { do: 'destroy', why: 'it waited in the pool' };
+      : { do: 'destroy', why: 'it was unused in the pool' };
   }
   if (phase.state === 'running') {
     if (presence === 'running') return { do: 'keep' };
-    // Frozen, but the pause was never confirmed to anyone.
+    // Frozen, but the pause was never confirmed to a client.
     return presence === 'frozen' ? { do: 'thaw' } : { do: 'mark-lost' };
   }
   if (phase.keeps === 'memory') {
     if (presence === 'frozen') return { do: 'keep' };
-    // Thawed, but the resume was never confirmed: nobody pays attention to it.
+    // Thawed, but the resume was never confirmed: no client watches it.
     return presence === 'running' ? { do: 'freeze' } : { do: 'mark-lost' };
   }
   return presence === 'stopped' ? { do: 'keep' } : { do: 'stop' };

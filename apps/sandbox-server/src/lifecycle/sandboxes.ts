@@ -1,17 +1,23 @@
 import type { SandboxRecord } from '../store/records.ts';
-import { boot, eraseSurely } from './boot.ts';
+import { boot, eraseWithRetry } from './boot.ts';
 import type { Admission } from './capacity.ts';
 import type { LifecycleContext } from './context.ts';
-import { createSandbox, inUse, markRunning, newRecord, type NewSandbox } from './create.ts';
-import { expire, processesEnded } from './endings.ts';
+import {
+  createSandbox,
+  withoutEvictableMark,
+  markRunning,
+  newRecord,
+  type NewSandbox,
+} from './create.ts';
+import { expire, handleExit } from './expire.ts';
 import { Refusal, sandboxNotFound } from './errors.ts';
-import { ExpiryTimers } from './expiry.ts';
+import { ExpiryTimers } from './expiry-timers.ts';
 import { Layers } from './layers.ts';
 import { pauseSandbox, wakeSandbox } from './pause.ts';
 import type { WarmPool } from './pool.ts';
 import type { Source } from './sources.ts';
 
-/** The life of every sandbox: each operation runs alone per sandbox and is on disk before it is confirmed. */
+/** The life cycle of every sandbox: operations are serialized per sandbox and on disk before they are confirmed. */
 export class Sandboxes {
   readonly layers: Layers;
   readonly #context: LifecycleContext;
@@ -30,12 +36,12 @@ export class Sandboxes {
     });
     context.backend.onExit((id) => {
       pool.remove(id);
-      void processesEnded(context, this, id);
+      void handleExit(context, this, id);
     });
     context.backend.onLimit((id, reason) => context.events.add(id, 'warn', reason));
   }
 
-  /** What clients may know of: not the pool, nor what is being made or removed. */
+  /** Sandboxes that clients may see: not pooled ones, nor those being created or removed. */
   visible(): SandboxRecord[] {
     return this.#context.records
       .all()
@@ -54,14 +60,18 @@ export class Sandboxes {
     return record;
   }
 
-  /** No process is started any more. A start that is under way goes on; its key in the mutex says so. */
+  /** Starts no more processes. A start in progress continues; its key in the mutex shows it. */
   refuseStarts(): void {
     this.#isStopping = true;
   }
 
   #admit(): void {
     if (this.#isStopping)
-      throw new Refusal(503, 'The sandbox server is stopping.', 'Try again when it has started.');
+      throw new Refusal(
+        503,
+        'The sandbox server is stopping.',
+        'Try again after it has restarted.',
+      );
     this.#admission.check(1);
   }
 
@@ -74,7 +84,7 @@ export class Sandboxes {
     return record;
   }
 
-  /** Starts one for the pool; nobody sees it until it is claimed. */
+  /** Starts a sandbox for the pool; clients do not see it until it is claimed. */
   async makeForPool(source: Source): Promise<SandboxRecord> {
     await this.#admission.prepare();
     this.#admit();
@@ -89,19 +99,19 @@ export class Sandboxes {
         await this.#context.records.put(pooled);
         return pooled;
       } catch (error) {
-        await eraseSurely(this.#context, record.id).catch(() => undefined);
+        await eraseWithRetry(this.#context, record.id).catch(() => undefined);
         throw error;
       }
     });
   }
 
-  /** Running: its time is only ever extended. Paused: it is resumed. */
+  /** Running: extends the timeout, never shortens it. Paused: resumes. */
   async connect(
     id: string,
     timeoutMs: number,
     fromFiles = false,
   ): Promise<{ record: SandboxRecord; resumed: boolean }> {
-    return this.alone(id, async (record) => {
+    return this.runExclusive(id, async (record) => {
       if (record.phase.state === 'running') {
         const endAtMs = Math.max(record.phase.endAtMs, this.#context.clock.nowMs() + timeoutMs);
         return { record: await this.#setEnd(record, endAtMs, timeoutMs), resumed: false };
@@ -110,11 +120,11 @@ export class Sandboxes {
     });
   }
 
-  /** A request has come in for a paused sandbox: resumes it if its owner allows that. */
+  /** Resumes a paused sandbox on an incoming request, if its owner allows that. */
   async wakeByTraffic(id: string): Promise<boolean> {
     const record = this.find(id);
     if (record === undefined || !canWakeByTraffic(record)) return false;
-    return this.alone(id, async (fresh) => {
+    return this.runExclusive(id, async (fresh) => {
       if (fresh.phase.state === 'paused') await this.#wake(fresh, fresh.timeoutMs, false);
       return true;
     });
@@ -135,15 +145,15 @@ export class Sandboxes {
   }
 
   async setTimeout(id: string, timeoutMs: number): Promise<void> {
-    await this.alone(id, async (record) => {
-      this.mustRun(record);
+    await this.runExclusive(id, async (record) => {
+      this.assertRunning(record);
       await this.#setEnd(record, this.#context.clock.nowMs() + timeoutMs, timeoutMs);
     });
   }
 
   async extend(id: string, byMs: number): Promise<void> {
-    await this.alone(id, async (record) => {
-      this.mustRun(record);
+    await this.runExclusive(id, async (record) => {
+      this.assertRunning(record);
       const endAtMs = record.phase.state === 'running' ? record.phase.endAtMs : 0;
       const wantedMs = this.#context.clock.nowMs() + byMs;
       await this.#setEnd(record, Math.max(endAtMs, wantedMs), record.timeoutMs);
@@ -152,7 +162,7 @@ export class Sandboxes {
 
   async #setEnd(record: SandboxRecord, endAtMs: number, timeoutMs: number): Promise<SandboxRecord> {
     const next: SandboxRecord = {
-      ...inUse(record),
+      ...withoutEvictableMark(record),
       timeoutMs,
       phase: { state: 'running', endAtMs },
     };
@@ -161,16 +171,16 @@ export class Sandboxes {
     return next;
   }
 
-  /** From now until its owner extends its time or connects, its processes may be ended for the memory of others. */
+  /** Until its owner extends its timeout or connects, its processes may be killed to free memory. */
   async markEvictable(id: string): Promise<void> {
-    await this.alone(id, async (record) => {
-      this.mustRun(record);
+    await this.runExclusive(id, async (record) => {
+      this.assertRunning(record);
       const evictableSinceMs = record.evictableSinceMs ?? this.#context.clock.nowMs();
       await this.#context.records.put({ ...record, evictableSinceMs });
     });
   }
 
-  mustRun(record: SandboxRecord): void {
+  assertRunning(record: SandboxRecord): void {
     if (record.phase.state !== 'running') {
       throw new Refusal(
         409,
@@ -181,33 +191,33 @@ export class Sandboxes {
   }
 
   async pause(id: string, keeps: 'memory' | 'files'): Promise<void> {
-    await this.alone(id, async (record) => {
+    await this.runExclusive(id, async (record) => {
       await pauseSandbox(this.#context, record, keeps);
       this.#timers.disarm(id);
     });
   }
 
-  /** Idempotent towards the back end; unknown ids are refused so that the SDK can answer `false`. */
+  /** Idempotent towards the back end; refuses unknown ids so that the SDK can answer `false`. */
   async kill(id: string): Promise<void> {
-    await this.alone(id, async (record) => this.erase(record));
+    await this.runExclusive(id, async (record) => this.erase(record));
   }
 
-  /** Only for callers that are alone with the sandbox already. */
+  /** Only for callers that hold the sandbox's mutex. */
   async erase(record: SandboxRecord): Promise<void> {
     this.#timers.disarm(record.id);
     this.#context.events.add(record.id, 'info', 'killed');
     await this.#context.records.put({ ...record, phase: { state: 'killing' } });
-    await eraseSurely(this.#context, record.id);
+    await eraseWithRetry(this.#context, record.id);
     await this.layers.collect();
   }
 
-  /** Runs with the newest record, alone; refuses when the sandbox is gone by then. */
-  alone<T>(id: string, operation: (record: SandboxRecord) => Promise<T>): Promise<T> {
+  /** Runs with the latest record under the mutex; refuses when the sandbox is gone by then. */
+  runExclusive<T>(id: string, operation: (record: SandboxRecord) => Promise<T>): Promise<T> {
     this.get(id);
     return this.#context.mutex.run(id, async () => operation(this.get(id)));
   }
 
-  /** Timers of a sandbox as its record says; used after every change and at start. */
+  /** Sets the timers of a sandbox from its record; called after every change and at start. */
   armTimer(record: SandboxRecord): void {
     const { phase } = record;
     if (phase.state === 'running') this.#timers.arm(record.id, phase.endAtMs);
@@ -216,7 +226,7 @@ export class Sandboxes {
     } else this.#timers.disarm(record.id);
   }
 
-  /** Takes over a sandbox that an earlier server has left; its time went on while no server ran. */
+  /** Adopts a sandbox of an earlier server; its timeout kept running meanwhile. */
   async adopt(record: SandboxRecord): Promise<void> {
     await this.#context.records.put(record);
     this.armTimer(record);
@@ -227,7 +237,7 @@ export class Sandboxes {
   }
 }
 
-/** Files only, by choice: a stray request must not boot it (E2B's rule). Files only by accident: it may. */
+/** Paused to files by choice: a stray request must not boot it (E2B's rule). Processes lost by accident: it may. */
 export function canWakeByTraffic(record: SandboxRecord): boolean {
   const { phase } = record;
   if (phase.state !== 'paused' || !record.autoResume) return false;

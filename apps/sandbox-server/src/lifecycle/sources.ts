@@ -4,7 +4,7 @@ import type { LayerRecord } from '../store/records.ts';
 import type { TemplateCatalog, TemplateInfo } from './context.ts';
 import { Refusal } from './errors.ts';
 
-/** What a new sandbox is made from: a template, or a layer that was once a sandbox. */
+/** Source of a new sandbox: a template, or a layer captured from a sandbox. */
 export interface Source {
   templateId: string;
   alias: string | undefined;
@@ -13,7 +13,7 @@ export interface Source {
   env: Record<string, string>;
 }
 
-/** `team/name:tag` and `name:default` and `name` are one name here: there is one team. Other tags are kept. */
+/** `team/name:tag`, `name:default` and `name` are equal here: there is one team. Other tags are kept. */
 export function normalizeName(name: string): string {
   const withoutTeam = name.slice(name.lastIndexOf('/') + 1).toLowerCase();
   return withoutTeam.endsWith(':default') ? withoutTeam.slice(0, -':default'.length) : withoutTeam;

@@ -19,7 +19,7 @@ function digest(text: string): Buffer {
 }
 
 export function sameSecret(given: string, expected: string): boolean {
-  // Hashed first: equal lengths, and nothing to learn from how long the comparison takes.
+  // Hashed first: equal lengths, and the timing of the comparison reveals nothing.
   return timingSafeEqual(digest(given), digest(expected));
 }
 
@@ -40,7 +40,7 @@ export function routeRequest(request: IncomingMessage, domain: string): Route {
   );
 }
 
-/** Finds the sandbox behind a request, waking it if it may be woken, or the answer that says why not. */
+/** Finds the sandbox for a request and wakes it if allowed; otherwise returns the error answer. */
 export async function admitRequest(
   route: Exclude<Route, { kind: 'api' }>,
   request: IncomingMessage,
@@ -50,14 +50,15 @@ export async function admitRequest(
   if (route.kind === 'signed') {
     const signed = { method: request.method ?? 'GET', url: request.url ?? '/' };
     const signer = findSigner(signed, sandboxes.visible());
-    if (signer === undefined) return refusal(401, 'The signature fits no sandbox of this server.');
-    return whenRunning({ record: signer, port: ENVD_PORT }, sandboxes);
+    if (signer === undefined)
+      return refusal(401, 'The signature matches no sandbox of this server.');
+    return ensureRunning({ record: signer, port: ENVD_PORT }, sandboxes);
   }
   const record = sandboxes.find(route.id);
   if (record === undefined) return notRunning(route.id);
   const { port } = route;
   if (port === ENVD_PORT && isInternalEnvdPath(request.url ?? '/')) {
-    return refusal(403, 'This path is for the server alone.');
+    return refusal(403, 'This path is reserved for the server.');
   }
   if (port !== ENVD_PORT && record.trafficToken !== undefined) {
     const given = headerOf(request, TRAFFIC_TOKEN_HEADER);
@@ -69,10 +70,10 @@ export async function admitRequest(
       );
     }
   }
-  return whenRunning({ record, port }, sandboxes);
+  return ensureRunning({ record, port }, sandboxes);
 }
 
-async function whenRunning(
+async function ensureRunning(
   destination: Destination,
   sandboxes: Sandboxes,
 ): Promise<Destination | Answer> {
@@ -81,7 +82,7 @@ async function whenRunning(
   try {
     if (await sandboxes.wakeByTraffic(id)) return destination;
   } catch {
-    // It could not be woken: for this request it is not running, which is what the SDK understands.
+    // A failed wake-up counts as not running for this request, which the SDK understands.
   }
   return notRunning(id);
 }

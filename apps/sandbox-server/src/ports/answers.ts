@@ -1,13 +1,13 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** An answer of the server itself on the way to a sandbox, in the shape that the SDK knows. */
+/** The server's own answer on a sandbox's address, in the shape that the SDK expects. */
 export interface Answer {
   status: number;
   body: { code: number; message: string; sandboxId?: string; port?: number };
 }
 
-/** Paused and gone look alike on purpose: the SDK reads 502 as "not running". */
+/** Paused and deleted look alike on purpose: the SDK reads 502 as "not running". */
 export function notRunning(sandboxId: string): Answer {
   return { status: 502, body: { code: 502, message: 'The sandbox was not found', sandboxId } };
 }
@@ -17,9 +17,9 @@ export function portClosed(sandboxId: string, port: number): Answer {
   return { status: 502, body: { code: 502, message, sandboxId, port } };
 }
 
-/** The supervisor never redirects: one that does is no longer ours, and E2B's SDK would follow it with the sandbox's token. */
+/** The supervisor never redirects: one that does is compromised, and E2B's SDK would follow it with the sandbox's token. */
 export function redirectRefused(sandboxId: string): Answer {
-  const message = 'The sandbox answered with a redirect, which is never passed on.';
+  const message = 'The sandbox answered with a redirect, which is never forwarded.';
   return { status: 502, body: { code: 502, message, sandboxId } };
 }
 
@@ -46,7 +46,7 @@ export function sendRaw(socket: Duplex, answer: Answer): void {
   socket.end(
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    // Node's servers leave connections half open: one whose peer never closes would stay for ever.
+    // Node's servers leave connections half open: one whose peer never closes would stay forever.
     () => socket.destroy(),
   );
 }

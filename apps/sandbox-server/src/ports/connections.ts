@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 
 import type { IsolationBackend } from '../isolation/backend.ts';
-import type { ConnectionKeeper } from '../lifecycle/context.ts';
+import type { ConnectionCloser } from '../lifecycle/context.ts';
 import type { SandboxRecord } from '../store/records.ts';
 import { ENVD_PORT } from './route.ts';
 import { tunnelTo } from './tunnel.ts';
@@ -14,7 +14,7 @@ const MAX_IDLE_SOCKETS = 32;
 
 type Opener = (id: string, port: number) => Promise<Duplex>;
 
-/** Kept-alive connections into one sandbox, one pool per port. */
+/** Keep-alive connections into one sandbox, one pool per port. */
 class SandboxAgent extends Agent {
   readonly #id: string;
   readonly #open: Opener;
@@ -46,7 +46,7 @@ class SandboxAgent extends Agent {
       );
       return;
     }
-    // The other side hung up: a half-open connection must not wait in the pool for the next request.
+    // The peer closed: a half-open connection must not wait in the pool for the next request.
     socket.once('end', () => socket.destroy());
     callback(null, socket);
   }
@@ -61,8 +61,8 @@ interface Entry {
   active: Set<Destroyable>;
 }
 
-/** Every connection from outside into a sandbox, by sandbox: reused while it runs, cut when it pauses or goes. */
-export class Connections implements ConnectionKeeper {
+/** All inbound connections, by sandbox: reused while it runs, closed when it pauses or ends. */
+export class Connections implements ConnectionCloser {
   readonly #backend: IsolationBackend;
   readonly #find: (id: string) => SandboxRecord | undefined;
   readonly #entries = new Map<string, Entry>();
@@ -80,7 +80,7 @@ export class Connections implements ConnectionKeeper {
     return this.#entries.get(id)?.active.size ?? 0;
   }
 
-  /** Notes something that must not outlive the sandbox's present run; call the result when it is over. */
+  /** Tracks streams that must not outlive the sandbox's current run; call the result when they are done. */
   track(id: string, ...parts: Destroyable[]): () => void {
     const { active } = this.#entry(id);
     for (const part of parts) active.add(part);
@@ -89,14 +89,14 @@ export class Connections implements ConnectionKeeper {
     };
   }
 
-  /** A fresh connection: to envd itself, or through it to a port inside. */
+  /** A new connection: to envd itself, or through it to a port inside. */
   async open(id: string, port: number): Promise<Duplex> {
-    const door = await this.#backend.open(id);
-    if (port === ENVD_PORT) return door;
+    const envd = await this.#backend.open(id);
+    if (port === ENVD_PORT) return envd;
     const record = this.#find(id);
-    const tunnel = await tunnelTo(door, port, record?.accessToken);
+    const tunnel = await tunnelTo(envd, port, record?.accessToken);
     if (!record?.network?.httpsPorts?.includes(port)) return tunnel;
-    // The certificate is the guest's own and proves nothing; the tunnel already leads to the right sandbox.
+    // The guest chose its certificate, which proves nothing; the tunnel already leads to the right sandbox.
     return tlsConnect({ socket: tunnel, rejectUnauthorized: false });
   }
 

@@ -14,7 +14,7 @@ interface Call {
   body: Buffer;
 }
 
-/** One message of a Connect stream: a flag byte, its length, the JSON. */
+/** One message of a Connect stream: a flag byte, the length, the JSON. */
 function envelope(message: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(message));
   const head = Buffer.alloc(5);
@@ -25,11 +25,11 @@ function envelope(message: unknown): Buffer {
 const DO_NOTHING = envelope({ process: { cmd: '/bin/bash', args: ['-l', '-c', 'true'] } });
 
 export function createEnvdControl(connections: () => Connections): EnvdControl {
-  /** Resolves when the answer has ended. */
+  /** Resolves when the response has ended. */
   const post = (id: string, accessToken: string | undefined, { path, headers, body }: Call) =>
     new Promise<void>((resolve, reject) => {
       const fail = (why: string): void => {
-        reject(new Refusal(503, `The sandbox did not take ${path}: ${why}.`, 'Try again.'));
+        reject(new Refusal(503, `The sandbox refused ${path}: ${why}.`, 'Try again.'));
       };
       const call = httpRequest({
         agent: connections().agent(id),

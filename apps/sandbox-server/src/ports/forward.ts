@@ -8,7 +8,7 @@ import type { Connections } from './connections.ts';
 import { ENVD_PORT } from './route.ts';
 import { PortClosedError } from './tunnel.ts';
 
-/** Said to this server, not to what runs inside. */
+/** Addressed to this server, so not forwarded into the sandbox. */
 const OWN_HEADERS = new Set([
   'e2b-sandbox-id',
   'e2b-sandbox-port',
@@ -20,8 +20,8 @@ const OWN_HEADERS = new Set([
 const HOST_PATTERN = /^[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$/;
 
 /**
- * The Host header as it came, or as the sandbox's owner wants the service inside to see it. Behind another proxy the name
- * that the browser used: a service that compares it with the page's origin would refuse its own page.
+ * The original Host header, or the one that the sandbox's owner configured. Behind another proxy, the name that the browser
+ * used: a service that compares it with the page's origin would otherwise refuse its own page.
  */
 export function maskedHost(
   { record, port }: Destination,
@@ -51,14 +51,14 @@ function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * A stream's client waits for the head even while the command says nothing. What came with the head goes out with it: a
- * packet of its own would wake the client twice.
+ * A streaming client waits for the head even while the command prints nothing. Data that arrived with the head is sent
+ * together with it: a separate packet would wake the client twice.
  */
 function flushSoon(answer: IncomingMessage, response: ServerResponse): void {
-  let isUnderWay = false;
-  answer.once('data', () => (isUnderWay = true));
+  let hasData = false;
+  answer.once('data', () => (hasData = true));
   setImmediate(() => {
-    if (!isUnderWay && !response.writableEnded && !response.destroyed) response.flushHeaders();
+    if (!hasData && !response.writableEnded && !response.destroyed) response.flushHeaders();
   });
 }
 
@@ -66,7 +66,7 @@ function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 300 && statusCode < 400;
 }
 
-/** Passes one request into the sandbox and its answer out, both streamed with back-pressure. */
+/** Forwards one request into the sandbox and its response out, both streamed with back pressure. */
 export function forward(
   connections: Connections,
   destination: Destination,
@@ -109,7 +109,7 @@ export function forward(
       return;
     }
     const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-    // The kept connection had been closed inside; nothing was read, so asking once more is safe.
+    // The sandbox had closed the kept-alive connection; nothing was read, so a retry is safe.
     if (stale && !isRetry && !hasBody(request)) {
       response.off('close', onClose);
       forward(connections, destination, request, response, true);

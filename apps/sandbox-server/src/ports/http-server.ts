@@ -23,7 +23,7 @@ function isAnswer(found: Destination | Answer): found is Answer {
   return 'status' in found;
 }
 
-/** One port for everything: API, envd of every sandbox, and their ports. The way into sandboxes bypasses the framework. */
+/** One port for the API, envd of every sandbox, and their ports. Requests into sandboxes bypass the web framework. */
 export function attachFront(server: Server, options: FrontOptions): void {
   const { sandboxes, connections } = options;
 
@@ -45,7 +45,7 @@ export function attachFront(server: Server, options: FrontOptions): void {
     const found = await find(route, request);
     if (!isAnswer(found)) forward(connections, found, request, response);
     else {
-      // An unread body would keep the connection from being used again.
+      // An unread body would prevent reuse of the connection.
       request.resume();
       send(response, found);
     }
@@ -54,11 +54,13 @@ export function attachFront(server: Server, options: FrontOptions): void {
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const route = routeRequest(request, options.domain);
     const found =
-      route.kind === 'api' ? refusal(404, 'The API has no upgrades.') : await find(route, request);
+      route.kind === 'api'
+        ? refusal(404, 'The API does not support upgrades.')
+        : await find(route, request);
     if (isAnswer(found)) sendRaw(socket, found);
-    // Joined sockets are not read: a redirect of the supervisor would reach the client.
+    // Joined sockets are not inspected: a redirect of the supervisor would reach the client.
     else if (found.port === ENVD_PORT)
-      sendRaw(socket, refusal(400, 'The supervisor has no upgrades.'));
+      sendRaw(socket, refusal(400, 'The supervisor does not support upgrades.'));
     else await forwardUpgrade(connections, found, request, socket, head);
   };
 
@@ -77,8 +79,7 @@ export function attachFront(server: Server, options: FrontOptions): void {
     });
   });
   server.on('clientError', (_error, socket) => {
-    if (socket.writable)
-      sendRaw(socket, refusal(400, 'This is not HTTP as this server speaks it.'));
+    if (socket.writable) sendRaw(socket, refusal(400, 'This is not a valid HTTP request.'));
     else socket.destroy();
   });
 }

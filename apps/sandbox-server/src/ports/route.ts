@@ -1,4 +1,4 @@
-/** Which of the three things on this one port a request means: the API, a port of a sandbox, or a signed file URL. */
+/** Routes a request on the shared port: to the API, a port of a sandbox, or a signed file URL. */
 import { SANDBOX_ID_PATTERN } from '../lifecycle/ids.ts';
 
 export const ENVD_PORT = 49983;
@@ -23,7 +23,7 @@ function parsePort(text: string): number | undefined {
 
 const withoutPort = (host: string): string => host.replace(/:[0-9]+$/, '');
 
-/** `PORT-ID.<domain>`. The id keeps its case; the domain has none. */
+/** `PORT-ID.<domain>`. The id is case-sensitive, the domain is not. */
 function parseHostName(host: string, domain: string): { port: string; id: string } | undefined {
   const name = withoutPort(host);
   const dot = name.indexOf('.');
@@ -50,14 +50,14 @@ export function routeOf(request: RoutedRequest, domain: string): Route {
   return { kind: 'api' };
 }
 
-/** The server's own calls to envd; from outside they would let anyone change a sandbox's token and settings. */
+/** The server's internal calls to envd; from outside, anyone could change a sandbox's token and settings with them. */
 export function isInternalEnvdPath(url: string): boolean {
   try {
-    // Read as envd reads it, dots and all.
+    // Normalized as envd does it, including dot segments.
     const { pathname } = new URL(url, 'http://envd');
     return decodeURIComponent(pathname).toLowerCase().replace(/\/+$/, '') === '/init';
   } catch {
-    // Not readable: envd cannot take it for one of its paths either.
+    // Unparsable: envd cannot match it to one of its paths either.
     return false;
   }
 }

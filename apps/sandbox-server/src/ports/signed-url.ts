@@ -6,8 +6,8 @@ export interface SignedRequest {
 }
 
 /**
- * A signed URL on a shared address names no sandbox: the one whose token made the signature is meant. Whether it has
- * expired is for envd to say, which checks it again.
+ * A signed URL on a shared address names no sandbox: it belongs to the one whose token made the signature. envd verifies
+ * the signature again, and its expiration.
  */
 export function findSigner<T extends { accessToken?: string | undefined }>(
   request: SignedRequest,

@@ -15,7 +15,7 @@ const OWN_HEADERS = new Set([
   'x-api-key',
 ]);
 
-/** The request's head as it came: an upgrade needs its hop-by-hop headers. */
+/** The original request head: an upgrade needs its hop-by-hop headers. */
 function rawHead(destination: Destination, request: IncomingMessage): string {
   const mask = maskedHost(destination, request);
   const lines = [`${request.method ?? 'GET'} ${request.url ?? '/'} HTTP/1.1`];
@@ -28,7 +28,7 @@ function rawHead(destination: Destination, request: IncomingMessage): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** WebSocket and other upgrades: joins both sockets and lets the two ends talk. */
+/** WebSocket and other upgrades: connects both sockets to each other. */
 export async function forwardUpgrade(
   connections: Connections,
   destination: Destination,

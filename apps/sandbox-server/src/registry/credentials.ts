@@ -1,6 +1,6 @@
 /**
- * Credentials of package registries. They stay in this object: no property, log line or JSON of it shows one, and a header
- * is given out only for a URL of the origin and path that the owner's configuration names.
+ * Credentials of package registries. They stay in this object: no property, log line or JSON of it reveals one, and a
+ * header is returned only for a URL within the origin and path that the owner's configuration names.
  */
 interface Grant {
   origin: string;
@@ -22,7 +22,7 @@ export class Credentials {
     this.add(scope, `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
   }
 
-  /** The `Authorization` for this URL: of the longest path that contains it. */
+  /** The `Authorization` for this URL, from the longest matching path. */
   headerFor(url: URL): string | undefined {
     const path = `${url.pathname}/`;
     const fitting = this.#grants.filter(
@@ -36,7 +36,7 @@ export class Credentials {
   }
 }
 
-/** Moves `user:password@` out of a URL into the credentials; the URL that is left is fit for logs and cache keys. */
+/** Moves `user:password@` out of a URL into the credentials; the remaining URL is safe for logs and cache keys. */
 export function takeUserInfo(url: URL, credentials: Credentials): URL {
   const bare = new URL(url);
   bare.username = '';
@@ -56,7 +56,7 @@ function decodeOrRaw(text: string): string {
   }
 }
 
-/** An http(s) URL with a path that ends in `/`, or undefined: other schemes are no registry that the gateway can ask. */
+/** An http(s) URL with a path that ends in `/`; undefined for other schemes, which the gateway cannot fetch from. */
 export function registryUrl(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

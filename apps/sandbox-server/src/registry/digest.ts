@@ -16,7 +16,7 @@ export function digestOf(algorithm: string, hex: string | undefined): Digest | u
   return lower.length === HEX_LENGTH[known] ? { algorithm: known, hex: lower } : undefined;
 }
 
-/** The strongest hash of a `integrity` attribute: `sha512-BASE64 sha1-BASE64`. */
+/** The strongest hash of an `integrity` attribute: `sha512-BASE64 sha1-BASE64`. */
 export function parseIntegrity(text: string): Digest | undefined {
   const found = text.split(/\s+/).flatMap((word) => {
     const [, algorithm = '', base64 = ''] = /^(sha\d+)-([A-Za-z0-9+/]+=*)/.exec(word) ?? [];

@@ -1,4 +1,4 @@
-/** Why the gateway does not serve a request. The message is one plain line without any secret; clients print it. */
+/** Why the gateway refuses a request. The message is one plain line without secrets; clients print it. */
 export class RegistryError extends Error {
   readonly status: number;
 
@@ -8,15 +8,15 @@ export class RegistryError extends Error {
   }
 }
 
-/** An upstream that gives no usable answer. Stale metadata is served instead where there is some. */
+/** The upstream gave no usable answer. Stale metadata is served instead, if there is any. */
 export class UpstreamError extends RegistryError {
   constructor(message: string) {
-    // 4xx, not 5xx: npm repeats a 502 for more than a minute before it says anything.
+    // 4xx, not 5xx: npm retries a 502 for more than a minute before it prints anything.
     super(424, message);
   }
 }
 
-/** A connection that failed before an answer came: worth another try. */
+/** The connection failed before a response: worth a retry. */
 export class NoAnswer extends UpstreamError {}
 
 export function notFound(what: string): RegistryError {

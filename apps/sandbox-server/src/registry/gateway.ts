@@ -10,10 +10,10 @@ import { serveGo } from './protocols/go.ts';
 import { serveMaven } from './protocols/maven.ts';
 import { serveNpm } from './protocols/npm.ts';
 import { servePypi } from './protocols/pypi.ts';
-import type { Asked, ProtocolTools, Reply } from './reply.ts';
+import type { GatewayRequest, ProtocolDeps, Reply } from './reply.ts';
 import type { RegistrySettings } from './settings/index.ts';
 
-type Serve = (tools: ProtocolTools, asked: Asked) => Promise<Reply>;
+type Serve = (deps: ProtocolDeps, incoming: GatewayRequest) => Promise<Reply>;
 const KINDS: ReadonlyMap<string, Serve> = new Map([
   ['npm', serveNpm],
   ['pypi', servePypi],
@@ -21,16 +21,16 @@ const KINDS: ReadonlyMap<string, Serve> = new Map([
   ['cargo', serveCargo],
   ['maven', serveMaven],
 ]);
-/** npm and yarn send the list of packages there; an empty answer keeps it inside. */
+/** npm and yarn post the list of packages there; an empty answer keeps it inside. */
 const AUDIT = /^\/npm\/-\/npm\/v1\/security\/(?:advisories\/bulk|audits(?:\/quick)?)$/;
 const MAX_AUDIT_BYTES = 16 * 1_048_576;
 
-interface GatewayOptions extends ProtocolTools {
+interface GatewayOptions extends ProtocolDeps {
   settings: () => RegistrySettings;
   onFailure: (message: string) => void;
 }
 
-/** Requests of sandboxes for packages: GET and HEAD, and only to registries of the owner's configuration. */
+/** Package requests of sandboxes: GET and HEAD only, and only to registries of the owner's configuration. */
 export class RegistryGateway {
   readonly #options: GatewayOptions;
 
@@ -66,27 +66,24 @@ export class RegistryGateway {
   #route(url: string): { serve: Serve; segments: string[] } {
     const segments = parsePath(url);
     if (segments === undefined)
-      throw new RegistryError(400, 'The registry gateway does not take this path');
+      throw new RegistryError(400, 'The registry gateway does not accept this path');
     const [kind = '', ...rest] = segments;
     const dash = kind.startsWith('@') ? 2 : 1;
-    // npm drops the path of the configured registry when it puts a lock file's path behind it.
+    // npm drops the path of the configured registry when it appends a lock file's path.
     if (segments[dash] === '-' && segments.length === dash + 2)
       return { serve: serveNpm, segments };
     const serve = KINDS.get(kind);
     if (serve === undefined)
-      throw new RegistryError(404, 'The registry gateway knows npm, pypi, go, cargo and maven');
+      throw new RegistryError(404, 'The registry gateway supports npm, pypi, go, cargo and maven');
     return { serve, segments: rest };
   }
 
   #asRefusal(error: unknown): RegistryError {
     if (error instanceof RegistryError) return error;
-    // Its text may have anything in it; a client gets none of it.
+    // Its message may contain anything, so the client gets none of it.
     const code = (error as NodeJS.ErrnoException | undefined)?.code ?? 'no code';
     this.#options.onFailure(`the registry gateway failed: ${code}`);
-    return new RegistryError(
-      500,
-      'The registry gateway failed; the log of the sandbox server says more',
-    );
+    return new RegistryError(500, 'The registry gateway failed; see the log of the sandbox server');
   }
 
   async #send(
@@ -99,7 +96,7 @@ export class RegistryGateway {
     if (isStale) {
       response.setHeader(
         'warning',
-        '110 ship "the package registry does not answer; this is what it said before"',
+        '110 ship "the package registry does not answer; this is its earlier answer"',
       );
       response.setHeader('x-ship-registry', 'stale');
     }
@@ -126,7 +123,7 @@ export class RegistryGateway {
     }
     const file = await this.#options.cache.openBlob(entry);
     if (file === undefined)
-      throw new RegistryError(424, 'The file was evicted meanwhile; ask again');
+      throw new RegistryError(424, 'The file was evicted meanwhile; try again');
     const { contentType, size } = entry;
     response.writeHead(200, { 'content-type': contentType, 'content-length': size, etag });
     if (request.method === 'HEAD') {
@@ -138,7 +135,7 @@ export class RegistryGateway {
     try {
       await pipeline(file.createReadStream({ autoClose: false }), response);
     } finally {
-      // Not left to the stream: one whose client is gone already never opens, and would keep the file open.
+      // Not left to the stream: if the client is already gone it never opens, and would leak the file.
       await file.close();
     }
   }
@@ -153,7 +150,7 @@ async function audit(request: IncomingMessage, response: ServerResponse): Promis
   response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 }
 
-/** In the reason phrase too: pip and cargo show that and not the body. */
+/** Also in the reason phrase: pip and cargo show that, but not the body. */
 export function refuse(response: ServerResponse, { status, message }: RegistryError): void {
   const line = message.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 300);
   const body = `${JSON.stringify({ error: line })}\n`;

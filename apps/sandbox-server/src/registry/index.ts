@@ -16,11 +16,11 @@ import { UpstreamClient } from './upstream/client.ts';
 import { Routes } from './upstream/dial.ts';
 
 export interface RegistryConfig {
-  /** False: sandboxes have no gateway, and their clients ask registries through the egress proxy. */
+  /** False: sandboxes have no gateway, and their clients contact registries through the egress proxy. */
   enabled: boolean;
   cacheMb: number;
   maxFileMb: number;
-  /** Whose settings are read; undefined: those of the user who runs the server. */
+  /** Home folder of the settings; default: that of the user who runs the server. */
   home?: string | undefined;
   environment?: Record<string, string> | undefined;
 }
@@ -33,7 +33,7 @@ interface RegistryOptions {
   isListOnly: boolean;
   resolve: Resolver;
   dial: Dialer;
-  /** The proxy that this machine has to use itself. */
+  /** The proxy that this machine itself has to use. */
   proxies: UpstreamProxies;
   authorities: Authorities;
   clock: Clock;
@@ -50,7 +50,7 @@ export function registryShare(
 ): { source: string; target: string }[] {
   if (!config.enabled) return [];
   mkdirSync(settingsFolder(dataDir), { recursive: true });
-  // Whatever the umask is: ids of sandboxes read it.
+  // Independent of the umask: sandbox uids must be able to read it.
   chmodSync(settingsFolder(dataDir), 0o755);
   return [{ source: settingsFolder(dataDir), target: INSIDE_SETTINGS }];
 }

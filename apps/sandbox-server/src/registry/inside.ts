@@ -1,13 +1,13 @@
 /**
- * Settings for the clients inside a sandbox. They name the gateway, and no secret. Each is the lowest in its client's order,
- * so that a project's own settings and those of a user inside win. None for bun and yarn 1, which need more than a setting:
- * templates/base has a program in front of each. Pure.
+ * Settings for the clients inside a sandbox. They name the gateway and contain no secret. Each is the lowest in its client's
+ * precedence, so that a project's own settings and those of a user inside win. None for bun and yarn 1, which need more than
+ * a setting: templates/base wraps both. Pure.
  */
 import type { RegistrySettings } from './settings/index.ts';
-import { lockFileName, NPMJS } from './settings/npm.ts';
+import { nameInLockFile, NPMJS } from './settings/npm.ts';
 import { escapeXml } from './settings/xml.ts';
 
-/** Where the folder with these files is in every sandbox; links of the template lead here. */
+/** Mount point of the folder with these files; links in the template point here. */
 export const INSIDE_SETTINGS = '/run/registries';
 export const INSIDE_URL = 'http://127.0.0.1:7003';
 
@@ -16,7 +16,7 @@ export function insideFiles(settings: RegistrySettings): Record<string, string> 
     npmrc: npmrc(settings),
     'yarnrc.yml': `npmRegistryServer: "${INSIDE_URL}/npm"\nunsafeHttpWhitelist: ["127.0.0.1"]\n`,
     'pip.conf': `[global]\nindex-url = ${INSIDE_URL}/pypi/simple/\n`,
-    // Not [[index]]: uv writes the address of that into uv.lock.
+    // Not [[index]]: uv writes its address into uv.lock.
     'uv.toml': `[pip]\nindex-url = "${INSIDE_URL}/pypi/simple/"\n`,
     'go.env': goEnv(settings),
     'cargo.toml': cargoConfig(settings),
@@ -26,23 +26,23 @@ export function insideFiles(settings: RegistrySettings): Record<string, string> 
 
 function npmrc({ npm }: RegistrySettings): string {
   const lines = [`registry=${INSIDE_URL}/npm/`, 'audit=false'];
-  // Lock files of this owner name the owner's registry, not npm's; their addresses lead to the gateway, too.
+  // This owner's lock files name the owner's registry, not npm's; redirect their addresses to the gateway, too.
   if (npm.registry.href !== NPMJS) lines.push('replace-registry-host=always');
-  // For lock files: the programs in front of yarn 1 and bun write these names.
-  lines.push(`; from ${lockFileName(npm.registry).href}`);
+  // For lock files: the wrappers of yarn 1 and bun write these names.
+  lines.push(`; from ${nameInLockFile(npm.registry).href}`);
   for (const [scope, url] of npm.scopes)
-    lines.push(`; from ${lockFileName(url).href} for ${scope}`);
+    lines.push(`; from ${nameInLockFile(url).href} for ${scope}`);
   return `${lines.join('\n')}\n`;
 }
 
 function goEnv({ go }: RegistrySettings): string {
   if (go.proxies.length === 0) return '';
   const proxy = `GOPROXY=${INSIDE_URL}/go${go.allowsDirect ? ',direct' : ''}`;
-  const others = Object.entries(go.passedOn).map(([name, value]) => `${name}=${value}`);
+  const others = Object.entries(go.forwarded).map(([name, value]) => `${name}=${value}`);
   return `${[proxy, ...others].join('\n')}\n`;
 }
 
-/** By source replacement: Cargo.lock then names the replaced registry, as outside. */
+/** Source replacement: Cargo.lock then names the replaced registry, as outside. */
 function cargoConfig({ cargo }: RegistrySettings): string {
   return [...cargo.registries]
     .map(([name, { index }]) => {

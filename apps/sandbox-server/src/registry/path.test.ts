@@ -8,7 +8,7 @@ import { parseNpmPath } from './protocols/npm.ts';
 const npm = (url: string) => parseNpmPath(parsePath(url) ?? []);
 
 describe('paths of the registry gateway', () => {
-  it('reads names of packages as clients write them', () => {
+  it('parses package names as clients write them', () => {
     expect(npm('/left')).toEqual({ kind: 'packument', name: 'left' });
     expect(npm('/@acme%2fleft')).toEqual({ kind: 'packument', name: '@acme/left' });
     expect(npm('/left/latest')).toEqual({ kind: 'manifest', name: 'left', version: 'latest' });
@@ -22,7 +22,7 @@ describe('paths of the registry gateway', () => {
     expect(parseGoPath(['@v', 'list'])).toBeUndefined();
   });
 
-  it('property: no path leads out of the base that it is put behind', () => {
+  it('property: no path escapes the base that it is appended to', () => {
     const piece = fc.constantFrom(
       'a',
       '.',

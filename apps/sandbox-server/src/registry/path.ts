@@ -1,6 +1,6 @@
 /**
- * The path of a request, as segments that are decoded once and can hold no separator any more. Undefined for everything
- * that two parsers could read in two ways. Pure.
+ * A request's path, as segments that are decoded once and contain no separator. Undefined for everything
+ * that two parsers could interpret differently. Pure.
  */
 const PLAIN = /^\/[\x21-\x7e]*$/;
 const MAX_PATH_CHARS = 2_048;
@@ -8,7 +8,7 @@ const MAX_PATH_CHARS = 2_048;
 export function parsePath(url: string): string[] | undefined {
   if (url.length > MAX_PATH_CHARS || !PLAIN.test(url) || /[#\\]/.test(url)) return undefined;
   const [path = ''] = url.split('?', 1);
-  // npm writes the name of a scoped package as one segment.
+  // npm encodes the name of a scoped package as one segment.
   const unscoped = path.replaceAll(/\/(@[^/%]+)%2f/gi, '/$1/');
   const parts = unscoped.slice(1).split('/');
   if (parts.at(-1) === '') parts.pop();
@@ -31,11 +31,11 @@ function decoded(part: string): string | undefined {
 
 function isSafe(segment: string): boolean {
   if (segment === '' || /^\.\.?(?:;|$)/.test(segment)) return false;
-  // A `%` that is left was escaped twice: some server might undo it once more.
+  // A remaining `%` was escaped twice: a later server might decode it again.
   return !/[/\\%\p{Cc}]/u.test(segment);
 }
 
-/** Below a base URL, whatever the segments are. */
+/** Always below the base URL, whatever the segments contain. */
 export function urlBelow(base: URL, segments: readonly string[], ending = ''): URL {
   return new URL(`${segments.map(encodeURIComponent).join('/')}${ending}`, base);
 }

@@ -10,20 +10,20 @@ export type Reply =
   | { kind: 'stored'; served: Served }
   | { kind: 'text'; text: string; contentType: string; isStale?: boolean };
 
-/** One request of a sandbox, parsed. */
-export interface Asked {
+/** One parsed request of a sandbox. */
+export interface GatewayRequest {
   session: EgressSession;
-  /** Behind the name of the registry's kind. */
+  /** The path after the kind of registry. */
   segments: readonly string[];
   headers: IncomingHttpHeaders;
   settings: RegistrySettings;
 }
 
-export interface ProtocolTools {
+export interface ProtocolDeps {
   fetcher: Fetcher;
   cache: DiskCache;
   client: UpstreamClient;
-  /** The gateway as a sandbox sees it, without a slash at its end. */
+  /** Address of the gateway inside a sandbox, without a trailing slash. */
   insideUrl: string;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { mayHoldSecret } from './secret-url.ts';
+import { mayContainSecret } from './secret-url.ts';
 
 describe('an address of a registry', () => {
   it.each([
@@ -10,8 +10,8 @@ describe('an address of a registry', () => {
     'https://gitlab.corp.test/api/v4/projects/1234/packages/npm/',
     'https://pkgs.dev.azure.com/acme/platform/_packaging/feed/npm/registry/',
     'https://acme-123456789012.d.codeartifact.eu-central-1.amazonaws.com/npm/shared/',
-  ])('[RG17] %s may be shown', (url) => {
-    expect(mayHoldSecret(new URL(url))).toBe(false);
+  ])('[RG17] %s may be exposed', (url) => {
+    expect(mayContainSecret(new URL(url))).toBe(false);
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe('an address of a registry', () => {
     'https://npm.corp.test/npm;token=abc/',
     'https://npm.corp.test/npm/?key=abc',
     'https://me:word@npm.corp.test/',
-  ])('[RG17] %s stays outside', (url) => {
-    expect(mayHoldSecret(new URL(url))).toBe(true);
+  ])('[RG17] %s is withheld', (url) => {
+    expect(mayContainSecret(new URL(url))).toBe(true);
   });
 });

@@ -3,13 +3,13 @@ import { open, rm } from 'node:fs/promises';
 
 let sequence = 0;
 
-/** Content that is safe on disk under another name; only a rename is left to do. */
+/** Content that is synced to disk under a temporary name; only the rename is left. */
 export interface StagedFile {
   commit(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** The sync before the rename keeps an empty file from surviving a power cut in place of the record. */
+/** Syncs before the rename: otherwise a power failure could leave an empty file in place of the record. */
 export async function stageFile(path: string, content: string): Promise<StagedFile> {
   sequence += 1;
   const temporary = `${path}.${process.pid}-${sequence}.tmp`;
@@ -28,7 +28,7 @@ export async function stageFile(path: string, content: string): Promise<StagedFi
     discard,
     async commit() {
       try {
-        // At once: it takes microseconds, and the way to a thread and back a hundred times as long.
+        // Synchronous: it takes microseconds, and a round trip to the thread pool a hundred times as long.
         renameSync(temporary, path);
       } catch (error) {
         await discard();
@@ -38,7 +38,7 @@ export async function stageFile(path: string, content: string): Promise<StagedFi
   };
 }
 
-/** Replaces a file as a whole. A kill -9 at any moment leaves the old content or the new one, never a half of it. */
+/** Replaces a file atomically. A kill -9 at any moment leaves the old content or the new one. */
 export async function writeAtomically(path: string, content: string): Promise<void> {
   const staged = await stageFile(path, content);
   await staged.commit();

@@ -1,18 +1,18 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** When a process started, in clock ticks since boot: tells a process from a later one with the same number. */
+/** When a process started, in clock ticks since boot: distinguishes it from a later process with the same pid. */
 async function startTimeOf(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks and brackets itself; fields count from after its end.
+    // The name in parentheses may contain blanks and parentheses; fields count from its end.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }
 }
 
-/** The living process that a lock file names. An unreadable or empty one names none: its writer died over it. */
+/** The running process that a lock file names. An unreadable or empty file names none: its writer died while writing. */
 async function holderOf(path: string): Promise<number | undefined> {
   const [pidText = '', startTime] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
   const pid = Number(pidText);
@@ -20,11 +20,11 @@ async function holderOf(path: string): Promise<number | undefined> {
   return (await startTimeOf(pid)) === startTime ? pid : undefined;
 }
 
-const STARTING_UP_MS = 100;
+const WRITE_GRACE_MS = 100;
 
 /**
- * One server per data folder: two would take each other's sandboxes for orphans and destroy them. The lock of a server
- * that was killed does not hold, for its process is gone.
+ * One server per data folder: two would take each other's sandboxes for orphans and destroy them. The lock of a killed
+ * server does not count, because its process is gone.
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
@@ -37,17 +37,17 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    // Made a moment ago by another server, it may not have its content yet.
-    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, STARTING_UP_MS));
+    // Another server may have created it a moment ago and not written its content yet.
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, WRITE_GRACE_MS));
     const holder = await holderOf(path);
     if (holder !== undefined) {
       throw new Error(
-        `Another sandbox server (process ${holder}) uses ${dataDir}. Stop it, or give this one a data folder of its own.`,
+        `Another sandbox server (process ${holder}) uses ${dataDir}. Stop it, or give this one its own data folder.`,
       );
     }
     if (attempt > 0) await rm(path, { force: true });
   }
   throw new Error(
-    `The lock ${path} cannot be taken. Remove it if no sandbox server runs on this folder.`,
+    `The lock ${path} cannot be acquired. Remove it if no sandbox server runs on this folder.`,
   );
 }

@@ -5,24 +5,24 @@ import type { z } from 'zod';
 
 import { stageFile, writeAtomically } from './atomic-file.ts';
 
-/** A record that is safe on disk but does not count yet. */
+/** A record that is synced to disk but not yet committed. */
 export interface StagedRecord<T> {
-  /** `exact` is visible at once; what was staged counts on disk when it resolves. */
+  /** `exact` is visible immediately; the staged content is in effect on disk when this resolves. */
   commit(exact: T): Promise<void>;
   discard(): Promise<void>;
 }
 
 /**
- * A folder of small JSON files, one per record, all of them also in memory.
+ * A folder of small JSON files, one per record, cached in memory.
  *
- * Files and not a database: records are read only at start, there are hundreds and not millions of them, each is written
- * whole by an atomic rename, and a damaged one is set aside alone where a damaged database would take all with it.
+ * Files instead of a database: records are read only at start, there are hundreds and not millions of them, each is written
+ * by an atomic rename, and a damaged file is set aside alone where a damaged database would lose all records.
  */
 export class RecordStore<T extends { id: string }> {
   readonly #folder: string;
   readonly #schema: z.ZodType<T>;
   readonly #records = new Map<string, T>();
-  /** Writes of one record happen in the order in which they were asked for; the newest must win on disk too. */
+  /** Serializes writes of one record in call order; the newest must win on disk too. */
   readonly #writes = new Map<string, Promise<void>>();
 
   constructor(folder: string, schema: z.ZodType<T>) {
@@ -30,7 +30,7 @@ export class RecordStore<T extends { id: string }> {
     this.#schema = schema;
   }
 
-  /** Reads everything; returns the names of files that could not be read, which were renamed out of the way. */
+  /** Reads everything; returns the names of damaged files, which it renames. */
   async load(): Promise<{ damaged: string[] }> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const damaged: string[] = [];
@@ -63,7 +63,7 @@ export class RecordStore<T extends { id: string }> {
     return [...this.#records.values()];
   }
 
-  /** Visible at once, on disk when it resolves. */
+  /** Visible immediately; on disk when it resolves. */
   put(record: T): Promise<void> {
     this.#records.set(record.id, record);
     return this.#queue(record.id, async () => {
@@ -71,7 +71,7 @@ export class RecordStore<T extends { id: string }> {
     });
   }
 
-  /** For a record that will be true soon: the slow part of `put` is done while that happens. */
+  /** Does the slow part of `put` in advance, for a record that will become valid soon. */
   async stage(record: T): Promise<StagedRecord<T>> {
     const file = await stageFile(this.#path(record.id), JSON.stringify(record));
     return {

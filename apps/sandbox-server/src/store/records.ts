@@ -18,8 +18,8 @@ const network = z.object({
 export type SandboxNetwork = z.infer<typeof network>;
 
 /**
- * Where a sandbox is in its life. `killing` is written before the back end is asked and `creating` beside it, so that a
- * kill -9 in between leaves a name to clean up after; what it leaves without a name belongs to nobody and is removed.
+ * Phase in a sandbox's life cycle. `killing` is written before the back end is called and `creating` in parallel, so that
+ * a kill -9 in between leaves a name to clean up; remains without a record are orphans and are removed.
  */
 const phase = z.discriminatedUnion('state', [
   z.object({ state: z.literal('creating') }),
@@ -27,12 +27,12 @@ const phase = z.discriminatedUnion('state', [
   z.object({ state: z.literal('running'), endAtMs: z.number() }),
   z.object({
     state: z.literal('paused'),
-    /** `memory`: frozen processes wait inside. `files`: only files are left, a resume boots anew. */
+    /** `memory`: frozen processes are kept. `files`: only files are kept, a resume boots again. */
     keeps: z.enum(['memory', 'files']),
     endAtMs: z.number(),
     /** Absent in records of earlier versions. */
     pausedAtMs: z.number().optional(),
-    /** Set when the sandbox was not asked to pause but lost its processes: it still ends at its time. */
+    /** Set when the sandbox lost its processes without a pause request: it still ends at its timeout. */
     expiresAtMs: z.number().optional(),
   }),
   z.object({ state: z.literal('killing') }),
@@ -52,21 +52,21 @@ export const sandboxRecord = z.object({
   network: network.optional(),
   allowInternetAccess: z.boolean().optional(),
   startedAtMs: z.number(),
-  /** What happens at the end of its time, and whether a request may wake it afterwards. */
+  /** What happens when the timeout passes, and whether a request may wake it afterwards. */
   autoPause: z.enum(['off', 'memory', 'files']),
   autoResume: z.boolean(),
-  /** The life that it asked for last; a resume by traffic gives it the same again. */
+  /** The last requested timeout; a resume by traffic uses it again. */
   timeoutMs: z.number(),
   processesLostAtMs: z.number().optional(),
-  /** Its owner does not use it now, and lets it be put to sleep when memory is short. */
+  /** The owner does not use it now, and allows it to be put to sleep when memory is short. */
   evictableSinceMs: z.number().optional(),
-  /** How the last resume went; absent while it was never paused. */
+  /** How the last resume went; absent if it was never paused. */
   wokeWith: z.enum(['memory', 'files']).optional(),
   phase,
 });
 export type SandboxRecord = z.infer<typeof sandboxRecord>;
 
-/** A layer made from a sandbox: a snapshot, or what the forks of one moment share. */
+/** A layer captured from a sandbox: a snapshot, or the shared base of one call's forks. */
 export const layerRecord = z.object({
   id: z.string(),
   kind: z.enum(['snapshot', 'fork']),
@@ -76,9 +76,9 @@ export const layerRecord = z.object({
   createdAtMs: z.number(),
   limits,
   env: z.record(z.string(), z.string()),
-  /** False once deleted by its owner while sandboxes still stand on it; it goes with the last of them. */
+  /** False once its owner deleted it while sandboxes still use it; it is removed with the last of them. */
   listed: z.boolean(),
-  /** False until the back end finished it; such a one is removed at the next start. */
+  /** False until the back end has finished it; an unfinished layer is removed at the next start. */
   ready: z.boolean(),
 });
 export type LayerRecord = z.infer<typeof layerRecord>;

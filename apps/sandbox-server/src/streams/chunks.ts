@@ -3,8 +3,8 @@ import { finished, type Readable } from 'node:stream';
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
- * A stream's chunks as they came. A stream's own iterator joins those that wait into a new one, which is a copy of
- * everything, and leaves the old ones to the garbage collector. Leaving early ends the stream, as there.
+ * A stream's chunks without copies. A stream's own iterator concatenates waiting chunks into a new one, which copies
+ * everything and leaves the old ones to the garbage collector. Leaving the loop early destroys the stream, as there.
  */
 export async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];

@@ -8,7 +8,7 @@ import { relay, releaseAsRead } from './relay.ts';
 import { release } from './release.ts';
 
 const BYTES = 24 * 2 ** 20;
-/** No two places look alike: a chunk that was freed too early, or sent twice, shows. */
+/** No two positions are equal: a chunk that was freed too early, or sent twice, shows. */
 const BODY = Buffer.alloc(BYTES);
 for (let at = 0; at < BYTES; at += 4) BODY.writeUInt32LE(at, at);
 
@@ -23,7 +23,7 @@ async function readAll(message: IncomingMessage, isSlow: boolean): Promise<Buffe
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** Sends back what it gets; `/cut` hangs up in the middle of its answer. */
+/** Echoes the body; `/cut` closes in the middle of its answer. */
 const origin = createServer((incoming, outgoing) => {
   readAll(incoming, incoming.url === '/slow').then(
     (body) => {
@@ -66,7 +66,7 @@ it.each([
   ['/fast', false],
   ['/slow', true],
 ])(
-  '[TX1] what goes through comes out byte for byte, %s readers or not',
+  '[TX1] relays bodies byte for byte, %s readers included',
   async (path, isSlow) => {
     const { call, answer } = ask(path);
     call.end(BODY);
@@ -76,13 +76,13 @@ it.each([
   60_000,
 );
 
-it('[TX2] an answer that breaks off in the middle breaks off for the client too', async () => {
+it('[TX2] an answer that is cut off is cut off for the client too', async () => {
   const { call, answer } = ask('/cut');
   call.end(BODY);
   await expect(readAll(await answer, false)).rejects.toThrow('aborted');
 }, 60_000);
 
-it('[TX2] a client that hangs up in the middle of its body is seen at the other end', async () => {
+it('[TX2] a client that disconnects in the middle of its body is noticed at the other end', async () => {
   const seen = once(origin, 'request').then(([incoming]) => incoming as IncomingMessage);
   const { call, answer } = ask('/fast');
   answer.catch(() => {});
@@ -95,7 +95,7 @@ it('[TX2] a client that hangs up in the middle of its body is seen at the other 
   expect(incoming.complete).toBe(false);
 }, 60_000);
 
-it('[TX3] only a chunk that has its memory for itself gives it back', () => {
+it('[TX3] only a chunk that owns its whole buffer frees it', () => {
   const own = Buffer.from(new ArrayBuffer(8_192));
   release(own);
   expect(own.length).toBe(0);

@@ -4,15 +4,15 @@ import { finished } from 'node:stream';
 import { release } from './release.ts';
 
 /**
- * Passes a message's body on with back-pressure, as `pipeline` does: what ends on one side ends on the other, what breaks on
- * one side breaks the other. Unlike it, each chunk's memory is given back when the chunk has gone.
+ * Forwards a message's body with back pressure, like `pipeline`: an end on one side ends the other, an error on one side
+ * destroys the other. Unlike `pipeline`, it frees each chunk's memory once the chunk is sent.
  */
 export function relay(source: IncomingMessage, target: ClientRequest | ServerResponse): void {
-  const gather = gathering(target);
+  const cork = corkUntilNextTurn(target);
   source.on('data', (chunk: Buffer) => {
-    if (chunk.length < SMALL_BYTES) gather();
+    if (chunk.length < SMALL_BYTES) cork();
     const hasRoom = target.write(chunk, (error) => {
-      // After an error nothing says that the kernel has let go of it.
+      // After an error nothing guarantees that the kernel no longer reads the chunk.
       if (error === undefined || error === null) release(chunk);
     });
     if (!hasRoom) source.pause();
@@ -27,35 +27,35 @@ export function relay(source: IncomingMessage, target: ClientRequest | ServerRes
   });
 }
 
-/** Larger chunks fill packets of their own. */
+/** Larger chunks fill their own packets. */
 const SMALL_BYTES = 4_096;
 
 /**
- * Holds back what is written until this turn of the loop is over: the last message of a stream and its end come together,
- * and in packets of their own they would wake the receiver twice.
+ * Corks writes until the end of this event loop turn: the last message of a stream and its end come together, and separate
+ * packets would wake the receiver twice.
  */
-function gathering(target: ClientRequest | ServerResponse): () => void {
-  let isHeld = false;
+function corkUntilNextTurn(target: ClientRequest | ServerResponse): () => void {
+  let isCorked = false;
   return () => {
     const { socket } = target;
-    if (isHeld || socket === null) return;
-    isHeld = true;
+    if (isCorked || socket === null) return;
+    isCorked = true;
     socket.cork();
     setImmediate(() => {
-      isHeld = false;
+      isCorked = false;
       socket.uncork();
     });
   };
 }
 
 /**
- * Gives back what a call reads from its connection: the parser copies the body out of it, and has done so when listeners
- * that came after its own are called.
+ * Frees what a call reads from its connection: the parser copies the body out of it, and has done so before later
+ * listeners are called.
  */
 export function releaseAsRead(call: ClientRequest): void {
   call.once('socket', (socket) => {
     socket.on('data', release);
-    // A kept connection serves other calls later.
+    // A kept-alive connection serves other calls later.
     call.once('close', () => socket.off('data', release));
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Compiled code for the supervisor: it is started once, with no network but its own, does what first calls make it do,
- * and keeps the functions that it compiled for that. Without it every sandbox would compile the same code again.
+ * Compiled code for the supervisor: a build-time run, without any network, makes the calls that first clients make and
+ * stores the functions that V8 compiled for them. Without it every sandbox would compile the same code again.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,16 +11,16 @@ import type { Writable } from 'node:stream';
 import type { EnvdConfig } from '../envd/config.ts';
 import { encodeFrame } from '../envd/connect/envelope.ts';
 import { SUPERVISOR_FLAGS } from '../isolation/bubblewrap/arguments.ts';
-import { connectDoor, makeDoor } from '../isolation/bubblewrap/door.ts';
+import { connectListener, openListener } from '../isolation/bubblewrap/listener.ts';
 import { findHostTools } from '../isolation/bubblewrap/host-tools.ts';
 
 const TIMEOUT_MS = 20_000;
-const FD = { config: 3, door: 4 } as const;
-/** What V8 has seen only once it may compile lazily again. */
+const FD = { config: 3, listener: 4 } as const;
+/** V8 may drop functions that ran only once, and compile them lazily again. */
 const ROUNDS = 3;
 
 const CONFIG: EnvdConfig = {
-  doorFd: FD.door,
+  listenerFd: FD.listener,
   accessToken: undefined,
   env: {},
   separateRoot: false,
@@ -42,17 +42,17 @@ const CALLS = [
 ];
 type WarmUpCall = (typeof CALLS)[number];
 
-/** `folder` holds the runtime. Whether it worked: without it sandboxes start more slowly, but they start. */
-export async function keepCompiledCode(folder: string): Promise<boolean> {
-  const doorPath = join(folder, 'door');
-  const door = await makeDoor(doorPath);
-  const child = startSupervisor(folder, door.fd);
-  door.release();
+/** Returns whether it worked: without the cache sandboxes start more slowly, but they start. `folder` holds the runtime. */
+export async function buildCodeCache(folder: string): Promise<boolean> {
+  const socketPath = join(folder, 'door');
+  const listener = await openListener(socketPath);
+  const child = startSupervisor(folder, listener.fd);
+  listener.release();
   const exited = once(child, 'exit');
   exited.catch(() => {});
   const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   try {
-    await Promise.race([callAll(doorPath), exited]);
+    await Promise.race([callAll(socketPath), exited]);
     child.stdin?.end();
     const [code] = (await exited) as [number | null];
     return code === 0;
@@ -61,11 +61,11 @@ export async function keepCompiledCode(folder: string): Promise<boolean> {
   } finally {
     clearTimeout(timer);
     child.kill('SIGKILL');
-    rmSync(doorPath, { force: true });
+    rmSync(socketPath, { force: true });
   }
 }
 
-function startSupervisor(folder: string, doorFd: number): ChildProcess {
+function startSupervisor(folder: string, listenerFd: number): ChildProcess {
   const view = [
     '--ro-bind',
     '/',
@@ -84,7 +84,7 @@ function startSupervisor(folder: string, doorFd: number): ChildProcess {
   const child = spawn(findHostTools().bwrap, args, {
     cwd: '/',
     env: {},
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe', doorFd],
+    stdio: ['pipe', 'ignore', 'ignore', 'pipe', listenerFd],
   });
   child.on('error', () => {});
   child.stdin?.on('error', () => {});
@@ -94,14 +94,14 @@ function startSupervisor(folder: string, doorFd: number): ChildProcess {
   return child;
 }
 
-async function callAll(doorPath: string): Promise<void> {
+async function callAll(socketPath: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const call of CALLS) await callOnce(doorPath, call);
+    for (const call of CALLS) await callOnce(socketPath, call);
   }
 }
 
-async function callOnce(doorPath: string, { path, type, body }: WarmUpCall): Promise<void> {
-  const socket = await connectDoor(doorPath);
+async function callOnce(socketPath: string, { path, type, body }: WarmUpCall): Promise<void> {
+  const socket = await connectListener(socketPath);
   try {
     await new Promise<void>((resolve, reject) => {
       const call = request({

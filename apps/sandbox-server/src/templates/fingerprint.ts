@@ -1,14 +1,14 @@
-/** A hash of all that goes into a template: when any of it changes, the layer is built again under another name. */
+/** A hash of all inputs of a template: when any of them changes, the layer is built again under another name. */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Manifest } from './manifest.ts';
 import { findPackage, forThisMachine } from './packages.ts';
 
-/** Raised when the generated part of a template (skeleton.ts) changes. */
+/** Increment when the generated part of a template (skeleton.ts) changes. */
 const SKELETON_VERSION = 2;
 
-/** Files of the host whose change means new programs or libraries in /usr, or new certificates. */
+/** Host files that change with the programs or libraries in /usr, or with the certificates. */
 const HOST_INPUTS = [
   '/etc/debian_version',
   '/etc/os-release',

@@ -1,5 +1,5 @@
 /**
- * Templates: a folder `templates/<name>/` with `template.json`, a tree `files/` that is laid over the generated root, and
+ * Templates: a folder `templates/<name>/` with `template.json`, a tree `files/` that is copied over the generated root, and
  * a script `setup.sh` that runs once inside. Built offline into a layer that all sandboxes share copy-on-write.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -16,12 +16,12 @@ export const BUILT_IN_TEMPLATES = fileURLToPath(new URL('../../templates', impor
 
 export interface TemplateOptions {
   backend: IsolationBackend & LayerStore;
-  /** For the folder that the build needs for a moment. */
+  /** Holds a temporary folder of the build. */
   dataFolder: string;
   name: string;
   templatesFolder?: string;
   onProgress?: (step: string) => void;
-  /** Ends a build between two steps, and its setup script at once. */
+  /** Aborts a build between two steps, and its setup script immediately. */
   signal?: AbortSignal | undefined;
 }
 
@@ -31,13 +31,13 @@ export function listTemplates(templatesFolder: string = BUILT_IN_TEMPLATES): str
   );
 }
 
-/** The layer of a template, built now if this version of it has none yet. Older versions go when nothing uses them. */
+/** The layer of a template, built now if this version has none yet. Older versions are removed when nothing uses them. */
 export async function ensureTemplate(options: TemplateOptions): Promise<{ layer: string }> {
   const { backend, name } = options;
   const folder = join(options.templatesFolder ?? BUILT_IN_TEMPLATES, name);
   if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name) || !existsSync(join(folder, 'template.json'))) {
     throw new Error(
-      `no template ${JSON.stringify(name.slice(0, 60))}; there are: ${listTemplates(options.templatesFolder).join(', ')}`,
+      `no template ${JSON.stringify(name.slice(0, 60))}; available: ${listTemplates(options.templatesFolder).join(', ')}`,
     );
   }
   const manifest = readManifest(folder);

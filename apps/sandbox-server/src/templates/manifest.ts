@@ -1,4 +1,4 @@
-/** `template.json`: what a template takes from npm packages, and its links. */
+/** `template.json`: the npm packages that a template contains, and its links. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,21 +8,21 @@ const insidePath = z
   .regex(/^\/(?!.*(^|\/)\.\.(\/|$))/, 'must be an absolute path without ".."');
 
 const packageSchema = z.strictObject({
-  /** Where it goes, inside. */
+  /** Target path, inside. */
   to: insidePath,
-  /** One file of the package instead of all of it. */
+  /** Only this file of the package. */
   file: z.string().optional(),
-  /** With everything that it requires; `to` is then a node_modules folder. */
+  /** Includes all of its dependencies; `to` is then a node_modules folder. */
   withDependencies: z.boolean().optional(),
-  /** Where to write a package-lock.json that names what was placed. */
+  /** Where to write a package-lock.json that lists the placed packages. */
   lockFile: insidePath.optional(),
-  /** Left out where the package does not exist for this processor. */
+  /** Skipped where the package does not exist for this processor. */
   isOptional: z.boolean().optional(),
 });
 
 const manifestSchema = z.strictObject({
   description: z.string(),
-  /** `{arch}` in a name is this machine's: x64 or arm64. */
+  /** `{arch}` in a name becomes this machine's: x64 or arm64. */
   packages: z.record(z.string(), packageSchema).default({}),
   links: z.record(insidePath, z.string()).default({}),
 });

@@ -1,4 +1,4 @@
-/** Finds npm packages as Node would, and places them, with what they need, into a template's tree. */
+/** Finds npm packages as Node would, and copies them with their dependencies into a template's tree. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ export interface FoundPackage {
   dependencies: string[];
 }
 
-/** Up from a folder through its parents' node_modules. Not `require.resolve`: many packages hide their package.json. */
+/** Searches the node_modules of a folder and its parents. Not `require.resolve`: many packages hide their package.json. */
 export function findPackage(name: string, from: string = HERE): FoundPackage | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
@@ -25,7 +25,7 @@ export function findPackage(name: string, from: string = HERE): FoundPackage | u
   }
 }
 
-/** npm itself, which templates have and the host uses too: a machine's own may be of any age, or absent. */
+/** The bundled npm, for templates and for the host: a machine's own may be of any age, or absent. */
 export function npmProgram(): string {
   const npm = findPackage('npm');
   if (npm === undefined)
@@ -60,7 +60,7 @@ export async function placePackage(root: string, name: string, rule: PackageRule
     writeFileSync(join(root, rule.lockFile), lockFile(found, target));
 }
 
-/** By a program of its own: thousands of small files copied by Node would hold up everything else in the process. */
+/** Uses a separate process: copying thousands of small files in Node would block everything else. */
 async function copy(source: string, target: string): Promise<void> {
   await run('cp', ['-a', '--no-target-directory', '--reflink=auto', '--', source, target]);
 }
@@ -75,7 +75,7 @@ async function copyPackage(
   if (withoutNested) rmSync(join(target, 'node_modules'), { recursive: true, force: true });
 }
 
-/** Flat where it can be; a second version of a package goes below the one that asks for it. */
+/** Flat where possible; a second version of a package goes below its dependent. */
 async function placeTree(found: FoundPackage, modules: string): Promise<void> {
   const placed = new Map<string, string>();
   const place = async (wanted: FoundPackage, parent: string | undefined): Promise<void> => {
@@ -98,7 +98,7 @@ async function placeTree(found: FoundPackage, modules: string): Promise<void> {
   await place(found, undefined);
 }
 
-/** Enough of a lock file for tools that look there whether a version is installed. */
+/** Enough of a lock file for tools that check it for installed versions. */
 function lockFile(found: FoundPackage, modules: string): string {
   const entries: Record<string, unknown> = {
     '': { dependencies: { [found.name]: found.version } },

@@ -1,6 +1,6 @@
 /**
- * The supervisor's own folder (`/opt/envd` inside): Node, the bundled supervisor and its compiled code, the terminal's native
- * part and the `sudo` helper. Named by content: a new version never changes the files under a sandbox that runs with the old one.
+ * The supervisor's folder (`/opt/envd` inside): Node, the bundled supervisor and its code cache, the terminal's native
+ * module and the `sudo` helper. Named by content: a new version never changes the files under a running sandbox.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -19,14 +19,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
-import { keepCompiledCode } from './code-cache.ts';
+import { buildCodeCache } from './code-cache.ts';
 
 const ENTRY = fileURLToPath(new URL('../envd/main.ts', import.meta.url));
 const HELPERS = fileURLToPath(new URL('../envd/helpers', import.meta.url));
 const HELPER_NAMES = ['envd.cjs', 'sudo', 'sudo-broker', 'xattr'];
 
 export interface Runtime {
-  /** `runtime/<hash>/fs`, and an empty folder: overlayfs wants two lower folders to mount read-only. */
+  /** `runtime/<hash>/fs`, and an empty folder: overlayfs needs two lower folders for a read-only mount. */
   name: string;
 }
 
@@ -52,18 +52,18 @@ export async function buildRuntime(
   writeFileSync(join(temporary, 'supervisor.js'), bundle);
   copyFileSync(terminal, join(temporary, 'pty.node'));
   placeNode(nodePath, join(temporary, 'node'));
-  // The supervisor runs under a name of its own: `pkill node` is a usual command, and must not end the sandbox.
+  // The supervisor's program has another name: `pkill node` is a common command, and must not end the sandbox.
   linkSync(join(temporary, 'node'), join(temporary, 'envd'));
   for (const name of HELPER_NAMES) {
     copyFileSync(join(HELPERS, name), join(temporary, name));
     chmodSync(join(temporary, name), 0o755);
   }
-  await keepCompiledCode(temporary);
+  await buildCodeCache(temporary);
   moveIntoPlace(temporary, final);
   return { name: hash };
 }
 
-/** Another server may have built the same content at the same time: either one is right. */
+/** Another server may have built the same content concurrently: either copy is fine. */
 function moveIntoPlace(temporary: string, final: string): void {
   try {
     renameSync(temporary, final);
@@ -73,7 +73,7 @@ function moveIntoPlace(temporary: string, final: string): void {
   }
 }
 
-/** A hard link shares the server's own pages of the binary, 30 MB a sandbox; across file systems a copy has to do. */
+/** A hard link shares the server's pages of the binary, 30 MB per sandbox; across file systems it must be a copy. */
 function placeNode(source: string, target: string): void {
   try {
     linkSync(source, target);
@@ -95,10 +95,10 @@ async function bundleSupervisor(): Promise<string> {
     minifyWhitespace: true,
     logLevel: 'silent',
   });
-  // esbuild keeps a process of its own for the next build; there is none, and it would cost 17 MB for ever.
+  // esbuild keeps a process for the next build; there is none, and it would cost 17 MB forever.
   await stop();
   const [file] = result.outputFiles;
-  if (file === undefined) throw new Error('the supervisor bundle came out empty');
+  if (file === undefined) throw new Error('the supervisor bundle is empty');
   return file.text;
 }
 

@@ -1,4 +1,4 @@
-/** Runs a template's `setup.sh` as root in a sandbox without network, and keeps what it changed as a layer. */
+/** Runs a template's `setup.sh` as root in a sandbox without network, and captures the changes as a layer. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInside } from '../isolation/run-inside.ts';
@@ -19,7 +19,7 @@ const SETUP_TIMEOUT_MS = 600_000;
 export async function runSetup(setup: Setup): Promise<void> {
   const { backend } = setup;
   const id = `build-${setup.to}`;
-  // Nobody listens here: the sandbox has no way out, so a template built twice is built from the same things.
+  // Nothing listens here: the sandbox has no egress, so repeated builds of a template have the same inputs.
   const egressFolder = join(setup.dataFolder, 'build', id);
   mkdirSync(egressFolder, { recursive: true });
   await backend.destroy(id);

@@ -1,8 +1,8 @@
 /**
- * The generated part of every template's root: what a system needs around the host's read-only /usr, and nothing of the
- * host beyond it. Shown of the host: /usr (programs, libraries, shared data) except /usr/local, and copies of the few
- * files of /etc that programs in /usr are broken without: certificates, the linker's cache, alternatives, time zone,
- * protocol names. Not shown: /home, /root, /opt, /srv, /var, /boot, the rest of /etc (passwords, host keys, machine
+ * The generated part of every template's root: what a system needs around the host's read-only /usr, and nothing else of
+ * the host. Visible of the host: /usr (programs, libraries, shared data) except /usr/local, and copies of the few
+ * files of /etc that programs in /usr require: certificates, the linker's cache, alternatives, time zone,
+ * protocol names. Not visible: /home, /root, /opt, /srv, /var, /boot, the rest of /etc (passwords, host keys, machine
  * id, hostnames, package manager credentials), and /usr/local, where machines keep their own scripts.
  */
 import {
@@ -82,7 +82,7 @@ const COPIED = [
   ] as const),
   ...(['terminfo', 'timezone', 'vim'] as const),
 ];
-/** Debian's Java and Maven have their settings in /etc. Maven's settings.xml, which may hold passwords, stays out. */
+/** Debian's Java and Maven keep settings in /etc. Maven's settings.xml is excluded: it may contain passwords. */
 const COPIED_PATTERNS = [/^java-\d+-openjdk$/];
 const COPIED_IF_PRESENT = ['maven/m2.conf', 'maven/logging'];
 const COPIED_FOLLOWING_LINKS = ['ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs'];
@@ -119,7 +119,7 @@ user:x:1000:
 nogroup:x:65534:
 `;
 
-/** Debian's own starts `id` for every login shell; a command is a login shell, and has a few milliseconds in all. */
+/** Debian's own profile starts `id` for every login shell; each command is a login shell with a budget of milliseconds. */
 const PROFILE = `# A login shell's environment. No program is started here: every command pays for it.
 if [ -z "$PATH" ]; then PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; fi
 export PATH
@@ -134,7 +134,7 @@ const GENERATED: Record<string, string> = {
   'etc/profile': PROFILE,
   'etc/hostname': 'sandbox\n',
   'etc/hosts': '127.0.0.1 localhost sandbox\n::1 localhost ip6-localhost ip6-loopback\n',
-  // Names are resolved by the egress proxy; a resolver on loopback that nobody serves fails at once instead of hanging.
+  // The egress proxy resolves names; a loopback resolver that nothing serves fails immediately instead of hanging.
   'etc/resolv.conf': 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n',
   'etc/nsswitch.conf':
     'passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nservices: files\nprotocols: files\n',
@@ -144,7 +144,7 @@ const GENERATED: Record<string, string> = {
   'etc/profile.d/.keep': '',
 };
 
-/** `/bin` and the others are links into /usr on a merged system; what is not a link is bound read-only by the back end. */
+/** On a merged system, `/bin` and the others are links into /usr; the back end binds real folders, read-only. */
 const SYSTEM_LINKS = ['bin', 'lib', 'lib32', 'lib64', 'libx32', 'sbin'];
 
 export interface SystemFolders {

@@ -4,7 +4,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { detectToolchains } from './detect.ts';
 import { makeFakeHome } from './fake-home.ts';
 import { familiesOf } from './families.ts';
-import { chosen } from './index.ts';
+import { selectToolchains } from './index.ts';
 
 const { home, usrLocal, link } = makeFakeHome();
 afterAll(() => rmSync(dirname(home), { recursive: true, force: true }));
@@ -23,18 +23,18 @@ it('[TL1] finds the toolchains of version managers, with their versions', async 
   ]);
 });
 
-it('[TL2] shows of a toolchain only the folders that its installer fills', async () => {
+it('[TL2] exposes only the folders that the installer of a toolchain fills', async () => {
   const { found } = await detect();
   const of = (name: string) => found.find((toolchain) => toolchain.name === name);
   expect(of('node')?.folders).toEqual(['bin', 'lib/node_modules/npm']);
   expect(of('python')?.folders).toEqual(['lib']);
   expect(of('python')?.hidden).toEqual(['lib/python3.12/site-packages']);
   expect(of('python')?.copied).toEqual(['include', 'bin']);
-  // `uvx` is a script, which may need anything of the home folder.
+  // `uvx` is a script, which may need anything from the home folder.
   expect(of('uv')?.programs).toEqual(['uv']);
 });
 
-it('[TL2] the programs of a large Python are mounted: a copy of each would fill the disk', async () => {
+it('[TL2] the programs of a large Python are mounted: copies would fill the disk', async () => {
   const program = join(home, '.pyenv/versions/3.12.1/bin/python3.12');
   const { size } = statSync(program);
   truncateSync(program, 9 * 1024 * 1024);
@@ -44,7 +44,7 @@ it('[TL2] the programs of a large Python are mounted: a copy of each would fill 
   expect(python).toMatchObject({ folders: ['bin', 'lib'], copied: ['include'] });
 });
 
-it('[TL2] a link as a version leads nowhere, nor does one whose program lies elsewhere', async () => {
+it('[TL2] ignores a link as a version, and a version whose program is outside', async () => {
   link(join(home, 'secrets'), '.pyenv/versions/3.9.9');
   link(join(home, 'secrets/bin/rustc'), '.nvm/versions/node/v16.0.0/bin/node');
   const { found } = await detect();
@@ -53,7 +53,7 @@ it('[TL2] a link as a version leads nowhere, nor does one whose program lies els
   expect(found.map(({ label }) => label)).not.toContain('linked');
 });
 
-it('[TL1] one that other users may not read is named, with the remedy', async () => {
+it('[TL1] reports a toolchain that other users cannot read, with the remedy', async () => {
   const { refused } = await detect();
   expect(refused).toEqual([
     {
@@ -64,14 +64,17 @@ it('[TL1] one that other users may not read is named, with the remedy', async ()
   ]);
 });
 
-it('[TL1] the choice names tools, all of them, or none', async () => {
+it('[TL1] the choice is a list of tools, all of them, or none', async () => {
   const detected = await detect();
-  expect(chosen(detected, 'none').found).toEqual([]);
-  expect(chosen(detected, 'auto')).toEqual(detected);
-  expect(chosen(detected, ['rust', 'go']).found.map(({ name }) => name)).toEqual(['go', 'rust']);
+  expect(selectToolchains(detected, 'none').found).toEqual([]);
+  expect(selectToolchains(detected, 'auto')).toEqual(detected);
+  expect(selectToolchains(detected, ['rust', 'go']).found.map(({ name }) => name)).toEqual([
+    'go',
+    'rust',
+  ]);
 });
 
-it('[TL1] the variables of the installers are followed', async () => {
+it('[TL1] respects the variables of the installers', async () => {
   const env = { RUSTUP_HOME: join(home, '.rustup') };
   const { found } = await detectToolchains(familiesOf('/nonexistent', env, usrLocal));
   expect(found.map(({ name }) => name)).toEqual(['rust']);

@@ -1,4 +1,4 @@
-/** Finds the toolchains of the machine. Reads names, modes and version files; the content of a home is not searched. */
+/** Finds the toolchains of the machine. Reads names, modes and version files; does not search a home's content. */
 import { execFile } from 'node:child_process';
 import {
   closeSync,
@@ -25,12 +25,13 @@ import { compareVersions, versionInName, versionOf } from './versions.ts';
 const run = promisify(execFile);
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** Becomes a folder name, a mount target and a line of the launcher's plan. */
+/** A label becomes a folder name, a mount target and a line of the launcher's plan. */
 const SAFE_LABEL = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,80}$/;
 const OTHERS_READ_AND_ENTER = 0o005;
 const MAX_COPIED_BYTES = 8 * 1024 * 1024;
 
-const UNREADABLE = 'other users may not read it; sandboxes run as other users: chmod -R o+rX it';
+const UNREADABLE =
+  'other users cannot read it, and sandboxes run as other users: run chmod -R o+rX on it';
 
 type Verdict = Toolchain | RefusedToolchain | undefined;
 
@@ -49,7 +50,7 @@ export async function detectToolchains(
   };
 }
 
-/** Two managers may have installed the same version: the one that is listed first is as good. */
+/** Two managers may have installed the same version: keep the first. */
 function firstOfEach(found: Toolchain[]): Toolchain[] {
   const seen = new Set<string>();
   return found.filter(({ name, label }) => {
@@ -71,7 +72,7 @@ function inspectFamily(family: FolderFamily): Verdict[] {
   }
 }
 
-/** A link as a version's folder is an alias of another version (mise, asdf), or leads out: neither is followed. */
+/** A link as a version's folder is an alias of another version (mise, asdf), or points elsewhere: neither is followed. */
 function inspectFolder({ tool, origin }: FolderFamily, path: string, name: string): Verdict {
   const shape = SHAPES[tool];
   if (shape === undefined) return undefined;
@@ -112,14 +113,14 @@ const isFolder = (path: string): boolean =>
 const isReadable = (path: string): boolean =>
   (statSync(path).mode & OTHERS_READ_AND_ENTER) === OTHERS_READ_AND_ENTER;
 
-/** A flat folder, small enough that a copy costs less than one more mount in every sandbox start. */
+/** A flat folder that is small enough that a copy costs less than one more mount in every sandbox start. */
 function isSmall(folder: string): boolean {
   const stats = readdirSync(folder).map((name) => lstatSync(join(folder, name)));
   const bytes = stats.reduce((sum, { size }) => sum + size, 0);
   return bytes <= MAX_COPIED_BYTES && !stats.some((entry) => entry.isDirectory());
 }
 
-/** Installed packages are the owner's, and some of them private. `python -m venv` brings a pip of its own. */
+/** Installed packages belong to the owner, and some are private. `python -m venv` brings its own pip. */
 function hiddenOf(source: string): string[] {
   return readdirSync(join(source, 'lib'))
     .filter((name) => /^python\d/.test(name))
@@ -155,7 +156,7 @@ async function inspectPrograms(family: ProgramFamily): Promise<Verdict> {
   }
 }
 
-/** Links are followed: `~/.local/bin/uv` is one when pipx installed it. A script is no program that works elsewhere. */
+/** Follows links: `~/.local/bin/uv` is one when pipx installed it. Excludes scripts, which depend on their location. */
 function isProgram(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true && (stats.mode & 0o111) !== 0 && isBinary(path);

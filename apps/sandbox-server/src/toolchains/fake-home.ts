@@ -1,4 +1,4 @@
-/** For tests: a home folder with toolchains in the shapes of their installers, and secrets beside them. */
+/** For tests: a home folder with toolchains as their installers lay them out, and secrets beside them. */
 import {
   chmodSync,
   copyFileSync,
@@ -48,7 +48,7 @@ export function makeFakeHome(): FakeHome {
   write(`${python}/include/python3.12/Python.h`, '// Python.h');
   write(`${python}/lib/python3.12/site-packages/private_package/__init__.py`, CANARY);
   const rust = '.rustup/toolchains/stable-x86_64-unknown-linux-gnu';
-  // Everyone may write there: only a mount that is read-only keeps a sandbox from it.
+  // World-writable: only the read-only mount keeps a sandbox from writing there.
   write(`${rust}/bin/rustc`, program('rustc 1.80.0'), 0o777);
   chmodSync(join(home, rust, 'bin'), 0o777);
   write(

@@ -1,14 +1,14 @@
-/** Where version managers and installers put toolchains. Only these shapes are looked for: a home folder holds secrets. */
+/** Where version managers and installers put toolchains. Searches only these paths: a home folder contains secrets. */
 import { join } from 'node:path';
 import type { ToolName } from './types.ts';
 
 export interface FolderFamily {
   tool: ToolName;
   origin: string;
-  /** Holds one folder for each version; `isOne`: is a version itself. */
+  /** Contains one folder per version; `isOne`: is a version itself. */
   root: string;
   isOne?: boolean;
-  /** From the version's folder to the toolchain's own root. */
+  /** From the version's folder to the toolchain's root. */
   below?: string;
 }
 
@@ -30,17 +30,17 @@ interface Shape {
   proof: string;
   folders: readonly string[];
   copied: readonly string[];
-  /** Of `folders`: those that are copied instead when they are small. */
+  /** Those of `folders` that are copied instead of mounted when they are small. */
   copiedIfSmall?: readonly string[];
 }
 
-/** What a toolchain folder of each kind must contain, and what of it is shown. */
+/** For each tool, the file that proves a toolchain folder, and the folders that are exposed. */
 export const SHAPES: Partial<Record<ToolName, Shape>> = {
   go: { proof: 'bin/go', folders: ['.'], copied: [] },
   java: { proof: 'bin/java', folders: ['.'], copied: [] },
-  // Not `etc`, whose npmrc may hold a token, and not the other global packages, which are the owner's business.
+  // Excludes `etc`, whose npmrc may contain a token, and the other global packages, which are the owner's.
   node: { proof: 'bin/node', folders: ['bin', 'lib/node_modules/npm'], copied: [] },
-  // Not the folder itself, whose pip.conf may hold a password. See `hiddenOf` for its packages.
+  // Excludes the folder itself, whose pip.conf may contain a password. For its packages see `hiddenOf`.
   // Its programs are small where the interpreter is in a shared library, as pyenv builds it.
   python: {
     proof: 'bin/python3',

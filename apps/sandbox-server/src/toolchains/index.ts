@@ -1,4 +1,4 @@
-/** The machine's toolchains for sandboxes: found, chosen, laid out. */
+/** The machine's toolchains for sandboxes: detects, selects and stages them. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type {
   ToolchainEntry,
 } from './types.ts';
 
-export function chosen(
+export function selectToolchains(
   { found, refused }: DetectedToolchains,
   choice: ToolchainChoice,
 ): DetectedToolchains {
@@ -27,7 +27,7 @@ export function chosen(
   };
 }
 
-/** What the base template brings. */
+/** Toolchains in the base template. */
 function bundledToolchains(): ToolchainEntry[] {
   const bin = '/usr/local/bin';
   const packages = {
@@ -46,7 +46,7 @@ function bundledToolchains(): ToolchainEntry[] {
   return [node, ...fromNpm];
 }
 
-/** Everything that sandboxes could use here, and what was found but cannot be used. For the doctor. */
+/** For the doctor: all toolchains that sandboxes could use here, and those found but unusable. */
 export async function examineToolchains(): Promise<{
   entries: ToolchainEntry[];
   refused: RefusedToolchain[];
@@ -66,7 +66,7 @@ export async function prepareToolchains(
   const home = homedir();
   const staged = stageToolchains({
     folder,
-    found: chosen(detected, choice).found,
+    found: selectToolchains(detected, choice).found,
     system: systemToolchains(),
     bundled: bundledToolchains(),
     rustup: { program: rustupProgram(home, process.env), home: rustupHome(home, process.env) },
@@ -75,7 +75,7 @@ export async function prepareToolchains(
   return staged;
 }
 
-/** A sandbox holds the folder of its start: removing it would take the mounts away under a running process. */
+/** A sandbox uses the folder of its start: deleting it would remove the mounts under a running process. */
 function removeOlder(folder: string, current: string, sandboxes: string): void {
   if (existsSync(sandboxes) && readdirSync(sandboxes).length > 0) return;
   for (const name of readdirSync(folder)) {

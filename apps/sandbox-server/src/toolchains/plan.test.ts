@@ -23,7 +23,7 @@ const java: ToolchainEntry = {
   onPath: true,
 };
 
-it('[TL2] a hidden folder is covered after the one that holds it is mounted', () => {
+it('[TL2] a hidden folder is covered after its parent is mounted', () => {
   const hidden = 'lib/python3.12/site-packages';
   const python = { ...toolchain('python', '3.12.1'), folders: ['lib'], hidden: [hidden] };
   expect(mountsOf(python, '/base')).toEqual([
@@ -47,7 +47,7 @@ it('[TL3] the newest of each tool is on PATH; Node, Python and a second Java are
   expect(labels([java])).toEqual(['go 1.22.1']);
 });
 
-it('[TL3] pythonX.Y names the newest of each, and never replaces the system’s', () => {
+it('[TL3] pythonX.Y is the newest of each minor version, and never replaces the system’s', () => {
   const found = ['3.12.1', '3.12.10', '3.11.7'].map((version) => toolchain('python', version));
   const names = pythonNames(found, (name) => name === 'python3.11');
   expect(names.map(([name, { version }]) => [name, version])).toEqual([['python3.12', '3.12.10']]);
@@ -63,7 +63,7 @@ it.each([
   expect(versionInName(name)).toBe(version);
 });
 
-it('versions are compared by number', () => {
+it('compares versions numerically', () => {
   expect(['3.9', '3.12.1', '3.10.13', '3.12'].toSorted(compareVersions)).toEqual([
     '3.9',
     '3.10.13',

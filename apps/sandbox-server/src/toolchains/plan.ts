@@ -1,4 +1,4 @@
-/** What a set of toolchains looks like inside: pure, so that the same set gives the same folder. */
+/** The layout of a set of toolchains inside. Pure, so that the same set gives the same folder. */
 import { join } from 'node:path';
 import { INSIDE_TOOLCHAINS, type Toolchain, type ToolchainEntry, type ToolName } from './types.ts';
 import { compareVersions } from './versions.ts';
@@ -9,15 +9,15 @@ export interface Mount {
   to: string;
 }
 
-/** An empty folder that stands in for hidden ones. */
+/** An empty folder that covers hidden ones. */
 const HIDDEN = '.hidden';
 
-/** Node and Python stay out of PATH: the template's Node and the system's Python are what its programs expect. */
+/** Node and Python stay out of PATH: programs expect the template's Node and the system's Python. */
 const ON_PATH: readonly ToolName[] = ['deno', 'go', 'java', 'uv'];
 
 export const folderOf = ({ name, label }: Toolchain): string => join(name, label);
 
-/** In order: an empty folder comes after the one that it hides a part of. `base` is Ship's own folder. */
+/** In mount order: an empty folder follows the folder that it covers a part of. `base` is Ship's staging folder. */
 export function mountsOf(toolchain: Toolchain, base: string): Mount[] {
   const { source } = toolchain;
   const inside = folderOf(toolchain);
@@ -33,16 +33,16 @@ export function mountsOf(toolchain: Toolchain, base: string): Mount[] {
   ];
 }
 
-/** The folders that must exist before anything is mounted on them. */
+/** Mount points that must exist before the mounts. */
 export function emptyFoldersOf(toolchain: Toolchain): string[] {
   const inside = folderOf(toolchain);
   return [HIDDEN, inside, ...toolchain.folders.map((folder) => join(inside, folder))];
 }
 
-/** The newest of each tool that goes on PATH; the machine's own in /usr stays in front of nothing. */
+/** The newest version of each tool that goes on PATH. */
 export function defaultsOf(found: readonly Toolchain[], system: readonly ToolchainEntry[]) {
   return ON_PATH.flatMap((name) => {
-    // A Debian system has its Java wired up with Maven and Gradle; a second one in front would confuse both.
+    // Debian configures its Java for Maven and Gradle; another one earlier on PATH would confuse both.
     if (name === 'java' && system.some((entry) => entry.name === name)) return [];
     const [newest] = found
       .filter((toolchain) => toolchain.name === name)
@@ -62,7 +62,7 @@ export const entryOf = (toolchain: Toolchain, onPath: boolean): ToolchainEntry =
   onPath,
 });
 
-/** `python3.12` → the newest 3.12: what `uv`, `tox` and `python3.12 -m venv` look for. The system's stay as they are. */
+/** `python3.12` → the newest 3.12: what `uv`, `tox` and `python3.12 -m venv` look up. The system's are not replaced. */
 export function pythonNames(
   found: readonly Toolchain[],
   isInSystem: (name: string) => boolean,

@@ -10,7 +10,7 @@ function makeData(): string {
   return data;
 }
 
-it('[TL4] the list is written, and readable inside, whatever the umask', async () => {
+it('[TL4] writes a list that is readable inside, independent of the umask', async () => {
   const umask = process.umask(0o077);
   onTestFinished(() => void process.umask(umask));
   const { base, mounts, entries } = await prepareToolchains(makeData(), 'none');
@@ -20,7 +20,7 @@ it('[TL4] the list is written, and readable inside, whatever the umask', async (
   expect([base, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o755, 0o644]);
 });
 
-it('folders of earlier sets are removed, but never while there are sandboxes', async () => {
+it('removes folders of earlier sets, but never while sandboxes exist', async () => {
   const data = makeData();
   const older = join(data, 'toolchains', 'older');
   mkdirSync(older, { recursive: true });

@@ -1,4 +1,4 @@
-/** `cargo`, `rustc` and their kin inside: rustup's own proxies, with a home that the sandbox may write to. */
+/** `cargo`, `rustc` and related programs inside: rustup's proxies, with a home that the sandbox can write to. */
 import { INSIDE_TOOLCHAINS } from './types.ts';
 
 export const RUST_PROGRAMS = [
@@ -7,8 +7,8 @@ export const RUST_PROGRAMS = [
 ];
 
 /**
- * rustup finds the machine's toolchains by links in its home, and can install others beside them. The settings go there by
- * a rename: two calls at once must not see half of them.
+ * rustup finds the machine's toolchains by links in its home, and can install others beside them. A rename puts the
+ * settings there: concurrent calls must not read a partial file.
  */
 export const RUST_PROXY = `#!/bin/bash
 export RUSTUP_HOME="\${RUSTUP_HOME:-$HOME/.rustup}"
@@ -25,6 +25,6 @@ fi
 exec -a "\${0##*/}" ${INSIDE_TOOLCHAINS}/rustup/rustup "$@"
 `;
 
-/** Only what is needed: the owner's file names folders for which there are overrides. */
+/** Generated, not copied: the owner's file lists the folders that have overrides. */
 export const rustupSettings = (defaultToolchain: string): string =>
   `version = "12"\ndefault_toolchain = "${defaultToolchain}"\nprofile = "minimal"\n\n[overrides]\n`;

@@ -1,4 +1,4 @@
-/** Lays out the folder that sandboxes see as /run/toolchains: mount points, copied programs, and the list of it all. */
+/** Stages the folder that sandboxes see as /run/toolchains: mount points, copied programs, and a list of everything. */
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -33,7 +33,7 @@ import { RUST_PROGRAMS, RUST_PROXY, rustupSettings } from './rust-programs.ts';
 import { INSIDE_TOOLCHAINS, type Toolchain, type ToolchainEntry } from './types.ts';
 
 export interface StagedToolchains {
-  /** On the host; becomes /run/toolchains. */
+  /** Host path; becomes /run/toolchains. */
   base: string;
   mounts: Mount[];
   /** Folders inside, for PATH. */
@@ -44,11 +44,11 @@ export interface StagedToolchains {
 }
 
 export interface StageInput {
-  /** Holds one folder for each set of toolchains. */
+  /** Contains one folder per set of toolchains. */
   folder: string;
   found: readonly Toolchain[];
   system: readonly ToolchainEntry[];
-  /** What the template brings. */
+  /** Toolchains in the template. */
   bundled: readonly ToolchainEntry[];
   rustup: { program: string; home: string };
 }
@@ -89,10 +89,10 @@ export function stageToolchains(input: StageInput): StagedToolchains {
   };
 }
 
-/** Raised when the layout of the folder changes. */
+/** Increment when the layout of the folder changes. */
 const LAYOUT_VERSION = 3;
 
-/** Sandboxes that run hold the folder of their start: another set, or another copy of a program, gets another folder. */
+/** Running sandboxes use the folder of their start, so another set, or another copy of a program, gets another folder. */
 function hashOf({ found, rustup }: StageInput, list: string): string {
   const hash = createHash('sha256').update(`${LAYOUT_VERSION}\0${list}\0${JSON.stringify(found)}`);
   const copied = found.flatMap(({ source, programs, copied: copiedFolders }) =>
@@ -151,7 +151,7 @@ function defaultToolchain(rustupHome: string, labels: readonly string[]): string
   return labels.find((label) => label === named) ?? stable ?? labels[0] ?? 'stable';
 }
 
-/** A copy, not a link: a later change of the owner's file must not reach a sandbox half-written. */
+/** A copy, not a link: a later change of the owner's file must not reach a sandbox half written. */
 function copyProgram(source: string, target: string): void {
   copyFileSync(realpathSync(source), target, constants.COPYFILE_FICLONE);
   chmodSync(target, 0o755);
@@ -163,7 +163,7 @@ function isReadableByOthers(path: string): boolean {
   return stats.isSymbolicLink() || (stats.mode & 0o004) !== 0;
 }
 
-/** For the users inside, whatever the umask of this process is. */
+/** Readable for the users inside, independent of this process's umask. */
 function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

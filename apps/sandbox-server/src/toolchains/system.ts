@@ -1,4 +1,4 @@
-/** Compilers and runtimes in /usr, which every sandbox sees anyway: listed, so that a task knows what there is. */
+/** Compilers and runtimes in /usr, which every sandbox sees anyway: listed, so that an agent knows what is available. */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { findTool } from '../isolation/bubblewrap/host-tools.ts';
@@ -26,7 +26,7 @@ export function systemToolchains(find: typeof findTool = findTool): ToolchainEnt
     const path = find(program, ['/usr/bin', '/bin']);
     if (path === undefined) return [];
     const version = versionOfProgram(name, realpathSync(path)) ?? null;
-    // The template has a Node of its own, in front.
+    // The template's own Node precedes it.
     return [{ name, version, bin: dirname(path), origin: 'system', onPath: name !== 'node' }];
   });
 }

@@ -2,30 +2,30 @@
 export const TOOL_NAMES = ['bun', 'deno', 'go', 'java', 'node', 'python', 'rust', 'uv'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** `auto`: every one that is found. */
+/** `auto`: all that are found. */
 export type ToolchainChoice = 'auto' | 'none' | readonly ToolName[];
 
 /** One installed version of a tool on the host. */
 export interface Toolchain {
   name: ToolName;
   version: string;
-  /** Names its folder inside: the version, or for Rust the name of the toolchain. */
+  /** Name of its folder inside: the version, or for Rust the name of the toolchain. */
   label: string;
   /** The program that installed it: `nvm`, `rustup`, `/usr/local` … */
   origin: string;
   /** Real path on the host: a folder, or the folder of single-file programs. */
   source: string;
-  /** Folders below `source` that are shown; everything else in it stays invisible. */
+  /** Folders below `source` that sandboxes see; everything else in it stays invisible. */
   folders: readonly string[];
-  /** Folders below those that are shown empty. */
+  /** Folders below those that appear empty. */
   hidden: readonly string[];
-  /** Small folders below `source` that are copied: every mount lengthens the start of every sandbox. */
+  /** Small folders below `source` that are copied: every mount slows down every sandbox start. */
   copied: readonly string[];
   /** Single-file programs of `source`, copied instead of mounted. */
   programs: readonly string[];
 }
 
-/** Found, but of no use inside, and why. */
+/** Found, but unusable inside, with the reason. */
 export interface RefusedToolchain {
   name: ToolName;
   path: string;
@@ -40,12 +40,12 @@ export interface DetectedToolchains {
 /** An entry of `/etc/ship/toolchains.json` and of `GET /ship/capabilities`. */
 export interface ToolchainEntry {
   name: string;
-  /** Null where it cannot be read without running the program. */
+  /** Null where it is unknown without running the program. */
   version: string | null;
-  /** The folder inside that holds its programs. */
+  /** The folder inside with its programs. */
   bin: string;
   origin: string;
-  /** Whether its programs are on PATH without further ado. */
+  /** Whether its programs are on PATH. */
   onPath: boolean;
 }
 

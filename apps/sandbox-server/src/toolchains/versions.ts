@@ -1,4 +1,4 @@
-/** Versions, from names and files: no program of the host is run where a file says the same. */
+/** Versions from names and files: does not run a host program where a file has the version. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ToolName } from './types.ts';

@@ -1,4 +1,4 @@
-/** Builds ClientHellos as an attacker would: any extension, any number of names, cut into any number of records. */
+/** Builds ClientHellos as an attacker would: any extension, any number of names, split into any number of records. */
 const HANDSHAKE = 22;
 
 const vector = (width: 1 | 2 | 3, content: Buffer): Buffer => {
@@ -36,7 +36,7 @@ export function helloMessage(...extensions: Buffer[]): Buffer {
 export const record = (content: Buffer, type = HANDSHAKE): Buffer =>
   Buffer.concat([Buffer.from([type, 3, 1]), vector(2, content)]);
 
-/** In records of this many bytes each. */
+/** Split into records of this many bytes each. */
 export function records(message: Buffer, bytesEach = 16_384): Buffer {
   const pieces: Buffer[] = [];
   for (let at = 0; at < message.length; at += bytesEach)

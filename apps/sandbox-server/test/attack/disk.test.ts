@@ -1,31 +1,31 @@
 /**
- * Ways around the disk limit that leave nothing to be found by name. Each attacker works in steps and stops by itself, so
- * that a limit that does not hold costs a few hundred megabytes and no more.
+ * Ways around the disk limit that leave no named files. Each attacker works in steps and stops eventually, so
+ * that a limit that fails costs only a few hundred megabytes.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hostProcesses, openWorld, type AttackWorld } from './world.ts';
+import { hostProcesses, openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
 const LIMIT_MB = 64;
 const MB = 1024 * 1024;
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let made = 0;
 let id = '';
 const reasons: string[] = [];
 
 beforeAll(async () => {
-  world = await openWorld();
-  world.backend.onLimit((overId, reason) => reasons.push(`${overId}: ${reason}`));
+  harness = await openAttackHarness();
+  harness.backend.onLimit((overId, reason) => reasons.push(`${overId}: ${reason}`));
 });
-afterAll(async () => await world.end());
+afterAll(async () => await harness.end());
 beforeEach(async () => {
   made += 1;
   id = `disk${made}`;
   reasons.length = 0;
-  await world.start(id, { limits: { diskMb: LIMIT_MB } });
+  await harness.start(id, { limits: { diskMb: LIMIT_MB } });
 });
 
-/** Each step takes 16 MB of disk; the attacker would get to 20 of them, five times the limit. */
+/** Each step uses 16 MB of disk; without a limit the attacker gets to 20 of them, five times the limit. */
 const steps = (step: string) => `
 import mmap, time
 kept = []
@@ -46,16 +46,16 @@ const reasonSays = async (text: string) =>
     .toContainEqual(expect.stringContaining(text));
 
 async function expectStopped(script: string): Promise<void> {
-  const { output } = await world.python(id, script);
+  const { output } = await harness.python(id, script);
   expect(output).toContain('step 1');
   expect(output).not.toContain('FINISHED');
   await reasonSays('MB of disk');
-  // The owner still gets in, to look and make room.
-  expect((await world.shell(id, 'echo alive')).output).toContain('alive');
+  // The owner can still connect, to inspect and free space.
+  expect((await harness.shell(id, 'echo alive')).output).toContain('alive');
 }
 
 describe('disk limit', () => {
-  it('[AT-M1A] attack: fills the host’s disk with files that are open and have no name', async () => {
+  it('[AT-M1A] attack: fills the host’s disk with open files that have been deleted', async () => {
     await expectStopped(steps(`kept.append(filled('f')); os.unlink('f')`));
   });
 
@@ -68,7 +68,7 @@ if os.fork() > 0: time.sleep(12); os._exit(0)`),
   });
 
   it('[AT-M1C] attack: takes gigabytes in an instant by preallocation', async () => {
-    const { output } = await world.python(
+    const { output } = await harness.python(
       id,
       `
 for mode in (0, 1, 16, 17):
@@ -82,12 +82,12 @@ print('taken', sum(os.stat(f).st_blocks for f in os.listdir('.')) * 512, flush=T
     );
     expect(Number(/taken (\d+)/.exec(output)?.[1])).toBeLessThan(LIMIT_MB * MB);
     expect(output).not.toMatch(/^\d+ 0$/m);
-    // Programs that preallocate get there by writing.
+    // Programs that preallocate succeed by writing.
     expect(output).toContain('small 1000000');
   });
 
   it('[AT-M1D] attack: uses up the inodes of the host’s file system with empty files', async () => {
-    const { output } = await world.python(
+    const { output } = await harness.python(
       id,
       `
 import time
@@ -102,8 +102,8 @@ print('FINISHED')
     await reasonSays('files on disk');
   });
 
-  it('[AT-M1E] attack: forks faster than it is killed, and goes on writing', async () => {
-    await world.python(
+  it('[AT-M1E] attack: forks faster than it is killed, and keeps writing', async () => {
+    await harness.python(
       id,
       `
 import time  # keeps-forking
@@ -117,7 +117,7 @@ while time.time() < end:
 `,
     );
     await reasonSays('MB of disk');
-    // Every attempt has this program's text in its command line, as the host sees it.
+    // On the host, the command line of every attempt contains this program's text.
     await expect.poll(() => hostProcesses('keeps-forking'), { timeout: 15_000 }).toEqual([]);
   });
 });

@@ -5,21 +5,21 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sign } from '../../src/envd/auth.ts';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let secretFile: string;
 const SECRET = 'canary-7f3a91';
 const TOKEN = 'token-of-files';
 
 beforeAll(async () => {
-  world = await openWorld();
-  secretFile = join(world.folder, 'secret.txt');
+  harness = await openAttackHarness();
+  secretFile = join(harness.folder, 'secret.txt');
   writeFileSync(secretFile, SECRET);
-  await world.start('files');
-  await world.start('secured', { accessToken: TOKEN });
+  await harness.start('files');
+  await harness.start('secured', { accessToken: TOKEN });
 }, 60_000);
-afterAll(async () => await world.end(), 60_000);
+afterAll(async () => await harness.end(), 60_000);
 
 async function http(
   id: string,
@@ -28,7 +28,7 @@ async function http(
   body = '',
   headers: Record<string, string> = {},
 ) {
-  const socket = await world.backend.open(id);
+  const socket = await harness.backend.open(id);
   return await new Promise<{ status: number; text: string }>((resolve, reject) => {
     const call = request(
       {
@@ -57,7 +57,7 @@ const rpc = (method: string, message: unknown) =>
 
 describe('1: host files', () => {
   it.each(['user', 'root'] as const)(
-    'as %s, none of the host is readable by any path',
+    'as %s, no host file is readable by any path',
     async (user) => {
       const tries = [
         secretFile,
@@ -66,7 +66,7 @@ describe('1: host files', () => {
         `/proc/self/root${secretFile}`,
         `/..${secretFile}`,
       ];
-      const { output } = await world.shell(
+      const { output } = await harness.shell(
         'files',
         `for path in ${tries.join(' ')} /etc/shadow /etc/ssh/ssh_host_rsa_key /var/lib/dpkg/status; do cat "$path" && echo READ; done; ls /root /home /opt /srv /var/lib /boot /work 2>/dev/null`,
         user,
@@ -76,9 +76,9 @@ describe('1: host files', () => {
     },
   );
 
-  it('the folders of the host that a sandbox is made of cannot be changed from inside', async () => {
+  it('host folders that a sandbox mounts cannot be changed from inside', async () => {
     const before = statSync('/usr/bin').mtimeMs;
-    const { output } = await world.shell(
+    const { output } = await harness.shell(
       'files',
       'touch /usr/bin/evil /usr/lib/evil /opt/envd/evil /bin/evil && echo WROTE',
       'root',
@@ -93,7 +93,7 @@ const outside = () => `../../../../../../../..${secretFile}`;
 
 describe('11: links and dots through the file API', () => {
   it('reading through links and dots stays inside', async () => {
-    await world.shell(
+    await harness.shell(
       'files',
       `ln -sfn / ~/slash; ln -sfn ${secretFile} ~/link; ln -sfn /proc/1/root ~/init; ln -sfn /proc/self/fd ~/fds`,
     );
@@ -119,31 +119,31 @@ describe('11: links and dots through the file API', () => {
   });
 
   it('moving, listing, statting, watching and removing stay inside', async () => {
-    await world.shell('files', 'echo x > ~/mine');
+    await harness.shell('files', 'echo x > ~/mine');
     await rpc('Move', { source: 'mine', destination: outside() });
     await rpc('Move', { source: outside(), destination: 'stolen' });
     await rpc('Remove', { path: `slash${secretFile}` });
     await rpc('Remove', { path: outside() });
-    const listing = await rpc('ListDir', { path: `slash${world.folder}`, depth: 3 });
-    const watching = await rpc('CreateWatcher', { path: `init${world.folder}`, recursive: true });
+    const listing = await rpc('ListDir', { path: `slash${harness.folder}`, depth: 3 });
+    const watching = await rpc('CreateWatcher', { path: `init${harness.folder}`, recursive: true });
     expect(readFileSync(secretFile, 'utf8')).toBe(SECRET);
-    expect(readdirSync(world.folder)).toContain('secret.txt');
+    expect(readdirSync(harness.folder)).toContain('secret.txt');
     expect(listing.text).not.toContain('"data"');
-    // With one uid inside, /proc/1/root may be entered; it is the sandbox's own root, so the host's changes are not seen.
-    writeFileSync(join(world.folder, 'new-on-host.txt'), '');
+    // With one uid inside, /proc/1/root can be entered; it is the sandbox's own root, so the host's changes are not visible.
+    writeFileSync(join(harness.folder, 'new-on-host.txt'), '');
     const { watcherId = '' } = JSON.parse(watching.text) as { watcherId?: string };
     const events = await rpc('GetWatcherEvents', { watcherId });
     expect(events.text).not.toContain('new-on-host');
   });
 
   it('pipes and devices do not hang the file API', async () => {
-    await world.shell('files', 'mkfifo ~/pipe');
+    await harness.shell('files', 'mkfifo ~/pipe');
     expect((await http('files', 'GET', '/files?path=pipe')).status).toBe(400);
     expect((await http('files', 'POST', '/files?path=pipe', 'x', octets)).status).toBe(400);
     expect((await http('files', 'GET', '/files?path=/dev/zero')).status).toBe(400);
   });
 
-  it('a signed URL is good for its own path, operation and user only', async () => {
+  it('a signed URL is valid for its own path, operation and user only', async () => {
     const signature = sign(
       { path: 'ok.txt', operation: 'read', username: 'user', expiration: undefined },
       TOKEN,
@@ -158,19 +158,19 @@ describe('11: links and dots through the file API', () => {
 });
 
 describe('12: setuid', () => {
-  it('a setuid file gives nobody anything, inside or outside', async () => {
-    const made = await world.shell(
+  it('a setuid file grants nothing, inside or outside', async () => {
+    const made = await harness.shell(
       'files',
       'cp /usr/bin/python3 /home/user/sneaky && chmod 6755 /home/user/sneaky; ls -l /home/user/sneaky',
       'root',
     );
     expect(made.output).toContain('rws');
-    const { output } = await world.shell(
+    const { output } = await harness.shell(
       'files',
       `~/sneaky -c 'import os; print("euid", os.geteuid())'`,
     );
     expect(output).toContain('euid 1000');
-    const onHost = statSync(join(world.folder, 'data/sandboxes/files/upper/home/user/sneaky'));
+    const onHost = statSync(join(harness.folder, 'data/sandboxes/files/upper/home/user/sneaky'));
     expect(onHost.uid).not.toBe(0);
     expect(onHost.gid).not.toBe(0);
   });
@@ -180,20 +180,20 @@ describe('17: information', () => {
   it.each(['user', 'root'] as const)(
     'as %s, nothing names the host or its folders',
     async (user) => {
-      const { output } = await world.shell(
+      const { output } = await harness.shell(
         'files',
         'cat /proc/self/mountinfo /proc/1/cmdline /proc/2/cmdline /proc/self/cgroup /etc/hostname /etc/hosts /proc/cmdline /proc/1/environ /proc/2/environ; env; hostname; cat /etc/machine-id; ls -l /proc/1/fd /proc/2/fd',
         user,
       );
       expect(output).toContain('/usr');
-      expect(output).not.toContain(join(world.folder, 'data'));
+      expect(output).not.toContain(join(harness.folder, 'data'));
       expect(output).not.toContain(hostname() === 'sandbox' ? '\0' : `${hostname()}\n`);
       expect(output).not.toContain(process.cwd());
     },
   );
 
-  it('no descriptor of the host comes in, not even one that its parents left open', async () => {
-    const { output } = await world.shell(
+  it('no host descriptor is inherited, not even one that its parents left open', async () => {
+    const { output } = await harness.shell(
       'files',
       'for f in /proc/self/fd/* /proc/2/fd/*; do readlink $f; done',
       'root',
@@ -205,12 +205,12 @@ describe('17: information', () => {
         (line) => !/^(socket:|pipe:|anon_inode:|\/dev\/null|\/proc\/|\/opt\/envd)/.test(line),
       );
     expect(kinds).toEqual([]);
-    const numbers = await world.shell('files', 'ls /proc/self/fd | tr "\\n" " "', 'root');
+    const numbers = await harness.shell('files', 'ls /proc/self/fd | tr "\\n" " "', 'root');
     expect(numbers.output.trim()).toBe('0 1 2 3');
   });
 
-  it('the host kernel tells nothing that could be used', async () => {
-    const { output } = await world.shell(
+  it('the host kernel reveals nothing useful', async () => {
+    const { output } = await harness.shell(
       'files',
       'wc -c /proc/kallsyms /proc/kmsg /proc/keys /proc/timer_list /proc/config.gz 2>/dev/null; dmesg && echo READ',
       'root',

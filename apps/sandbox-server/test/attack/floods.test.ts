@@ -1,4 +1,4 @@
-/** Thousands of connections, from programs on the host and from code inside a sandbox; and what a pool hands on. */
+/** Thousands of connections, from programs on the host and from inside a sandbox; and leaks between pooled sandboxes. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 import { until } from '../conformance/target.ts';
 import { startServer, type ServerProcess } from '../restart/server-process.ts';
 
-/** The first start of a user builds the template. */
+/** A user's first start builds the template. */
 const START_TIMEOUT_MS = 180_000;
 const MAX_MEMORY_MB = 250;
 const MAX_EGRESS_CONNECTIONS = 256;
@@ -38,7 +38,7 @@ const poolIsReady = () =>
   });
 
 describe('a sandbox from the pool', () => {
-  it('[AT-15P] attack: finds something of the sandbox before it', async () => {
+  it('[AT-15P] attack: finds something of the previous sandbox', async () => {
     await poolIsReady();
     const first = await Sandbox.create('base', {
       ...server.options,
@@ -88,14 +88,14 @@ describe('many connections', () => {
     await sandbox.kill();
   });
 
-  it('[AT-15D] attack: uses up the descriptors of the sandbox server, which then gives up its sandboxes', async () => {
+  it('[AT-15D] attack: uses up the descriptors of the sandbox server, which then drops its sandboxes', async () => {
     const sandbox = await Sandbox.create('base', server.options);
     await poolIsReady();
     const pid = String(server.pid);
     const limit = descriptors() + 50;
     execFileSync('prlimit', ['--pid', pid, `--nofile=${limit}:20000`]);
     const attack = await flood(port, 400);
-    // The server looks once a second whether its sandboxes live: what it cannot see must not be given up.
+    // The server checks once a second that its sandboxes are alive: those it cannot check must not be dropped.
     await delay(2_500);
     await attack.end();
     execFileSync('prlimit', ['--pid', pid, '--nofile=20000:20000']);
@@ -107,7 +107,7 @@ describe('many connections', () => {
     await sandbox.kill();
   });
 
-  it('[AT-15E] attack: from inside a sandbox, takes the descriptors that others need', async () => {
+  it('[AT-15E] attack: from inside a sandbox, exhausts the descriptors that others need', async () => {
     const [attacker, other] = await Promise.all([
       Sandbox.create('base', server.options),
       Sandbox.create('base', server.options),

@@ -1,6 +1,6 @@
 /**
- * Domain fronting: code inside may talk to one site of a CDN and asks the CDN for another. The CDN here is one address for
- * all names, with a TLS and a plain port, and notes what reaches it. Nothing leaves the loopback.
+ * Domain fronting: code inside may connect to one site of a CDN and requests another from it. The CDN here is one address
+ * for all names, with a TLS and a plain port, and records what reaches it. Nothing leaves the loopback.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,12 +19,12 @@ import { startSandboxServer, type SandboxServer } from '../../src/index.ts';
 import { extension, helloMessage, record, records, serverName } from './client-hello.ts';
 
 const API_KEY = 'fronting-key';
-/** The first start of a user builds the template. */
+/** A user's first start builds the template. */
 const START_TIMEOUT_MS = 180_000;
 const CDN = '93.184.216.34';
 const ENCRYPTED_CLIENT_HELLO = 0xfe0d;
 
-/** What reached the CDN: sites that it was asked for, and every byte. */
+/** What reached the CDN: requested sites, and every byte. */
 const sites: string[] = [];
 let bytes = Buffer.alloc(0);
 
@@ -40,8 +40,8 @@ async function listen(listener: Server): Promise<number> {
   return (listener.address() as AddressInfo).port;
 }
 
-/** A listener that notes every byte on its way to another port. */
-const noting = (port: number): Server =>
+/** A listener that records every byte on its way to another port. */
+const recording = (port: number): Server =>
   createServer((socket) => {
     const onward = connect(port, '127.0.0.1');
     for (const end of [socket, onward]) end.on('error', () => undefined);
@@ -67,8 +67,8 @@ beforeAll(async () => {
     sites.push(`- ${request.headers.host}`);
     response.end(`plain for ${request.headers.host}`);
   });
-  const securePort = await listen(noting(await listen(secure)));
-  const plainPort = await listen(noting(await listen(plain)));
+  const securePort = await listen(recording(await listen(secure)));
+  const plainPort = await listen(recording(await listen(plain)));
   server = await startSandboxServer({
     apiKey: API_KEY,
     dataDir: join(folder, 'sandboxes'),
@@ -89,7 +89,7 @@ beforeEach(() => {
   bytes = Buffer.alloc(0);
 });
 
-/** Runs Python inside, which has `tunnel(authority)`: a socket behind CONNECT. Prints what it wants to. */
+/** Runs Python inside; `tunnel(authority)` is a socket behind CONNECT. Returns its output. */
 async function inside(script: string): Promise<string> {
   const prelude = `
 import base64, socket, ssl
@@ -119,10 +119,10 @@ def ask(s, name, host):
   return (await sandbox.commands.run(command)).stdout;
 }
 
-/** Sends these bytes through a tunnel to allowed.test:443, and waits until the proxy or the CDN ends it. */
-const say = (words: Buffer): Promise<string> =>
+/** Sends these bytes through a tunnel to allowed.test:443, and waits until the proxy or the CDN closes it. */
+const send = (data: Buffer): Promise<string> =>
   inside(`
-s = tunnel('allowed.test:443'); s.sendall(base64.b64decode('${words.toString('base64')}'))
+s = tunnel('allowed.test:443'); s.sendall(base64.b64decode('${data.toString('base64')}'))
 s.shutdown(socket.SHUT_WR); print(rest(s))`);
 
 async function ledger(): Promise<Record<string, unknown>[]> {
@@ -158,8 +158,8 @@ s.sendall(b'GET / HTTP/1.1\\r\\nHost: hidden.test\\r\\nConnection: close\\r\\n\\
     expect(output).toContain('403');
   });
 
-  it('[AT-M2B] attack: speaks a protocol of its own through an allowed host’s port 443', async () => {
-    await say(Buffer.from('SSH-2.0-x\r\nall that was stolen'));
+  it('[AT-M2B] attack: speaks another protocol through an allowed host’s port 443', async () => {
+    await send(Buffer.from('SSH-2.0-x\r\nall that was stolen'));
     await inside(`
 s = proxy()
 s.sendall(b'POST http://allowed.test:443/ HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 6\\r\\nConnection: close\\r\\n\\r\\nstolen')
@@ -221,10 +221,10 @@ print(rest(s))`);
     ],
   ];
   it('[AT-M2E] attack: hides the name of the site in an unusual hello', async () => {
-    for (const [how, words] of sneaky) {
+    for (const [how, data] of sneaky) {
       bytes = Buffer.alloc(0);
-      await say(words);
-      // Seven bytes at a time, the name would be there in pieces: look for its end too.
+      await send(data);
+      // The name may be split into pieces of seven bytes: search for its end, too.
       const seen = bytes.toString('latin1');
       expect(`${how}: ${seen.includes('hidden') || seen.includes('en.test')}`).toBe(
         `${how}: false`,
@@ -235,7 +235,7 @@ print(rest(s))`);
   it('[AT-M2F] attack: rides a second request to another site on an allowed plain one', async () => {
     const first = 'GET http://allowed.test/ HTTP/1.1\\r\\nHost: hidden.test\\r\\n';
     const second = 'GET / HTTP/1.1\\r\\nHost: hidden.test\\r\\nConnection: close\\r\\n\\r\\n';
-    for (const words of [
+    for (const data of [
       `${first}\\r\\n${second}`,
       `${first}Content-Length: 0\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\n${second}`,
       `${first}Content-Length: 4\\r\\nContent-Length: 0\\r\\n\\r\\n${second}`,
@@ -244,7 +244,7 @@ print(rest(s))`);
       `${first}Connection: host\\r\\n\\r\\n${second}`,
     ])
       await inside(
-        `s = proxy(); s.sendall(b'${words}'); s.shutdown(socket.SHUT_WR); print(rest(s))`,
+        `s = proxy(); s.sendall(b'${data}'); s.shutdown(socket.SHUT_WR); print(rest(s))`,
       );
     expect(sites.filter((site) => site !== '- allowed.test')).toEqual([]);
     expect(sites.length).toBeGreaterThan(0);

@@ -3,20 +3,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORBIDDEN, UNIMPLEMENTED } from '../../src/isolation/seccomp/policy.ts';
 import { syscallNumber } from '../../src/isolation/seccomp/syscalls.ts';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
-let world: AttackWorld;
+let harness: AttackHarness;
 const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
 
 beforeAll(async () => {
-  world = await openWorld();
-  await world.start('kernel');
+  harness = await openAttackHarness();
+  await harness.start('kernel');
 }, 60_000);
-afterAll(async () => await world.end(), 60_000);
+afterAll(async () => await harness.end(), 60_000);
 
 describe.each(['user', 'root'] as const)('as %s', (user) => {
   it('8: no mounts', async () => {
-    const { output } = await world.shell(
+    const { output } = await harness.shell(
       'kernel',
       'mount -t tmpfs none /mnt && echo DONE; mount --bind /etc /mnt && echo DONE; umount /tmp && echo DONE; mount -o remount,rw /usr && echo DONE',
       user,
@@ -25,7 +25,7 @@ describe.each(['user', 'root'] as const)('as %s', (user) => {
   });
 
   it('8: no namespaces, by any call', async () => {
-    const { output } = await world.python(
+    const { output } = await harness.python(
       'kernel',
       `
 CLONE, UNSHARE, CLONE3, SETNS = ${['clone', 'unshare', 'clone3', 'setns'].map((name) => syscallNumber(name as 'clone', architecture)).join(', ')}
@@ -46,7 +46,7 @@ for name in ('user', 'mnt', 'net', 'pid'):
   });
 
   it('9: only the harmless devices exist, and none can be made', async () => {
-    const { output } = await world.shell(
+    const { output } = await harness.shell(
       'kernel',
       'ls /dev | tr "\\n" " "; mknod /tmp/disk b 254 0 && echo MADE; mknod ~/mem c 1 1 && echo MADE; for d in /dev/mem /dev/kmem /dev/kvm /dev/vda /dev/sda /dev/net/tun /dev/fuse /dev/loop0 /dev/kmsg; do head -c1 $d >/dev/null 2>&1 && echo OPENED $d; done',
       user,
@@ -78,7 +78,7 @@ for name in ('user', 'mnt', 'net', 'pid'):
     ];
     const kept = files.filter((file) => existsSync(file));
     const before = kept.map((file) => readFileSync(file, 'utf8'));
-    const { output } = await world.shell(
+    const { output } = await harness.shell(
       'kernel',
       `for f in ${files.join(' ')} /proc/sysrq-trigger /proc/sys/net/ipv4/ip_forward /proc/sys/user/max_user_namespaces /sys/kernel/uevent_helper /proc/irq/default_smp_affinity; do (echo 1 > $f) 2>/dev/null && echo WROTE $f; done`,
       user,
@@ -90,7 +90,7 @@ for name in ('user', 'mnt', 'net', 'pid'):
   it('16: the filter refuses every call that it names', async () => {
     const names = [...FORBIDDEN, ...UNIMPLEMENTED];
     const numbers = names.flatMap((name) => syscallNumber(name, architecture) ?? []);
-    const { output } = await world.python(
+    const { output } = await harness.python(
       'kernel',
       `print([call(n, 0, 0, 0, 0, 0, 0) for n in [${numbers.join(', ')}]])`,
       user,
@@ -101,7 +101,7 @@ for name in ('user', 'mnt', 'net', 'pid'):
   });
 
   it('16: no sockets to virtual machines, crypto, packets or netlink beyond addresses', async () => {
-    const { output } = await world.python(
+    const { output } = await harness.python(
       'kernel',
       `
 for family, kind, protocol in ((40, 1, 0), (38, 5, 0), (17, 3, 0), (16, 3, 12), (16, 3, 6), (29, 3, 1), (31, 1, 0), (2, 3, 1)):

@@ -1,17 +1,17 @@
 /**
- * Plays the host in a network namespace of its own: 169.254.169.254 and a LAN address are this namespace's own, with
- * listeners that count. Started by network.test.ts through `ip netns exec`; prints what was tried and what arrived as JSON.
+ * Plays the host in a separate network namespace: 169.254.169.254 and a LAN address belong to this namespace, with
+ * listeners that count. network.test.ts starts it through `ip netns exec`; it prints the attempts and arrivals as JSON.
  */
 import { createServer } from 'node:net';
 import { readlinkSync } from 'node:fs';
 import { once } from 'node:events';
-import { openWorld } from './world.ts';
+import { openAttackHarness } from './attack-harness.ts';
 
 const METADATA = '169.254.169.254';
 const LAN = '192.168.77.1';
 const ABSTRACT = '\0ship-attack-abstract';
 
-/** The namespace of whoever started us. */
+/** The network namespace of the parent process. */
 const [, , hostNamespace] = process.argv;
 if (hostNamespace === undefined || readlinkSync('/proc/self/ns/net') === hostNamespace) {
   throw new Error('not in the network namespace that was made for this test');
@@ -35,19 +35,19 @@ await count('lan', { host: LAN, port: 8080 });
 const loopbackPort = await count('loopback', { host: '127.0.0.1', port: 0 });
 await count('abstract', { path: ABSTRACT });
 
-const world = await openWorld();
+const harness = await openAttackHarness();
 try {
-  await world.start('net');
-  await world.start('peer');
-  const routes = await world.shell(
+  await harness.start('net');
+  await harness.start('peer');
+  const routes = await harness.shell(
     'net',
     'cat /proc/net/route; cat /proc/net/ipv6_route | grep -v " lo$"',
     'root',
   );
-  // Only a sandbox that knows no way out may try: a broken one must not be let loose.
+  // Only a sandbox without routes may try: a broken one could reach real addresses.
   const routeLines = routes.output.trim().split('\n').filter(Boolean).slice(1);
   if (routeLines.length > 0) throw new Error(`the sandbox has routes: ${routes.output}`);
-  await world.shell('peer', '(setsid python3 -m http.server 18099 >/dev/null 2>&1 &)');
+  await harness.shell('peer', '(setsid python3 -m http.server 18099 >/dev/null 2>&1 &)');
   const attempt = `
 import json
 def tcp(host, port):
@@ -71,15 +71,15 @@ print(json.dumps({
   const tried: Record<string, unknown> = {};
   for (const user of ['user', 'root'] as const) {
     tried[user] = JSON.parse(
-      (await world.python('net', attempt, user)).output.trim().split('\n').at(-1) ?? '{}',
+      (await harness.python('net', attempt, user)).output.trim().split('\n').at(-1) ?? '{}',
     );
   }
-  const links = await world.shell(
+  const links = await harness.shell(
     'net',
     'ip link add d0 type dummy && echo MADE; ip addr add 169.254.169.254/32 dev lo && echo MADE; ip route add default dev lo && echo MADE',
     'root',
   );
   process.stdout.write(`${JSON.stringify({ tried, arrived, links: links.output })}\n`);
 } finally {
-  await world.end();
+  await harness.end();
 }

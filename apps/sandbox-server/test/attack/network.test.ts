@@ -1,4 +1,4 @@
-/** Attacks over the network: attempts 3, 10 and 15 of the list. No packet can reach a real address: see network-inside.ts. */
+/** Network attacks: attempts 3, 10 and 15 of the list. No packet can reach a real address: see network-inside.ts. */
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
-/** Set where root has made a namespace for the whole run of an ordinary user (scripts/ordinary-user): the host's own. */
+/** Set where root created a namespace for the whole run of an ordinary user (scripts/ordinary-user): the host's own. */
 const hostNamespace = process.env['SHIP_TEST_HOST_NAMESPACE'];
 const namespace = `ship-attack-${process.pid}`;
 const ip = (...args: string[]) => execFileSync('ip', args);
@@ -64,17 +64,17 @@ describe.skipIf(!isRoot && hostNamespace === undefined)(
 );
 
 describe('15: port squatting', () => {
-  let world: AttackWorld;
+  let harness: AttackHarness;
 
   beforeAll(async () => {
-    world = await openWorld();
-    await world.start('squatter');
+    harness = await openAttackHarness();
+    await harness.start('squatter');
   }, 60_000);
-  afterAll(async () => await world.end(), 60_000);
+  afterAll(async () => await harness.end(), 60_000);
 
-  it('[AT-15] attack: takes a port of the host away from its programs', async () => {
+  it('[AT-15] attack: takes a port from the host’s programs', async () => {
     const port = await freePort();
-    const { output } = await world.python(
+    const { output } = await harness.python(
       'squatter',
       `
 if os.fork() == 0:

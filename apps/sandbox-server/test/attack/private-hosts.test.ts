@@ -1,6 +1,6 @@
 /**
- * Hosts of the owner's own network, and the owner's own proxy. Names are resolved by this test and every connection is
- * dialled to the loopback; what would have been dialled is noted.
+ * Hosts of the owner's own network, and the owner's own proxy. This test resolves names and dials every connection to the
+ * loopback; it records the addresses that would have been dialled.
  */
 import { once } from 'node:events';
 import { createServer as createHttp, type IncomingHttpHeaders } from 'node:http';
@@ -24,7 +24,7 @@ let folder = '';
 let server: SandboxServer;
 let sandbox: Sandbox;
 const listeners: Server[] = [];
-/** What the name with the entry resolves to, which its owner can change at any moment. */
+/** The addresses of the allowed name, which its owner can change at any time. */
 let answer = [GOOD];
 const dialled: string[] = [];
 const proxied: { what: string; headers: IncomingHttpHeaders }[] = [];
@@ -86,13 +86,13 @@ async function inside(command: string): Promise<string> {
 const curl = (url: string): Promise<string> => inside(`curl -sS -m 10 '${url}'`);
 
 describe('a host at a private address', () => {
-  it('is reached by its entry, directly and at that address', async () => {
+  it('is reachable by its entry, directly and at that address', async () => {
     expect(await curl('http://npm.corp.test/')).toBe('REACHED');
     expect(dialled).toEqual([`${GOOD}:80`]);
     expect(proxied).toEqual([]);
   });
 
-  it('[AT-N1] attack: the name of an entry is pointed at loopback, metadata or the host itself', async () => {
+  it('[AT-N1] attack: the name of an entry points at loopback, metadata or the host itself', async () => {
     const own = Object.values(networkInterfaces())
       .flat()
       .flatMap((address) => (address === undefined ? [] : [address.address]));
@@ -115,7 +115,7 @@ describe('a host at a private address', () => {
       expect([target, said]).toEqual([target, expect.stringContaining('(rule address)')]);
     }
     expect(dialled).toEqual([]);
-    // Beside an address that is allowed, only that one is dialled.
+    // Of several addresses, only the allowed one is dialled.
     answer = ['169.254.169.254', GOOD];
     expect(await curl('http://npm.corp.test/')).toBe('REACHED');
     expect(dialled).toEqual([`${GOOD}:80`]);
@@ -154,7 +154,7 @@ describe('the proxy of the owner', () => {
       '[fd00:ec2::254]',
     ];
     for (const host of hosts) {
-      // Without NO_PROXY of the client, so that every one of them is asked of the egress proxy.
+      // Ignores the client's NO_PROXY, so that every request reaches the egress proxy.
       const command = `curl -sS -m 10 --noproxy '' -g 'http://${host}/' 2>&1 || true`;
       const { stdout } = await open.commands.run(command);
       expect([host, stdout]).toEqual([host, expect.stringContaining('(rule address)')]);

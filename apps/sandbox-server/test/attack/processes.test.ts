@@ -2,26 +2,26 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hostProcesses, openWorld, type AttackWorld } from './world.ts';
+import { hostProcesses, openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let victim: ChildProcess;
 
 beforeAll(async () => {
-  world = await openWorld();
+  harness = await openAttackHarness();
   victim = spawn('sleep', ['31536001']);
-  await world.start('watcher');
-  await world.start('two');
+  await harness.start('watcher');
+  await harness.start('two');
 }, 60_000);
 afterAll(async () => {
   victim.kill('SIGKILL');
-  await world.end();
+  await harness.end();
 }, 60_000);
 
 describe('2: foreign processes', () => {
-  it('neither the host nor another sandbox is seen', async () => {
-    await world.shell('two', '(setsid sleep 31536002 >/dev/null 2>&1 &)');
-    const { output } = await world.shell(
+  it('neither the host nor another sandbox is visible', async () => {
+    await harness.shell('two', '(setsid sleep 31536002 >/dev/null 2>&1 &)');
+    const { output } = await harness.shell(
       'watcher',
       'for f in /proc/[0-9]*/cmdline; do tr "\\0" " " < $f; echo; done',
       'root',
@@ -33,7 +33,7 @@ describe('2: foreign processes', () => {
   });
 
   it.each(['user', 'root'] as const)('as %s, no signal reaches them', async (user) => {
-    await world.shell(
+    await harness.shell(
       'watcher',
       `kill -9 ${victim.pid}; pkill node; pkill -9 -f sleep; killall node`,
       user,
@@ -41,13 +41,13 @@ describe('2: foreign processes', () => {
     expect(victim.exitCode).toBeNull();
     expect(victim.signalCode).toBeNull();
     expect(hostProcesses('sleep 31536002')).toHaveLength(1);
-    expect(await world.backend.presence('watcher')).toBe('running');
+    expect(await harness.backend.presence('watcher')).toBe('running');
   });
 });
 
 describe('7: ptrace', () => {
-  it.each(['user', 'root'] as const)('as %s, nobody can be traced or read', async (user) => {
-    const { output } = await world.python(
+  it.each(['user', 'root'] as const)('as %s, no process can be traced or read', async (user) => {
+    const { output } = await harness.python(
       'watcher',
       `
 for pid in (1, 2, ${victim.pid}, os.getppid()):
@@ -68,8 +68,8 @@ for pid in (1, 2, ${victim.pid}, os.getppid()):
 
 describe('14: daemons that outlive kill', () => {
   it('a daemon that left its session, its parent and its terminal ends with the sandbox', async () => {
-    await world.start('daemons');
-    await world.python(
+    await harness.start('daemons');
+    await harness.python(
       'daemons',
       `
 if os.fork() == 0:
@@ -88,16 +88,16 @@ if os.fork() == 0:
     );
     await delay(100);
     expect(hostProcesses('sleep 31536003')).toHaveLength(1);
-    await world.backend.destroy('daemons');
+    await harness.backend.destroy('daemons');
     expect(hostProcesses('sleep 31536003')).toHaveLength(0);
-    expect(await world.backend.presence('daemons')).toBe('absent');
+    expect(await harness.backend.presence('daemons')).toBe('absent');
   });
 
-  it('a frozen sandbox is ended too', async () => {
-    await world.start('frozen');
-    await world.shell('frozen', '(setsid sleep 31536004 >/dev/null 2>&1 &)');
-    await world.backend.freeze('frozen');
-    await world.backend.destroy('frozen');
+  it('a frozen sandbox is killed too', async () => {
+    await harness.start('frozen');
+    await harness.shell('frozen', '(setsid sleep 31536004 >/dev/null 2>&1 &)');
+    await harness.backend.freeze('frozen');
+    await harness.backend.destroy('frozen');
     expect(hostProcesses('sleep 31536004')).toHaveLength(0);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Attacks on the registry gateway: code in a sandbox, or a registry of the owner that was taken over, wants the owner's
- * token, other bytes for other sandboxes, a way to the host's loopback, or the disk.
+ * Attacks on the registry gateway: code in a sandbox, or a compromised registry of the owner, tries to get the owner's
+ * token, to poison what other sandboxes install, to reach the host's loopback, or to fill the disk.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 import { startSandboxServer } from '../../src/index.ts';
-import { openGatewayWorld, type GatewayWorld } from '../registry/gateway-world.ts';
+import { openGatewayHarness, type GatewayHarness } from '../registry/gateway-harness.ts';
 import {
   bytes,
   publish,
@@ -23,7 +23,7 @@ import {
 const TOKEN = 'secret-token-of-the-owner';
 let good: Upstream;
 let evil: Upstream;
-let world: GatewayWorld;
+let harness: GatewayHarness;
 
 /** Both are registries of the owner; the token belongs to the good one, and the scope @evil to the other. */
 const npmrc = (): string =>
@@ -35,24 +35,24 @@ const npmrc = (): string =>
 
 beforeEach(async () => {
   [good, evil] = await Promise.all([startUpstream(), startUpstream()]);
-  world = await openGatewayWorld({
+  harness = await openGatewayHarness({
     home: { '.npmrc': npmrc() },
     registries: { cacheMb: 16, maxFileMb: 4 },
   });
 });
 afterEach(async () => {
-  await world.close();
+  await harness.close();
   await Promise.all([good.close(), evil.close()]);
 });
 
 const everything = (upstream: Upstream): string => JSON.stringify(upstream.seen);
-const cacheFolder = (): string => join(world.folder, 'data/registries/cache');
+const cacheFolder = (): string => join(harness.folder, 'data/registries/cache');
 const storedBytes = (): number =>
   readdirSync(cacheFolder(), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
 
-/** The same document, with another address of its file. */
+/** The same document, with another address for its file. */
 const signed =
   (document: RequestListener | undefined, file: string): RequestListener =>
   (request, response) => {
@@ -64,7 +64,7 @@ const signed =
   };
 
 const resolve = async (): Promise<string[]> => ['127.0.0.1'];
-/** Writes until the other end hangs up. */
+/** Writes until the other end closes. */
 const endless = (
   _request: unknown,
   response: NodeJS.WritableStream & { writeHead(status: number): void },
@@ -80,8 +80,8 @@ const endless = (
 
 describe('the registry gateway', () => {
   it('[AT-R1] attack: poisons the cache that other sandboxes read', async () => {
-    const honest = tarball(world.folder, 'left', '1.0.0', 'honest');
-    const poison = tarball(world.folder, 'poison', '1.0.0', 'poison');
+    const honest = tarball(harness.folder, 'left', '1.0.0', 'honest');
+    const poison = tarball(harness.folder, 'poison', '1.0.0', 'poison');
     publish(good, good.url, { name: 'left', version: '1.0.0', tarball: honest });
     // Other bytes under the hash of the honest package, in the scope of the other registry.
     publish(evil, evil.url, {
@@ -90,14 +90,14 @@ describe('the registry gateway', () => {
       tarball: poison,
       integrityOf: honest,
     });
-    expect((await world.ask('/npm/@evil/left/-/left-1.0.0.tgz')).status).toBe(424);
-    // A document about another package than the one that was asked for.
+    expect((await harness.ask('/npm/@evil/left/-/left-1.0.0.tgz')).status).toBe(424);
+    // A document about another package than the requested one.
     const document = JSON.stringify({ name: 'left', versions: {} });
     evil.answers.set('/@evil%2fx', bytes(document, 'application/json'));
-    expect((await world.ask('/npm/@evil%2fx')).status).toBe(424);
+    expect((await harness.ask('/npm/@evil%2fx')).status).toBe(424);
     for (const method of ['PUT', 'POST', 'DELETE'])
-      await world.ask('/npm/left/-/left-1.0.0.tgz', { method, body: poison.toString('latin1') });
-    const served = await world.ask('/npm/left/-/left-1.0.0.tgz');
+      await harness.ask('/npm/left/-/left-1.0.0.tgz', { method, body: poison.toString('latin1') });
+    const served = await harness.ask('/npm/left/-/left-1.0.0.tgz');
     expect(served.body).toBe(honest.toString('latin1'));
     expect(readdirSync(join(cacheFolder(), 'blobs'))).not.toContain(sha256(poison));
   });
@@ -114,17 +114,17 @@ describe('the registry gateway', () => {
     });
     evil.answers.set('/stolen', bytes('{}'));
     const answers = [
-      await world.ask('/npm/left/-/left-1.0.0.tgz'),
-      await world.ask('/npm/away'),
-      await world.ask('/npm/echo'),
-      await world.ask('/npm/@evil%2fx', {
+      await harness.ask('/npm/left/-/left-1.0.0.tgz'),
+      await harness.ask('/npm/away'),
+      await harness.ask('/npm/echo'),
+      await harness.ask('/npm/@evil%2fx', {
         headers: { authorization: 'Bearer mine', cookie: 'a=b' },
       }),
     ];
     expect(everything(good)).toContain(TOKEN);
     expect(evil.seen.length).toBeGreaterThan(0);
     expect(everything(evil)).not.toMatch(/authorization|cookie|secret-token/);
-    expect(JSON.stringify([answers, world.ledger()])).not.toContain(TOKEN);
+    expect(JSON.stringify([answers, harness.ledger()])).not.toContain(TOKEN);
   });
 
   it.each([
@@ -144,14 +144,14 @@ describe('the registry gateway', () => {
     '/cargo/__proto__/config.json',
     '/maven/x',
     '/',
-  ])('[AT-R3] attack: asks for %s outside of the configured registries', async (path) => {
-    const { status } = await world.ask(path);
+  ])('[AT-R3] attack: requests %s outside of the configured registries', async (path) => {
+    const { status } = await harness.ask(path);
     expect([400, 404, 424]).toContain(status);
     for (const { path: sent } of [...good.seen, ...evil.seen])
       expect(sent).not.toMatch(/\.\.|evil|passwd/);
   });
 
-  it('[AT-R4] attack: makes the host ask its own loopback, its network or a metadata service', async () => {
+  it('[AT-R4] attack: makes the host contact its own loopback, its network or a metadata service', async () => {
     const inner = await startUpstream();
     const targets = [
       inner.url,
@@ -161,16 +161,16 @@ describe('the registry gateway', () => {
       'http://10.0.0.1/',
       'file:///etc/passwd',
     ];
-    await world.close();
-    world = await openGatewayWorld({ home: { '.npmrc': npmrc() }, resolve });
+    await harness.close();
+    harness = await openGatewayHarness({ home: { '.npmrc': npmrc() }, resolve });
     for (const [index, target] of targets.entries()) {
       const name = `p${index}`;
       publish(good, target, { name, version: '1.0.0', tarball: Buffer.from('x') });
-      const listed = await world.ask(`/npm/${name}/-/${name}-1.0.0.tgz`);
+      const listed = await harness.ask(`/npm/${name}/-/${name}-1.0.0.tgz`);
       good.answers.set(`/r${index}`, (_request, response) =>
         response.writeHead(307, { location: target }).end(),
       );
-      const redirected = await world.ask(`/npm/r${index}`);
+      const redirected = await harness.ask(`/npm/r${index}`);
       expect([target, listed.status, redirected.status]).toEqual([
         target,
         expect.any(Number),
@@ -181,18 +181,18 @@ describe('the registry gateway', () => {
       ).toBe(true);
     }
     expect(inner.seen).toEqual([]);
-    const denied = world.ledger().filter(({ verdict }) => verdict === 'deny');
+    const denied = harness.ledger().filter(({ verdict }) => verdict === 'deny');
     expect(denied).toContainEqual(
       expect.objectContaining({ host: '169.254.169.254', rule: 'address' }),
     );
     await inner.close();
-    // A name of the owner's configuration that leads to loopback is not followed there either.
-    await world.close();
-    world = await openGatewayWorld({
+    // Nor is a name of the owner's configuration followed to loopback.
+    await harness.close();
+    harness = await openGatewayHarness({
       home: { '.npmrc': 'registry=http://registry.acme.test/' },
       resolve,
     });
-    expect(await world.ask('/npm/left')).toMatchObject({
+    expect(await harness.ask('/npm/left')).toMatchObject({
       status: 403,
       body: expect.stringContaining('address'),
     });
@@ -205,7 +205,7 @@ describe('the registry gateway', () => {
     }
     good.answers.set('/index', endless);
     const paths = ['/npm/a/-/a-1.0.0.tgz', '/npm/b/-/b-1.0.0.tgz', '/npm/index'];
-    const answers = await Promise.all(paths.map((path) => world.ask(path)));
+    const answers = await Promise.all(paths.map((path) => harness.ask(path)));
     expect(answers.map(({ status }) => status)).toEqual([413, 413, 413]);
     for (let index = 0; index < 8; index += 1) {
       const name = `n${index}`;
@@ -214,18 +214,18 @@ describe('the registry gateway', () => {
         version: '1.0.0',
         tarball: Buffer.alloc(3 * 1_048_576, name),
       });
-      expect((await world.ask(`/npm/${name}/-/${name}-1.0.0.tgz`)).status).toBe(200);
+      expect((await harness.ask(`/npm/${name}/-/${name}-1.0.0.tgz`)).status).toBe(200);
     }
     await expect.poll(storedBytes).toBeLessThan(16 * 1_048_576);
     expect(readdirSync(join(cacheFolder(), 'arriving'))).toEqual([]);
   }, 60_000);
 
-  it('[AT-R6] attack: finds the token inside a sandbox, or changes what other sandboxes are given', async () => {
+  it('[AT-R6] attack: finds the token inside a sandbox, or changes what other sandboxes get', async () => {
     const folder = await preparedDataFolder();
     const server = await startSandboxServer({
       apiKey: 'registry-key',
       dataDir: join(folder, 'sandboxes'),
-      registries: { home: world.folder, environment: {} },
+      registries: { home: harness.folder, environment: {} },
     });
     try {
       const { apiUrl, sandboxUrl } = server;
@@ -233,7 +233,7 @@ describe('the registry gateway', () => {
       publish(good, good.url, {
         name: 'left',
         version: '1.0.0',
-        tarball: tarball(world.folder, 'left', '1.0.0', 'x'),
+        tarball: tarball(harness.folder, 'left', '1.0.0', 'x'),
       });
       const search = `curl -s http://127.0.0.1:7003/npm/left | head -c 100; env; npm config ls -l 2>&1; grep -rs ${TOKEN} /run /etc /home /tmp /proc/[0-9]*/environ; id`;
       const change =
@@ -255,12 +255,12 @@ describe('the registry gateway', () => {
     }
   }, 180_000);
 
-  it('[AT-R7] attack: reads a token in the path or the query of an address of a registry', async () => {
+  it('[AT-R7] attack: reads a token in the path or query of a registry’s address', async () => {
     const secret = 'Xk29sdKq0Lmz81PqrT5v';
     const base = `${good.url}${secret}/npm/`;
     const signature = 'X-Signature=5f3a9c';
     for (const name of ['left', '@evil/left']) {
-      const body = tarball(world.folder, name, '1.0.0', `module.exports = "${name}"`);
+      const body = tarball(harness.folder, name, '1.0.0', `module.exports = "${name}"`);
       const { answers, url } = name === 'left' ? good : evil;
       publish(name === 'left' ? good : evil, name === 'left' ? base : url, {
         name,
@@ -268,7 +268,7 @@ describe('the registry gateway', () => {
         tarball: body,
       });
       if (name !== 'left') {
-        // A registry whose own address is no secret signs those of its files.
+        // A registry whose own address contains no secret signs the addresses of its files.
         const document = answers.get('/@evil%2fleft');
         answers.set('/@evil%2fleft', signed(document, `left-1.0.0.tgz?${signature}`));
         answers.set(`/@evil/left/-/left-1.0.0.tgz?${signature}`, bytes(body));
@@ -279,12 +279,12 @@ describe('the registry gateway', () => {
           answers.delete(`/${path}`);
         }
     }
-    writeFileSync(join(world.folder, '.npmrc'), `registry=${base}\n@evil:registry=${evil.url}\n`);
+    writeFileSync(join(harness.folder, '.npmrc'), `registry=${base}\n@evil:registry=${evil.url}\n`);
     const folder = await preparedDataFolder();
     const server = await startSandboxServer({
       apiKey: 'registry-key',
       dataDir: join(folder, 'sandboxes'),
-      registries: { home: world.folder, environment: {} },
+      registries: { home: harness.folder, environment: {} },
     });
     try {
       const { apiUrl, sandboxUrl } = server;
@@ -298,7 +298,7 @@ describe('the registry gateway', () => {
         expect(`${install}: ${stdout}`).toContain('left@evil/left');
         expect(stdout).not.toContain('7003');
         if (install.startsWith('npm')) {
-          // Which npm replaces by the configured registry, here and outside.
+          // npm replaces this by the configured registry, here and outside.
           expect(stdout).toContain('https://registry.npmjs.org/left/-/left-1.0.0.tgz');
           expect(stdout).toContain(`${evil.url}@evil/left/-/left-1.0.0.tgz`);
         }

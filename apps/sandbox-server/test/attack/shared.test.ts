@@ -1,4 +1,4 @@
-/** Attacks on a folder that the machine shares with all of its sandboxes. */
+/** Attacks on a folder that the machine shares with all its sandboxes. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -13,33 +13,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let folder: string;
 let shared: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ship-shared-'));
   shared = join(folder, 'shared');
-  world = await openWorld(shared);
-  await world.start('shared');
+  harness = await openAttackHarness(shared);
+  await harness.start('shared');
 }, 60_000);
 afterAll(async () => {
-  await world.end();
+  await harness.end();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-it('[SF1] what is put there later is seen at once by sandboxes that run', async () => {
-  expect((await world.shell('shared', 'ls /run/shared')).output).toBe('');
+it('[SF1] running sandboxes see later additions immediately', async () => {
+  expect((await harness.shell('shared', 'ls /run/shared')).output).toBe('');
   mkdirSync(join(folder, 'staging'));
   writeFileSync(join(folder, 'staging', 'tool'), 'a tool', { mode: 0o755 });
   renameSync(join(folder, 'staging'), join(shared, 'v1'));
-  const { output } = await world.shell('shared', 'cat /run/shared/v1/tool');
+  const { output } = await harness.shell('shared', 'cat /run/shared/v1/tool');
   expect(output).toBe('a tool');
 });
 
-it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way', async (user) => {
+it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written in any way', async (user) => {
   writeFileSync(join(folder, 'secret'), 'canary-55c1');
   symlinkSync(join(folder, 'secret'), join(shared, `leads-out-${user}`));
   const tries = [
@@ -58,7 +58,7 @@ it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way'
     'cat /run/shared/../secret /run/shared/v1/../../../secret',
   ];
   for (const attempt of tries) {
-    const { output } = await world.shell('shared', `${attempt} && echo MANAGED`, user);
+    const { output } = await harness.shell('shared', `${attempt} && echo MANAGED`, user);
     expect(`${attempt}: ${output}`).not.toContain('MANAGED');
     expect(`${attempt}: ${output}`).not.toContain('canary-55c1');
   }
@@ -66,12 +66,12 @@ it.each(['user', 'root'] as const)('[SF2] as %s it cannot be written, by no way'
   expect(readdirSync(shared).filter((name) => !name.startsWith('leads-out'))).toEqual(['v1']);
 });
 
-it('[SF2] what a sandbox has left behind does not lead its next start elsewhere', async () => {
-  await world.shell('shared', 'cd / && mv /run /old; ln -s /etc /run; ls -ld /run', 'root');
-  await world.backend.stop('shared');
+it('[SF2] remains of a sandbox do not redirect its next start', async () => {
+  await harness.shell('shared', 'cd / && mv /run /old; ln -s /etc /run; ls -ld /run', 'root');
+  await harness.backend.stop('shared');
   rmSync(shared, { recursive: true });
-  await world.start('shared');
-  const { output } = await world.shell('shared', 'ls /run/shared; touch /run/shared/evil');
+  await harness.start('shared');
+  const { output } = await harness.shell('shared', 'ls /run/shared; touch /run/shared/evil');
   expect(output).not.toContain('v1');
   expect(readdirSync(shared)).toEqual([]);
 });
@@ -79,12 +79,12 @@ it('[SF2] what a sandbox has left behind does not lead its next start elsewhere'
 it.each(['user', 'root'] as const)(
   '[SF3] a read-only folder of a layer cannot be changed by %s',
   async (user) => {
-    await world.start('captured');
-    await world.shell('captured', 'mkdir -p /srv/kept && echo good > /srv/kept/file', 'root');
-    await world.backend.capture('captured', `kept-${user}`);
-    await world.backend.destroy('captured');
+    await harness.start('captured');
+    await harness.shell('captured', 'mkdir -p /srv/kept && echo good > /srv/kept/file', 'root');
+    await harness.backend.capture('captured', `kept-${user}`);
+    await harness.backend.destroy('captured');
     const id = `reader-${user}`;
-    await world.start(id, {
+    await harness.start(id, {
       layer: `kept-${user}`,
       readOnly: ['/srv/kept', '/srv/none', '/../etc'],
     });
@@ -97,26 +97,26 @@ it.each(['user', 'root'] as const)(
       'mount -o remount,rw /srv/kept',
       'umount /srv/kept',
     ]) {
-      const { output } = await world.shell(id, `${attempt} && echo MANAGED`, user);
+      const { output } = await harness.shell(id, `${attempt} && echo MANAGED`, user);
       expect(`${attempt}: ${output}`).not.toContain('MANAGED');
     }
     expect(
-      (await world.shell(id, 'cat /srv/kept/file; touch /etc/own && echo own', 'root')).output,
+      (await harness.shell(id, 'cat /srv/kept/file; touch /etc/own && echo own', 'root')).output,
     ).toMatch(/^good\n/);
   },
 );
 
-it('[SF3] a link that a former run has put in the way of a read-only folder leads nowhere', async () => {
-  await world.start('trap');
-  await world.shell('trap', 'mkdir -p /srv/a && ln -s /etc /srv/a/b', 'root');
-  await world.backend.stop('trap');
-  await world.start('trap', { readOnly: ['/srv/a/b'] });
-  const { output } = await world.shell('trap', 'readlink /srv/a/b; cat /etc/hostname', 'root');
+it('[SF3] a link that an earlier run left in the path of a read-only folder leads nowhere', async () => {
+  await harness.start('trap');
+  await harness.shell('trap', 'mkdir -p /srv/a && ln -s /etc /srv/a/b', 'root');
+  await harness.backend.stop('trap');
+  await harness.start('trap', { readOnly: ['/srv/a/b'] });
+  const { output } = await harness.shell('trap', 'readlink /srv/a/b; cat /etc/hostname', 'root');
   expect(output).toBe('/etc\nsandbox\n');
 });
 
 it.each(['/opt/x', '/run/egress', '/run/lock', '/run/../etc', '/run/a/b', '/run/'])(
-  '[SF2] %s is no place for it',
+  '[SF2] %s is not a valid target',
   (target) => {
     const config = { apiKey: 'k'.repeat(8), dataDir: '/d', shared: [{ source: '/s', target }] };
     expect(() => parseConfig(config)).toThrow('/run/NAME');

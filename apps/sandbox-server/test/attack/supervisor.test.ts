@@ -1,21 +1,21 @@
-/** Attacks that turn the supervisor inside a sandbox into the attacker's own, and what such a one could still answer. */
+/** Attacks that take over the supervisor inside a sandbox, and what a compromised supervisor could still send. */
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, startHarness, type Harness } from '../unit/harness.ts';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
-describe('a supervisor that code inside signals', () => {
-  let world: AttackWorld;
+describe('a supervisor that receives signals from inside', () => {
+  let harness: AttackHarness;
   beforeAll(async () => {
-    world = await openWorld();
-    await world.start('signalled');
+    harness = await openAttackHarness();
+    await harness.start('signalled');
   }, 60_000);
-  afterAll(() => world.end(), 60_000);
+  afterAll(() => harness.end(), 60_000);
 
   it('[AT-C1b] attack: SIGUSR1 opens Node’s inspector on the supervisor, which runs any code that a client sends', async () => {
-    const { output, exitCode } = await world.python(
+    const { output, exitCode } = await harness.python(
       'signalled',
       `
 import glob, signal, time
@@ -23,7 +23,7 @@ supervisors = [int(path.split('/')[2]) for path in glob.glob('/proc/[0-9]*/cmdli
                if open(path, 'rb').read().startswith(b'/opt/envd/envd\\0')]
 before = [line.split()[1] for line in open('/proc/net/tcp')][1:]
 for pid in supervisors: os.kill(pid, signal.SIGUSR1)
-# The inspector's thread listens some milliseconds later; a supervisor that served a command since has had its turn.
+# The inspector's thread listens some milliseconds later; a supervisor that has served a command since has handled the signal.
 for _ in range(40):
     time.sleep(0.025)
     opened = [line.split()[1] for line in open('/proc/net/tcp')][1:]
@@ -34,11 +34,11 @@ print('supervisors', len(supervisors), 'opened', sorted(set(opened) - set(before
     );
     expect(exitCode).toBe(0);
     expect(output).toMatch(/supervisors [1-9]\d* opened \[\]/);
-    expect(await world.backend.presence('signalled')).toBe('running');
+    expect(await harness.backend.presence('signalled')).toBe('running');
   });
 });
 
-describe('a supervisor that is the attacker’s', () => {
+describe('a compromised supervisor', () => {
   let harness: Harness;
   let canary: Server;
   const seen: string[] = [];
@@ -59,7 +59,7 @@ describe('a supervisor that is the attacker’s', () => {
   const ask = (headers: Record<string, string>) =>
     fetch(`${harness.server.sandboxUrl}/files`, { headers, redirect: 'manual' });
 
-  it('[AT-C1c] attack: a redirect of the supervisor takes E2B’s SDK, and the sandbox’s token with it, to a port of the host', async () => {
+  it('[AT-C1c] attack: a redirect from the supervisor leads E2B’s SDK, and the sandbox’s token with it, to a port of the host', async () => {
     const id = await harness.create({ secure: true });
     const { apiUrl, sandboxUrl } = harness.server;
     const sandbox = await Sandbox.connect(id, { apiKey: API_KEY, apiUrl, sandboxUrl });
@@ -74,7 +74,7 @@ describe('a supervisor that is the attacker’s', () => {
     expect(await direct.text()).not.toContain(pathname);
   });
 
-  it('[SV10] an upgrade never reaches it, because its answer is not read on the way', async () => {
+  it('[SV10] an upgrade never reaches it, because its answer would not be inspected', async () => {
     const id = await harness.create();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest(harness.server.sandboxUrl, {
@@ -89,7 +89,7 @@ describe('a supervisor that is the attacker’s', () => {
     expect(answer.statusCode).toBe(400);
   });
 
-  it('[SV10] a redirect of a program on another port is its own affair and passes', async () => {
+  it('[SV10] a redirect of a program on another port passes', async () => {
     const id = await harness.create();
     harness.backend.redirectTo = '/login';
     const answer = await ask({ 'e2b-sandbox-id': id, 'e2b-sandbox-port': '8080' });

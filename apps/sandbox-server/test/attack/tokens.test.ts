@@ -1,19 +1,19 @@
 /** Attempt 18: one sandbox's token used on another. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
-let world: AttackWorld;
+let harness: AttackHarness;
 
 beforeAll(async () => {
-  world = await openWorld();
-  await world.start('alpha', { accessToken: 'token-alpha' });
-  await world.start('beta', { accessToken: 'token-beta' });
+  harness = await openAttackHarness();
+  await harness.start('alpha', { accessToken: 'token-alpha' });
+  await harness.start('beta', { accessToken: 'token-beta' });
 }, 60_000);
-afterAll(async () => await world.end(), 60_000);
+afterAll(async () => await harness.end(), 60_000);
 
 async function status(id: string, path: string, headers: Record<string, string>): Promise<number> {
-  const socket = await world.backend.open(id);
+  const socket = await harness.backend.open(id);
   return await new Promise((resolve, reject) => {
     const call = request(
       {
@@ -42,7 +42,7 @@ const paths = [
   '/envs',
 ];
 
-it.each(paths)('%s refuses the other sandbox’s token, none, and near misses', async (path) => {
+it.each(paths)('%s refuses the other sandbox’s token, no token, and near misses', async (path) => {
   for (const token of [
     'token-alpha',
     '',
@@ -64,6 +64,6 @@ it('the right token works', async () => {
 });
 
 it('[AT-18] attack: runs a command in a sandbox with the token of another', async () => {
-  await expect(world.shell('beta', 'id', 'user', 'token-alpha')).rejects.toThrow(/401/);
-  expect((await world.shell('beta', 'id -un', 'user', 'token-beta')).output).toContain('user');
+  await expect(harness.shell('beta', 'id', 'user', 'token-alpha')).rejects.toThrow(/401/);
+  expect((await harness.shell('beta', 'id -un', 'user', 'token-beta')).output).toContain('user');
 });

@@ -6,9 +6,9 @@ import { detectToolchains } from '../../src/toolchains/detect.ts';
 import { CANARY, makeFakeHome, type FakeHome } from '../../src/toolchains/fake-home.ts';
 import { familiesOf } from '../../src/toolchains/families.ts';
 import { stageToolchains } from '../../src/toolchains/stage.ts';
-import { openWorld, type AttackWorld } from './world.ts';
+import { openAttackHarness, type AttackHarness } from './attack-harness.ts';
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let fake: FakeHome;
 const users = ['user', 'root'] as const;
 
@@ -23,15 +23,15 @@ beforeAll(async () => {
     bundled: [],
     rustup: { program: join(home, '.cargo/bin/rustup'), home: join(home, '.rustup') },
   });
-  world = await openWorld(undefined, toolchains);
-  await world.start('tools');
+  harness = await openAttackHarness(undefined, toolchains);
+  await harness.start('tools');
 }, 60_000);
 afterAll(async () => {
-  await world.end();
+  await harness.end();
   rmSync(dirname(fake.home), { recursive: true, force: true });
 }, 60_000);
 
-it('[TL1] programs of the machine run inside, by their folder and by PATH', async () => {
+it('[TL1] the machine’s programs run inside, by their folder and by PATH', async () => {
   const script = [
     '/run/toolchains/node/20.11.0/bin/node',
     '/run/toolchains/python/3.12.1/bin/python3',
@@ -42,7 +42,7 @@ it('[TL1] programs of the machine run inside, by their folder and by PATH', asyn
     'readlink "$HOME/.rustup/toolchains/stable-x86_64-unknown-linux-gnu"',
     'cat "$HOME/.rustup/settings.toml"',
   ].join(' && ');
-  const { output } = await world.shell('tools', script);
+  const { output } = await harness.shell('tools', script);
   expect(output).toBe(
     [
       'v20.11.0',
@@ -61,7 +61,7 @@ it('[TL1] programs of the machine run inside, by their folder and by PATH', asyn
 });
 
 it('[TL4] the list inside names every toolchain, its version and its folder', async () => {
-  const { output } = await world.shell('tools', 'cat /run/toolchains/toolchains.json');
+  const { output } = await harness.shell('tools', 'cat /run/toolchains/toolchains.json');
   const { toolchains } = JSON.parse(output) as { toolchains: unknown[] };
   expect(toolchains).toContainEqual({
     name: 'node',
@@ -92,7 +92,7 @@ it('[AT-TL1] attack: changes a compiler that the next sandbox, or the owner, wil
   ];
   for (const user of users) {
     for (const attempt of tries) {
-      const { output } = await world.shell('tools', `${attempt} && echo MANAGED`, user);
+      const { output } = await harness.shell('tools', `${attempt} && echo MANAGED`, user);
       expect(`${user}: ${attempt}: ${output}`).not.toContain('MANAGED');
     }
   }
@@ -114,35 +114,35 @@ it('[AT-TL2] attack: finds a token, a private package or another file of the own
   ];
   for (const user of users) {
     for (const attempt of tries) {
-      const { output } = await world.shell('tools', `(${attempt}) && echo MANAGED`, user);
+      const { output } = await harness.shell('tools', `(${attempt}) && echo MANAGED`, user);
       expect(`${user}: ${attempt}: ${output}`).not.toContain('MANAGED');
       expect(output).not.toContain(CANARY);
     }
   }
 });
 
-it('[AT-TL3] attack: leaves a link in the way, so that its next start shows or covers another folder', async () => {
+it('[AT-TL3] attack: leaves a link in the way, so that its next start exposes or covers another folder', async () => {
   const source = join(fake.home, '.pyenv');
-  await world.shell(
+  await harness.shell(
     'tools',
     `rm -rf ${source}; mkdir -p ${dirname(source)}; ln -s /etc ${source}; mv /run /old; ln -s /etc /run`,
     'root',
   );
-  await world.backend.stop('tools');
-  await world.start('tools');
-  const { output } = await world.shell(
+  await harness.backend.stop('tools');
+  await harness.start('tools');
+  const { output } = await harness.shell(
     'tools',
     'cat /etc/hostname; ls /etc | grep versions; /run/toolchains/node/20.11.0/bin/node',
   );
   expect(output).toMatch(/^sandbox\n(versions\n)?v20\.11\.0\n$/);
 });
 
-it('[TL1] a toolchain that was uninstalled does not keep a sandbox from starting', async () => {
+it('[TL1] an uninstalled toolchain does not keep a sandbox from starting', async () => {
   const go = join(fake.home, '.local/share/mise/installs/go');
   renameSync(go, `${go}-gone`);
-  await world.start('without');
+  await harness.start('without');
   // By its folder: the machine may have another one in /usr.
-  const { output } = await world.shell(
+  const { output } = await harness.shell(
     'without',
     'ls -A /run/toolchains/go/1.22.1; /run/toolchains/node/20.11.0/bin/node',
   );

@@ -1,10 +1,10 @@
-/** Documentation and private space; all of it exists in the namespaces of this test only. */
+/** Documentation and private address space; all of it exists only in the namespaces of this test. */
 export const MACHINE = '10.177.0.1';
 export const PROXY = '10.177.0.2';
 export const PROXY_PORT = 3128;
-/** The same proxy over TLS, with a certificate of the company for its address. */
+/** The same proxy over TLS, with a company certificate for its address. */
 export const SECURE_PROXY_PORT = 3129;
-/** Of another network: the machine has no route to it. */
+/** In another network: the machine has no route to it. */
 export const REGISTRY = '10.188.0.5';
 export const REGISTRY_NAME = 'registry.npmjs.org';
 export const CREDENTIALS = { user: 'builder', password: 'proxy-password-7f3a' };
@@ -14,7 +14,7 @@ interface Ran {
   output: string;
 }
 
-/** What machine.ts found. */
+/** The findings of machine.ts. */
 export interface Report {
   install: Ran;
   installed: string;
@@ -26,6 +26,6 @@ export interface Report {
   /** Through the proxy at its `https://` address. */
   secure: { install: Ran; tunnel: Ran; forward: Ran; asked: string[] };
   secretInside: string;
-  /** How much was searched. */
+  /** Size of the searched text. */
   insideBytes: number;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-/** An authority that no machine knows (`ca.crt`), and a certificate of it for a name (`server.crt`, `server.key`). */
+/** Creates an unknown authority (`ca.crt`), and its certificate for a name (`server.crt`, `server.key`). */
 export function makeAuthority(folder: string, name: string): void {
   const at = (file: string) => join(folder, file);
   const subject = ['-days', '2', '-subj', '/CN=Company test authority'];
@@ -13,7 +13,7 @@ export function makeAuthority(folder: string, name: string): void {
   makeCertificate(folder, 'server', `DNS:${name}`);
 }
 
-/** `FILE.crt` and `FILE.key`, for `DNS:NAME` or `IP:ADDRESS`, of the authority in the same folder. */
+/** `FILE.crt` and `FILE.key`, for `DNS:NAME` or `IP:ADDRESS`, signed by the authority in the same folder. */
 export function makeCertificate(folder: string, file: string, subject: string): void {
   const at = (ending: string) => join(folder, `${file}.${ending}`);
   openssl('req', ...KEY, '-keyout', at('key'), '-out', at('csr'), '-subj', `/CN=${file}`);

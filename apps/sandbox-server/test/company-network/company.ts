@@ -1,6 +1,6 @@
 /**
- * The company: a registry with one package, and the proxy that is the only way to it. Started by network.test.ts in a
- * namespace of its own; ends with it.
+ * The company: a registry with one package, and the proxy that is the only route to it. network.test.ts starts it in a
+ * separate namespace and stops it.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -56,23 +56,23 @@ createSecureServer(pair('server'), (request, response) => {
 }).listen(443, REGISTRY);
 
 const expected = `Basic ${Buffer.from(`${CREDENTIALS.user}:${CREDENTIALS.password}`).toString('base64')}`;
-const note = (request: IncomingMessage, file: string): boolean => {
+const recordRequest = (request: IncomingMessage, file: string): boolean => {
   const isAuthorized = request.headers['proxy-authorization'] === expected;
   const line = `${isAuthorized ? 'authorized' : 'anonymous'} ${request.url}\n`;
   appendFileSync(join(folder, file), line);
   return isAuthorized;
 };
 
-/** Plain http reaches this proxy in absolute form. */
+/** Clients send plain http to this proxy in absolute form. */
 const forward =
   (file: string): RequestListener =>
   (request, response) =>
-    note(request, file) ? response.end('forwarded') : response.writeHead(407).end();
+    recordRequest(request, file) ? response.end('forwarded') : response.writeHead(407).end();
 
 const tunnel =
   (file: string) =>
   (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const isAuthorized = note(request, file);
+    const isAuthorized = recordRequest(request, file);
     socket.on('error', () => socket.destroy());
     if (!isAuthorized || request.url !== `${REGISTRY_NAME}:443`) {
       socket.end(

@@ -1,5 +1,5 @@
 /**
- * The machine that runs Ship in that company. Started by network.test.ts in a namespace of its own; prints what it found as
+ * The machine that runs Ship in that company. network.test.ts starts it in a separate namespace; it prints its findings as
  * one line of JSON.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -21,7 +21,7 @@ if (hostNamespace === undefined || readlinkSync('/proc/self/ns/net') === hostNam
   throw new Error('not in the network namespace that was made for this test');
 
 const { user, password } = CREDENTIALS;
-// The company's own resolver: this namespace reaches none.
+// The company's resolver: this namespace reaches none.
 const resolve = async (host: string) => (host === REGISTRY_NAME ? [REGISTRY] : ['93.184.216.34']);
 const apiKey = 'key-of-the-company-test';
 const server = await startSandboxServer({
@@ -29,7 +29,7 @@ const server = await startSandboxServer({
   dataDir,
   egress: { upstreamProxy: { https: `http://${user}:${password}@${PROXY}:${PROXY_PORT}` } },
   certificateFiles: [join(folder, 'ca.crt')],
-  // The way of a client that asks the registry itself; the gateway has tests of its own.
+  // Tests clients that contact the registry themselves; the gateway has its own tests.
   registries: { enabled: false },
   resolve,
 });
@@ -45,7 +45,7 @@ async function shell(sandbox: Sandbox, command: string) {
   return { exitCode, output, tookMs: Date.now() - startedAt };
 }
 
-/** With the registry gateway, which has a way to the proxy of its own. */
+/** With the registry gateway, which connects to the proxy itself. */
 async function throughSecureProxy(): Promise<Report['secure']> {
   const url = `https://${user}:${password}@${PROXY}:${SECURE_PROXY_PORT}`;
   const other = await startSandboxServer({
@@ -88,7 +88,7 @@ try {
   const { output: installed } = await shell(sandbox, `cd /tmp/work && node -p 'require("tiny")'`);
   const trusted = {
     curl: (await shell(sandbox, `curl -sSf ${url}`)).exitCode,
-    // There is no repository: a certificate that is not trusted is said before that.
+    // There is no repository: git reports an untrusted certificate before that.
     git: (await shell(sandbox, `git ls-remote ${url}.git 2>&1 | grep -q 'not found'`)).exitCode,
     python: (await shell(sandbox, `python3 -c 'import urllib.request as u; u.urlopen("${url}")'`))
       .exitCode,
@@ -102,7 +102,7 @@ try {
     await sandbox.files.write('/tmp/Get.java', program);
     Object.assign(trusted, { java: (await shell(sandbox, 'java /tmp/Get.java')).exitCode });
   }
-  // How long npm takes to start is the machine's business; how long until the refusal is said is ours.
+  // npm's start-up time depends on the machine, so it is subtracted from the time to the refusal.
   const { tookMs: startMs } = await shell(sandbox, 'npm --version');
   const refused = await shell(
     sandbox,

@@ -1,6 +1,6 @@
 /**
- * A company's network, in two network namespaces that this test makes. `company` has a registry at a private address and
- * a proxy; `machine` has the sandbox server, and a route to the proxy's address alone. The addresses exist only there.
+ * A company's network, in two network namespaces that this test creates. `company` has a registry at a private address and
+ * a proxy; `machine` has the sandbox server, and a route only to the proxy's address. The addresses exist only there.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ function makeNamespaces(): void {
     ip('netns', 'add', namespace);
     ip('-n', namespace, 'link', 'set', 'lo', 'up');
   }
-  // Made inside, so that neither end is ever in the namespace of the host.
+  // Created inside, so that neither end is ever in the host's namespace.
   ip('-n', machine, 'link', 'add', 'veth0', 'type', 'veth', 'peer', 'name', 'veth1');
   ip('-n', machine, 'link', 'set', 'veth1', 'netns', company);
   ip('-n', machine, 'addr', 'add', `${MACHINE}/24`, 'dev', 'veth0');
@@ -38,7 +38,7 @@ function makeNamespaces(): void {
   ip('-n', company, 'link', 'set', 'veth1', 'up');
 }
 
-// The reason is in the title, which a run shows for what it skips.
+// The title states the reason, because a run shows the titles of skipped tests.
 describe.skipIf(!isRoot)(
   'a registry at a private address, behind a proxy (needs root for network namespaces)',
   () => {
@@ -95,8 +95,8 @@ describe.skipIf(!isRoot)(
       expect(report.proxied).toContain('registry.npmjs.org:443');
     });
 
-    it('[NW9] curl, git, Python and Node trust what the machine trusts', () => {
-      // Java too, on machines that have one.
+    it('[NW9] curl, git, Python and Node trust the machine’s certificates', () => {
+      // And Java, on machines that have it.
       const { java = 0, ...others } = report.trusted;
       expect(others).toEqual({ curl: 0, git: 0, python: 0, node: 0 });
       expect(java).toBe(0);
@@ -126,7 +126,7 @@ describe.skipIf(!isRoot)(
       );
     });
 
-    it('the credentials of the proxy reach the proxy, and nothing inside', () => {
+    it('the proxy’s credentials reach the proxy, and nothing inside', () => {
       expect(report.authorized).toBe(true);
       expect(report.secretInside).toBe('');
       expect(report.insideBytes).toBeGreaterThan(100_000);

@@ -16,7 +16,7 @@ import { transferTests } from './groups/transfer.ts';
 import { watchTests } from './groups/watch.ts';
 import { openTarget, type Target } from './target.ts';
 
-// Real sandboxes on a machine that may be busy: a slow answer is no wrong answer.
+// Real sandboxes on a possibly busy machine: a slow answer is not a wrong answer.
 vi.setConfig({ testTimeout: 60_000 });
 
 let target: Target;

@@ -1,6 +1,6 @@
 /**
- * What the suite runs against: a server that it starts itself, or E2B's cloud. For the cloud set SHIP_CONFORMANCE=cloud
- * and E2B_API_KEY (E2B_DOMAIN, E2B_API_URL as the SDK reads them); tests of what only this server has are skipped there.
+ * The suite's target: a server that it starts, or E2B's cloud. For the cloud set SHIP_CONFORMANCE=cloud and
+ * E2B_API_KEY (E2B_DOMAIN, E2B_API_URL as the SDK reads them); tests of local-only features are skipped there.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface Local {
   server: SandboxServer;
   dataDir: string;
   apiKey: string;
-  /** What the egress proxy dialled, and what the stand-in for the internet was asked. */
+  /** Addresses that the egress proxy dialled, and requests to the stand-in for the internet. */
   dialled: string[];
   asked: string[];
 }
@@ -30,18 +30,18 @@ export interface Target {
   options: { apiKey?: string; apiUrl?: string; sandboxUrl?: string };
   local: Local | undefined;
   create(options?: SandboxOpts & { template?: string }): Promise<Sandbox>;
-  /** Forgets about a sandbox that a test ends by itself, and ends one that it has not. */
+  /** Kills the sandbox after the test, unless the test has. */
   track(sandbox: Sandbox): Sandbox;
   killAll(): Promise<void>;
-  /** A request to a port inside, by headers here and by host name in the cloud. */
+  /** A request to a port inside, routed by headers here and by host name in the cloud. */
   fetchPort(sandbox: Sandbox, port: number, path: string, init?: RequestInit): Promise<Response>;
   api(path: string): Promise<unknown>;
-  /** Always in the cloud; here it depends on the machine's subordinate ids. */
+  /** Always true in the cloud; here it depends on the machine's subordinate ids. */
   hasSeparateRoot(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Stands in for every public host: no test of ours leaves the loopback. */
+/** Stands in for every public host: no test leaves the loopback. */
 function startInternet(asked: string[]): Promise<Server> {
   const internet = createServer((request, response) => {
     asked.push(`${request.headers.host}${request.url}`);
@@ -135,7 +135,7 @@ export async function openTarget(): Promise<Target> {
   return target;
 }
 
-/** Asks again until it holds, within bounds: what runs inside starts when it starts. */
+/** Polls until it holds, with a time limit. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,

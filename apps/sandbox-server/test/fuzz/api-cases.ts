@@ -84,7 +84,7 @@ export function apiCase(live: Live): fc.Arbitrary<HttpCase> {
       '/',
     ),
     fc.array(nastySegment, { maxLength: 4 }).map((parts) => `/${parts.join('/')}`),
-    // The live sandbox is only asked, timed and measured, never ended: later cases need it.
+    // The live sandbox is never killed or paused: later cases need it.
     fc
       .constantFrom('/timeout', '/refreshes', '/network', '/metrics', '/logs', '')
       .map((tail) => `/sandboxes/${live.sandboxId}${tail}`),

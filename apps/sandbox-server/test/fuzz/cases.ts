@@ -1,4 +1,4 @@
-/** Seeded requests that no sane client sends. */
+/** Seeded requests that no well-behaved client sends. */
 import * as fc from 'fast-check';
 
 import { apiCase } from './api-cases.ts';

@@ -38,13 +38,13 @@ export function rawCase(live: Live): fc.Arbitrary<RawCase> {
   return fc.oneof(
     {
       weight: 3,
-      arbitrary: front.map((parts) => ({ kind: 'raw' as const, door: 'front' as const, parts })),
+      arbitrary: front.map((parts) => ({ kind: 'raw' as const, target: 'front' as const, parts })),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(preamble, speech)
-        .map((parts) => ({ kind: 'raw' as const, door: 'egress' as const, parts })),
+        .map((parts) => ({ kind: 'raw' as const, target: 'egress' as const, parts })),
     },
   );
 }

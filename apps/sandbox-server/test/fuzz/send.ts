@@ -17,7 +17,7 @@ export function sendHttp(
       const call = request(
         { host: url.hostname, port: url.port, method, path, headers },
         (response) => {
-          // A stream may go on for ever: its head is all that matters here.
+          // A stream may never end: only its head matters here.
           resolve(response.statusCode ?? -1);
           response.destroy();
         },
@@ -34,16 +34,16 @@ export function sendHttp(
   });
 }
 
-/** Says it all, waits a moment for an answer, hangs up. Returns the first status seen, or 0. */
+/** Sends everything, waits a moment for an answer, closes. Returns the first status, or 0. */
 export function sendRaw(
   baseUrl: string,
   egressSocket: string,
-  { door, parts }: RawCase,
+  { target, parts }: RawCase,
 ): Promise<number> {
   return new Promise((resolve) => {
     const url = new URL(baseUrl);
     const socket =
-      door === 'front' ? connect(Number(url.port), url.hostname) : connect(egressSocket);
+      target === 'front' ? connect(Number(url.port), url.hostname) : connect(egressSocket);
     let answer = '';
     const done = (): void => {
       socket.destroy();

@@ -8,15 +8,15 @@ export interface HttpCase {
 
 export interface RawCase {
   kind: 'raw';
-  /** To the server's port, or to the way out of a sandbox. */
-  door: 'front' | 'egress';
+  /** The server's port, or the egress socket of a sandbox. */
+  target: 'front' | 'egress';
   /** Sent with pauses in between; then the connection is closed. */
   parts: string[];
 }
 
 export type FuzzCase = HttpCase | RawCase;
 
-/** What a case may name; the live ones make it reach past the first check. */
+/** Valid values for cases; with them a case gets past the first check. */
 export interface Live {
   apiKey: string;
   sandboxId: string;

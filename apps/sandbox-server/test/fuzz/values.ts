@@ -1,7 +1,7 @@
-/** Values that do not belong where they are put. */
+/** Invalid and unexpected values. */
 import * as fc from 'fast-check';
 
-/** Printable bytes only where a client library insists on them. */
+/** Printable ASCII only, because client libraries insist on it. */
 export const headerText = fc
   .string({ unit: 'grapheme-ascii', maxLength: 60 })
   .map((text) => text.trim());

@@ -1,4 +1,4 @@
-/** The back end with real sandboxes: lives, layers, exits, deep folders. Attacks have a suite of their own. */
+/** The back end with real sandboxes: life cycle, layers, exits, deep folders. Attacks have a separate suite. */
 import {
   existsSync,
   mkdirSync,
@@ -31,7 +31,7 @@ const LIMITS = { memoryMb: 512, cpuCount: 2, processes: 128, diskMb: 512 };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ship-backend-'));
-  // Longer than a socket's path may be.
+  // Longer than the limit for a socket's path.
   dataFolder = join(folder, 'a-rather-deep-folder-name'.repeat(4), 'data');
   backend = await createBubblewrapBackend({ dataFolder });
   await backend.importLayer('base', writeSkeleton);
@@ -75,9 +75,9 @@ it('[UI4] stops, keeps its files, and starts again', async () => {
 
 const tick = () => readFileSync(join(dataFolder, 'sandboxes/ice/upper/home/user/tick'), 'utf8');
 
-it('freezes and thaws what runs', async () => {
+it('freezes and thaws running processes', async () => {
   await start('ice');
-  // The new content takes the old one's place in one step: frozen between emptying and writing it, the file would be empty.
+  // Replaces the file by a rename: frozen between truncating and writing it, the file would be empty.
   const loop = 'while :; do date +%N > ~/new; mv ~/new ~/tick; sleep 0.02; done';
   await run('ice', `(${loop}) >/dev/null 2>&1 & disown; until [ -e ~/tick ]; do sleep 0.01; done`);
   await backend.freeze('ice');
@@ -110,7 +110,7 @@ it('captures a running and a stopped sandbox; copies do not see each other', asy
   await expect(backend.capture('origin', 'snap-stopped')).rejects.toThrow('exists already');
 }, 60_000);
 
-it('a capture that a crash cut in the middle loses nothing', async () => {
+it('a capture that a crash interrupts loses nothing', async () => {
   await start('cut');
   await run('cut', 'echo precious > ~/a');
   await backend.stop('cut');
@@ -126,7 +126,7 @@ it('a capture that a crash cut in the middle loses nothing', async () => {
   await backend.destroy('cut');
 }, 30_000);
 
-it('a capture that a crash cut while the sandbox was frozen is thawed by the next server', async () => {
+it('a sandbox that a crash leaves frozen by a capture is thawed by the next server', async () => {
   await start('chill');
   await backend.freeze('chill');
   const file = join(dataFolder, 'sandboxes/chill/state.json');
@@ -137,7 +137,7 @@ it('a capture that a crash cut while the sandbox was frozen is thawed by the nex
   await second.destroy('chill');
 }, 30_000);
 
-it('keeps a removed layer while something stands on it', async () => {
+it('keeps a removed layer while it is in use', async () => {
   await backend.removeLayer('snap-running');
   await expect(start('late', 'snap-running')).rejects.toThrow('no layer');
   expect(await run('copy', 'cat ~/sub/x')).toBe('x');
@@ -147,7 +147,7 @@ it('keeps a removed layer while something stands on it', async () => {
   await backend.destroy('origin');
 }, 30_000);
 
-it('[UI4] gives the files of templates back when nothing runs, and takes them again', async () => {
+it('[UI4] returns the files of templates to the user when nothing runs, and claims them again', async () => {
   const own = join(folder, 'returned');
   const first = await createBubblewrapBackend({ dataFolder: own });
   await first.importLayer('base', writeSkeleton);
@@ -158,7 +158,7 @@ it('[UI4] gives the files of templates back when nothing runs, and takes them ag
   expect(statSync(file).uid).toBe(sandboxUid);
   await first.destroy('kept');
   await first.release();
-  // Root deletes files of any id; everybody else owns them now, or always did.
+  // Root deletes files of any id; for other users, the files belong to them now, or always did.
   if (process.getuid?.() !== 0) expect(statSync(file).uid).toBe(process.getuid?.());
   const next = await createBubblewrapBackend({ dataFolder: own });
   expect(statSync(file).uid).toBe(sandboxUid);
@@ -186,7 +186,7 @@ it('a second server finds the sandbox, its processes and its exit', async () => 
   await second.destroy('found');
 }, 30_000);
 
-it('ends a launcher that a killed server left behind, and no stranger with a reused pid', async () => {
+it('kills a launcher that a killed server left behind, but not another process with a reused pid', async () => {
   const paths = join(dataFolder, 'sandboxes/orphan');
   mkdirSync(paths, { recursive: true });
   writeFileSync(join(paths, 'pid'), String(process.pid));
@@ -195,7 +195,7 @@ it('ends a launcher that a killed server left behind, and no stranger with a reu
   expect(existsSync(paths)).toBe(false);
 });
 
-it('finishes the removals that a killed server had begun', async () => {
+it('completes the removals that a killed server began', async () => {
   const half = ['sandboxes', 'layers'].map((kind) => join(dataFolder, kind, '.gone-half', 'upper'));
   for (const path of half) mkdirSync(path, { recursive: true });
   const second = await createBubblewrapBackend({ dataFolder });
@@ -203,7 +203,7 @@ it('finishes the removals that a killed server had begun', async () => {
   expect(half.filter((path) => existsSync(dirname(path)))).toEqual([]);
 });
 
-it('leaves nothing of a start that failed', async () => {
+it('leaves nothing behind after a failed start', async () => {
   const spec = { limits: LIMITS, env: {}, accessToken: undefined };
   const missing = join(folder, 'no-such-folder', 's');
   await expect(

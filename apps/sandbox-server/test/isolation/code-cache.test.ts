@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { keepCompiledCode } from '../../src/templates/code-cache.ts';
+import { buildCodeCache } from '../../src/templates/code-cache.ts';
 import { buildRuntime } from '../../src/templates/runtime.ts';
 
 let folder = '';
@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What V8 says of the kept code: whether it fits the bundle and this Node. */
+/** Asks V8 whether the code cache fits the bundle and this Node. */
 const CHECK = `
   const { readFileSync } = require('node:fs');
   const folder = process.argv[1];
@@ -24,20 +24,20 @@ const CHECK = `
   console.log(new (require('node:vm').Script)(wrapped, { cachedData }).cachedDataRejected);
 `;
 
-it('a runtime holds compiled code that Node accepts, and nothing of its making', async () => {
+it('a runtime contains a code cache that Node accepts, and no leftovers of building it', async () => {
   const { name } = await buildRuntime(folder);
   const runtime = join(folder, name);
-  const said = execFileSync(process.execPath, ['-e', CHECK, runtime], { encoding: 'utf8' });
-  expect(said).toBe('false\n');
+  const output = execFileSync(process.execPath, ['-e', CHECK, runtime], { encoding: 'utf8' });
+  expect(output).toBe('false\n');
   expect(readdirSync(runtime)).not.toContain('door');
 }, 60_000);
 
-it('a supervisor that does not start leaves a runtime without it', async () => {
+it('a supervisor that cannot start leaves a runtime without a code cache', async () => {
   const broken = join(folder, 'broken');
   const { name } = await buildRuntime(folder);
   execFileSync('cp', ['-r', join(folder, name), broken]);
   rmSync(join(broken, 'supervisor.cache'));
   writeFileSync(join(broken, 'supervisor.js'), 'process.exit(7)');
-  expect(await keepCompiledCode(broken)).toBe(false);
+  expect(await buildCodeCache(broken)).toBe(false);
   expect(existsSync(join(broken, 'supervisor.cache'))).toBe(false);
 }, 60_000);

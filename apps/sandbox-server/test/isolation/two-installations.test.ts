@@ -1,4 +1,4 @@
-/** Two data folders on one machine that use the same sandbox id: neither ends processes of the other. */
+/** Two data folders on one machine that use the same sandbox id: neither kills processes of the other. */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ afterAll(async () => {
   removeFolder(folder);
 }, 60_000);
 
-/** The second data folder looks as after a start of the same id that a kill cut short, whose launcher had this pid. */
+/** Makes the second data folder look like after an interrupted start of the same id, whose launcher had this pid. */
 function cutShort(pid: number): void {
   const sandbox = join(folder, 'second', 'sandboxes', ID);
   mkdirSync(sandbox, { recursive: true });
@@ -47,12 +47,12 @@ function cutShort(pid: number): void {
 const inside = async () =>
   (await runInside(first, ID, { command: ['/bin/echo', 'alive'] })).output.trim();
 
-it('[UI7] the leftovers of a start that was cut short are those of its own data folder', async () => {
+it('[UI7] the remains of an interrupted start are those of its own data folder', async () => {
   expect(await inside()).toBe('alive');
   const state = JSON.parse(
     readFileSync(join(folder, 'first', 'sandboxes', ID, 'state.json'), 'utf8'),
   ) as { run: { monitor: { pid: number }; init: { pid: number } } };
-  // Of a launcher that is gone, and of one whose number the other installation's sandbox has now.
+  // The pid of an exited launcher, and pids that the other installation's sandbox has now.
   for (const pid of [2 ** 22 + 1, state.run.monitor.pid, state.run.init.pid]) {
     cutShort(pid);
     await second.destroy(ID);

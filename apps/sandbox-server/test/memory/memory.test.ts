@@ -1,4 +1,4 @@
-/** Memory pressure with real sandboxes; only how much the machine has is made up. */
+/** Memory pressure with real sandboxes; only the machine's memory is simulated. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ let folder = '';
 let server: SandboxServer;
 let options: { apiKey: string; apiUrl: string; sandboxUrl: string };
 let availableMb = 9_999;
-/** What the machine has; null: as `availableMb` says, whatever runs. */
+/** The machine's simulated memory; null: fixed at `availableMb`, whatever runs. */
 let machineMb: number | null = null;
 beforeAll(async () => {
   folder = await preparedDataFolder();
@@ -43,7 +43,7 @@ const MARKER = 'memory-held-by-a-test';
 const holding = (mb: number) =>
   `python3 -c "held = b'x' * (${mb} << 20); import time; print('held', flush=True); time.sleep(600)  # ${MARKER}"`;
 
-/** Resident memory of the programs that hold some, as the kernel of the machine counts it. */
+/** Resident memory of the programs that hold some, as the machine's kernel counts it. */
 async function heldMb(): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const pages = await Promise.all(
@@ -68,7 +68,7 @@ async function hold(sandbox: Sandbox, mb: number): Promise<void> {
 
 describe('a machine short of memory', () => {
   it(
-    '[SM1] ends the processes of a frozen sandbox, and its files come back',
+    '[SM1] ends the processes of a frozen sandbox, and restores its files',
     { timeout: 60_000 },
     async () => {
       const [frozen, running] = await Promise.all([
@@ -92,7 +92,7 @@ describe('a machine short of memory', () => {
   );
 
   it(
-    '[SM7] takes back what an idle sandbox really holds, and the next one starts',
+    '[SM7] frees the memory that an idle sandbox really uses, and the next one starts',
     { timeout: 60_000 },
     async () => {
       const [idle, used] = await Promise.all([
@@ -107,7 +107,7 @@ describe('a machine short of memory', () => {
       });
       expect(marked.status).toBe(204);
       expect(await heldMb()).toBeGreaterThan(400);
-      // 600 MB less what they hold is less than there should be.
+      // 600 MB minus their memory is below the threshold.
       machineMb = 600;
       await until('it is asleep', async () => (await memoryOf(idle)) === 'dropped');
       const next = await Sandbox.create('base', options);

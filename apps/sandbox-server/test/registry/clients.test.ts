@@ -1,4 +1,4 @@
-/** The real clients of the template, in a real sandbox, against a registry on loopback. */
+/** The template's real clients, in a real sandbox, against a registry on loopback. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('clients in a sandbox', () => {
-  it('[RG10] npm installs through the gateway, and its lock file names the registry and not the gateway', async () => {
+  it('[RG10] npm installs through the gateway, and its lock file names the registry instead of the gateway', async () => {
     const sandbox = await create();
     const project =
       'mkdir -p p && cd p && echo \'{"name":"p","dependencies":{"left":"1.0.0"}}\' > package.json';
@@ -117,7 +117,7 @@ describe('clients in a sandbox', () => {
     await sandbox.kill();
   }, 180_000);
 
-  it('[RG10] yarn 1 installs through the gateway what its lock file has from another host, and keeps that host', async () => {
+  it('[RG10] yarn 1 installs packages through the gateway that its lock file has from another host, and keeps that host', async () => {
     const sandbox = await create();
     const elsewhere = 'https://npm.elsewhere.test/api/npm/left/-/left-1.0.0.tgz';
     const project = `mkdir -p y && cd y && echo '{"name":"y","license":"MIT","dependencies":{"left":"1.0.0"}}' > package.json`;
@@ -159,7 +159,7 @@ describe('clients in a sandbox', () => {
       await sandbox.kill();
     }, 180_000);
 
-    it('[RG15] installs what its lock file has from another host, and leaves the lock file as it is', async () => {
+    it('[RG15] installs packages that its lock file has from another host, and leaves the lock file unchanged', async () => {
       const sandbox = await create();
       const elsewhere = 'https://npm.elsewhere.test/download/left/1.0.0';
       await run(
@@ -195,7 +195,7 @@ describe('clients in a sandbox', () => {
       await sandbox.kill();
     }, 180_000);
 
-    it('[RG15] a registry that the project names wins, and programs of packages run through the gateway', async () => {
+    it('[RG15] a registry of the project wins, and programs of packages run through the gateway', async () => {
       const sandbox = await create();
       const own = await run(
         sandbox,
@@ -225,7 +225,7 @@ describe('clients in a sandbox', () => {
     await sandbox.kill();
   }, 180_000);
 
-  it('[RG5] a refused registry is named in the output of npm and pip, at once', async () => {
+  it('[RG5] npm and pip name a refused registry immediately', async () => {
     const sandbox = await create({ network: { denyOut: ['0.0.0.0/0'] } });
     const startedMs = Date.now();
     const npm = await run(sandbox, 'mkdir -p p && cd p && npm install left');
@@ -241,7 +241,7 @@ describe('clients in a sandbox', () => {
     await sandbox.kill();
   }, 120_000);
 
-  it('[RG11] switched off, a sandbox has no settings of the gateway, and its port says so', async () => {
+  it('[RG11] without the gateway, a sandbox has no settings for it, and its port reports that', async () => {
     const other = await preparedDataFolder();
     const without = await startSandboxServer({
       apiKey: API_KEY,

@@ -13,62 +13,62 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeAuthority } from '../company-network/authority.ts';
-import { openGatewayWorld, type GatewayWorld } from './gateway-world.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 import { bytes, publish, sha256, startUpstream, tarball, type Upstream } from './upstream.ts';
 
 const TOKEN = 'secret-token-of-the-owner';
 let upstream: Upstream;
-let world: GatewayWorld;
+let harness: GatewayHarness;
 const npmrc = (): string =>
   `registry=${upstream.url}\n//${new URL(upstream.url).host}/:_authToken=${TOKEN}\n`;
 
 beforeEach(async () => {
   upstream = await startUpstream();
-  world = await openGatewayWorld({ home: { '.npmrc': npmrc() } });
+  harness = await openGatewayHarness({ home: { '.npmrc': npmrc() } });
 });
 afterEach(async () => {
-  await world.close();
+  await harness.close();
   await upstream.close();
 });
 
 const asked = (path: string): number => upstream.seen.filter((seen) => seen.path === path).length;
 
 const put = (name = 'left', version = '1.0.0', code = 'left', maxAgeSeconds = 0): Buffer => {
-  const body = tarball(world.folder, name, version, code);
+  const body = tarball(harness.folder, name, version, code);
   publish(upstream, upstream.url, { name, version, tarball: body, maxAgeSeconds });
   return body;
 };
 const big = (letter: string): Buffer => Buffer.alloc(6 * 1_048_576, letter);
 
 describe('the registry gateway: npm', () => {
-  it('[RG1] serves what the owner configured, checked, and asks for a file once', async () => {
+  it('[RG1] serves verified files of the configured registry, and fetches each file once', async () => {
     const body = put('@acme/left');
-    const document = await world.ask('/npm/@acme%2fleft', {
+    const document = await harness.ask('/npm/@acme%2fleft', {
       headers: { 'user-agent': 'npm/11.0.0' },
     });
     expect(document.status).toBe(200);
     expect(document.body).toContain(`${upstream.url}@acme/left/-/left-1.0.0.tgz`);
     for (const path of ['/npm/@acme/left/-/left-1.0.0.tgz', '/@acme/left/-/left-1.0.0.tgz'])
-      expect((await world.ask(path)).body).toBe(body.toString('latin1'));
+      expect((await harness.ask(path)).body).toBe(body.toString('latin1'));
     expect(asked('/@acme/left/-/left-1.0.0.tgz')).toBe(1);
     expect(upstream.seen.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(
       true,
     );
-    expect(world.ledger()).toMatchObject([
+    expect(harness.ledger()).toMatchObject([
       { host: '127.0.0.1', verdict: 'allow', rule: 'registry' },
     ]);
-    expect(await world.ask('/npm/@acme%2fleft/latest')).toMatchObject({ status: 200 });
-    expect(await world.ask('/npm/@acme%2fleft/9.9.9')).toMatchObject({ status: 404 });
-    expect(await world.ask('/npm/none')).toMatchObject({ status: 404, reason: /none is not in/ });
+    expect(await harness.ask('/npm/@acme%2fleft/latest')).toMatchObject({ status: 200 });
+    expect(await harness.ask('/npm/@acme%2fleft/9.9.9')).toMatchObject({ status: 404 });
+    expect(await harness.ask('/npm/none')).toMatchObject({ status: 404, reason: /none is not in/ });
   });
 
-  it('[RG1] keeps no file open for a client that has gone', async () => {
+  it('[RG1] keeps no file open for a client that disconnected', async () => {
     put('left', '1.0.0', 'x'.repeat(2_000_000));
     const path = '/npm/left/-/left-1.0.0.tgz';
-    expect((await world.ask(path)).status).toBe(200);
+    expect((await harness.ask(path)).status).toBe(200);
     const leave = (afterMs: number) =>
       new Promise<void>((resolve) => {
-        const sent = httpRequest(new URL(path, world.url), () => undefined);
+        const sent = httpRequest(new URL(path, harness.url), () => undefined);
         sent.on('error', () => undefined);
         sent.on('close', () => resolve());
         sent.end();
@@ -78,7 +78,7 @@ describe('the registry gateway: npm', () => {
     const open = () =>
       readdirSync('/proc/self/fd').filter((fd) => {
         try {
-          return readlinkSync(`/proc/self/fd/${fd}`).includes(`${world.folder}/`);
+          return readlinkSync(`/proc/self/fd/${fd}`).includes(`${harness.folder}/`);
         } catch {
           return false;
         }
@@ -86,8 +86,8 @@ describe('the registry gateway: npm', () => {
     await expect.poll(open, { timeout: 5_000 }).toEqual([]);
   });
 
-  it('[RG1] neither stores nor serves a file with another checksum than its index says', async () => {
-    const other = tarball(world.folder, 'other', '1.0.0', 'other');
+  it('[RG1] neither stores nor serves a file whose checksum differs from its index', async () => {
+    const other = tarball(harness.folder, 'other', '1.0.0', 'other');
     publish(upstream, upstream.url, {
       name: 'bad',
       version: '1.0.0',
@@ -95,12 +95,12 @@ describe('the registry gateway: npm', () => {
       integrityOf: Buffer.from('x'),
     });
     for (let time = 0; time < 2; time += 1) {
-      const { status, body } = await world.ask('/npm/bad/-/bad-1.0.0.tgz');
+      const { status, body } = await harness.ask('/npm/bad/-/bad-1.0.0.tgz');
       expect([status, body]).toEqual([424, expect.stringContaining('does not match the checksum')]);
     }
-    const blobs = readdirSync(join(world.folder, 'data/registries/cache/blobs'));
+    const blobs = readdirSync(join(harness.folder, 'data/registries/cache/blobs'));
     expect(blobs).not.toContain(sha256(other));
-    expect(readdirSync(join(world.folder, 'data/registries/cache/arriving'))).toEqual([]);
+    expect(readdirSync(join(harness.folder, 'data/registries/cache/arriving'))).toEqual([]);
   });
 
   it.each([
@@ -108,10 +108,10 @@ describe('the registry gateway: npm', () => {
     ['pnpm/10.0.0 npm/? node/v24', () => 'http://127.0.0.1:7003/npm/left/-/left-1.0.0.tgz'],
     ['Bun/1.4.4', () => ''],
   ])(
-    '[RG2] %s gets an address that leaves its lock file as it is outside',
+    '[RG2] %s gets an address that keeps its lock file the same as outside',
     async (agent, expected) => {
       put();
-      const { body } = await world.ask('/npm/left', { headers: { 'user-agent': agent } });
+      const { body } = await harness.ask('/npm/left', { headers: { 'user-agent': agent } });
       const { versions } = JSON.parse(body) as {
         versions: Record<string, { dist: { tarball: string } }>;
       };
@@ -119,26 +119,26 @@ describe('the registry gateway: npm', () => {
     },
   );
 
-  it('[RG3] asks again whether an old index changed, and serves it as stale while the registry is away', async () => {
+  it('[RG3] revalidates an old index, and serves it as stale while the registry is down', async () => {
     put();
-    await world.ask('/npm/left');
-    await world.ask('/npm/left');
+    await harness.ask('/npm/left');
+    await harness.ask('/npm/left');
     expect(upstream.seen.map(({ headers }) => headers['if-none-match'] !== undefined)).toEqual([
       false,
       true,
     ]);
     put('left', '2.0.0');
-    expect((await world.ask('/npm/left')).body).toContain('2.0.0');
+    expect((await harness.ask('/npm/left')).body).toContain('2.0.0');
     upstream.answers.set('/left', (_request, response) => response.writeHead(503).end());
-    const stale = await world.ask('/npm/left');
+    const stale = await harness.ask('/npm/left');
     expect(stale).toMatchObject({ status: 200, headers: { 'x-ship-registry': 'stale' } });
     expect(stale.headers['warning']).toContain('110');
-    expect(await world.ask('/npm/absent-503')).toMatchObject({ status: 404 });
+    expect(await harness.ask('/npm/absent-503')).toMatchObject({ status: 404 });
   });
 
-  it('[RG3] a registry that is away and was never asked is named at once', async () => {
+  it('[RG3] a registry that is down and was never queried is named immediately', async () => {
     await upstream.close();
-    const { status, body } = await world.ask('/npm/left');
+    const { status, body } = await harness.ask('/npm/left');
     expect([status, body]).toEqual([424, expect.stringContaining(new URL(upstream.url).host)]);
     upstream = await startUpstream();
   });
@@ -150,19 +150,19 @@ describe('the registry gateway: npm', () => {
       setTimeout(() => response.end(body.subarray(10)), 100);
     });
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => world.ask('/npm/left/-/left-1.0.0.tgz')),
+      Array.from({ length: 20 }, () => harness.ask('/npm/left/-/left-1.0.0.tgz')),
     );
     expect(new Set(all.map(({ body: text }) => text))).toEqual(new Set([body.toString('latin1')]));
     expect([asked('/left'), asked('/left/-/left-1.0.0.tgz')]).toEqual([1, 1]);
   });
 
-  it('[RG5] a registry that the rules of a sandbox deny is refused at once, cached or not', async () => {
+  it('[RG5] a registry that the rules of a sandbox deny is refused immediately, cached or not', async () => {
     put();
-    await world.ask('/npm/left/-/left-1.0.0.tgz');
+    await harness.ask('/npm/left/-/left-1.0.0.tgz');
     upstream.seen.splice(0);
-    world.policy = { allowOut: [], denyOut: [{ kind: 'everything' }], internet: true };
+    harness.policy = { allowOut: [], denyOut: [{ kind: 'everything' }], internet: true };
     for (const path of ['/npm/left', '/npm/left/-/left-1.0.0.tgz']) {
-      const { status, reason, body } = await world.ask(path);
+      const { status, reason, body } = await harness.ask(path);
       expect([status, reason]).toEqual([
         403,
         expect.stringMatching(/Ship refuses .*127\.0\.0\.1.*sandbox-deny/),
@@ -170,29 +170,32 @@ describe('the registry gateway: npm', () => {
       expect(JSON.parse(body)).toEqual({ error: reason });
     }
     expect(upstream.seen).toEqual([]);
-    expect(world.ledger()).toContainEqual(
+    expect(harness.ledger()).toContainEqual(
       expect.objectContaining({ host: '127.0.0.1', verdict: 'deny', rule: 'sandbox-deny' }),
     );
   });
 
-  it('[RG6] keeps audits inside, and takes no request that changes something', async () => {
+  it('[RG6] keeps audits inside, and refuses requests that change something', async () => {
     const audit = '/npm/-/npm/v1/security/advisories/bulk';
-    expect(await world.ask(audit, { method: 'POST', body: '{"left":["1"]}' })).toMatchObject({
+    expect(await harness.ask(audit, { method: 'POST', body: '{"left":["1"]}' })).toMatchObject({
       status: 200,
       body: '{}',
     });
     for (const method of ['PUT', 'POST', 'DELETE', 'PATCH'])
-      expect(await world.ask('/npm/left', { method, body: '{}' })).toMatchObject({ status: 405 });
+      expect(await harness.ask('/npm/left', { method, body: '{}' })).toMatchObject({ status: 405 });
     expect(upstream.seen).toEqual([]);
   });
 
   it('[RG7] evicts the least recently used files', async () => {
-    await world.close();
-    world = await openGatewayWorld({ home: { '.npmrc': npmrc() }, registries: { cacheMb: 16 } });
+    await harness.close();
+    harness = await openGatewayHarness({
+      home: { '.npmrc': npmrc() },
+      registries: { cacheMb: 16 },
+    });
     for (const name of ['a', 'b', 'c'])
       publish(upstream, upstream.url, { name, version: '1.0.0', tarball: big(name) });
     const get = async (name: string): Promise<number> =>
-      (await world.ask(`/npm/${name}/-/${name}-1.0.0.tgz`)).status;
+      (await harness.ask(`/npm/${name}/-/${name}-1.0.0.tgz`)).status;
     expect([
       await get('a'),
       await get('b'),
@@ -205,20 +208,23 @@ describe('the registry gateway: npm', () => {
     expect(asked('/b/-/b-1.0.0.tgz')).toBe(2);
   });
 
-  it('[RG8] reads changed settings again, and writes none of their secrets anywhere', async () => {
+  it('[RG8] reloads changed settings, and writes none of their secrets to disk', async () => {
     put();
-    await world.ask('/npm/left/-/left-1.0.0.tgz');
-    const files = readdirSync(join(world.folder, 'data'), { recursive: true, withFileTypes: true })
+    await harness.ask('/npm/left/-/left-1.0.0.tgz');
+    const files = readdirSync(join(harness.folder, 'data'), {
+      recursive: true,
+      withFileTypes: true,
+    })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
     expect(files.length).toBeGreaterThan(5);
     expect(files.filter((text) => text.includes(TOKEN))).toEqual([]);
-    expect(JSON.stringify(world.ledger())).not.toContain(TOKEN);
+    expect(JSON.stringify(harness.ledger())).not.toContain(TOKEN);
     const other = await startUpstream();
     publish(other, other.url, { name: 'left', version: '3.0.0', tarball: Buffer.from('x') });
-    writeFileSync(join(world.folder, '.npmrc'), `registry=${other.url}\n`);
-    world.clock.advance(3_000);
-    expect((await world.ask('/npm/left')).body).toContain('3.0.0');
+    writeFileSync(join(harness.folder, '.npmrc'), `registry=${other.url}\n`);
+    harness.clock.advance(3_000);
+    expect((await harness.ask('/npm/left')).body).toContain('3.0.0');
     expect(other.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
     await other.close();
   });
@@ -226,8 +232,8 @@ describe('the registry gateway: npm', () => {
 
 describe('the registry gateway: other registries', () => {
   it('[RG9] Python: both forms of the index, from all indexes, files by their hash', async () => {
-    await world.close();
-    world = await openGatewayWorld({
+    await harness.close();
+    harness = await openGatewayHarness({
       home: {},
       environment: {
         PIP_INDEX_URL: `${upstream.url.replace('//', '//me:pass@')}simple`,
@@ -256,34 +262,36 @@ describe('the registry gateway: other registries', () => {
     );
     upstream.answers.set('/f/my_pkg-1.0.whl', bytes(body));
     upstream.answers.set('/f/two.whl', bytes('something else'));
-    const html = await world.ask('/pypi/simple/My_Pkg/');
+    const html = await harness.ask('/pypi/simple/My_Pkg/');
     expect(html.body).toContain(
       `href="../../files/my-pkg/${hash}/my_pkg-1.0.whl#sha256=${hash}" data-requires-python="&#62;=3.8"`,
     );
     const accept = 'application/vnd.pypi.simple.v1+json';
     const page = JSON.parse(
-      (await world.ask('/pypi/simple/my-pkg/', { headers: { accept } })).body,
+      (await harness.ask('/pypi/simple/my-pkg/', { headers: { accept } })).body,
     ) as { files: { filename: string }[] };
     expect(page.files.map(({ filename }) => filename).toSorted()).toEqual([
       'my_pkg-1.0.whl',
       'my_pkg-2.0.whl',
     ]);
-    expect(await world.ask(`/pypi/files/my-pkg/${hash}/my_pkg-1.0.whl`)).toMatchObject({
+    expect(await harness.ask(`/pypi/files/my-pkg/${hash}/my_pkg-1.0.whl`)).toMatchObject({
       status: 200,
       body: 'a wheel',
     });
-    expect(await world.ask(`/pypi/files/my-pkg/${'0'.repeat(64)}/my_pkg-2.0.whl`)).toMatchObject({
+    expect(await harness.ask(`/pypi/files/my-pkg/${'0'.repeat(64)}/my_pkg-2.0.whl`)).toMatchObject({
       status: 424,
     });
-    expect(await world.ask(`/pypi/files/my-pkg/${hash}/other.whl`)).toMatchObject({ status: 404 });
+    expect(await harness.ask(`/pypi/files/my-pkg/${hash}/other.whl`)).toMatchObject({
+      status: 404,
+    });
     expect(upstream.seen[0]?.headers.authorization).toBe(
       `Basic ${Buffer.from('me:pass').toString('base64')}`,
     );
   });
 
-  it('[RG9] Go: the next proxy is asked when one does not have a module; the checksum database goes the same way', async () => {
-    await world.close();
-    world = await openGatewayWorld({
+  it('[RG9] Go: the next proxy is queried when one does not have a module; the checksum database uses the same route', async () => {
+    await harness.close();
+    harness = await openGatewayHarness({
       home: {},
       environment: {
         GOPROXY: `${upstream.url}one,${upstream.url}two,direct`,
@@ -293,23 +301,23 @@ describe('the registry gateway: other registries', () => {
     upstream.answers.set('/two/github.com/!big/mod/@v/v1.0.0.zip', bytes('zip'));
     upstream.answers.set('/one/sumdb/sum.golang.org/supported', bytes(''));
     const path = '/go/github.com/!big/mod/@v/v1.0.0.zip';
-    expect(await world.ask(path)).toMatchObject({ status: 200, body: 'zip' });
-    expect(await world.ask(path)).toMatchObject({ status: 200, body: 'zip' });
+    expect(await harness.ask(path)).toMatchObject({ status: 200, body: 'zip' });
+    expect(await harness.ask(path)).toMatchObject({ status: 200, body: 'zip' });
     expect(asked('/two/github.com/!big/mod/@v/v1.0.0.zip')).toBe(1);
-    expect(await world.ask('/go/sumdb/sum.golang.org/supported')).toMatchObject({ status: 200 });
-    expect(await world.ask('/go/github.com/!big/mod/x')).toMatchObject({ status: 404 });
-    const env = readFileSync(join(world.folder, 'data/registries/settings/go.env'), 'utf8');
+    expect(await harness.ask('/go/sumdb/sum.golang.org/supported')).toMatchObject({ status: 200 });
+    expect(await harness.ask('/go/github.com/!big/mod/x')).toMatchObject({ status: 404 });
+    const env = readFileSync(join(harness.folder, 'data/registries/settings/go.env'), 'utf8');
     expect(env).toBe('GOPROXY=http://127.0.0.1:7003/go,direct\nGOPRIVATE=git.acme.test\n');
   });
 
-  it('[RG9] Cargo: the sparse index and its crates, checked, of a mirror of crates.io and of a named registry', async () => {
-    await world.close();
+  it('[RG9] Cargo: the sparse index and its verified crates, of a mirror of crates.io and of a named registry', async () => {
+    await harness.close();
     const cargo = mkdtempSync(join(tmpdir(), 'ship-cargo-'));
     const sources = `[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "sparse+${upstream.url}index/"\n`;
     const named = `[registries.acme]\nindex = "sparse+${upstream.url}acme/"\n`;
     writeFileSync(join(cargo, 'config.toml'), sources + named);
     writeFileSync(join(cargo, 'credentials.toml'), `[registries.acme]\ntoken = "${TOKEN}"\n`);
-    world = await openGatewayWorld({ home: {}, environment: { CARGO_HOME: cargo } });
+    harness = await openGatewayHarness({ home: {}, environment: { CARGO_HOME: cargo } });
     const crate = Buffer.from('a crate');
     const line = JSON.stringify({ name: 'Serde', vers: '1.0.0', deps: [], cksum: sha256(crate) });
     for (const name of ['index', 'acme']) {
@@ -321,15 +329,15 @@ describe('the registry gateway: other registries', () => {
     }
     upstream.answers.set('/dl/Serde-1.0.0.crate', bytes(crate));
     for (const name of ['crates-io', 'acme']) {
-      const { body } = await world.ask(`/cargo/${name}/config.json`);
+      const { body } = await harness.ask(`/cargo/${name}/config.json`);
       expect(JSON.parse(body)).toEqual({ dl: `http://127.0.0.1:7003/cargo/${name}/dl` });
-      expect((await world.ask(`/cargo/${name}/se/rd/serde`)).body).toContain('"vers":"1.0.0"');
-      expect((await world.ask(`/cargo/${name}/dl/Serde/1.0.0/download`)).body).toBe('a crate');
-      expect((await world.ask(`/cargo/${name}/dl/Serde/2.0.0/download`)).status).toBe(404);
+      expect((await harness.ask(`/cargo/${name}/se/rd/serde`)).body).toContain('"vers":"1.0.0"');
+      expect((await harness.ask(`/cargo/${name}/dl/Serde/1.0.0/download`)).body).toBe('a crate');
+      expect((await harness.ask(`/cargo/${name}/dl/Serde/2.0.0/download`)).status).toBe(404);
     }
     expect(asked('/dl/Serde-1.0.0.crate')).toBe(1);
     const settings = readFileSync(
-      join(world.folder, 'data/registries/settings/cargo.toml'),
+      join(harness.folder, 'data/registries/settings/cargo.toml'),
       'utf8',
     );
     expect(settings).toContain('[source.crates-io]\nreplace-with = "ship-crates-io"');
@@ -342,7 +350,7 @@ describe('the registry gateway: other registries', () => {
 const resolve = () => Promise.reject(new Error('no such name'));
 
 describe('the registry gateway behind the machine’s own proxy', () => {
-  it('[RG12] reaches a registry whose name only the proxy resolves, and none without a proxy', async () => {
+  it('[RG12] reaches a registry whose name only the proxy resolves, and fails without a proxy', async () => {
     const connects: string[] = [];
     const proxy = createServer().on('connect', (request, socket) => {
       connects.push(request.url ?? '');
@@ -352,8 +360,12 @@ describe('the registry gateway behind the machine’s own proxy', () => {
     const { port } = proxy.address() as AddressInfo;
     const home = { '.npmrc': 'registry=https://npm.corp.test/\n' };
     const https = `http://127.0.0.1:${port}`;
-    const behind = await openGatewayWorld({ home, resolve, egress: { upstreamProxy: { https } } });
-    const direct = await openGatewayWorld({ home, resolve });
+    const behind = await openGatewayHarness({
+      home,
+      resolve,
+      egress: { upstreamProxy: { https } },
+    });
+    const direct = await openGatewayHarness({ home, resolve });
     try {
       expect((await behind.ask('/npm/left')).status).not.toBe(200);
       expect([...new Set(connects)]).toEqual(['npm.corp.test:443']);
@@ -371,7 +383,7 @@ describe('the registry gateway behind the machine’s own proxy', () => {
 });
 
 describe('the registry gateway and authorities', () => {
-  it('[RG13] trusts the authority of the company that the server was given, and no unknown one', async () => {
+  it('[RG13] trusts the company authority that is configured, and no unknown one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ship-authority-'));
     makeAuthority(folder, 'localhost');
     const [cert, key] = ['server.crt', 'server.key'].map((name) =>
@@ -387,8 +399,8 @@ describe('the registry gateway and authorities', () => {
       resolve: async () => ['127.0.0.1'],
     };
     const certificateFiles = [join(folder, 'ca.crt')];
-    const trusting = await openGatewayWorld({ ...given, certificateFiles });
-    const strange = await openGatewayWorld(given);
+    const trusting = await openGatewayHarness({ ...given, certificateFiles });
+    const strange = await openGatewayHarness(given);
     try {
       expect(await trusting.ask('/npm/left')).toMatchObject({ status: 200 });
       expect((await strange.ask('/npm/left')).status).not.toBe(200);

@@ -1,4 +1,4 @@
-/** Package managers that download another version of themselves, or look for a newer one, in a real sandbox. */
+/** Package managers that download other versions of themselves, or check for updates, in a real sandbox. */
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ async function run(command: string): Promise<string> {
   }
 }
 
-/** Every host outside that the sandbox asked for, whatever the answer was. */
+/** Every outside host that the sandbox contacted, whatever the result. */
 async function contacted(): Promise<string[]> {
   const response = await fetch(`${server.apiUrl}/ship/sandboxes/${sandbox.sandboxId}/ledger`, {
     headers: { 'X-API-Key': API_KEY },
@@ -58,7 +58,7 @@ beforeAll(async () => {
     apiKey: API_KEY,
     dataDir: join(folder, 'sandboxes'),
     registries: { home, environment: {} },
-    // Public names lead nowhere: whatever asks one is in the ledger and gets no answer.
+    // Public names resolve to nothing: requests for them are in the ledger and get no answer.
     resolve: async () => [],
   });
   const { apiUrl, sandboxUrl } = server;
@@ -78,7 +78,7 @@ describe('package managers in a sandbox', () => {
     ['pnpm', 'pnpm@9.1.0', 'pnpm of the registry'],
     ['yarn', 'yarn@3.6.0', 'yarn of the registry'],
   ])(
-    '[RG14] %s of packageManager %s comes through the gateway',
+    '[RG14] %s for packageManager %s comes through the gateway',
     async (command, asked, said) => {
       expect(await run(`${project(command, asked)} && ${command} install`)).toContain(said);
       expect(await contacted()).toEqual(['127.0.0.1']);
@@ -89,7 +89,7 @@ describe('package managers in a sandbox', () => {
   it.skipIf(!existsSync(COREPACK))(
     `[RG14] the real corepack downloads through the gateway (needs ${COREPACK})`,
     async () => {
-      // The registry of this test does not sign its packages.
+      // This test's registry does not sign its packages.
       const corepack = `COREPACK_INTEGRITY_KEYS=0 COREPACK_ENABLE_DOWNLOAD_PROMPT=0 node ${COREPACK}`;
       const pnpm = `${project('corepack-pnpm', 'pnpm@9.1.0')} && ${corepack} pnpm --version`;
       expect(await run(pnpm)).toContain('pnpm of the registry');
@@ -100,11 +100,11 @@ describe('package managers in a sandbox', () => {
     120_000,
   );
 
-  it('[RG14] npm, pnpm and yarn look for newer versions of themselves nowhere else', async () => {
+  it('[RG14] npm, pnpm and yarn check for updates nowhere else', async () => {
     const plain = `rm -rf plain && mkdir plain && cd plain && echo '{"name":"p","license":"MIT","dependencies":{"left":"1.0.0"}}' > package.json`;
-    // A terminal and no CI variable: the notifiers ask only then.
+    // A terminal and no CI variable: the update notifiers run only then.
     const commands = ['npm install', 'npm view left', 'pnpm install', 'yarn install'];
-    // It installs nothing younger than a day otherwise, and this registry tells no ages.
+    // yarn refuses packages younger than a day by default, and this registry reports no ages.
     const yarn4 = 'touch .yarnrc.yml; YARN_NPM_MINIMAL_AGE_GATE=0 yarn install';
     for (const command of [...commands, 'npx -y pnpm@9.1.0', yarn4]) {
       const said = await run(

@@ -1,4 +1,4 @@
-/** The real Maven of this machine in a real sandbox, behind a mirror that asks for a password. */
+/** The machine's real Maven in a real sandbox, behind a mirror that requires a password. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ let home = '';
 let server: SandboxServer;
 let sandbox: Sandbox;
 
-/** With its checksum beside it, for who knows the password. */
+/** Serves a file and its checksum, to clients with the password. */
 function serve(path: string, body: Buffer | string): void {
   const sha1 = createHash('sha1').update(body).digest('hex');
   for (const [name, content] of [
@@ -58,7 +58,7 @@ async function run(command: string): Promise<string> {
   }
 }
 
-// The reason is in the title, which a run shows for what it skips.
+// The title states the reason, because a run shows the titles of skipped tests.
 describe.skipIf(!hasMaven)('Maven in a sandbox (needs the Debian package maven)', () => {
   beforeAll(async () => {
     upstream = await startUpstream();
@@ -97,7 +97,7 @@ describe.skipIf(!hasMaven)('Maven in a sandbox (needs the Debian package maven)'
     for (const name of [folder, home]) removeFolder(name);
   }, 60_000);
 
-  it('[RG16] resolves a parent and a jar through the gateway, with the credentials of the mirror outside of the sandbox', async () => {
+  it('[RG16] resolves a parent and a jar through the gateway, while the mirror’s credentials stay outside of the sandbox', async () => {
     const project = `<project><modelVersion>4.0.0</modelVersion>
       <parent><groupId>test.corp</groupId><artifactId>parent</artifactId><version>1.0</version><relativePath/></parent>
       <artifactId>app</artifactId><packaging>pom</packaging>
@@ -115,7 +115,7 @@ describe.skipIf(!hasMaven)('Maven in a sandbox (needs the Debian package maven)'
     expect(inside).not.toMatch(new RegExp(`${PASSWORD}|${expected}|${new URL(upstream.url).port}`));
   }, 180_000);
 
-  it('[RG16] a file with another checksum than the registry says is not served', async () => {
+  it('[RG16] a file whose checksum differs from the registry’s is not served', async () => {
     serve('test/corp/parent/2.0/parent-2.0.pom', pom('parent', 'pom'));
     const good = upstream.answers.get('/maven/test/corp/parent/1.0/parent-1.0.pom.sha1');
     if (good !== undefined)

@@ -1,4 +1,4 @@
-/** A package registry on loopback that speaks npm's and Python's protocol, and notes what it is asked. */
+/** A package registry on loopback that implements npm's and Python's protocol, and records its requests. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -86,13 +86,13 @@ interface Published {
   tarball: Buffer;
   /** As in its tarball. */
   program?: string;
-  /** Of other bytes than those that are served, in an attack. */
+  /** Other bytes than the served ones, for attacks. */
   integrityOf?: Buffer;
-  /** How long the document is good for; default: it is asked for again each time. */
+  /** How long the document is fresh; default: it is revalidated each time. */
   maxAgeSeconds?: number;
 }
 
-/** A name as its registry addresses are written, `@scope%2fname`. */
+/** Encodes the name as registries do, `@scope%2fname`. */
 export function publish(upstream: Upstream, base: string, published: Published): void {
   const { name, version } = published;
   const path = `${name}/-/${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;

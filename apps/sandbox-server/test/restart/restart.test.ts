@@ -10,7 +10,7 @@ import { startServer, type ServerProcess } from './server-process.ts';
 import { findTraces, NO_TRACES, thawCgroups } from './traces.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
-/** Replaces the file: one that is truncated and written would be empty at times. */
+/** Replaces the file by a rename: truncated and rewritten, it would be empty at times. */
 const COUNTER =
   'n=0; while true; do n=$((n+1)); echo tick $n; echo $n >/tmp/next; mv /tmp/next /tmp/count; sleep 0.05; done';
 const SANDBOXES = 10;
@@ -69,7 +69,7 @@ describe('kill -9 of the server', () => {
         const handle = await sandbox.commands.connect(pid, {
           onStdout: (text) => void (output += text),
         });
-        await until('the stream goes on', async () => output.includes('tick'));
+        await until('the stream continues', async () => output.includes('tick'));
         expect(Number(await sandbox.files.read('/tmp/count'))).toBeGreaterThanOrEqual(before);
         await handle.disconnect();
       }
@@ -116,7 +116,7 @@ describe('kill -9 of the server', () => {
   });
 
   it(
-    'brings a sandbox whose processes died back from its files, and says so',
+    'restores a sandbox whose processes died from its files, and reports that',
     { timeout: 60_000 },
     async () => {
       const sandbox = await Sandbox.create('base', { ...server.options, timeoutMs: 600_000 });
@@ -124,7 +124,7 @@ describe('kill -9 of the server', () => {
       await sandbox.files.write('kept', 'file');
       await sandbox.pause();
       await server.kill();
-      // As after a restart of the machine: the frozen processes are gone, the files are there.
+      // As after a restart of the machine: the frozen processes are gone, the files exist.
       const state = join(dataDir, 'isolation', 'sandboxes', id, 'state.json');
       const { run } = JSON.parse(await readFile(state, 'utf8')) as {
         run: { init: { pid: number } };
@@ -143,32 +143,28 @@ describe('kill -9 of the server', () => {
     },
   );
 
-  it(
-    '[UI5] in the middle of starts and ends leaves no half-made sandbox',
-    { timeout: 120_000 },
-    async () => {
-      for (const waitMs of [5, 40, 120, 300]) {
-        const attempts = Array.from({ length: 4 }, () =>
-          Sandbox.create('base', { ...server.options, requestTimeoutMs: 20_000 }).catch(
-            () => undefined,
-          ),
-        );
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-        await restart();
-        await Promise.all(attempts);
-        const listed = await Sandbox.list({ ...server.options, limit: 100 }).nextItems();
-        for (const { sandboxId } of listed) {
-          const found = await reconnect(sandboxId);
-          expect((await found.commands.run('echo whole')).stdout).toBe('whole\n');
-          await found.kill();
-        }
+  it('[UI5] during starts and ends leaves no partial sandbox', { timeout: 120_000 }, async () => {
+    for (const waitMs of [5, 40, 120, 300]) {
+      const attempts = Array.from({ length: 4 }, () =>
+        Sandbox.create('base', { ...server.options, requestTimeoutMs: 20_000 }).catch(
+          () => undefined,
+        ),
+      );
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await restart();
+      await Promise.all(attempts);
+      const listed = await Sandbox.list({ ...server.options, limit: 100 }).nextItems();
+      for (const { sandboxId } of listed) {
+        const found = await reconnect(sandboxId);
+        expect((await found.commands.run('echo whole')).stdout).toBe('whole\n');
+        await found.kill();
       }
-      for (const folder of ['isolation/sandboxes', 'egress', 'state/sandboxes', 'state/ledgers']) {
-        expect([folder, await readdir(join(dataDir, folder))]).toEqual([folder, []]);
-      }
-      expect(await findTraces(dataDir, [], [server.pid])).toEqual(NO_TRACES);
-    },
-  );
+    }
+    for (const folder of ['isolation/sandboxes', 'egress', 'state/sandboxes', 'state/ledgers']) {
+      expect([folder, await readdir(join(dataDir, folder))]).toEqual([folder, []]);
+    }
+    expect(await findTraces(dataDir, [], [server.pid])).toEqual(NO_TRACES);
+  });
 
   it('the warm pool survives or is cleaned up', { timeout: 60_000 }, async () => {
     const ready = async (): Promise<number> => {
@@ -188,7 +184,7 @@ describe('kill -9 of the server', () => {
   });
 });
 
-describe('an orderly end', () => {
+describe('a clean shutdown', () => {
   it('keeps the files of every sandbox for the next start', { timeout: 60_000 }, async () => {
     const sandbox = await Sandbox.create('base', { ...server.options, timeoutMs: 600_000 });
     await sandbox.files.write('kept', 'file');

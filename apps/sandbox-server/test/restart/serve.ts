@@ -1,4 +1,4 @@
-/** A sandbox server in a process of its own, so that a test can kill it: `node serve.ts DATA_DIR [POOL_SIZE]`. */
+/** A sandbox server in a separate process, so that a test can kill it: `node serve.ts DATA_DIR [POOL_SIZE]`. */
 import { startSandboxServer } from '../../src/index.ts';
 
 const [dataDir = '', poolSize = '0'] = process.argv.slice(2);
@@ -12,7 +12,7 @@ const server = await startSandboxServer({
 process.stdout.write(
   `${JSON.stringify({ apiUrl: server.apiUrl, sandboxUrl: server.sandboxUrl, domain: server.domain })}\n`,
 );
-// What is still in use after a collection: the resident size also holds what the collector keeps for later.
+// Memory in use after a collection: the resident size also includes what the collector keeps for later.
 process.on('SIGUSR2', () => {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

@@ -35,7 +35,7 @@ export async function startServer(dataDir: string, poolSize = 0): Promise<Server
     child.kill(signal);
     await exited;
   };
-  const told = (): string[] => log.match(/memory in use: [0-9]+\n/g) ?? [];
+  const reports = (): string[] => log.match(/memory in use: [0-9]+\n/g) ?? [];
   return {
     options,
     log: () => log,
@@ -43,10 +43,10 @@ export async function startServer(dataDir: string, poolSize = 0): Promise<Server
     kill: () => end('SIGKILL'),
     terminate: () => end('SIGTERM'),
     async memoryInUseMb() {
-      const before = told().length;
+      const before = reports().length;
       child.kill('SIGUSR2');
-      await until('the server tells its memory', async () => told().length > before);
-      return Number(told().at(-1)?.slice('memory in use: '.length)) / 2 ** 20;
+      await until('the server reports its memory', async () => reports().length > before);
+      return Number(reports().at(-1)?.slice('memory in use: '.length)) / 2 ** 20;
     },
     async api(path) {
       const response = await fetch(`${apiUrl}${path}`, {

@@ -1,4 +1,4 @@
-/** Everything that sandboxes could leave on the machine, looked up in the kernel's own lists. */
+/** Everything that sandboxes could leave on the machine, according to the kernel's own lists. */
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ async function listFolder(path: string): Promise<string[]> {
   return readdir(path).catch(() => []);
 }
 
-/** Processes that have the data folder in their command line or working folder, or run our supervisor. */
+/** Processes with the data folder in their command line, working folder or mounts. */
 async function findProcesses(dataDir: string, own: ReadonlySet<number>): Promise<string[]> {
   const found: string[] = [];
   for (const name of await listFolder('/proc')) {
@@ -44,7 +44,7 @@ export async function findCgroups(ids: readonly string[]): Promise<string[]> {
   return found;
 }
 
-/** Folders below the data folder that carry a sandbox's id; shared layers and the runtime have none. */
+/** Folders below the data folder with a sandbox's id in their name; shared layers and the runtime have none. */
 async function findFolders(dataDir: string, ids: readonly string[]): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true }).catch(() => []);
   return entries.filter((entry) => ids.some((id) => entry.includes(id)));
@@ -66,7 +66,7 @@ export async function findTraces(
 
 export const NO_TRACES: Traces = { processes: [], mounts: [], cgroups: [], folders: [] };
 
-/** Lets frozen processes run (cgroup v1 or v2), so that a signal sent to them takes effect. */
+/** Thaws frozen processes (cgroup v1 or v2), so that a signal sent to them takes effect. */
 export async function thawCgroups(id: string): Promise<void> {
   for (const path of await findCgroups([id])) {
     await writeFile(join(path, 'freezer.state'), 'THAWED').catch(() => undefined);

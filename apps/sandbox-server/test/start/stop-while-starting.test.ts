@@ -10,7 +10,7 @@ import { until } from '../conformance/target.ts';
 import { findCgroups, findTraces } from '../restart/traces.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
-const STOPPED = 'not needed any more';
+const STOPPED = 'no longer needed';
 let dataDir = '';
 let templatesDir = '';
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function leftovers(): Promise<string[]> {
   return [...processes, ...mounts, ...(await findCgroups([instance])), ...sandboxes];
 }
 
-describe('a start that is told to stop', () => {
+describe('a start that is aborted', () => {
   it(
     '[SV4] ends its setup script, and leaves no process, mount, cgroup or lock',
     { timeout: 60_000 },
@@ -56,7 +56,7 @@ describe('a start that is told to stop', () => {
     },
   );
 
-  it('[SV4] ends between two steps, wherever it is', { timeout: 60_000 }, async () => {
+  it('[SV4] ends between two steps, at any point', { timeout: 60_000 }, async () => {
     for (const waitMs of [0, 50, 400]) {
       const stop = new AbortController();
       const timer = setTimeout(() => stop.abort(new Error(STOPPED)), waitMs);

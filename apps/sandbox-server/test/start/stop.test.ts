@@ -7,7 +7,7 @@ import { startSandboxServer } from '../../src/index.ts';
 import { findTraces } from '../restart/traces.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
-/** No other program on the machine sleeps exactly so long. */
+/** No other program on the machine sleeps for exactly this long. */
 const MARK = `98765.${process.pid}`;
 
 async function isAlive(): Promise<boolean> {
@@ -37,7 +37,7 @@ it(
 );
 
 it(
-  '[SV7] nor one that was being made or woken while it was told to stop',
+  '[SV7] nor one that was being created or woken while it was stopped',
   { timeout: 180_000 },
   async () => {
     const folder = await preparedDataFolder();

@@ -1,4 +1,4 @@
-/** What the base template promises, in real sandboxes without a network. */
+/** The guarantees of the base template, in real sandboxes without a network. */
 import { join } from 'node:path';
 import { Sandbox } from 'e2b';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ beforeAll(async () => {
     dataDir: join(folder, 'sandboxes'),
     resolve: async () => ['93.184.216.34'],
     dial: () => {
-      throw new Error('no test of ours leaves the loopback');
+      throw new Error('no test leaves the loopback');
     },
   });
   const { apiUrl, sandboxUrl } = server;
@@ -87,14 +87,14 @@ it('[TL6] npm, pnpm, yarn and bun install programs for their user', async () => 
     expect(`${install}: ${printed}`).toBe(`${install}: runs as user`);
   }
   await shell(`npm install -g ${archive}`, 'root');
-  // What root installs is there for everyone.
+  // Programs that root installs are available to all users.
   expect(await shell('local-tool; command -v local-tool')).toBe(
     'runs as user\n/usr/local/bin/local-tool',
   );
 });
 
 it('[TL6] pip installs for its user, although Debian manages Python', async (context) => {
-  // Debian has pip in a package of its own.
+  // Debian has pip in a separate package.
   if ((await shell('python3 -m pip --version || true')) === '') context.skip();
   const printed = await shell(`
     mkdir -p /tmp/wheel/local_tool-1.0.dist-info && cd /tmp/wheel
@@ -110,7 +110,7 @@ it('[TL6] pip installs for its user, although Debian manages Python', async (con
   expect(printed).toBe('from the wheel\n/home/user/.local/bin/wheel-tool');
 });
 
-it('[TL4] the list inside says what there is, also without toolchains of the machine', async () => {
+it('[TL4] the list inside is complete, also without toolchains of the machine', async () => {
   const { toolchains } = JSON.parse(await shell('cat /etc/ship/toolchains.json')) as {
     toolchains: { name: string; origin: string; bin: string }[];
   };
@@ -124,6 +124,6 @@ it('[TL4] the list inside says what there is, also without toolchains of the mac
   expect(await answer.json()).toMatchObject({ backend: 'bubblewrap', toolchains });
 });
 
-it('[TL2] Maven’s settings, which may hold passwords, stay outside', async () => {
+it('[TL2] Maven’s settings, which may contain passwords, stay outside', async () => {
   expect(await shell('ls /etc/maven 2>/dev/null | grep settings || echo none')).toBe('none');
 });

@@ -29,7 +29,7 @@ let requests: string[] = [];
 let home: string;
 let project: string;
 
-/** A package whose program says its version and arguments. */
+/** A package whose program prints its version and arguments. */
 async function pack(name: string, version: string): Promise<Buffer> {
   const folder = mkdtempSync(join(root, 'package-'));
   const command = name === '@yarnpkg/cli-dist' ? 'yarn' : name;
@@ -99,7 +99,7 @@ const asksFor = (packageManager: string): void =>
 async function call(command: string, args: string[] = ['--version']) {
   const { port } = registry.address() as AddressInfo;
   const env = {
-    // yarn 1 keeps compiled code there; elsewhere it would stay on the machine.
+    // yarn 1 stores compiled code there; elsewhere it would stay on the machine.
     TMPDIR: root,
     HOME: home,
     PATH: '/usr/bin:/bin',
@@ -117,7 +117,7 @@ async function call(command: string, args: string[] = ['--version']) {
 
 const bundled = (name: string): string => `${findPackage(name)?.version}\n`;
 
-it('[TL5] without a wish the bundled version runs, and no registry is asked', async () => {
+it('[TL5] without packageManager the bundled version runs, and no registry is contacted', async () => {
   expect(await call('pnpm')).toMatchObject({ code: 0, stdout: bundled('pnpm'), stderr: '' });
   expect(await call('yarn')).toMatchObject({ code: 0, stdout: bundled('yarn'), stderr: '' });
   writeFileSync(join(project, '.yarnrc.yml'), '');
@@ -125,7 +125,7 @@ it('[TL5] without a wish the bundled version runs, and no registry is asked', as
   expect(requests).toEqual([]);
 });
 
-it('[TL5] a lock file of yarn 2 or later is given to that yarn', async () => {
+it('[TL5] a lock file of yarn 2 or later selects that yarn', async () => {
   writeFileSync(join(project, 'package.json'), '{}');
   writeFileSync(join(project, 'yarn.lock'), '__metadata:\n  version: 8\n');
   expect((await call('yarn')).stdout).toBe(bundled('@yarnpkg/cli-dist'));
@@ -137,9 +137,9 @@ it.each([
   ['pnpm', 'pnpm@9.1.0', 'downloaded pnpm 9.1.0'],
   ['yarn', 'yarn@1.22.19', 'downloaded yarn 1.22.19'],
   ['yarn', 'yarn@3.6.0', 'downloaded @yarnpkg/cli-dist 3.6.0'],
-])('[TL5] %s of packageManager %s is downloaded once', async (command, wish, expected) => {
-  asksFor(wish);
-  // With its exit code and its arguments.
+])('[TL5] %s for packageManager %s is downloaded once', async (command, spec, expected) => {
+  asksFor(spec);
+  // Including its exit code and its arguments.
   const first = { code: 7, stdout: `${expected} add left-pad\n`, stderr: '' };
   expect(await call(command, ['add', 'left-pad'])).toEqual(first);
   expect(requests.length).toBeGreaterThan(0);
@@ -148,20 +148,20 @@ it.each([
   expect(requests).toEqual([]);
 });
 
-it('[TL5] a version that cannot be had gives way to the bundled one, in one line', async () => {
+it('[TL5] the bundled version replaces one that cannot be downloaded, with one line of output', async () => {
   asksFor('pnpm@8.0.0');
   const answer = await call('pnpm');
   expect(answer).toMatchObject({ code: 0, stdout: bundled('pnpm') });
   expect(answer.stderr).toMatch(
-    /^ship: package\.json asks for pnpm@8\.0\.0, which cannot be downloaded \(.+\); using the bundled pnpm \S+\n$/,
+    /^ship: package\.json requests pnpm@8\.0\.0, which cannot be downloaded \(.+\); using the bundled pnpm \S+\n$/,
   );
-  // Not asked again at once: offline, every call would wait for the same refusal.
+  // Not retried immediately: offline, every call would wait for the same refusal.
   requests = [];
   expect((await call('pnpm')).stderr).toBe(answer.stderr);
   expect(requests).toEqual([]);
 });
 
-it('[TL5] a version with another hash than the wish has is not run', async () => {
+it('[TL5] a version with another hash than packageManager requires is not run', async () => {
   asksFor(`pnpm@9.1.0+sha512.${'0'.repeat(128)}`);
   expect(await call('pnpm')).toMatchObject({
     code: 1,
@@ -175,7 +175,7 @@ it('[TL5] a version with another hash than the wish has is not run', async () =>
   expect((await call('pnpm')).stdout).toBe('downloaded pnpm 9.1.0 --version\n');
 });
 
-it('[TL5] a release that is checked in (yarnPath) runs without a download', async () => {
+it('[TL5] a checked-in release (yarnPath) runs without a download', async () => {
   asksFor('yarn@3.1.0');
   writeFileSync(join(project, '.yarnrc.yml'), 'yarnPath: release.cjs\n');
   writeFileSync(join(project, 'release.cjs'), "console.log('checked in')\n");
@@ -183,7 +183,7 @@ it('[TL5] a release that is checked in (yarnPath) runs without a download', asyn
   expect(requests).toEqual([]);
 });
 
-it('[TL5] corepack has nothing to enable, and runs a manager that it is given', async () => {
+it('[TL5] corepack has nothing to enable, and runs a given manager', async () => {
   expect(await call('corepack', ['enable'])).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('nothing to do'),

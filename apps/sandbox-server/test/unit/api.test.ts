@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('refusals', () => {
-  it('asks for the key, except for health', async () => {
+  it('requires the key, except for health', async () => {
     expect(
       (await h.call('GET', '/v2/sandboxes', undefined, { 'x-api-key': 'wrong' })).json,
     ).toMatchObject({ code: 401 });
@@ -84,7 +84,7 @@ describe('refusals', () => {
   });
 });
 
-it('[SV5] a body that breaks off is the failure of the client', async () => {
+it('[SV5] a truncated body is a client error', async () => {
   const { port } = new URL(h.server.apiUrl);
   const head = `POST /v2/sandboxes HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${API_KEY}\r\nContent-Length: 999\r\n\r\n`;
   const before = h.log.length;
@@ -173,7 +173,7 @@ describe('paging', () => {
     for (const id of ids) await h.call('DELETE', `/sandboxes/${id}`);
   });
 
-  it('keeps its place when items at the cursor are gone', () => {
+  it('keeps its position when items at the cursor are gone', () => {
     const items = ['a', 'b', 'c', 'd'].map((id, index) => ({ id, atMs: index }));
     const options = { limit: 2, order: 'asc' } as const;
     const first = pageOf(items, (item) => item, { ...options, after: undefined });
@@ -181,7 +181,7 @@ describe('paging', () => {
     expect(rest).toEqual({ items: items.slice(2), nextToken: undefined });
   });
 
-  it('filters by every pair', () => {
+  it('filters by all pairs', () => {
     const filter = metadataFilter('a=1&b=x%2520y');
     expect([filter({ a: '1', b: 'x y', c: '3' }), filter({ a: '1' })]).toEqual([true, false]);
     expect(metadataFilter(undefined)({})).toBe(true);

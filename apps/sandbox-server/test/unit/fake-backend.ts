@@ -11,18 +11,18 @@ import type {
 } from '../../src/isolation/backend.ts';
 
 /**
- * A back end that isolates nothing, for unit tests of what stands above it: presence is a word, envd is a small HTTP
- * server on loopback that answers with what it was asked, and `CONNECT` reaches a second one.
+ * A back end that isolates nothing, for unit tests of the layers above: presence is a string, envd is a small HTTP
+ * server on loopback that echoes requests, and `CONNECT` reaches a second one.
  */
 export class FakeBackend implements IsolationBackend {
   readonly specs = new Map<string, SandboxSpec>();
   readonly presences = new Map<string, Presence>();
   readonly layers = new Set<string>();
   readonly calls: string[] = [];
-  /** Set to make the next call of that name fail. */
+  /** Makes the next call of that name fail. */
   readonly failures = new Map<string, Error>();
   readonly requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
-  /** Set to have every request answered with a redirect, by envd and by the port alike. */
+  /** Answers every request with a redirect, from envd and from the port alike. */
   redirectTo: string | undefined;
   #onExit: (id: string) => void = () => undefined;
   #onLimit: (id: string, reason: string) => void = () => undefined;
@@ -156,7 +156,7 @@ export class FakeBackend implements IsolationBackend {
 
   async release(): Promise<void> {}
 
-  /** Its processes die, as from a lack of memory. */
+  /** Simulates the death of its processes, as from a lack of memory. */
   die(id: string): void {
     this.presences.set(id, 'stopped');
     this.#onExit(id);

@@ -13,7 +13,7 @@ import { FakeBackend } from './fake-backend.ts';
 export const API_KEY = 'unit-test-key';
 const limits = { memoryMb: 512, cpuCount: 1, processes: 64, diskMb: 1_024 };
 
-/** The real server above a back end that only pretends. */
+/** The real server on top of a fake back end. */
 export interface Harness {
   server: SandboxServer;
   backend: FakeBackend;
@@ -34,7 +34,7 @@ export interface Harness {
 export interface Reply {
   status: number;
   headers: Headers;
-  // The shape of an answer is what each test asserts.
+  // Each test asserts the shape of the answer.
   json: Record<string, unknown> & unknown[];
 }
 

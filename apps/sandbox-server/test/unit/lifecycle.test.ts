@@ -14,7 +14,7 @@ afterEach(async () => {
 const state = async (id: string): Promise<unknown> =>
   (await h.call('GET', `/sandboxes/${id}`)).json['state'];
 
-/** Timers run at once, what they start does not: waits until the sandbox is as expected, within bounds. */
+/** Timers fire synchronously, their effects do not: polls until the check passes, with a limit. */
 async function eventually(check: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
     if (await check()) return;
@@ -23,7 +23,7 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
   throw new Error('it never happened');
 }
 
-describe('life of a sandbox', () => {
+describe('life cycle of a sandbox', () => {
   it('is created, found, killed, and leaves nothing', async () => {
     const id = await h.create({ metadata: { a: '1' }, envVars: { X: 'y' } });
     expect(h.backend.specs.get(id)).toMatchObject({ layer: 'base-layer', env: { X: 'y' } });
@@ -39,7 +39,7 @@ describe('life of a sandbox', () => {
     expect(h.backend.presences.size).toBe(0);
   });
 
-  it('ends when its time is up, and lives on when extended', async () => {
+  it('ends at its timeout, and lives longer when extended', async () => {
     const id = await h.create({ timeout: 60 });
     h.clock.advance(59_000);
     expect(await state(id)).toBe('running');
@@ -51,7 +51,7 @@ describe('life of a sandbox', () => {
     await eventually(async () => h.backend.calls.includes(`destroy ${id}`));
   });
 
-  it('ends although its timer comes early', async () => {
+  it('ends although its timer fires early', async () => {
     const clock = new ManualClock();
     const early = {
       nowMs: () => clock.nowMs(),
@@ -66,7 +66,7 @@ describe('life of a sandbox', () => {
       clock.advance(0);
       return (await hasty.call('GET', `/sandboxes/${id}`)).status === 404;
     });
-    expect(hasty.log).toContain('its time is up');
+    expect(hasty.log).toContain('its timeout has passed');
     await hasty.dispose();
   });
 
@@ -95,14 +95,14 @@ describe('life of a sandbox', () => {
     expect(await state(id)).toBe('running');
   });
 
-  it('a frozen sandbox can be paused once more, down to its files', async () => {
+  it('a frozen sandbox can be paused again, down to its files', async () => {
     const id = await h.create();
     await h.call('POST', `/sandboxes/${id}/pause`);
     expect((await h.call('POST', `/sandboxes/${id}/pause`, { memory: false })).status).toBe(204);
     expect(h.backend.presences.get(id)).toBe('stopped');
   });
 
-  it('pauses by itself when asked to, and is woken by a request', async () => {
+  it('pauses automatically with autoPause, and is woken by a request', async () => {
     const id = await h.create({ timeout: 60, autoPause: true, autoResume: { enabled: true } });
     h.clock.advance(61_000);
     await eventually(async () => (await state(id)) === 'paused');
@@ -118,7 +118,7 @@ describe('life of a sandbox', () => {
     expect([reply.status, reply.json['message']]).toEqual([502, 'The sandbox was not found']);
   });
 
-  it('keeps the files and says so when the processes die', async () => {
+  it('keeps the files and reports it when the processes die', async () => {
     const id = await h.create({ timeout: 100 });
     h.backend.die(id);
     await eventually(async () => (await state(id)) === 'paused');
@@ -132,7 +132,7 @@ describe('life of a sandbox', () => {
     await eventually(async () => (await h.call('GET', `/sandboxes/${id}`)).status === 404);
   });
 
-  it('cleans up after a start that fails, with a remedy', async () => {
+  it('cleans up after a failed start, and returns a remedy', async () => {
     h.backend.failures.set('start', new Error('no bwrap'));
     const reply = await h.call('POST', '/v2/sandboxes', { templateID: 'base' });
     expect(reply.json).toMatchObject({ code: 503, message: expect.stringContaining('no bwrap') });
@@ -140,7 +140,7 @@ describe('life of a sandbox', () => {
     expect((await h.call('GET', '/v2/sandboxes')).json).toEqual([]);
   });
 
-  it('says that the disk is full, not that the server failed', async () => {
+  it('reports a full disk, not a server error', async () => {
     h.backend.failures.set('start', Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
     const reply = await h.call('POST', '/v2/sandboxes', { templateID: 'base' });
     expect(reply.json).toMatchObject({
@@ -150,7 +150,7 @@ describe('life of a sandbox', () => {
     expect((await h.call('GET', '/v2/sandboxes')).json).toEqual([]);
   });
 
-  it('keeps trying to remove what cannot be removed at once', async () => {
+  it('keeps retrying a removal that fails', async () => {
     const id = await h.create();
     h.backend.failures.set('destroy', new Error('busy'));
     expect((await h.call('DELETE', `/sandboxes/${id}`)).json).toMatchObject({ code: 503 });
@@ -160,7 +160,7 @@ describe('life of a sandbox', () => {
     await eventually(async () => !h.backend.presences.has(id));
   });
 
-  it('a pause that fails leaves the sandbox running', async () => {
+  it('a failed pause leaves the sandbox running', async () => {
     const id = await h.create();
     h.backend.failures.set('freeze', new Error('busy'));
     expect((await h.call('POST', `/sandboxes/${id}/pause`)).status).toBe(503);
@@ -186,13 +186,13 @@ describe('snapshots and forks', () => {
     expect(h.backend.layers.size).toBe(0);
   });
 
-  it('refuses a name that would hide a template', async () => {
+  it('refuses a name that would shadow a template', async () => {
     const id = await h.create();
     const reply = await h.call('POST', `/sandboxes/${id}/snapshots`, { name: 'Base:default' });
     expect(reply.json).toMatchObject({ code: 409 });
   });
 
-  it('forks into new sandboxes and reports each failure by itself', async () => {
+  it('forks into new sandboxes and reports each failure separately', async () => {
     const id = await h.create({ metadata: { who: 'source' } });
     h.backend.failures.set('start', new Error('one fails'));
     const { json, status } = await h.call('POST', `/sandboxes/${id}/fork`, { count: 2 });
@@ -208,8 +208,8 @@ describe('snapshots and forks', () => {
   });
 });
 
-describe('bounds', () => {
-  it('refuses the sandbox that is too many, also when all come at once', async () => {
+describe('limits', () => {
+  it('refuses sandboxes over the limit, also with concurrent creates', async () => {
     const small = await startHarness({
       capacity: { maxSandboxes: 3, minFreeMemoryMb: 0, minFreeDiskMb: 0 },
     });
@@ -221,7 +221,7 @@ describe('bounds', () => {
     await small.dispose();
   });
 
-  it('[SV11] says in the log of a sandbox that it was over a limit', async () => {
+  it('[SV11] records in the log of a sandbox that it was over a limit', async () => {
     const id = await h.create();
     h.backend.exceed(id, 'its commands were ended: it uses 2 MB of disk, and its limit is 1 MB');
     const { json } = await h.call('GET', `/v2/sandboxes/${id}/logs`);

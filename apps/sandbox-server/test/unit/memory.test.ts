@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { MemoryReading } from '../../src/lifecycle/memory-pressure.ts';
 import { startHarness, type Harness } from './harness.ts';
 
-const LOOK_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 const plenty = async (): Promise<MemoryReading> => ({
   availableMb: 9_999,
   stallPercent: undefined,
@@ -23,7 +23,7 @@ const memoryOf = async (id: string): Promise<unknown> => {
 };
 const pause = (id: string, body = {}) => h.call('POST', `/sandboxes/${id}/pause`, body);
 
-/** Rounds start at a timer but go on by themselves: waits for what they do, within bounds. */
+/** A timer starts each round, which then runs asynchronously: polls until the check passes, with a limit. */
 async function eventually(check: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 2_000 && !check(); attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -31,7 +31,7 @@ async function eventually(check: () => boolean): Promise<void> {
   expect(check()).toBe(true);
 }
 
-/** Three paused one after the other; each that is stopped gives 300 MB back. From then on memory is as given. */
+/** Three sandboxes, paused one after the other; each one that is stopped frees 300 MB. Then memory is as given. */
 async function startShort(freeMb: number, stallPercent?: number) {
   const reading = (): Promise<MemoryReading> => {
     const stopped = [...h.backend.presences.values()].filter((one) => one === 'stopped').length;
@@ -58,7 +58,7 @@ describe('a machine short of memory', () => {
     const { ids, stops } = await startShort(500);
     const running = await h.create().catch(() => undefined);
     expect(running).toBeDefined();
-    h.clock.advance(LOOK_MS);
+    h.clock.advance(CHECK_INTERVAL_MS);
     await eventually(() => stops().length >= 2);
     expect(stops()).toEqual([`stop ${ids[0]}`, `stop ${ids[1]}`]);
     expect(await memoryOf(ids[0] ?? '')).toBe('dropped');
@@ -66,42 +66,42 @@ describe('a machine short of memory', () => {
     expect(h.backend.presences.get(running ?? '')).toBe('running');
   });
 
-  it('[SM3] takes one a round while it only stalls', async () => {
+  it('[SM3] takes one per round while it only stalls', async () => {
     const { stops } = await startShort(9_999, 50);
-    h.clock.advance(LOOK_MS);
+    h.clock.advance(CHECK_INTERVAL_MS);
     await eventually(() => stops().length === 1);
-    // The next look is armed when this one has ended; advancing again and again finds it.
+    // The next check is armed when this one has ended; advancing repeatedly reaches it.
     await eventually(() => {
-      h.clock.advance(LOOK_MS);
+      h.clock.advance(CHECK_INTERVAL_MS);
       return stops().length === 2;
     });
   });
 
-  it('[SM4] makes room before it refuses a start', async () => {
+  it('[SM4] frees memory before it refuses a start', async () => {
     const { stops } = await startShort(650);
     h.clock.advance(600);
     await h.create();
     expect(stops().length).toBeGreaterThanOrEqual(1);
   });
 
-  it('passes over one that cannot be put to sleep', async () => {
+  it('skips a sandbox that cannot be put to sleep', async () => {
     const { ids, stops } = await startShort(800);
     h.backend.failures.set('stop', new Error('it hangs'));
-    h.clock.advance(LOOK_MS);
+    h.clock.advance(CHECK_INTERVAL_MS);
     await eventually(() => stops().length >= 2);
     await eventually(() => h.backend.presences.get(ids[1] ?? '') === 'stopped');
     expect(h.backend.presences.get(ids[0] ?? '')).toBe('frozen');
     expect(h.log.join('\n')).toContain('it could not be put to sleep');
   });
 
-  it('a request may wake one that was not put to sleep by its owner', async () => {
+  it('a request may wake a sandbox that its owner did not put to sleep', async () => {
     const { stops } = await startShort(9_999);
     const id = await h.create({ autoPause: true, autoResume: { enabled: true }, timeout: 1 });
     h.clock.advance(1_500);
     await eventually(() => h.backend.presences.get(id) === 'frozen');
     current = async () => ({ availableMb: stops().length >= 4 ? 9_999 : 0, stallPercent: 0 });
     await eventually(() => {
-      h.clock.advance(LOOK_MS);
+      h.clock.advance(CHECK_INTERVAL_MS);
       return h.backend.presences.get(id) === 'stopped';
     });
     const answer = await fetch(`${h.server.sandboxUrl}/x`, {
@@ -115,7 +115,7 @@ describe('a machine short of memory', () => {
 const mark = (id: string) => h.call('POST', `/ship/sandboxes/${id}/evictable`);
 const reconnect = (id: string) => h.call('POST', `/v2/sandboxes/${id}/connect`, {});
 const presence = (id: string) => h.backend.presences.get(id);
-/** What two sandboxes hold more than there should be. */
+/** Three sandboxes and a way to set the free memory. */
 const startIdle = async () => {
   h = await startHarness({
     memoryPressure: { minAvailableMb: 1_000 },
@@ -132,22 +132,22 @@ const startIdle = async () => {
   };
   return { ids, short };
 };
-const look = async (until: () => boolean) =>
+const checkUntil = async (until: () => boolean) =>
   eventually(() => {
-    h.clock.advance(LOOK_MS);
+    h.clock.advance(CHECK_INTERVAL_MS);
     return until();
   });
 
 describe('a sandbox that its owner marked as evictable', () => {
-  it('[SM7] gives its memory back when there is too little, the longest idle first; others keep theirs', async () => {
+  it('[SM7] loses its memory when there is too little, the longest idle first; others keep theirs', async () => {
     const { ids, short } = await startIdle();
     const [used = '', late = '', early = ''] = ids;
     expect((await mark(early)).status).toBe(204);
     h.clock.advance(10);
     expect((await mark(late)).status).toBe(204);
     short(500);
-    await look(() => presence(early) === 'stopped');
-    await look(() => presence(late) === 'stopped');
+    await checkUntil(() => presence(early) === 'stopped');
+    await checkUntil(() => presence(late) === 'stopped');
     expect(h.backend.calls.filter((call) => call.startsWith('stop '))).toEqual([
       `stop ${early}`,
       `stop ${late}`,
@@ -160,7 +160,7 @@ describe('a sandbox that its owner marked as evictable', () => {
     expect(presence(early)).toBe('running');
   });
 
-  it('[SM7] keeps it once it is used again, and across a restart of the server', async () => {
+  it('[SM7] keeps its memory once it is used again, and across a restart of the server', async () => {
     const { ids, short } = await startIdle();
     const [used = '', extended = '', idle = ''] = ids;
     for (const id of ids) expect((await mark(id)).status).toBe(204);
@@ -170,12 +170,12 @@ describe('a sandbox that its owner marked as evictable', () => {
     );
     await h.restart();
     short(0);
-    await look(() => presence(idle) === 'stopped');
-    h.clock.advance(LOOK_MS);
+    await checkUntil(() => presence(idle) === 'stopped');
+    h.clock.advance(CHECK_INTERVAL_MS);
     expect([presence(used), presence(extended)]).toEqual(['running', 'running']);
   });
 
-  it('[SM4] makes room for a start before memory is so short that starts are refused', async () => {
+  it('[SM4] frees memory for a start before it is so short that starts are refused', async () => {
     const { ids, short } = await startIdle();
     const [idle = ''] = ids;
     await mark(idle);
@@ -185,7 +185,7 @@ describe('a sandbox that its owner marked as evictable', () => {
     expect(presence(idle)).toBe('stopped');
   });
 
-  it('[SM7] must run: a paused one and an unknown one are refused', async () => {
+  it('[SM7] must be running: paused and unknown sandboxes are refused', async () => {
     const { ids } = await startIdle();
     const [paused = ''] = ids;
     await pause(paused);
@@ -194,7 +194,7 @@ describe('a sandbox that its owner marked as evictable', () => {
   });
 });
 
-describe('the word on memory', () => {
+describe('the memory state in the metadata', () => {
   it('[SM5] follows a sandbox through pause and resume, and disturbs neither metadata nor filters', async () => {
     h = await startHarness();
     const id = await h.create({ metadata: { mine: 'yes', 'ship.memory': 'forged' } });

@@ -67,14 +67,14 @@ describe('routes', () => {
     '/%69nit',
     '/init?x',
     'http://envd/init',
-  ])('%s is for the server alone', (url) => expect(isInternalEnvdPath(url)).toBe(true));
+  ])('%s is reserved for the server', (url) => expect(isInternalEnvdPath(url)).toBe(true));
   it.each(['/initial', '/files?path=/init', '/process.Process/Start', '/%zz'])('%s is not', (url) =>
     expect(isInternalEnvdPath(url)).toBe(false),
   );
 });
 
 describe('signed urls', () => {
-  it('belong to the sandbox whose token made them', () => {
+  it('belong to the sandbox whose token signed them', () => {
     const boxes = [{ id: 'a', accessToken: 't1' }, { id: 'b', accessToken: 't2' }, { id: 'c' }];
     const hash = createHash('sha256').update('/f:read::t2:99').digest('base64').replace(/=+$/, '');
     const query = `path=%2Ff&signature=${encodeURIComponent(`v1_${hash}`)}`;
@@ -105,7 +105,7 @@ describe('proxy', () => {
     expect(headers).not.toHaveProperty('e2b-sandbox-id');
   });
 
-  it('says that a port is closed, that a sandbox is gone, and that a path is not for outsiders', async () => {
+  it('reports a closed port, a missing sandbox and a reserved path', async () => {
     const closed = await get('/', { 'E2b-Sandbox-Id': id, 'E2b-Sandbox-Port': '9' });
     expect(JSON.parse(closed.body)).toMatchObject({ code: 502, port: 9, sandboxId: id });
     const gone = await get('/', { 'E2b-Sandbox-Id': 'inobody' });
@@ -118,7 +118,7 @@ describe('proxy', () => {
     expect((await get('/files?signature=v1_nobody', {})).status).toBe(401);
   });
 
-  it('asks for the traffic token when traffic is private', async () => {
+  it('requires the traffic token when traffic is private', async () => {
     const reply = await h.call('POST', '/v2/sandboxes', {
       templateID: 'base',
       network: { allowPublicTraffic: false, maskRequestHost: 'inner.test:${PORT}' },

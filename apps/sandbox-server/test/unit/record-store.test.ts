@@ -30,7 +30,7 @@ async function reopened(): Promise<{
 }
 
 describe('record store', () => {
-  it('keeps the last of many writes that were asked for at once', async () => {
+  it('keeps the last of many concurrent writes', async () => {
     const { store } = await reopened();
     const writes = Array.from({ length: 50 }, (_, n) => store.put({ id: 'one', n, pad: '' }));
     expect(store.get('one')?.n).toBe(49);
@@ -39,12 +39,12 @@ describe('record store', () => {
     expect(again.all()).toEqual([{ id: 'one', n: 49, pad: '' }]);
   });
 
-  it('what is staged counts once it is committed, and leaves nothing when it is not', async () => {
+  it('a staged record takes effect when committed, and leaves nothing otherwise', async () => {
     const { store } = await reopened();
     const first = await store.stage({ id: 'one', n: 1, pad: '' });
     await (await store.stage({ id: 'two', n: 1, pad: '' })).discard();
     expect([store.all(), (await reopened()).store.all()]).toEqual([[], []]);
-    // Opening it again has swept the staged file away, as a restart does: the commit must say so.
+    // Reopening has removed the staged file, as a restart does: the commit must fail.
     await expect(first.commit({ id: 'one', n: 2, pad: '' })).rejects.toThrow('ENOENT');
     await (await store.stage({ id: 'one', n: 1, pad: '' })).commit({ id: 'one', n: 2, pad: '' });
     expect(store.get('one')?.n).toBe(2);
@@ -53,19 +53,19 @@ describe('record store', () => {
   });
 
   it(
-    'loses nothing acknowledged and damages nothing when killed in the middle of writing',
+    'loses no acknowledged write and damages nothing when killed while writing',
     { timeout: 30_000 },
     async () => {
       for (const afterWrites of [1, 40, 333]) {
         const child = spawn(process.execPath, [WRITER, folder], {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
-        let said = '';
-        child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-        while (said.split('\n').length <= afterWrites) await once(child.stdout, 'data');
+        let output = '';
+        child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+        while (output.split('\n').length <= afterWrites) await once(child.stdout, 'data');
         child.kill('SIGKILL');
         await once(child, 'exit');
-        const acknowledged = Number(said.slice(0, said.lastIndexOf('\n')).split('\n').at(-1));
+        const acknowledged = Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1));
         const { store, damaged } = await reopened();
         expect(damaged).toEqual([]);
         expect(Math.max(...store.all().map(({ n }) => n))).toBeGreaterThanOrEqual(acknowledged);

@@ -39,7 +39,7 @@ describe('reconcile', () => {
 });
 
 describe('restart', () => {
-  it('finds sandboxes again with their time, their pause and their rules', async () => {
+  it('adopts sandboxes with their timeout, pause and rules', async () => {
     const running = await h.create({ timeout: 100, metadata: { n: '1' } });
     const frozen = await h.create();
     await h.call('POST', `/sandboxes/${frozen}/pause`);
@@ -58,7 +58,7 @@ describe('restart', () => {
     expect(h.backend.presences.has(running)).toBe(false);
   });
 
-  it('marks a frozen one whose machine restarted, and boots it from its files', async () => {
+  it('marks a frozen sandbox whose machine restarted, and boots it from its files', async () => {
     const id = await h.create({ autoPause: true, autoResume: { enabled: true } });
     await h.call('POST', `/sandboxes/${id}/pause`);
     h.backend.presences.set(id, 'stopped');
@@ -75,7 +75,7 @@ describe('restart', () => {
     ]);
   });
 
-  it('destroys orphans and half-made ones, forgets what is gone, and sets damaged records aside', async () => {
+  it('destroys orphans and partial sandboxes, forgets missing ones, and sets damaged records aside', async () => {
     const gone = await h.create();
     await h.server.close();
     h.backend.presences.delete(gone);
@@ -83,7 +83,7 @@ describe('restart', () => {
     const folder = join(h.dataDir, 'state', 'sandboxes');
     await writeFile(join(folder, 'ibroken.json'), '{"id":"ibro');
     await writeFile(join(folder, 'ihalf.json.123-1.tmp'), 'x');
-    // Killed in the first millisecond of a start: nothing but its way out is there.
+    // Killed in the first millisecond of a start: only its egress folder exists.
     await mkdir(join(h.dataDir, 'egress', 'iearly'), { recursive: true });
     h.server = await startSandboxServer({
       apiKey: API_KEY,
@@ -133,7 +133,7 @@ describe('close', () => {
 });
 
 describe('warm pool', () => {
-  it('claims a ready one, gives it its environment, and fills up again', async () => {
+  it('claims a ready sandbox, sets its environment, and refills', async () => {
     const pooled = await startHarness({ pool: { base: 2 } });
     const settle = async (ready: number): Promise<void> => {
       for (let turn = 0; turn < 2_000; turn += 1) {

@@ -1,4 +1,4 @@
-/** Writes numbered records until it is killed; says each number once it is on disk. `node write-forever.ts FOLDER` */
+/** Writes numbered records until it is killed; prints each number once it is on disk. `node write-forever.ts FOLDER` */
 import { z } from 'zod';
 
 import { RecordStore } from '../../src/store/record-store.ts';

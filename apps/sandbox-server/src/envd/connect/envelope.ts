@@ -16,7 +16,7 @@ export function encodeFrame(message: unknown, isEnd = false): Buffer {
   return frame;
 }
 
-/** Messages of a request stream, one at a time; a length past the limit is refused before it is read. */
+/** Messages of a request stream, one at a time; refuses an oversized length before reading the message. */
 export async function* decodeFrames(body: Readable, maxBytes: number): AsyncGenerator {
   let rest: Buffer | undefined;
   for await (const chunk of body as AsyncIterable<Buffer>) {

@@ -1,4 +1,4 @@
-/** Errors of the Connect protocol: a code, a sentence, and the HTTP status that unary calls answer with. */
+/** Errors of the Connect protocol: a code, a message, and the HTTP status of unary calls. */
 export const HTTP_STATUS = {
   canceled: 499,
   unknown: 500,
@@ -56,16 +56,16 @@ export function errnoOf(error: unknown): string {
     : '';
 }
 
-/** Node's names for a connection that ended in the middle of a body. Nobody waits for the answer; it is no fault of ours. */
-export function isBrokenOff(code: string): boolean {
+/** Node's codes for a connection that closed in the middle of a body. No client waits for the response, and it is no bug. */
+export function isConnectionLost(code: string): boolean {
   return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code);
 }
 
-/** Any thrown value as an answer; what is not known is our own fault and says so. */
+/** Converts any thrown value; unknown errors become `internal`. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const code = errnoOf(error);
-  if (isBrokenOff(code)) return new RpcError('canceled', message);
+  if (isConnectionLost(code)) return new RpcError('canceled', message);
   return new RpcError(CODE_OF_ERRNO[code] ?? 'internal', message);
 }

@@ -1,6 +1,6 @@
 /**
- * Reading fields of a protobuf message in its JSON form. Proto3 leaves out fields that have their default value, and
- * allows both `snake_case` and `camelCase` names; numbers may come as strings.
+ * Reads fields of a protobuf message in its JSON form. Proto3 omits fields with default values and
+ * allows both `snake_case` and `camelCase` names; numbers may be strings.
  */
 import { RpcError } from './errors.ts';
 

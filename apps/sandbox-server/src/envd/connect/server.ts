@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeFrames, encodeFrame, parseJson } from './envelope.ts';
 import { HTTP_STATUS, RpcError, toRpcError } from './errors.ts';
 import { asMessage, type Message } from './message.ts';
-import { StreamAnswer, type Outgoing } from './outgoing.ts';
+import { StreamResponse, type MessageStream } from './message-stream.ts';
 
-/** A message holds at most one file's worth of typed input; files have their own way in. */
+/** Large enough for typed input; files have their own endpoint. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_KEEPALIVE_SECONDS = 90;
 const MAX_KEEPALIVE_SECONDS = 3600;
@@ -19,7 +19,7 @@ export interface Call {
 }
 
 type Unary = (request: Message, call: Call) => Promise<Message> | Message;
-type ServerStream = (request: Message, call: Call, out: Outgoing) => Promise<void>;
+type ServerStream = (request: Message, call: Call, out: MessageStream) => Promise<void>;
 type ClientStream = (requests: AsyncIterable<Message>, call: Call) => Promise<Message>;
 
 export interface Service {
@@ -28,10 +28,10 @@ export interface Service {
   clientStream: Record<string, ClientStream>;
 }
 
-/** Services by name; each is loaded when it is first called. */
+/** Services by name; each is loaded on its first call. */
 export type Services = Record<string, () => Promise<Service>>;
 
-/** Answers if `path` names a method of one of the services. */
+/** Handles the request if `path` names a method of a service; otherwise returns false. */
 export async function serveRpc(
   services: Services,
   path: string,
@@ -111,7 +111,7 @@ function callOf(request: IncomingMessage): Call {
   };
 }
 
-/** `Authorization: Basic base64("user:")`, as E2B's SDK names the user; the password is always empty. */
+/** `Authorization: Basic base64("user:")`: how E2B's SDK names the user; the password is always empty. */
 export function basicUser(header: string | undefined): string | undefined {
   const encoded = /^Basic\s+([A-Za-z0-9+/=_-]+)$/i.exec(header ?? '')?.[1];
   if (encoded === undefined) return undefined;
@@ -155,7 +155,7 @@ async function answerServerStream(
   response: ServerResponse,
 ) {
   const message = await firstFrame(request);
-  const out = new StreamAnswer(response);
+  const out = new StreamResponse(response);
   let error: RpcError | undefined;
   try {
     await method(message, call, out);

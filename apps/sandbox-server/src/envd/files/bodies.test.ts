@@ -27,7 +27,7 @@ let folder = '';
 let file: FileHandle;
 let server: Server;
 let failure: Promise<unknown>;
-const door = (): string => join(folder, 'door');
+const socketPath = (): string => join(folder, 'door');
 const path = (): string => join(folder, 'file');
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
       },
     );
   });
-  await once(server.listen(door()), 'listening');
+  await once(server.listen(socketPath()), 'listening');
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -55,16 +55,17 @@ afterAll(async () => {
 function* pieces(sizes: readonly number[]): Generator<Buffer> {
   for (let at = 0, turn = 0; at < BYTES; turn += 1) {
     const size = sizes[turn % sizes.length] ?? BYTES;
-    // Blocks of their own, as a socket gives them.
+    // Separate buffers, as a socket delivers them.
     yield Buffer.from(new Uint8Array(CONTENT.subarray(at, at + size)).buffer);
     at += size;
   }
 }
 
 const request = async (range: string): Promise<IncomingMessage> => {
-  const [answer] = (await once(get({ socketPath: door(), path: `/${range}` }), 'response')) as [
-    IncomingMessage,
-  ];
+  const [answer] = (await once(
+    get({ socketPath: socketPath(), path: `/${range}` }),
+    'response',
+  )) as [IncomingMessage];
   return answer;
 };
 
@@ -79,7 +80,7 @@ it.each([[[65_536]], [[1, 65_536, 4_097]], [[3_000_000]]])(
   },
 );
 
-it('[TX2] a body past the limit is refused, and one that breaks off breaks the write off', async () => {
+it('[TX2] an oversized body is refused, and one that is cut off fails the write', async () => {
   const target = await open(join(folder, 'refused'), 'w');
   const whole = Readable.from(pieces([65_536]), { objectMode: false });
   const tooLarge = writeFrom(chunksOf(whole), target, { maxBytes: BYTES - 1, ownsChunks: true });
@@ -93,7 +94,7 @@ it('[TX2] a body past the limit is refused, and one that breaks off breaks the w
   await target.close();
 });
 
-it('[TX2] a disk that fails is reported, with no write left under way', async () => {
+it('[TX2] a disk failure is reported, with no write left in progress', async () => {
   const readOnly = await open(path(), 'r');
   const source = chunksOf(Readable.from(pieces([65_536]), { objectMode: false }));
   const failed = writeFrom(source, readOnly, { maxBytes: BYTES, ownsChunks: true });
@@ -101,7 +102,7 @@ it('[TX2] a disk that fails is reported, with no write left under way', async ()
   await readOnly.close();
 });
 
-it('[TX1] a file goes out byte for byte, whole or a part of it', async () => {
+it('[TX1] a file is sent byte for byte, in whole or in part', async () => {
   await writeFile(path(), CONTENT);
   for (const [start, end] of [
     [0, BYTES],
@@ -115,7 +116,7 @@ it('[TX1] a file goes out byte for byte, whole or a part of it', async () => {
   }
 });
 
-it('[TX2] a file that shrank, and a client that has gone, end the sending', async () => {
+it('[TX2] a file that shrank and a client that disconnected end the transfer', async () => {
   await writeFile(path(), CONTENT);
   const answer = await request(`0-${BYTES}`);
   answer.on('error', () => {});
@@ -124,5 +125,5 @@ it('[TX2] a file that shrank, and a client that has gone, end the sending', asyn
   await truncate(path(), 1_000);
   const short = await request(`0-${BYTES}`);
   short.on('error', () => {}).resume();
-  expect(await failure).toMatchObject({ message: 'the file is shorter than it was' });
+  expect(await failure).toMatchObject({ message: 'the file was truncated while it was read' });
 });

@@ -17,7 +17,7 @@ let server: Server;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ship-upload-'));
   const limits = { memoryMb: 64, cpuCount: 1, diskMb: 64 };
-  const config = { doorFd: -1, accessToken: undefined, env: {}, egressSocket: undefined };
+  const config = { listenerFd: -1, accessToken: undefined, env: {}, egressSocket: undefined };
   server = createEnvd(contextOf({ ...config, separateRoot: false, limits }));
   await new Promise<void>((resolve) => server.listen(join(folder, 'door'), resolve));
 });
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Says half of it and hangs up, but still listens; the status that came, or undefined. */
+/** Sends half of the body and half-closes; resolves with the response status, or undefined. */
 function sendHalf(head: readonly string[], half: Buffer): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ path: join(folder, 'door'), allowHalfOpen: true });
@@ -51,7 +51,7 @@ const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r
 
 const named = (code: string): Error => Object.assign(new Error('aborted'), { code });
 
-describe('an upload whose connection breaks off', () => {
+describe('an upload whose connection is lost', () => {
   it.each([
     ['with a length', ['Content-Type: application/octet-stream', 'Content-Length: 999'], 'half'],
     [
@@ -77,7 +77,7 @@ describe('an upload whose connection breaks off', () => {
     expect(answers.filter((status) => status !== undefined && status !== 400)).toEqual([]);
   });
 
-  it('[SV5] is the fault of the client, however Node names it', () => {
+  it('[SV5] is a client error, whichever code Node gives it', () => {
     for (const code of ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE']) {
       expect(uploadFailure(named(code)).status).toBe(400);
       expect(toRpcError(named(code)).code).toBe('canceled');
@@ -85,7 +85,7 @@ describe('an upload whose connection breaks off', () => {
     expect(uploadFailure(named('EIO')).status).toBe(500);
   });
 
-  it('[SV5] a folder that is deleted meanwhile, or a shortage, is no fault of the server', () => {
+  it('[SV5] a folder that is deleted meanwhile, or a resource shortage, is not a server error', () => {
     expect(uploadFailure(named('ENOENT')).status).toBe(404);
     expect(uploadFailure(named('EMFILE')).status).toBe(503);
   });

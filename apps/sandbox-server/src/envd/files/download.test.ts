@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { download } from './download.ts';
 
-it('[SX5] a small file that is rewritten all the time is read without a broken connection', async () => {
+it('[SX5] a small file that is constantly rewritten is read without a broken connection', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ship-download-'));
   const path = join(folder, 'count');
   const server = createServer((request, response) => void download(path, request, response));

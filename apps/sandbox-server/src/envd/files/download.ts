@@ -17,7 +17,7 @@ export interface Range {
   end: number;
 }
 
-/** One range of bytes; undefined for none or for a form that we serve whole, 'unsatisfiable' for one past the end. */
+/** One byte range; undefined for none or an unsupported form, 'unsatisfiable' for one past the end. */
 export function parseRange(
   text: string | undefined,
   size: number,
@@ -46,7 +46,7 @@ export async function download(
   }
   const { isDirectory, isFile, size } = describe(found as Awaited<ReturnType<typeof stat>>);
   if (isDirectory) return sendError(response, 400, `path '${path}' is a directory`);
-  // A pipe or a device would never end, or never begin.
+  // A pipe or a device might never end, or never begin.
   if (!isFile) return sendError(response, 400, `path '${path}' is not a regular file`);
   const coding = responseCoding(header(request, 'accept-encoding'));
   if (coding === 'none')
@@ -88,7 +88,7 @@ async function send(
   );
   response.setHeader('accept-ranges', 'bytes');
   try {
-    // Files of /proc say that they are empty and are not: without a length, the end of the stream ends the answer.
+    // Files of /proc report size 0 but are not empty: without a length, the end of the stream ends the response.
     const isSized = size > 0;
     if (coding === 'gzip') {
       response.setHeader('content-encoding', 'gzip');
@@ -112,7 +112,7 @@ async function send(
     response.writeHead(range === undefined ? 200 : 206);
     await sendFile(file, response, { start: range?.start ?? 0, end });
   } catch {
-    // The client went away, or the file shrank: the length that was promised cannot be kept.
+    // The client disconnected, or the file shrank: the announced length cannot be met.
     response.destroy();
   } finally {
     await file.close().catch(() => {});
@@ -120,8 +120,8 @@ async function send(
 }
 
 /**
- * What the file has now, at most `size` bytes of it. A program that rewrites a small file truncates it first: a length that
- * was promised before the read could not be kept, and the client would see its connection break.
+ * The current content, at most `size` bytes. A program that rewrites a small file truncates it first: a length announced
+ * before the read could not be met, and the client would see a broken connection.
  */
 async function readAtOnce(file: FileHandle, size: number): Promise<Buffer> {
   const block = Buffer.allocUnsafe(size);

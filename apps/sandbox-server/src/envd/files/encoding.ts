@@ -2,12 +2,12 @@
 import { zlib } from '../on-demand.ts';
 import type { Transform } from 'node:stream';
 
-interface Wish {
+interface AcceptedCoding {
   coding: string;
   quality: number;
 }
 
-function wishes(header: string): Wish[] {
+function parseAcceptEncoding(header: string): AcceptedCoding[] {
   return header.split(',').flatMap((part) => {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     if (coding === '') return [];
@@ -17,14 +17,14 @@ function wishes(header: string): Wish[] {
 }
 
 /**
- * gzip only for a client that asks for gzip and nothing else: every fetch() offers "gzip, deflate" by itself, and
+ * Uses gzip only for a client that accepts gzip and nothing else: every fetch() offers "gzip, deflate" by default, and
  * compressing a large file for a client on the same machine costs far more than it saves.
  */
 export function responseCoding(header: string | undefined): 'identity' | 'gzip' | 'none' {
-  const all = wishes(header ?? '');
-  const quality = (coding: string) => all.find((wish) => wish.coding === coding)?.quality;
+  const all = parseAcceptEncoding(header ?? '');
+  const quality = (coding: string) => all.find((accepted) => accepted.coding === coding)?.quality;
   const codings = all.filter(
-    (wish) => wish.quality > 0 && wish.coding !== 'identity' && wish.coding !== '*',
+    ({ coding, quality: q }) => q > 0 && coding !== 'identity' && coding !== '*',
   );
   const wantsGzip = (quality('gzip') ?? 0) > 0;
   if (wantsGzip && codings.length === 1 && !((quality('identity') ?? 0) > (quality('gzip') ?? 0)))
@@ -38,7 +38,7 @@ export function responseCoding(header: string | undefined): 'identity' | 'gzip' 
 export const compressor = (): Transform =>
   zlib().createGzip({ level: zlib().constants.Z_BEST_SPEED });
 
-/** How to read a request's body; 'unsupported' for codings that we do not know. */
+/** How to decode a request's body; 'unsupported' for unknown codings. */
 export function requestDecoder(header: string | undefined): Transform | 'identity' | 'unsupported' {
   const coding = (header ?? '').trim().toLowerCase();
   if (coding === '' || coding === 'identity') return 'identity';

@@ -22,9 +22,9 @@ const FORM = [
   '--B--\r\n',
 ].join('');
 
-it('reads the same parts however the body is cut', async () => {
+it('reads the same parts however the body is split', async () => {
   for (const size of [1, 2, 3, 7, 1000]) {
-    // "\r\n--Bx" begins like a boundary: a part that contains one is read as broken, as every reader does.
+    // "\r\n--Bx" starts like a boundary: a part that contains it is malformed, as for every parser.
     await expect(parse(FORM, size)).rejects.toThrow('boundary');
     expect(await parse(FORM.replace('\r\n--Bx', '\r\n--Cx'), size)).toEqual([
       { name: 'file', filename: '/a b.txt', body: 'line\r\n--Cx\r\n-' },
@@ -33,14 +33,14 @@ it('reads the same parts however the body is cut', async () => {
   }
 });
 
-it('skips what a reader leaves unread', async () => {
+it('skips unread parts', async () => {
   const names: string[] = [];
   const form = FORM.replace('\r\n--Bx', '');
   for await (const part of readMultipart(chunks(form, 5), 'B')) names.push(part.filename ?? '');
   expect(names).toEqual(['/a b.txt', 'empty']);
 });
 
-it('says that a cut body is cut', async () => {
+it('reports a truncated body', async () => {
   await expect(parse(FORM.replace('\r\n--Bx', '').slice(0, 60), 9)).rejects.toThrow('ended before');
   await expect(parse('', 9)).rejects.toThrow('ended before');
   await expect(parse(`--B\r\n${'x'.repeat(20_000)}`, 999)).rejects.toThrow('headers larger');

@@ -1,10 +1,10 @@
-/** A streaming reader of multipart/form-data: memory stays flat, however large a part is. */
+/** A streaming parser of multipart/form-data: memory stays constant, however large a part is. */
 
 export interface Part {
   name: string;
   /** As sent: E2B's SDK puts the whole path here. */
   filename: string | undefined;
-  /** Must be read to its end before the next part comes. */
+  /** Must be read to its end before the next part. */
   body: AsyncIterable<Buffer>;
 }
 
@@ -40,7 +40,7 @@ export async function* readMultipart(
   boundary: string,
 ): AsyncGenerator<Part> {
   const reader = new Reader(source);
-  // The first delimiter has no line end before it; given one, all delimiters are the same.
+  // The first delimiter has no preceding line end; prepending one makes all delimiters equal.
   reader.prepend(Buffer.from('\r\n'));
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   for await (const skipped of reader.until(delimiter)) void skipped;
@@ -71,7 +71,7 @@ class Reader {
       this.#buffer.length === 0 ? next.value : Buffer.concat([this.#buffer, next.value]);
   }
 
-  /** Bytes up to a delimiter, which is consumed. A delimiter may be cut by the end of a chunk. */
+  /** Bytes up to a delimiter, which is consumed. A delimiter may be split between chunks. */
   async *until(delimiter: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = this.#buffer.indexOf(delimiter);

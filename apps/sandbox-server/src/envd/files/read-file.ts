@@ -1,10 +1,10 @@
-/** The body of a download: read into a few blocks that are used again and again, so that memory stays flat. */
+/** Streams a file through a few reused blocks, so that memory stays constant. */
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 
 const BLOCK_BYTES = 256 * 1024;
-/** One is read into while the others are on their way through the socket. */
+/** One is being filled while the others are in flight through the socket. */
 const BLOCKS = 4;
 
 class Blocks {
@@ -33,27 +33,27 @@ class Blocks {
     this.#wake();
   }
 
-  /** Whoever waits for a block would wait for ever: nothing will come back from a broken connection. */
+  /** Wakes a reader that waits for a block: none comes back from a broken connection, so it would wait forever. */
   fail(failure: Error): void {
     this.#failure ??= failure;
     this.#wake();
   }
 }
 
-/** Sends `file` from `start` up to `end` (exclusive; undefined: as far as it goes), then ends the answer. */
+/** Sends `file` from `start` to `end` (exclusive; undefined: to its end), then ends the response. */
 export async function sendFile(
   file: FileHandle,
   response: ServerResponse,
   { start, end }: { start: number; end: number | undefined },
 ): Promise<void> {
   const blocks = new Blocks();
-  response.once('close', () => blocks.fail(new Error('the client has gone')));
+  response.once('close', () => blocks.fail(new Error('the client disconnected')));
   let position = start;
   const stop = end ?? Infinity;
   while (position < stop) {
     const block = await blocks.take();
     const wanted = Math.min(block.length, stop - position);
-    // Files of /proc are read on from where the last read stopped; not all of them know positions.
+    // Files of /proc are read sequentially; not all of them support positions.
     const from = end === undefined ? null : position;
     const { bytesRead } = await file.read(block, 0, wanted, from);
     if (bytesRead === 0) break;
@@ -63,7 +63,8 @@ export async function sendFile(
       else blocks.fail(error);
     });
   }
-  if (end !== undefined && position < end) throw new Error('the file is shorter than it was');
+  if (end !== undefined && position < end)
+    throw new Error('the file was truncated while it was read');
   response.end();
   await finished(response);
 }

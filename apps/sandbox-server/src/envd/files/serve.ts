@@ -1,4 +1,4 @@
-/** `/files`: checks who asks, then hands over to download or upload. */
+/** `/files`: authenticates, then delegates to download or upload. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileRefusal } from '../auth.ts';
 import { RpcError } from '../connect/errors.ts';

@@ -1,12 +1,12 @@
-/** `POST /files`: one file as the body, or several as a form. Written as it arrives; nothing is held in memory. */
+/** `POST /files`: one file as the body, or several as a form. Streams to disk; buffers nothing in memory. */
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { basename, dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { errnoOf, isBrokenOff } from '../connect/errors.ts';
+import { errnoOf, isConnectionLost } from '../connect/errors.ts';
 import type { Context } from '../context.ts';
-import { ensureFolder, giveTo } from '../filesystem/folders.ts';
+import { ensureFolder, chownTo } from '../filesystem/folders.ts';
 import {
   metadataHeaders,
   metadataRefusal,
@@ -38,7 +38,7 @@ export class UploadError extends Error {
 }
 
 const MAX_FILES = 10_000;
-const BROKEN_OFF = 'the connection broke off in the middle of the upload';
+const CONNECTION_LOST = 'the connection closed before the upload was complete';
 
 export async function upload(
   context: Context,
@@ -56,7 +56,7 @@ export async function upload(
   const write = (target: string, source: AsyncIterable<Buffer>) =>
     store(context, user, target, source, {
       metadata,
-      // Those of a form, or of what was compressed, are parts of larger blocks.
+      // Chunks of a form, or of a decompressed body, are slices of larger buffers.
       ownsChunks: source === body && decoded === request,
     });
   if (/^application\/octet-stream\b/i.test(contentType)) {
@@ -104,8 +104,8 @@ function decodedBody(request: IncomingMessage): Readable {
     throw new UploadError(400, 'unsupported content encoding; send identity or gzip');
   if (decoder === 'identity') return request;
   request.on('error', (error) => decoder.destroy(error));
-  request.on('aborted', () => decoder.destroy(new UploadError(400, BROKEN_OFF)));
-  // Whoever reads it later gets the error then; one that comes before that must not be an uncaught one.
+  request.on('aborted', () => decoder.destroy(new UploadError(400, CONNECTION_LOST)));
+  // A later reader receives the error; one that occurs before must not be an uncaught exception.
   decoder.on('error', () => {});
   return request.pipe(decoder);
 }
@@ -126,7 +126,7 @@ async function store(
     0o666,
   );
   try {
-    await giveTo(context, path, user);
+    await chownTo(context, path, user);
     await writeFrom(source, file, { maxBytes, ownsChunks });
   } finally {
     await file.close();
@@ -141,7 +141,7 @@ async function store(
   };
 }
 
-/** Writing into a folder cannot work; writing into a pipe would wait for a reader that may never come. */
+/** Writing to a folder cannot work; writing to a pipe would wait for a reader that may never come. */
 async function refuseSpecial(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) throw new UploadError(400, `path is a directory: ${path}`);
@@ -149,20 +149,20 @@ async function refuseSpecial(path: string): Promise<void> {
     throw new UploadError(400, `path is not a regular file: ${path}`);
 }
 
-/** The answer to whatever went wrong while a file was written. */
+/** Maps any failure of an upload to its response. */
 export function uploadFailure(error: unknown): UploadError {
   if (error instanceof UploadError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const code = errnoOf(error);
   if (error instanceof TooLargeError || ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
     return new UploadError(507, 'not enough disk space available');
-  if (isBrokenOff(code)) return new UploadError(400, BROKEN_OFF);
+  if (isConnectionLost(code)) return new UploadError(400, CONNECTION_LOST);
   if (error instanceof MultipartError || code.startsWith('Z_'))
     return new UploadError(400, message);
   if (['ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP', 'EINVAL', 'ENXIO', 'ETXTBSY'].includes(code))
     return new UploadError(400, message);
   if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return new UploadError(403, message);
-  // Its folder was made before it was opened: another request or a command deleted it since.
+  // The folder existed before the file was opened: another request or a command has deleted it since.
   if (code === 'ENOENT') return new UploadError(404, `deleted during the upload: ${message}`);
   if (['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes(code)) return new UploadError(503, message);
   return new UploadError(500, message);

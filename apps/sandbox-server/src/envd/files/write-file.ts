@@ -1,15 +1,15 @@
-/** The body of an upload, written as it comes: a batch goes to the disk while the next one arrives. */
+/** Streams an upload to disk: one batch is written while the next one arrives. */
 import type { FileHandle } from 'node:fs/promises';
 import { release } from '../../streams/release.ts';
 
-/** A socket gives 64 kB at a time; each write of its own would cost a trip to another thread and back. */
+/** A socket delivers 64 kB at a time; a write per chunk would cost a round trip to the thread pool each. */
 const BATCH_BYTES = 1024 * 1024;
 
 export class TooLargeError extends Error {}
 
 /**
- * `ownsChunks`: nobody else holds the chunks of `source`, so their memory may be given back when they are written.
- * Resolves when all is written, or throws what the source or the disk threw, with no write left under way.
+ * `ownsChunks`: nothing else uses the chunks of `source`, so their memory is freed once they are written.
+ * Resolves when everything is written, or throws the error of the source or disk, with no write left in progress.
  */
 export async function writeFrom(
   source: AsyncIterable<Buffer>,
@@ -26,7 +26,7 @@ export async function writeFrom(
     batchBytes = 0;
     await writing;
     writing = writeBatch(file, full, ownsChunks);
-    // Looked at when the next batch is full; until then it must not count as a failure that nobody handles.
+    // Awaited when the next batch is full; until then it must not count as an unhandled rejection.
     writing.catch(() => {});
   };
   try {
@@ -57,7 +57,7 @@ async function writeBatch(
   if (ownsChunks) for (const chunk of batch) release(chunk);
 }
 
-/** What is left of `chunks` after their first `bytes`: a disk that is nearly full takes less than it was given. */
+/** The rest of `chunks` after the first `bytes`: a nearly full disk writes less than requested. */
 function without(chunks: readonly Buffer[], bytes: number): Buffer[] {
   let gone = bytes;
   return chunks.flatMap((chunk) => {

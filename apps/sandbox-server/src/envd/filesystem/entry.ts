@@ -1,4 +1,4 @@
-/** EntryInfo: what E2B tells of a file. */
+/** EntryInfo: E2B's description of a file. */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import type { BigIntStats, Stats } from 'node:fs';
 import { basename } from 'node:path';
@@ -42,7 +42,7 @@ function typeOf(stats: AnyStats): FileType {
   return stats.isSymbolicLink() ? 'FILE_TYPE_SYMLINK' : 'FILE_TYPE_UNSPECIFIED';
 }
 
-/** As Go prints a mode, which is what clients of E2B have learned to read: `-rw-r--r--`, `drwxr-xr-x`, `Lrwxrwxrwx`. */
+/** Go's format of modes, which E2B's clients parse: `-rw-r--r--`, `drwxr-xr-x`, `Lrwxrwxrwx`. */
 export function permissionString(stats: AnyStats, mode: number): string {
   const kinds: Array<[boolean, string]> = [
     [stats.isDirectory(), 'd'],
@@ -66,7 +66,7 @@ export function permissionString(stats: AnyStats, mode: number): string {
   return prefix + bits.join('');
 }
 
-/** RFC 3339 with nanoseconds, as protobuf's JSON writes a timestamp. */
+/** RFC 3339 with nanoseconds, protobuf's JSON format of a timestamp. */
 export function timestamp(nanoseconds: bigint): string {
   const billion = 1_000_000_000n;
   const fraction = ((nanoseconds % billion) + billion) % billion;
@@ -74,7 +74,7 @@ export function timestamp(nanoseconds: bigint): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(fraction).padStart(9, '0')}Z`;
 }
 
-/** A link has the type and mode of what it points to, and says where that is. */
+/** A link has the type and mode of its target, plus the target's path. */
 export async function entryOf(path: string): Promise<Entry> {
   const own = await lstat(path, { bigint: true });
   const target = own.isSymbolicLink() ? await realpath(path).catch(() => path) : undefined;

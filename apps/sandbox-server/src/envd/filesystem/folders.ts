@@ -1,16 +1,16 @@
-/** Making folders for a user: the supervisor makes them, so it must also hand them over. */
+/** Creates folders for a user: the supervisor creates them, so it must also set their owner. */
 import { chown, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Context } from '../context.ts';
 import { errnoOf, RpcError } from '../connect/errors.ts';
 import type { User } from '../users.ts';
 
-/** Gives a file to its user, unless there is only one uid inside. */
-export async function giveTo(context: Context, path: string, user: User): Promise<void> {
+/** Makes a user the owner of a file, unless there is only one uid inside. */
+export async function chownTo(context: Context, path: string, user: User): Promise<void> {
   if (context.config.separateRoot) await chown(path, user.uid, user.gid);
 }
 
-/** Makes the folder and every missing one above it; existing ones keep their owner. */
+/** Creates the folder and all missing parents; existing ones keep their owner. */
 export async function ensureFolder(context: Context, path: string, user: User): Promise<void> {
   const missing: string[] = [];
   for (let folder = path; folder !== '/'; folder = dirname(folder)) {
@@ -26,9 +26,9 @@ export async function ensureFolder(context: Context, path: string, user: User): 
   }
   for (const folder of missing) {
     await mkdir(folder, 0o755).catch((error: unknown) => {
-      // Another call may make the same folder at the same time.
+      // Another call may create the same folder concurrently.
       if (errnoOf(error) !== 'EEXIST') throw error;
     });
-    await giveTo(context, folder, user);
+    await chownTo(context, folder, user);
   }
 }

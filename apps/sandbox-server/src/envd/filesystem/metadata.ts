@@ -1,7 +1,7 @@
 /**
- * User-defined metadata of files, kept in extended attributes `user.e2b.*`. Node cannot read those, so a small Python
- * helper does. It starts only in sandboxes where metadata was ever written: a marker file says so, and it travels with
- * snapshots like any other file.
+ * User-defined metadata of files, stored in extended attributes `user.e2b.*`. Node cannot read those, so a small Python
+ * helper does. It starts only in sandboxes that have metadata: a marker file records that, and snapshots include it
+ * like any other file.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export type Metadata = Record<string, string>;
 
 const isPrintable = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Why metadata is refused; undefined when it is fine. */
+/** Why metadata is refused; undefined when it is valid. */
 export function metadataRefusal(metadata: Metadata): string | undefined {
   let total = 0;
   for (const [key, value] of Object.entries(metadata)) {
@@ -64,13 +64,13 @@ export async function writeMetadata(path: string, metadata: Metadata): Promise<v
     await writeFile(MARKER, '');
     isUsed = true;
   }
-  await ask({ set: path, values: metadata });
+  await callHelper({ set: path, values: metadata });
 }
 
-/** Metadata of many files with one question; files without any are absent from the answer. */
+/** Metadata of many files with one request; files without any are absent from the result. */
 export async function readMetadata(paths: readonly string[]): Promise<Record<string, Metadata>> {
   if (paths.length === 0 || !(await isMetadataUsed())) return {};
-  return (await ask({ get: paths })) as Record<string, Metadata>;
+  return (await callHelper({ get: paths })) as Record<string, Metadata>;
 }
 
 let helper: ChildProcess | undefined;
@@ -79,7 +79,7 @@ let waiting: Array<(answer: unknown) => void> = [];
 function startHelper(): ChildProcess {
   const child = spawn(HELPER, { stdio: ['pipe', 'pipe', 'ignore'], env: {} });
   const fail = () => {
-    // Metadata is a convenience: a lost helper costs the answers in flight, and the next question starts another.
+    // Metadata is optional: a dead helper costs the responses in flight, and the next request starts another.
     if (helper === child) helper = undefined;
     for (const resolve of waiting.splice(0)) resolve({});
   };
@@ -94,11 +94,11 @@ function startHelper(): ChildProcess {
   return child;
 }
 
-function ask(question: unknown): Promise<unknown> {
+function callHelper(message: unknown): Promise<unknown> {
   helper ??= startHelper();
   const { stdin } = helper;
   return new Promise((resolve) => {
     waiting.push(resolve);
-    stdin?.write(`${JSON.stringify(question)}\n`);
+    stdin?.write(`${JSON.stringify(message)}\n`);
   });
 }

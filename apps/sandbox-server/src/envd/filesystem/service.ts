@@ -1,4 +1,4 @@
-/** filesystem.Filesystem: look at, make, move, remove and watch files. */
+/** filesystem.Filesystem: stat, create, move, remove and watch files. */
 import { opendir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf, RpcError } from '../connect/errors.ts';
@@ -12,7 +12,7 @@ import { ensureFolder } from './folders.ts';
 import { readMetadata } from './metadata.ts';
 import { watchMethods } from './watch-service.ts';
 
-/** A listing is one message: past this it would not fit into memory here or there. */
+/** A listing is one message: beyond this it would not fit into memory on either side. */
 const MAX_ENTRIES = 100_000;
 
 export function filesystemService(context: Context): Service {
@@ -72,7 +72,7 @@ async function refuseExisting(path: string): Promise<void> {
   throw new RpcError('invalid_argument', `path already exists but it is not a directory: ${path}`);
 }
 
-/** Entries down to a depth, links not followed; names are under the path that was asked for, not where it leads. */
+/** Entries down to a depth, without following links; names are under the requested path, not its real path. */
 async function list(requested: string, depth: number): Promise<Entry[]> {
   const root = await realpath(requested);
   if (!(await stat(root)).isDirectory())
@@ -95,7 +95,7 @@ async function list(requested: string, depth: number): Promise<Entry[]> {
   });
 }
 
-/** Depth first and by name, so that a listing reads the same every time. */
+/** Depth first and sorted by name, so that listings are stable. */
 async function walk(
   folder: string,
   depth: number,
@@ -112,7 +112,7 @@ async function walk(
   }
 }
 
-/** A file that was removed while we looked is simply not there. */
+/** Ignores a file that was removed meanwhile. */
 function ignoreGone(error: unknown): undefined {
   if (errnoOf(error) === 'ENOENT') return undefined;
   throw error;

@@ -1,7 +1,7 @@
 /**
- * Events of a folder, in E2B's words. Node tells only "renamed" and "changed" with a name, so each named entry is
- * compared with what was last known of it: a vanished inode that appears under another name was renamed, a new time of
- * the inode with old contents was a change of mode or owner.
+ * Events of a folder, in E2B's terms. Node reports only "renamed" and "changed" with a name, so each entry is
+ * compared with its last known state: a vanished inode that appears under another name was renamed, a new ctime
+ * with unchanged contents means a change of mode or owner.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface TreeEvent {
   type: EventType;
 }
 
-interface Known {
+interface EntryState {
   inode: bigint;
   isFolder: boolean;
   modifiedNs: bigint;
@@ -23,15 +23,15 @@ interface Known {
   size: bigint;
 }
 
-/** The other half of a rename is reported right after the first; this long a vanished entry waits for it. */
+/** The second half of a rename is reported right after the first; a vanished entry waits this long for it. */
 const RENAME_WINDOW_MS = 20;
 /** Each folder costs a kernel watch and each entry a record. */
 const MAX_FOLDERS = 8192;
 
-/** What happened to an entry that is, or was, there before and after. */
+/** The event that turns one state of an entry into the other. */
 export function compare(
-  before: Known | undefined,
-  after: Known | undefined,
+  before: EntryState | undefined,
+  after: EntryState | undefined,
 ): EventType | undefined {
   if (before === undefined) return after === undefined ? undefined : 'CREATE';
   if (after === undefined) return 'REMOVE';
@@ -45,7 +45,7 @@ export class TreeWatcher {
   readonly #root: string;
   readonly #isRecursive: boolean;
   readonly #emit: (event: TreeEvent) => void;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, EntryState>();
   readonly #watchers = new Map<string, FSWatcher>();
   #queue: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -56,7 +56,7 @@ export class TreeWatcher {
     this.#emit = emit;
   }
 
-  /** Resolves when every change from now on is seen. */
+  /** Resolves when all further changes are observed. */
   async start(): Promise<void> {
     await this.#addFolder('', false);
   }
@@ -78,7 +78,7 @@ export class TreeWatcher {
     for (const name of await readdir(join(this.#root, folder)).catch(() => [])) {
       const path = join(folder, name);
       if (this.#known.has(path)) continue;
-      const entry = await this.#look(path);
+      const entry = await this.#readEntry(path);
       if (entry === undefined) continue;
       this.#known.set(path, entry);
       if (announce) this.#emit({ name: path, type: 'CREATE' });
@@ -96,7 +96,7 @@ export class TreeWatcher {
       if (path.startsWith(`${folder}/`)) this.#known.delete(path);
   }
 
-  /** One after the other: two looks at one entry must not overtake each other. */
+  /** Serialized: two checks of one entry must not overtake each other. */
   #enqueue(name: string): void {
     this.#queue = this.#queue.then(() => this.#check(name)).catch(() => {});
   }
@@ -104,7 +104,7 @@ export class TreeWatcher {
   async #check(name: string): Promise<void> {
     if (this.#isClosed) return;
     const before = this.#known.get(name);
-    const after = await this.#look(name);
+    const after = await this.#readEntry(name);
     const type = compare(before, after);
     if (after === undefined) this.#known.delete(name);
     else this.#known.set(name, after);
@@ -115,28 +115,28 @@ export class TreeWatcher {
       return;
     }
     this.#emit({ name, type });
-    // Written between its making and our look: the making and the writing are both true.
+    // Written between its creation and this check: report both.
     if (type === 'CREATE' && after !== undefined && !after.isFolder && after.size > 0n)
       this.#emit({ name, type: 'WRITE' });
     if (type === 'CREATE' && after?.isFolder === true && this.#isRecursive)
       await this.#addFolder(name, true);
   }
 
-  /** Whether the inode is still somewhere under the root: then it was moved and not removed. */
-  async #movedTo(gone: Known): Promise<boolean> {
+  /** Whether the inode still exists under the root: then it was moved, not removed. */
+  async #movedTo(gone: EntryState): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, RENAME_WINDOW_MS));
     for (const folder of this.#watchers.keys()) {
       const names = await readdir(join(this.#root, folder)).catch(() => []);
       for (const name of names) {
         const path = join(folder, name);
         if (this.#known.has(path)) continue;
-        if ((await this.#look(path))?.inode === gone.inode) return true;
+        if ((await this.#readEntry(path))?.inode === gone.inode) return true;
       }
     }
     return false;
   }
 
-  async #look(name: string): Promise<Known | undefined> {
+  async #readEntry(name: string): Promise<EntryState | undefined> {
     const found = await lstat(join(this.#root, name), { bigint: true }).catch(() => undefined);
     if (found === undefined) return undefined;
     const { ino, mtimeNs, ctimeNs, size } = found;

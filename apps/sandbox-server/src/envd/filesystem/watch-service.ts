@@ -1,17 +1,17 @@
-/** Watching over calls: as a stream, and by polling for clients that cannot stream. */
+/** Watching by RPC: as a stream, and by polling for clients that cannot stream. */
 import { crypto } from '../on-demand.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RpcError } from '../connect/errors.ts';
 import { boolean, string, type Message } from '../connect/message.ts';
-import type { Outgoing } from '../connect/outgoing.ts';
+import type { MessageStream } from '../connect/message-stream.ts';
 import type { Call, Service } from '../connect/server.ts';
 import { entryOf } from './entry.ts';
 import { TreeWatcher, type TreeEvent } from './tree-watcher.ts';
 
 type Target = (request: Message, call: Call) => { path: string };
 
-/** A poller that never comes must not fill memory: the oldest events go first. */
+/** A client that stops polling must not fill memory: the oldest events are dropped first. */
 const MAX_KEPT_EVENTS = 10_000;
 const MAX_POLLERS = 100;
 
@@ -63,8 +63,13 @@ export function watchMethods(target: Target): Pick<Service, 'unary' | 'serverStr
   };
 }
 
-async function stream(path: string, request: Message, call: Call, out: Outgoing): Promise<void> {
-  // Events are sent one after the other; what waits for a slow client is bounded like a poller's.
+async function stream(
+  path: string,
+  request: Message,
+  call: Call,
+  out: MessageStream,
+): Promise<void> {
+  // Sends events in order; the queue for a slow client is limited like a poller's.
   let sending: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   const sendAfter = async (earlier: Promise<unknown>, event: Promise<Message>) => {
@@ -80,7 +85,7 @@ async function stream(path: string, request: Message, call: Call, out: Outgoing)
   const keepalive = setInterval(() => void out.send({ keepalive: {} }), call.keepaliveMs);
   try {
     await out.send({ start: {} });
-    await out.gone;
+    await out.closed;
   } finally {
     clearInterval(keepalive);
     watcher.close();
@@ -104,7 +109,7 @@ async function open(
 
 async function encode(root: string, event: TreeEvent, withEntry: boolean): Promise<Message> {
   const message = { name: event.name, type: `EVENT_TYPE_${event.type}` };
-  // A removed or renamed entry is gone: whatever is at its path now is another one.
+  // A removed or renamed entry no longer exists: its path may now name another one.
   if (!withEntry || event.type === 'REMOVE' || event.type === 'RENAME') return message;
   const entry = await entryOf(join(root, event.name)).catch(() => undefined);
   return entry === undefined ? message : { ...message, entry };

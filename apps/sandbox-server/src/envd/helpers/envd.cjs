@@ -1,5 +1,5 @@
-// What Node runs inside a sandbox: the supervisor's bundle, with the compiled code that templates/code-cache.ts kept of it.
-// Compiling it anew would cost every cold start seven milliseconds. Code that does not fit this Node is ignored by V8.
+// Starts the supervisor's bundle in a sandbox, with the code cache of templates/code-cache.ts. Without the cache,
+// compiling would cost every cold start seven milliseconds. V8 ignores a cache that does not fit this Node.
 'use strict';
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -20,7 +20,7 @@ const script = new Script(wrapped, {
   cachedData: readIfThere(join(__dirname, 'supervisor.cache')),
 });
 
-// Given only while the runtime is built: when the input ends, all functions that were used so far are kept compiled.
+// Set only while the runtime is built: when stdin ends, all functions compiled so far are cached.
 const keepIn = process.argv[3];
 if (keepIn !== undefined) {
   process.stdin.resume().once('end', () => {

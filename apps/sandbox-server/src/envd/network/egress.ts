@@ -1,6 +1,6 @@
 /**
- * The ways out, offered on loopback: the egress proxy, the two gateways of the control plane and the registry gateway. Each
- * connection goes into the server's socket for this sandbox, after one line that says which of them it is.
+ * Egress listeners on loopback: the egress proxy, the two gateways of the control plane and the registry gateway. Each
+ * connection is forwarded to the server's socket for this sandbox, after one line that names the service.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeBoth } from './tunnel.ts';
@@ -12,7 +12,7 @@ const PROXY = `http://127.0.0.1:${EGRESS_PORTS.egress}`;
 export const REGISTRY_URL = `http://127.0.0.1:${EGRESS_PORTS.registry}`;
 const DIRECT = 'localhost,127.0.0.1,::1';
 
-/** What curl, git, npm, pip, Node and Bun look for. Some read only one case. */
+/** Proxy variables of curl, git, npm, pip, Node and Bun. Some read only one case. */
 export const PROXY_ENVIRONMENT: Record<string, string> = {
   HTTP_PROXY: PROXY,
   HTTPS_PROXY: PROXY,
@@ -25,17 +25,17 @@ export const PROXY_ENVIRONMENT: Record<string, string> = {
   NODE_USE_ENV_PROXY: '1',
 };
 
-export function offerEgress(socketPath: string): void {
+export function startEgressListeners(socketPath: string): void {
   for (const [name, port] of Object.entries(EGRESS_PORTS)) {
-    // Without a delay: an answer comes in several small pieces, and each but the first would be kept back for 40 ms, until
-    // the client acknowledged the one before.
+    // No Nagle delay: a response comes in several small writes, and each but the first would be delayed by 40 ms, until
+    // the client acknowledges the previous one.
     const options = { allowHalfOpen: true, pauseOnConnect: true, noDelay: true };
     const server = createServer(options, (client) => {
       forward(client, socketPath, name as EgressName);
     });
-    // A process inside that took the port first harms its own way out only.
+    // A process inside that occupies the port first harms only its own egress.
     server.on('error', () => {});
-    // Without an address: the sandbox has no network but loopback, and naming one would load Node's resolver at start.
+    // Without an address: loopback is the only network here, and naming it would load Node's resolver at start.
     server.listen(port);
   }
 }
@@ -43,7 +43,7 @@ export function offerEgress(socketPath: string): void {
 function forward(client: Socket, socketPath: string, name: EgressName): void {
   const upstream = connect({ path: socketPath, allowHalfOpen: true });
   client.on('error', () => upstream.destroy());
-  // While the server restarts there is nobody to answer: the client sees a refused connection, and tries again.
+  // While the server restarts nothing accepts: the client sees a closed connection, and retries.
   upstream.on('error', () => client.destroy());
   upstream.once('connect', () => {
     upstream.write(`SHIP/1 ${name}\n`);

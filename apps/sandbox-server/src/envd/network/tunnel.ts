@@ -1,4 +1,4 @@
-/** `CONNECT 127.0.0.1:PORT`: the host's raw connection to a port inside. WebSockets pass because nothing is read. */
+/** `CONNECT 127.0.0.1:PORT`: the host's raw connection to a port inside. WebSockets work, because nothing is parsed. */
 import { connect, type Socket } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The port that a CONNECT line names; undefined unless it is a port of this sandbox's own loopback. */
+/** The port in a CONNECT line; undefined unless it is on this sandbox's loopback. */
 export function tunnelPort(target: string): number | undefined {
   const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(target);
   const port = Number(match?.[2]);
@@ -22,7 +22,7 @@ export function serveTunnel(request: IncomingMessage, client: Duplex, head: Buff
     return;
   }
   dial(port, '127.0.0.1')
-    // Development servers of Node listen on ::1 alone when `localhost` resolves to it first.
+    // Node's development servers listen only on ::1 when `localhost` resolves to it first.
     .catch(() => dial(port, '::1'))
     .then(
       (upstream) => join(client, upstream, head),
@@ -54,7 +54,7 @@ function join(client: Duplex, upstream: Socket, head: Buffer): void {
   pipeBoth(client, upstream);
 }
 
-/** Both ways, with back-pressure; when one side breaks, so does the other. */
+/** Pipes both ways with back pressure; an error on one side closes both. */
 export function pipeBoth(a: Duplex, b: Duplex): void {
   a.pipe(b);
   b.pipe(a);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Fanout, type Output } from './fanout.ts';
 
-it('hands what was missed to the next listener, once', async () => {
+it('delivers missed output to the next listener, once', async () => {
   const fanout = new Fanout();
   expect(fanout.publish({ stdout: 'early' })).toBeUndefined();
   const seen: Output[] = [];
@@ -15,7 +15,7 @@ it('hands what was missed to the next listener, once', async () => {
   expect(second).toEqual([{ stdout: 'later' }]);
 });
 
-it('keeps the last megabyte and not more', () => {
+it('keeps no more than the last megabyte', () => {
   const fanout = new Fanout();
   for (let index = 0; index < 100; index += 1)
     void fanout.publish({ stdout: `${index}`.padEnd(64 * 1024, '.') });

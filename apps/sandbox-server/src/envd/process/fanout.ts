@@ -1,7 +1,7 @@
 /**
- * One process's output to any number of listeners. The slowest listener slows the process down: nothing is queued
- * beyond the chunk in hand. While nobody listens, the last part is kept, so that a client that lost its connection
- * finds what it missed, and the process is never blocked.
+ * Fans one process's output out to any number of listeners. The slowest listener applies back pressure to the process:
+ * nothing is queued beyond the current chunk. While there is no listener, the last part is kept, so that a client that
+ * reconnects finds what it missed, and the process never blocks.
  */
 export type Output = { stdout: string } | { stderr: string } | { pty: string };
 
@@ -14,7 +14,7 @@ export class Fanout {
   #kept: Output[] = [];
   #keptCharacters = 0;
 
-  /** Undefined when everyone has taken it at once; otherwise settles when the source may go on. */
+  /** Undefined when all listeners accepted it synchronously; otherwise resolves when the source may continue. */
   publish(output: Output): Promise<unknown> | undefined {
     if (this.#listeners.size === 0) {
       this.#keep(output);
@@ -23,7 +23,7 @@ export class Fanout {
     return Promise.all([...this.#listeners].map((listener) => listener(output)));
   }
 
-  /** Hands over what was kept, then all that follows, until the returned function is called. */
+  /** Delivers the kept output, then everything that follows, until the returned function is called. */
   subscribe(listener: Listener): () => void {
     const kept = this.#kept;
     this.#kept = [];

@@ -7,16 +7,16 @@ import { RpcError } from '../connect/errors.ts';
 import { Fanout, type Output } from './fanout.ts';
 import { endEvent, type EndEvent, type RunningProcess, type StartOptions } from './types.ts';
 
-/** When memory runs out, the kernel should take a command and not the supervisor that would report it. */
+/** When memory runs out, the kernel should kill a command and not the supervisor that would report it. */
 const OOM_SCORE = 500;
-/** After a kill, output that is still in the pipe has this long to arrive. */
+/** Grace period after a kill for output that is still in the pipe. */
 const DRAIN_AFTER_KILL_MS = 50;
 
 export function preferAsOomVictim(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(OOM_SCORE));
   } catch {
-    // Already gone, or a kernel that refuses: the limits still hold.
+    // Already gone, or refused by the kernel: the limits still apply.
   }
 }
 
@@ -74,7 +74,7 @@ class PipedProcess implements RunningProcess {
     stream?.on('error', () => {});
   }
 
-  /** Normally when all output has come; a killed process ends at once, though a grandchild may hold its pipes open. */
+  /** Resolves when all output has arrived; a killed process ends promptly, even if a grandchild keeps its pipes open. */
   #end(): Promise<EndEvent> {
     return new Promise((resolve) => {
       this.#child.once('close', (code, signal) => resolve(endEvent(code, signal)));
@@ -115,14 +115,14 @@ class PipedProcess implements RunningProcess {
   }
 }
 
-/** The whole session's first group: a shell's children go with the shell. */
+/** The session's first process group: a shell's children are signalled with the shell. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   for (const target of [-pid, pid]) {
     try {
       process.kill(target, signal);
       return;
     } catch {
-      // No such group (it was left by the process), then the process alone; or it is gone already.
+      // No such group (the process has left it): try the process alone. Or it is already gone.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A process on a terminal of its own. The native part is loaded at the first use: most sandboxes never need it. */
+/** A process on its own terminal. The native module is loaded on first use: most sandboxes never need it. */
 import { chownSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ReadStream } from 'node:tty';
@@ -8,7 +8,7 @@ import { Fanout } from './fanout.ts';
 import { preferAsOomVictim, signalGroup } from './pipes.ts';
 import { endEvent, type EndEvent, type RunningProcess, type StartOptions } from './types.ts';
 
-/** The native half of @lydell/node-pty. Its JavaScript half decodes text and hides back-pressure, so it is not used. */
+/** The native half of @lydell/node-pty. Its JavaScript half decodes text and hides back pressure, so it is not used. */
 interface NativePty {
   fork(
     file: string,
@@ -41,8 +41,8 @@ const SIGNAL_NAMES: Record<number, string> = {
   15: 'SIGTERM',
 };
 /**
- * With --disable-sigusr1 Node leaves that signal blocked. libuv takes this back for the commands that it starts, the terminal's
- * native part does not, and a shell would pass it on to all its programs. Perl, because every host of sandboxes has it.
+ * With --disable-sigusr1 Node leaves that signal blocked. libuv unblocks it for the commands that it starts; the terminal's
+ * native module does not, and a shell would pass the mask on to all its programs. Perl, because every sandbox host has it.
  */
 const UNBLOCK = `my $usr1 = pack('Q', 1 << 9); syscall(shift() + 0, 1, $usr1, 0, 8);
 delete $ENV{PERL_BADLANG}; exec { $ARGV[0] } @ARGV; exit 127`;
@@ -108,13 +108,13 @@ class TerminalProcess implements RunningProcess {
     });
   }
 
-  /** The device was opened by the supervisor: without this, its user could not open /dev/pts/N again (tmux does). */
+  /** The supervisor opened the device: without a chown, its user could not reopen /dev/pts/N (as tmux does). */
   #giveTerminal(device: string, owner: StartOptions['owner']): void {
     if (owner === undefined) return;
     try {
       chownSync(device, owner.uid, owner.gid);
     } catch {
-      // Only re-opening by name is lost.
+      // Costs only reopening by name.
     }
   }
 
@@ -127,7 +127,7 @@ class TerminalProcess implements RunningProcess {
       void busy.then(() => stream.resume());
     });
     return new Promise((resolve) => {
-      // EIO is how a terminal says that its last process has gone.
+      // A terminal reports EIO when its last process has exited.
       stream.once('error', () => resolve());
       stream.once('close', () => resolve());
       stream.on('error', () => {});
@@ -138,7 +138,7 @@ class TerminalProcess implements RunningProcess {
     if (!('pty' in input)) {
       throw new RpcError('invalid_argument', 'the process has a terminal: send pty, not stdin');
     }
-    // ReadStream of node:tty is a net.Socket on the terminal's descriptor: writable, whatever its name says.
+    // node:tty's ReadStream is a net.Socket on the terminal's descriptor: writable, despite its name.
     const bytes = input.pty;
     await new Promise<void>((resolve, reject) => {
       this.#stream.write(bytes, (error) =>

@@ -1,4 +1,4 @@
-/** The processes that calls may name, by pid or by tag, and for a while the exits of those that have ended. */
+/** Processes that calls can address by pid or tag, and for a while the exits of ended ones. */
 import { RpcError } from '../connect/errors.ts';
 import { optionalString, optionalUint32, type Message } from '../connect/message.ts';
 import type { EndEvent, RunningProcess } from './types.ts';
@@ -18,7 +18,7 @@ export class Registry {
 
   add(process: RunningProcess): void {
     const { pid, tag } = process;
-    // A pid comes back: a late reader must not get the exit of its former owner.
+    // Pids are reused: a late reader must not get the exit of an earlier process.
     this.#exits.delete(pid);
     if (tag !== undefined)
       for (const exit of this.#exits.values()) if (exit.tag === tag) this.#exits.delete(exit.pid);

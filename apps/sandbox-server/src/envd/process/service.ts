@@ -1,4 +1,4 @@
-/** process.Process: start, follow, feed and end processes. */
+/** process.Process: start, follow, feed and signal processes. */
 import { statSync } from 'node:fs';
 import { RpcError } from '../connect/errors.ts';
 import {
@@ -13,7 +13,7 @@ import {
   strings,
   type Message,
 } from '../connect/message.ts';
-import type { Outgoing } from '../connect/outgoing.ts';
+import type { MessageStream } from '../connect/message-stream.ts';
 import type { Call, Service } from '../connect/server.ts';
 import { callUser, type Context } from '../context.ts';
 import { resolvePath } from '../paths.ts';
@@ -23,7 +23,7 @@ import { Registry } from './registry.ts';
 import { searchPath } from './search-path.ts';
 import type { EndEvent, ProcessConfig, RunningProcess } from './types.ts';
 
-/** Most commands that a program asks for end sooner; whoever follows a longer one waits this much for its first word. */
+/** Most commands of programs end sooner; followers of a longer one wait this long for its first output. */
 const SHORT_COMMAND_MS = 6;
 
 export function processService(context: Context): Service {
@@ -55,7 +55,7 @@ export function processService(context: Context): Service {
       Start: async (request, call, out) => {
         const process = await start(context, request, call);
         registry.add(process);
-        if (request['pty'] === undefined) out.hold(SHORT_COMMAND_MS);
+        if (request['pty'] === undefined) out.cork(SHORT_COMMAND_MS);
         await follow(process, call, out);
       },
       Connect: async (request, call, out) => {
@@ -107,7 +107,7 @@ async function start(context: Context, request: Message, call: Call): Promise<Ru
   return process;
 }
 
-/** `Connect-Timeout-Ms` is the life of the process, not of the call: it holds when the client has gone, too. */
+/** `Connect-Timeout-Ms` limits the process, not the call: it applies even after the client has disconnected. */
 function limitLife(process: RunningProcess, timeoutMs: number): void {
   if (timeoutMs === 0) return;
   const timer = setTimeout(() => process.signal('SIGKILL'), Math.min(timeoutMs, 0x7fffffff));
@@ -120,15 +120,15 @@ function environment(context: Context, user: User, config: ProcessConfig): Recor
     HOME: user.home,
     USER: user.name,
     LOGNAME: user.name,
-    // pnpm refuses global installs into a folder that it does not know to be on PATH.
+    // pnpm refuses global installs into a folder unless it knows that PATH contains it.
     PNPM_HOME: `${user.home}/.local/share/pnpm`,
     ...context.env,
     ...config.envs,
   };
 }
 
-/** Streams a process until it ends or the client goes away; the process does not notice the latter. */
-async function follow(process: RunningProcess, call: Call, out: Outgoing): Promise<void> {
+/** Streams a process until it ends or the client disconnects; the latter does not affect the process. */
+async function follow(process: RunningProcess, call: Call, out: MessageStream): Promise<void> {
   let lastSentMs = Date.now();
   const send = (event: Message) => {
     lastSentMs = Date.now();
@@ -136,7 +136,7 @@ async function follow(process: RunningProcess, call: Call, out: Outgoing): Promi
   };
   await send({ start: { pid: process.pid } });
   const unsubscribe = process.output.subscribe((output) => send({ data: output }));
-  // Proxies and the SDK drop a stream that says nothing for minutes, however long the command is silent.
+  // Proxies and the SDK drop an idle stream after minutes, even while a silent command is running.
   const keepalive = setInterval(
     () => {
       if (Date.now() - lastSentMs >= call.keepaliveMs / 2) void send({ keepalive: {} });
@@ -144,7 +144,7 @@ async function follow(process: RunningProcess, call: Call, out: Outgoing): Promi
     Math.max(call.keepaliveMs / 2, 50),
   );
   try {
-    const end = await Promise.race([process.ended, out.gone]);
+    const end = await Promise.race([process.ended, out.closed]);
     unsubscribe();
     if (end !== undefined) await send({ end: encodeEnd(end) });
   } finally {

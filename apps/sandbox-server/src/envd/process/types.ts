@@ -7,7 +7,7 @@ export interface ProcessConfig {
   cwd: string | undefined;
 }
 
-/** How a process ended, in the words that E2B uses. */
+/** How a process ended, in E2B's terms. */
 export interface EndEvent {
   exitCode: number;
   exited: boolean;
@@ -21,7 +21,7 @@ export interface RunningProcess {
   readonly tag: string | undefined;
   readonly output: Fanout;
   readonly ended: Promise<EndEvent>;
-  /** Waits for room, so that a flood of input does not fill memory. */
+  /** Applies back pressure, so that a flood of input does not fill memory. */
   write(input: { stdin: Buffer } | { pty: Buffer }): Promise<void>;
   closeStdin(): Promise<void>;
   resize(cols: number, rows: number): void;
@@ -49,7 +49,7 @@ const SIGNAL_WORDS: Record<string, string> = {
   SIGTERM: 'terminated',
 };
 
-/** A killed process has exit code -1, as E2B has it: clients tell it from `exit 255` by that. */
+/** A killed process has exit code -1, as in E2B: this distinguishes it from `exit 255`. */
 export function endEvent(code: number | null, signal: string | null): EndEvent {
   if (signal !== null || code === null) {
     const status = `signal: ${SIGNAL_WORDS[signal ?? ''] ?? (signal ?? 'unknown').toLowerCase().replace('sig', '')}`;

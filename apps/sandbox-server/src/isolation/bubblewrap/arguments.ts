@@ -1,22 +1,22 @@
 /**
- * bubblewrap's arguments for one sandbox. They go through a file descriptor, so /proc/1/cmdline inside shows none of
- * them, and they name neutral paths only.
+ * bubblewrap's arguments for one sandbox. They are passed through a file descriptor, so /proc/1/cmdline inside shows none
+ * of them, and they name neutral paths only.
  */
 import { INSIDE_TOOLCHAINS } from '../../toolchains/types.ts';
 import type { Limits, SharedFolder } from '../backend.ts';
 
-/** Descriptors that the launcher passes on. */
+/** File descriptors that the launcher passes on. */
 export const FD = {
   plan: 0,
   args: 3,
   seccomp: 4,
-  door: 5,
+  listener: 5,
   config: 6,
   block: 7,
   helper: 8,
 } as const;
 
-/** Where the launcher puts together what bubblewrap then binds; a folder that every Debian has, covered by a tmpfs. */
+/** Where the launcher assembles the mounts that bubblewrap then binds; a folder that every Debian has, covered by a tmpfs. */
 export const STAGE = '/mnt';
 export const STAGED = {
   root: `${STAGE}/root`,
@@ -25,20 +25,20 @@ export const STAGED = {
   toolchains: `${STAGE}/toolchains`,
 } as const;
 
-/** The launcher counts them in the same order. */
+/** The launcher numbers them in the same order. */
 const stagedShared = (index: number): string => `${STAGE}/shared${index}`;
 
-/** Inside: the supervisor's own folder and the folder of the socket that leads out. */
+/** Inside: the supervisor's folder and the folder of the egress socket. */
 export const INSIDE = { runtime: '/opt/envd', egress: '/run/egress' } as const;
 
 /**
- * Node flags of every supervisor, also of the one whose compiled code is kept. SIGUSR1 would open Node's inspector, which runs
- * any code that a client sends as the supervisor; its environment is empty, so that no NODE_OPTIONS takes this back.
+ * Node flags of every supervisor, also when building the code cache. SIGUSR1 would open Node's inspector, which runs
+ * any code that a client sends as the supervisor; its environment is empty, so no NODE_OPTIONS can undo this.
  */
 export const SUPERVISOR_FLAGS = ['--disable-sigusr1', '--no-warnings'] as const;
 
 /**
- * What `root` inside keeps of root's powers, all confined to the sandbox's own user namespace: enough for package
+ * Capabilities of `root` inside, all confined to the sandbox's user namespace: enough for package
  * scripts, chown and low ports; nothing that mounts, traces, loads or configures.
  */
 const ROOT_CAPABILITIES = [
@@ -46,7 +46,7 @@ const ROOT_CAPABILITIES = [
   ...(['CAP_KILL', 'CAP_SETGID', 'CAP_SETUID', 'CAP_NET_BIND_SERVICE'] as const),
 ];
 
-/** Parts of /proc that tell about the host or act on it. Files are covered by /dev/null, folders by nothing. */
+/** Entries of /proc that reveal or control the host. Files are covered by /dev/null, folders by an empty tmpfs. */
 const MASKED_PROC_FILES = [
   ...(['cmdline', 'config.gz', 'kallsyms', 'kcore', 'key-users', 'keys', 'kmsg'] as const),
   ...(['kpagecgroup', 'kpagecount', 'kpageflags', 'modules', 'sched_debug'] as const),
@@ -62,7 +62,7 @@ export interface ProfileInput {
   limits: Limits;
   /** Absent for the probe, which has no server to talk to. */
   hasEgress: boolean;
-  /** Which of the masked names this kernel has; bubblewrap fails on a missing target. */
+  /** The masked names that this kernel has; bubblewrap fails on a missing target. */
   procNames: ReadonlySet<string>;
   /** Folders of the host that a merged /usr does not cover (an old layout), bound read-only. */
   extraSystemFolders: readonly string[];
@@ -79,7 +79,7 @@ export function bwrapArguments(input: ProfileInput): string[] {
     ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
     ['--hostname', input.hostname, '--new-session'],
     ['--bind', STAGED.root, '/'],
-    // The host's programs and libraries, read-only. /usr/local is the template's: the host's may hold anything.
+    // The host's programs and libraries, read-only. /usr/local comes from the template: the host's may hold anything.
     ['--ro-bind', '/usr', '/usr', '--bind', usrLocal, '/usr/local'],
     input.extraSystemFolders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ['--proc', '/proc'],
@@ -92,7 +92,7 @@ export function bwrapArguments(input: ProfileInput): string[] {
     ['--perms', '0755', '--dir', '/run/lock'],
     input.hasEgress ? ['--ro-bind', STAGED.egress, INSIDE.egress] : [],
     input.shared.flatMap(({ target }, index) => ['--ro-bind', stagedShared(index), target]),
-    // With all that is mounted below it, read-only too.
+    // Includes all mounts below it, read-only too.
     input.hasToolchains === true ? ['--ro-bind', STAGED.toolchains, INSIDE_TOOLCHAINS] : [],
     ['--ro-bind', STAGED.runtime, INSIDE.runtime],
     ['--chdir', '/', '--clearenv', '--seccomp', String(FD.seccomp)],
@@ -100,12 +100,12 @@ export function bwrapArguments(input: ProfileInput): string[] {
 }
 
 export interface CommandInput {
-  /** Set where no pids cgroup holds the line: a limit of the uid inside this one user namespace. */
+  /** Set where there is no pids cgroup: an rlimit of the uid inside this user namespace. */
   maxProcesses: number | undefined;
   command: readonly string[];
 }
 
-/** What bubblewrap runs inside. It takes no command through a descriptor, so this much is visible in /proc/1/cmdline. */
+/** The command inside. bubblewrap takes no command through a descriptor, so /proc/1/cmdline shows this much. */
 export function insideCommand(input: CommandInput): string[] {
   return [
     ...(input.maxProcesses === undefined
@@ -119,7 +119,7 @@ function identityArguments(separateRoot: boolean): string[] {
   if (!separateRoot) {
     return ['--unshare-user', '--uid', '1000', '--gid', '1000', '--disable-userns'];
   }
-  // bubblewrap 0.8 refuses --disable-userns together with a map that is written from outside; the launcher sets the
+  // bubblewrap 0.8 refuses --disable-userns together with an id map written from outside; the launcher sets the
   // same limit on the namespace itself.
   const capabilities = ROOT_CAPABILITIES.flatMap((capability) => ['--cap-add', capability]);
   return ['--unshare-user', '--userns-block-fd', String(FD.block), ...capabilities];

@@ -1,11 +1,11 @@
 /**
- * A sandbox's files as a new shared layer.
+ * Snapshots a sandbox's files as a new shared layer.
  *
  * Stopped: its upper folder becomes the layer and a new, empty one is put on top. Nothing is copied.
  *
  * Running: the upper folder is copied while the processes are frozen. Swapping the folder under a running sandbox would
  * be quicker, but not correct: a process keeps its working folder, open files, locks and file watches on the old mount,
- * so it would go on writing into the snapshot and miss what others write. Hard links share contents both ways for the
+ * so it would keep writing into the snapshot and miss the writes of others. Hard links share contents both ways for the
  * same reason. On btrfs and XFS the copy shares blocks (reflink) and costs next to nothing.
  */
 import { existsSync, mkdirSync } from 'node:fs';
@@ -29,22 +29,22 @@ export interface Capture {
 
 export async function captureLayer(capture: Capture): Promise<void> {
   const { layers, paths, layer, owner } = capture;
-  const state = await settleCapture(layers, paths, capture.state, owner);
+  const state = await completeCapture(layers, paths, capture.state, owner);
   const staged = join(await layers.stage(layer), 'fs');
   if (capture.isStopped) {
-    // Written down first: a crash between the next steps must not lose the only copy of the files.
+    // Recorded first: a crash between the next steps must not lose the only copy of the files.
     writeState(paths, { ...state, capturing: layer });
     await owner.rename(paths.upper, staged);
     await layers.publish(layer, state.lowers, capture.hasOwnersByRule);
-    await settleCapture(layers, paths, { ...state, capturing: layer }, owner);
+    await completeCapture(layers, paths, { ...state, capturing: layer }, owner);
     return;
   }
   await owner.run(capture.cp, ['-a', '--reflink=auto', '--', paths.upper, staged]);
   await layers.publish(layer, state.lowers);
 }
 
-/** Ends a capture of a stopped sandbox that a crash may have cut anywhere: forwards if the layer exists, else back. */
-export async function settleCapture(
+/** Completes a capture of a stopped sandbox that a crash interrupted: forwards if the layer exists, otherwise back. */
+export async function completeCapture(
   layers: Layers,
   paths: SandboxPaths,
   state: SandboxState,

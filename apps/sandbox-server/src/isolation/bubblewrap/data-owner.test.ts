@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settleOwner } from './data-owner.ts';
+import { resolveOwner } from './data-owner.ts';
 import type { FileOwner } from './file-owner.ts';
 import { findHostTools } from './host-tools.ts';
 import { layoutOf, sandboxPaths } from './layout.ts';
@@ -26,10 +26,10 @@ const owner = (mode: FileOwner['mode'], uidStart?: number): FileOwner => ({
   run: async () => ({ stdout: '' }),
   rename: async () => {},
   remove: async () => {},
-  takeBack: async () => {},
-  give: async (root) => void given.push(root.slice(folder.length)),
+  reclaim: async () => {},
+  assign: async (root) => void given.push(root.slice(folder.length)),
 });
-const settle = (wanted: FileOwner) => settleOwner(layoutOf(folder), wanted, tools);
+const settle = (wanted: FileOwner) => resolveOwner(layoutOf(folder), wanted, tools);
 const recorded = () => readFileSync(join(folder, 'owner'), 'utf8').trim();
 
 function oldSandbox(isRunning: boolean): void {
@@ -42,13 +42,13 @@ function oldSandbox(isRunning: boolean): void {
 }
 
 describe('the ids that own a data folder', () => {
-  it('[UI3] a new folder takes the strongest that there is, and remembers it', async () => {
+  it('[UI3] a new folder takes the strongest owner available and records it', async () => {
     expect((await settle(owner('subordinate', 100_000))).mode).toBe('subordinate');
     expect(recorded()).toBe('subordinate 100000');
     expect(given).toEqual([]);
   });
 
-  it('[UI3] files of an older version are handed over before they are used', async () => {
+  it('[UI3] files of an older version change owner before they are used', async () => {
     oldSandbox(false);
     expect((await settle(owner('subordinate', 100_000))).mode).toBe('subordinate');
     expect(given).toEqual(['/layers/base/fs', '/sandboxes/one/upper']);
@@ -65,7 +65,7 @@ describe('the ids that own a data folder', () => {
     expect(existsSync(join(folder, 'owner'))).toBe(false);
   });
 
-  it('[UI3] files of ids that are gone are refused with a remedy, not shown as nobody’s', async () => {
+  it('[UI3] files of ids that no longer exist are refused with a remedy, not shown as owned by nobody', async () => {
     await settle(owner('subordinate', 100_000));
     mkdirSync(join(folder, 'layers/base/fs'), { recursive: true });
     await expect(settle(owner('single'))).rejects.toThrow('restore /etc/subuid');

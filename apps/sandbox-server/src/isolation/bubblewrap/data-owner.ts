@@ -1,6 +1,6 @@
 /**
- * Which ids own the files of a data folder. The folder remembers it: files of one range would belong to `nobody` in
- * sandboxes that are mapped to another, for example after `uidmap` was installed.
+ * The ids that own the files of a data folder. The folder records them: after `uidmap` was installed, for example, files of
+ * one range would belong to `nobody` in sandboxes that are mapped to another.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { replaceFile } from '../replace-file.ts';
 import { singleIdOwner, type FileOwner } from './file-owner.ts';
 import type { HostTools } from './host-tools.ts';
 import { sandboxPaths, type Layout } from './layout.ts';
-import { livingProcesses, readState } from './state.ts';
+import { runningProcesses, readState } from './state.ts';
 
 const describe = (owner: FileOwner): string =>
   owner.uidStart === undefined ? owner.mode : `${owner.mode} ${owner.uidStart}`;
@@ -16,8 +16,8 @@ const describe = (owner: FileOwner): string =>
 const entries = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : [];
 
-/** The owner to use for this data folder; its files are handed over first when they belong to others. */
-export async function settleOwner(
+/** The owner to use for this data folder; its files change owner first when they belong to others. */
+export async function resolveOwner(
   layout: Layout,
   wanted: FileOwner,
   tools: HostTools,
@@ -27,22 +27,23 @@ export async function settleOwner(
   if (recorded === describe(wanted)) return remember(file, wanted);
   const ids = entries(layout.sandboxes);
   const isRunning = ids.some(
-    (id) => livingProcesses(readState(sandboxPaths(layout, id))).length > 0,
+    (id) => runningProcesses(readState(sandboxPaths(layout, id))).length > 0,
   );
   if (recorded === 'single' && isRunning)
-    return singleIdOwner(tools, 'stop all sandboxes and start again, then each has two');
+    return singleIdOwner(tools, 'stop all sandboxes and start again; then each has two ids');
   if (recorded.startsWith('subordinate'))
     throw new Error(
       `the files in ${layout.root} belong to the ids "${recorded}", but this server would use "${describe(wanted)}"; ` +
         `restore /etc/subuid and the package uidmap, or choose another data folder`,
     );
-  for (const name of entries(layout.layers)) await give(wanted, join(layout.layers, name, 'fs'));
-  for (const id of ids) await give(wanted, sandboxPaths(layout, id).upper);
+  for (const name of entries(layout.layers))
+    await assignIfPresent(wanted, join(layout.layers, name, 'fs'));
+  for (const id of ids) await assignIfPresent(wanted, sandboxPaths(layout, id).upper);
   return remember(file, wanted);
 }
 
-async function give(owner: FileOwner, tree: string): Promise<void> {
-  if (existsSync(tree)) await owner.give(tree);
+async function assignIfPresent(owner: FileOwner, tree: string): Promise<void> {
+  if (existsSync(tree)) await owner.assign(tree);
 }
 
 function readOwner(file: string): string | undefined {
@@ -53,7 +54,7 @@ function readOwner(file: string): string | undefined {
   }
 }
 
-/** Versions before this file had two modes. A folder without layers is a new one. */
+/** Versions without this file had two modes. A folder without layers is new. */
 function beforeRecords(layout: Layout, wanted: FileOwner): string {
   if (entries(layout.layers).length === 0) return describe(wanted);
   return wanted.mode === 'root' ? 'root' : 'single';

@@ -17,7 +17,7 @@ const measured = (mb: number, inodes = 0): Measured => ({
 const limits = diskLimits({ diskMb: 1_000 });
 
 describe('the disk limit', () => {
-  it('[SV11] gives nobody more inodes than of the disk', () => {
+  it('[SV11] limits inodes in proportion to the disk', () => {
     expect(diskLimits({ diskMb: 10_240 })).toEqual({ bytes: 10 * GB, inodes: 655_360 });
     expect(diskLimits({ diskMb: 64 }).inodes).toBe(16_384);
   });
@@ -25,13 +25,13 @@ describe('the disk limit', () => {
   it.each([
     [200, 5_000, 'none'],
     [200, 5_399, 'none'],
-    [200, 5_400, 'look'],
-    [200, 5_800, 'hold'],
+    [200, 5_400, 'measure'],
+    [200, 5_800, 'pause'],
     [200, 4_000, 'none'],
     [1_000, 5_000, 'none'],
-    [1_200, 5_001, 'hold'],
+    [1_200, 5_001, 'pause'],
   ] as const)(
-    '[SV11] with %i MB at the last look, a disk at %i MB asks for: %s',
+    '[SV11] with %i MB at the last measurement, a disk at %i MB calls for: %s',
     (mb, now, urgent) => {
       expect(urgency(limits, measured(mb), space(now), space(now))).toBe(urgent);
     },
@@ -39,8 +39,8 @@ describe('the disk limit', () => {
 
   it('[SV11] growth in inodes is as urgent as growth in bytes', () => {
     expect(urgency(limits, measured(0, 60_000), space(5_000, 1_000), undefined)).toBe('none');
-    expect(urgency(limits, measured(0, 60_000), space(5_000, 2_000), undefined)).toBe('look');
-    expect(urgency(limits, measured(0, 60_000), space(5_000, 4_000), undefined)).toBe('hold');
+    expect(urgency(limits, measured(0, 60_000), space(5_000, 2_000), undefined)).toBe('measure');
+    expect(urgency(limits, measured(0, 60_000), space(5_000, 4_000), undefined)).toBe('pause');
   });
 
   it('[SV11] a nearly full disk is urgent only while it fills further', () => {

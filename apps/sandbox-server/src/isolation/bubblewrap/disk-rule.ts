@@ -1,12 +1,12 @@
-/** When to measure a sandbox, and when it is over its limit. Pure: the watchdog measures and acts. */
+/** Decides when to measure a sandbox and when it is over its limit. Pure: the watchdog measures and acts. */
 import type { Limits } from '../backend.ts';
 import type { Space } from './disk-usage.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** ext4 makes one inode for 16 KB: nobody gets more of them than of the disk. */
+/** ext4 creates one inode per 16 KB: a sandbox's share of the inodes equals its share of the disk. */
 const INODES_PER_MEGABYTE = 64;
 const MIN_INODES = 16_384;
-/** Below this the machine itself is in danger, and there is no time to find out who it is. */
+/** Below this the machine itself is in danger, and there is no time to measure which sandbox is responsible. */
 const RESERVED_BYTES = 256 * MEGABYTE;
 
 export interface DiskLimits {
@@ -24,16 +24,16 @@ export function diskLimits({ diskMb }: Pick<Limits, 'diskMb'>): DiskLimits {
 export interface Measured {
   bytes: number;
   inodes: number;
-  /** The file system before it was measured: what is more by now may be this sandbox's. */
+  /** The file system before the measurement: growth since then may be this sandbox's. */
   space: Space;
 }
 
 /**
- * - `look`: the file system grew by half of what the sandbox may still take; it may be near its limit.
- * - `hold`: by all of it; it may be over, so it must not go on while it is measured.
+ * - `measure`: the file system grew by half of the sandbox's remaining quota; it may be near its limit.
+ * - `pause`: it grew by all of it; the sandbox may be over, so it must not run while it is measured.
  * - `full`: the disk is nearly full and fills further.
  */
-export type Urgency = 'none' | 'look' | 'hold' | 'full';
+export type Urgency = 'none' | 'measure' | 'pause' | 'full';
 
 export function urgency(
   limits: DiskLimits,
@@ -48,17 +48,17 @@ export function urgency(
     share(now.usedInodes - measured.space.usedInodes, limits.inodes - measured.inodes),
   ];
   const most = Math.max(...shares);
-  if (most >= 1) return 'hold';
-  return most >= 0.5 ? 'look' : 'none';
+  if (most >= 1) return 'pause';
+  return most >= 0.5 ? 'measure' : 'none';
 }
 
-/** Over the limit already: any growth counts. */
+/** A sandbox over its limit already: any growth counts. */
 function share(growth: number, room: number): number {
   if (growth <= 0) return 0;
   return room <= 0 ? 1 : growth / room;
 }
 
-/** Why a sandbox is over, in words for its owner; undefined when it is not. */
+/** Why a sandbox is over its limit, as a text for its owner; undefined when it is not. */
 export function overLimit(
   limits: DiskLimits,
   { bytes, inodes }: Pick<Measured, 'bytes' | 'inodes'>,

@@ -1,9 +1,9 @@
-/** What a sandbox takes of the disk: by name, and without one. */
+/** Disk use of a sandbox: its named files, and deleted files that are still open. */
 import { statfs } from 'node:fs/promises';
 import type { FileOwner } from './file-owner.ts';
 import type { HostTools } from './host-tools.ts';
 
-/** Of the whole file system that the sandboxes lie on: two numbers of the kernel, whatever the files are. */
+/** The whole file system that holds the sandboxes: one cheap statfs call, however many files there are. */
 export interface Space {
   usedBytes: number;
   freeBytes: number;
@@ -20,20 +20,20 @@ export async function readSpace(folder: string): Promise<Space> {
 }
 
 async function du(owner: FileOwner, program: string, args: readonly string[]): Promise<number> {
-  // As the owner of all files: otherwise a folder of mode 000 would hide what is in it.
+  // Runs as the owner of all files: otherwise a folder of mode 000 would hide its contents.
   const { stdout } = await owner
     .run(program, ['-s', '-x', ...args])
-    // du exits 1 when a file vanished under it, and prints the sum all the same.
+    // du exits 1 when a file vanished while it ran, and prints the sum anyway.
     .catch((error: unknown) => {
       const printed = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
-      // Not measured is not empty.
+      // A failed measurement must not count as zero bytes.
       if (printed === '') throw error;
       return { stdout: printed };
     });
   return Number(stdout.split('\t')[0] ?? 0) || 0;
 }
 
-/** Allocated bytes below a folder. `du` counts a hard-linked file once and is quick; races with removals are ignored. */
+/** Allocated bytes below a folder. `du` is fast and counts a hard-linked file once; races with removals are ignored. */
 export const namedBytes = (owner: FileOwner, tools: HostTools, folder: string): Promise<number> =>
   du(owner, tools.du, ['-B1', folder]);
 
@@ -41,9 +41,9 @@ export const namedInodes = (owner: FileOwner, tools: HostTools, folder: string):
   du(owner, tools.du, ['--inodes', folder]);
 
 /**
- * Files without a name that a process holds open or mapped: no folder lists them, and they take their room until it ends.
- * Only those on the file system of `/` inside: /tmp and the like are memory with a size of their own. Another program, not
- * this one, because a sandbox can hold a million descriptors. Only root can look through mappings (`map_files`).
+ * Deleted files that a process holds open or mapped: no folder lists them, and they use space until it exits. Counts only
+ * those on the file system of `/` inside: /tmp and the like are memory with their own size. A separate program, because a
+ * sandbox can hold a million descriptors, which would block this one. Only root can read mappings (`map_files`).
  */
 const UNNAMED = String.raw`
 my ($init, @pids) = @ARGV;

@@ -1,4 +1,4 @@
-/** Notices sandboxes that ended by themselves, whether this server started them or found them. */
+/** Detects sandboxes that exited unexpectedly, whether this server started or adopted them. */
 import { isAlive, type ProcessIdentity } from './procfs.ts';
 
 const POLL_MS = 1000;
@@ -12,7 +12,7 @@ export class Exits {
     this.#listeners.add(listener);
   }
 
-  /** Polled, because a process that is not our child tells us nothing; our own children are reported at once. */
+  /** Polls, because the kernel reports only the exits of our own children; those are reported immediately. */
   watch(id: string, init: ProcessIdentity): void {
     this.#watched.set(id, init);
     this.#timer ??= setInterval(() => this.#poll(), POLL_MS).unref();
@@ -25,7 +25,7 @@ export class Exits {
     this.#timer = undefined;
   }
 
-  /** Called when the monitor that we started has exited. */
+  /** Called when a monitor that this server started has exited. */
   report(id: string, init: ProcessIdentity): void {
     if (
       this.#watched.get(id)?.startTicks !== init.startTicks ||

@@ -1,5 +1,5 @@
 /**
- * Full rights over the files of sandboxes, whichever ids own them and whatever modes a hostile user gave them: directly
+ * Full access to the files of sandboxes, whichever ids own them and whatever modes a hostile user set: directly
  * as root, through the namespace of subordinate ids, or as root of a user namespace that maps one id.
  */
 import { execFile } from 'node:child_process';
@@ -12,26 +12,26 @@ import { openUserNamespace } from './user-namespace.ts';
 
 const execute = promisify(execFile);
 
-/** A tree of a hundred thousand files is one line of `du`, and some more of errors. */
+/** `du` prints one line for a tree of any size, plus a line per error. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 export interface FileOwner {
   readonly mode: IdentityMode;
-  /** Where the launcher enters the namespace of subordinate ids. */
+  /** Path by which the launcher enters the namespace of subordinate ids. */
   readonly userNamespace: string | undefined;
-  /** First subordinate id; a data folder remembers it, because its files belong to that range. */
+  /** First subordinate id; the data folder records it, because its files belong to that range. */
   readonly uidStart: number | undefined;
-  /** Why there is only one id, for people; undefined otherwise. */
+  /** Why there is only one id, with its remedy; undefined otherwise. */
   readonly weakness: string | undefined;
   run(program: string, args: readonly string[]): Promise<{ stdout: string }>;
-  /** rename(2) also of a folder that belongs to another id, which needs the right to write into it. */
+  /** rename(2), also of a folder that belongs to another id, which needs write access to it. */
   rename(from: string, to: string): Promise<void>;
   /** `rm -rf`. */
   remove(path: string): Promise<void>;
-  /** Hands a tree to `root` inside, and /home/user in it to `user`. */
-  give(root: string): Promise<void>;
-  /** Hands a tree to the server's own user. */
-  takeBack(root: string): Promise<void>;
+  /** Makes `root` inside the owner of a tree, and `user` the owner of /home/user in it. */
+  assign(root: string): Promise<void>;
+  /** Makes the server's own user the owner of a tree. */
+  reclaim(root: string): Promise<void>;
 }
 
 const RANGE_REMEDY = (name: string) =>
@@ -49,11 +49,11 @@ export async function openFileOwner(tools: HostTools): Promise<FileOwner> {
     return new SubordinateOwner(tools, userNamespace, ids.uidStart);
   } catch (error) {
     const reason = error instanceof Error ? error.message.trim() : String(error);
-    return new SingleIdOwner(tools, `newuidmap must work for this user; it said: ${reason}`);
+    return new SingleIdOwner(tools, `newuidmap must work for this user; it failed with: ${reason}`);
   }
 }
 
-/** The same user without subordinate ids, for data folders whose running sandboxes have one id. */
+/** One id although subordinate ids exist, for data folders whose running sandboxes have one id. */
 export const singleIdOwner = (tools: HostTools, remedy: string): FileOwner =>
   new SingleIdOwner(tools, remedy);
 
@@ -83,15 +83,15 @@ abstract class Owner implements FileOwner {
     await this.run(this.tools.rm, ['-rf', '--', path]);
   }
 
-  async give(root: string): Promise<void> {
+  async assign(root: string): Promise<void> {
     const owners = fileOwners(this.mode);
     if (owners === undefined) return;
     await this.#chown(owners.root, root);
-    // A layer of a snapshot has no home folder when nothing in it changed.
+    // A snapshot's layer has no home folder when nothing in it changed.
     await this.#chown(owners.user, `${root}/home/user`).catch(() => undefined);
   }
 
-  async takeBack(root: string): Promise<void> {
+  async reclaim(root: string): Promise<void> {
     await this.#chown(0, root);
   }
 

@@ -1,8 +1,8 @@
-/** The programs that the host must have, and the Debian package that brings each. Set-up and doctor use the same list. */
+/** The programs that the host needs, and the Debian package that provides each. Set-up and doctor use the same list. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-/** Debian package → the command that proves it is there. */
+/** Debian package → a command that proves it is installed. */
 const HOST_PACKAGES = {
   bubblewrap: 'bwrap',
   'util-linux': 'unshare',
@@ -17,7 +17,7 @@ const HOST_PACKAGES = {
   'ca-certificates': 'update-ca-certificates',
 } as const satisfies Record<string, string>;
 
-/** Only the system's own folders: a `python3` from someone's home folder would not exist inside a sandbox. */
+/** System folders only: a `python3` from a home folder would not exist inside a sandbox. */
 const SYSTEM_PATH = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 export function findTool(
@@ -47,7 +47,7 @@ export interface HostTools {
   rm: string;
   chown: string;
   du: string;
-  /** Of Debian's `uidmap`; empty when it is not installed: then sandboxes have one id inside. */
+  /** From Debian's `uidmap`; empty when it is not installed: sandboxes then have one id inside. */
   newuidmap: string;
   newgidmap: string;
 }
@@ -58,7 +58,7 @@ export function missingPackages(find: typeof findTool = findTool): string[] {
     .map(([name]) => name);
 }
 
-/** The launcher's tools. A missing one keeps its usual path: the probe names it before anything is started. */
+/** The launcher's tools. A missing one keeps its usual path: the probe reports it before anything starts. */
 export function findHostTools(find: typeof findTool = findTool): HostTools {
   const path = (name: string) => find(name) ?? `/usr/bin/${name}`;
   return {

@@ -1,55 +1,55 @@
 /**
- * The ids of sandboxes on the host. A sandbox is never root there.
+ * The uids and gids of sandboxes on the host. A sandbox is never root there.
  *
- * With a range of ids, `root` (0) and `user` (1000) inside are two ids, neither of which is the server's own. All
- * sandboxes share them, so that layers can be shared copy-on-write. Each user namespace is made by an id that no other
- * sandbox has: the kernel charges inotify instances and the like to the maker of a namespace, and with one maker for
- * all, one sandbox could use up the quota of every other.
+ * With a range of ids, `root` (0) and `user` (1000) inside are two ids, neither of them the server's. All sandboxes
+ * share them, so that layers can be shared copy-on-write. Each user namespace is created by an id that no other sandbox
+ * has: the kernel charges inotify instances and the like to the creator of a namespace, and with one creator for all,
+ * one sandbox could use up the quota of every other.
  *
  * As root the server takes unused ids. An ordinary user has the subordinate ids of /etc/subuid and /etc/subgid, seen
- * through a user namespace in which 0 is that user (user-namespace.ts). Without subordinate ids the kernel maps one
+ * through a user namespace in which 0 is that user (user-namespace.ts). Without subordinate ids the kernel maps a
  * single id, so `root` and `user` are the same inside.
  */
 export type IdentityMode = 'root' | 'subordinate' | 'single';
 
-/** Ids as the launcher counts them: on the host for root, in the namespace of subordinate ids otherwise. */
+/** Ids as the launcher sees them: on the host for root, in the namespace of subordinate ids otherwise. */
 interface IdRange {
-  /** `root` inside; the ids above it follow one by one. */
+  /** `root` inside; the ids above it follow in order. */
   fileBase: number;
   fileCount: number;
   /** 65534 inside, which programs know as nobody. */
   overflow: number;
   overflowCount: number;
-  makerBase: number;
+  creatorBase: number;
   slots: number;
 }
 
 /** 0x70000000: above the ranges that systemd, Docker and /etc/subuid hand out, below the sign bit. */
 const FILE_BASE = 1_879_048_192;
-/** Inside, the uid of the namespace's maker. bubblewrap sets things up as it; no command runs as it. */
-const MAKER_INSIDE = 65_533;
+/** The uid of the namespace's creator inside. bubblewrap sets up the sandbox as it; no command runs as it. */
+const CREATOR_INSIDE = 65_533;
 
 const RANGES: Record<Exclude<IdentityMode, 'single'>, IdRange> = {
   root: {
     fileBase: FILE_BASE,
-    fileCount: MAKER_INSIDE,
-    overflow: FILE_BASE + MAKER_INSIDE + 1,
+    fileCount: CREATOR_INSIDE,
+    overflow: FILE_BASE + CREATOR_INSIDE + 1,
     overflowCount: 2,
-    makerBase: FILE_BASE + 65_536,
+    creatorBase: FILE_BASE + 65_536,
     slots: 65_536,
   },
-  // Debian hands out 65,536 subordinate ids: half for files, half for makers. 0 is the server's own user.
+  // Debian hands out 65,536 subordinate ids: half for files, half for creators. 0 is the server's own user.
   subordinate: {
     fileBase: 1,
     fileCount: 32_767,
     overflow: 32_768,
     overflowCount: 1,
-    makerBase: 32_769,
+    creatorBase: 32_769,
     slots: 32_768,
   },
 };
 
-/** How many subordinate ids the ranges above take. */
+/** Number of subordinate ids that the ranges above need. */
 export const SUBORDINATE_COUNT = 65_536;
 
 const USER_UID = 1000;
@@ -60,7 +60,7 @@ export type Identity =
       mode: 'root' | 'subordinate';
       /** Owner of `/` inside. */
       rootUid: number;
-      makerUid: number;
+      creatorUid: number;
       /** Lines of `/proc/PID/uid_map` and gid_map: inside, outside, count. */
       idMap: string;
     };
@@ -76,13 +76,13 @@ export function identityFor(slot: number, mode: IdentityMode): Identity {
   if (mode === 'single') return { mode };
   const range = RANGES[mode];
   if (slot < 0 || slot >= range.slots) throw new RangeError(`no uid left for sandbox slot ${slot}`);
-  const makerUid = range.makerBase + slot;
+  const creatorUid = range.creatorBase + slot;
   const idMap = [
     `0 ${range.fileBase} ${range.fileCount}`,
-    `${MAKER_INSIDE} ${makerUid} 1`,
-    `${MAKER_INSIDE + 1} ${range.overflow} ${range.overflowCount}`,
+    `${CREATOR_INSIDE} ${creatorUid} 1`,
+    `${CREATOR_INSIDE + 1} ${range.overflow} ${range.overflowCount}`,
   ].join('\n');
-  return { mode, rootUid: range.fileBase, makerUid, idMap };
+  return { mode, rootUid: range.fileBase, creatorUid, idMap };
 }
 
 /** The lowest slot that no living sandbox has. */

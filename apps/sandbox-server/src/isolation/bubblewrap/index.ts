@@ -1,4 +1,4 @@
-/** Sandboxes by bubblewrap: unprivileged namespaces, overlay layers, cgroups where the machine allows them. */
+/** Isolation by bubblewrap: unprivileged namespaces, overlay layers, and cgroups where the machine allows them. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -11,8 +11,8 @@ import type {
   Unusable,
   Usage,
 } from '../backend.ts';
-import { captureLayer, settleCapture } from './capture.ts';
-import { connectDoor } from './door.ts';
+import { captureLayer, completeCapture } from './capture.ts';
+import { connectListener } from './listener.ts';
 import { Exits } from './exits.ts';
 import { freeSlot } from './identity.ts';
 import { Launchers } from './launchers.ts';
@@ -25,7 +25,7 @@ import { continueTree, isTreeStopped, killAndWait, stopTree } from './signals.ts
 import { startSandbox, type Machine } from './start.ts';
 import {
   abandonedProcesses,
-  livingProcesses,
+  runningProcesses,
   readState,
   writeState,
   type SandboxState,
@@ -33,7 +33,7 @@ import {
 import { UsageMeter } from './usage.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** A launcher forks three times at most on its way. */
+/** A launcher forks at most three times, so more rounds than that end all of its processes. */
 const MAX_KILL_ROUNDS = 10;
 
 export class BubblewrapBackend implements IsolationBackend, LayerStore {
@@ -52,7 +52,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     this.#launchers = new Launchers({
       perl: machine.tools.perl,
       seccompFile: machine.seccompFile,
-      folder: machine.layout.doors,
+      folder: machine.layout.sockets,
       instance: machine.layout.instance,
     });
     this.#meter = new UsageMeter(machine.cgroups);
@@ -62,7 +62,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
 
   async probe(): Promise<Capabilities | Unusable> {
     const found = await (this.#probed ??= probeMachine(this, this.#machine));
-    // What was in the way may be gone when somebody asks again.
+    // Retry at the next call: the cause of the failure may be fixed by then.
     if ('reason' in found) this.#probed = undefined;
     return found;
   }
@@ -74,7 +74,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     const known =
       onDisk === undefined
         ? undefined
-        : await settleCapture(this.#layers, paths, onDisk, this.#machine.owner);
+        : await completeCapture(this.#layers, paths, onDisk, this.#machine.owner);
     const state: SandboxState = {
       lowers: known?.lowers ?? this.#layers.stack(spec.layer),
       slot: known?.slot ?? freeSlot(this.#takenSlots()),
@@ -93,7 +93,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
       this.#watchdog.watch(spec.id, spec.limits);
       child.once('exit', () => this.#exits.report(spec.id, init));
     } catch (error) {
-      // A failed first start leaves nothing; a failed restart must not lose the files that `stop` kept.
+      // A failed first start leaves nothing behind; a failed restart must not lose the files that `stop` kept.
       await (known === undefined ? this.destroy(spec.id) : this.#end(spec.id)).catch(() => {});
       throw error;
     } finally {
@@ -180,7 +180,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     const folder = join(await this.#layers.stage(layer), 'fs');
     mkdirSync(folder, { mode: 0o755 });
     await fill(folder);
-    await this.#machine.owner.give(folder);
+    await this.#machine.owner.assign(folder);
     await this.#layers.publish(layer, [], true);
   }
 
@@ -192,7 +192,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   }
 
   async open(id: string): Promise<Duplex> {
-    return await connectDoor(this.#paths(id).door);
+    return await connectListener(this.#paths(id).socket);
   }
 
   async list(): Promise<string[]> {
@@ -229,7 +229,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
   #init(id: string): ProcessIdentity | undefined {
     const state = readState(this.#paths(id));
     const init = state?.run?.init;
-    return init !== undefined && livingProcesses(state).includes(init) ? init : undefined;
+    return init !== undefined && runningProcesses(state).includes(init) ? init : undefined;
   }
 
   #running(id: string): ProcessIdentity {
@@ -243,7 +243,7 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     const init = this.#init(id);
     const state = readState(this.#paths(id));
     if (init === undefined || state === undefined) {
-      // Its processes died with the machine or by a kill; nothing else would empty the folder before the next start.
+      // Its processes died with the machine or were killed; nothing else empties the work folder before the next start.
       void clearWorkFolder(this.#paths(id).work, this.#machine.owner).catch(() => {});
       return;
     }
@@ -259,25 +259,25 @@ export class BubblewrapBackend implements IsolationBackend, LayerStore {
     writeState(this.#paths(id), settled);
   }
 
-  /** Ends all processes and removes the cgroups; afterwards nothing of the run is left but the files. */
+  /** Kills all processes and removes the cgroups; only the files of the run remain. */
   async #end(id: string): Promise<void> {
     this.#exits.unwatch(id);
     this.#watchdog.unwatch(id);
     const { cgroups } = this.#machine;
     const paths = this.#paths(id);
-    const ended = killAndWait(livingProcesses(readState(paths)));
+    const ended = killAndWait(runningProcesses(readState(paths)));
     // A frozen process does not die before it is thawed.
     if (cgroups.isFrozen(id)) await cgroups.thaw(id);
     await ended;
-    await this.#killStragglers(id);
+    await this.#killRemaining(id);
     await cgroups.remove(id);
     await clearWorkFolder(paths.work, this.#machine.owner);
-    rmSync(paths.door, { force: true });
+    rmSync(paths.socket, { force: true });
     rmSync(paths.pid, { force: true });
   }
 
-  /** Ends what a start that was cut short has left. Repeated, because a launcher may fork between look and kill. */
-  async #killStragglers(id: string): Promise<void> {
+  /** Kills the remains of an interrupted start. Repeats, because a launcher may fork between listing and kill. */
+  async #killRemaining(id: string): Promise<void> {
     const { cgroups, layout } = this.#machine;
     for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
       const grouped = cgroups.pids(id).flatMap((pid) => identify(pid) ?? []);

@@ -1,6 +1,6 @@
 /**
- * The steps before bubblewrap, as launch.pl reads them from its input: join the cgroups, put the layers together in a mount namespace
- * that dies with the sandbox, drop root.
+ * The steps before bubblewrap, as launch.pl reads them from its input: join the cgroups, assemble the layers in a mount
+ * namespace that dies with the sandbox, drop root.
  */
 import { fileURLToPath } from 'node:url';
 import { syscallNumber, type Architecture, type SyscallName } from '../seccomp/syscalls.ts';
@@ -24,13 +24,13 @@ const CALLS: readonly SyscallName[] = [
 ];
 
 export interface MountPlan {
-  /** Top first, relative to the layers folder: the options are readable inside, so they must not name the host's folders. */
+  /** Top first, relative to the layers folder: the options are readable inside, so they must not name host folders. */
   lowers: readonly string[];
   upper: string;
   work: string;
-  /** Folders inside that not even `root` may change: nothing of what sessions share depends on an owner alone. */
+  /** Folders inside that even `root` may not change: file ownership alone does not protect data that sessions share. */
   readOnly: readonly string[];
-  /** Relative to the layers folder too. */
+  /** Relative to the layers folder as well. */
   runtime: readonly [string, string];
   egressFolder: string | undefined;
   sharedFolders: readonly string[];
@@ -40,27 +40,27 @@ export interface MountPlan {
 /** mount(2) takes one page of options. */
 const MAX_OPTIONS_BYTES = 4000;
 
-/** user.overlay.* attributes work for root and for an ordinary user alike, so layers can move between both. */
+/** user.overlay.* attributes work for root and for an ordinary user, so layers can move between both. */
 export function rootOptions(plan: MountPlan): string {
   const options = `lowerdir=${plan.lowers.join(':')},upperdir=${plan.upper},workdir=${plan.work},userxattr`;
   if (Buffer.byteLength(options) <= MAX_OPTIONS_BYTES) return options;
   throw new Error(
-    `${plan.lowers.length} stacked snapshots are more than one mount can name; start from an earlier snapshot or from the template`,
+    `${plan.lowers.length} stacked snapshots exceed the limit of one mount; start from an earlier snapshot or from the template`,
   );
 }
 
 export interface LaunchPlan {
   tools: HostTools;
   identity: Identity;
-  /** Where the launcher enters the namespace of subordinate ids; undefined for root and for a single id. */
+  /** Path by which the launcher enters the namespace of subordinate ids; undefined for root and for a single id. */
   userNamespace: string | undefined;
   architecture: Architecture;
   pidFile: string;
   layersFolder: string;
-  /** Becomes the source of the root mount, which says whose sandbox a process is of. */
+  /** Becomes the source of the root mount, which tells the data folder of a process's sandbox. */
   instance: string;
   mounts: MountPlan;
-  /** Files that take the launcher in: one per controller. */
+  /** Files through which the launcher joins its cgroups: one per controller. */
   cgroupFiles: readonly string[];
   insideCommand: readonly string[];
   maxFileBytes: number;
@@ -86,7 +86,7 @@ export function launchPlan(plan: LaunchPlan): string[] {
     ...(isSingle
       ? []
       : ([
-          ['maker', identity.makerUid],
+          ['creator', identity.creatorUid],
           ['owner', identity.rootUid],
           ['idmap', identity.idMap],
         ] as [string, string | number][])),

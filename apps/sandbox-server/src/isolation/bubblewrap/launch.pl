@@ -1,9 +1,9 @@
-# Puts one sandbox's mounts together and becomes bubblewrap.
+# Assembles the mounts of one sandbox and then becomes bubblewrap.
 #
-# Perl (Debian's perl-base, always installed), because these are system calls that Node cannot make, and one small
+# Perl (Debian's perl-base, always installed), because Node cannot make these system calls, and one small
 # program starts in half the time of the four (unshare, sh, mount, setpriv) that would do the same.
 # It waits for its plan on its input: name=value, in the order of launch-plan.ts, then -- and the program to become, each
-# ended by a zero. A plan that is missing or cut off is that of a server that was killed, or that needs no launcher.
+# terminated by a zero byte. A missing or truncated plan means that the server was killed or needs no launcher.
 use strict;
 
 {
@@ -34,7 +34,7 @@ sub put {
     close $handle or fail("cannot write $file");
 }
 
-# A number is passed as a number and a string as a pointer, so every value must be what it should be.
+# Perl passes a number as a number and a string as a pointer, so every value must have the right type.
 sub call {
     my ($name, @values) = @_;
     syscall($plan{"sys.$name"} + 0, @values) == -1 and fail($name);
@@ -42,23 +42,23 @@ sub call {
 
 my $new_users = 0x10000000;    # CLONE_NEWUSER
 
-# An ordinary user is root over the subordinate ids in there, and owns what has to be mounted and mapped.
+# An ordinary user is root over the subordinate ids in there, and owns everything that is mounted and mapped.
 sub enter_subordinate_ids {
     open(my $users, '<', $plan{users}) or fail('cannot find the namespace of subordinate ids');
     call('setns', fileno($users), $new_users);
 }
 
-# bubblewrap tells the number of the sandbox's pid 1 through a pipe whose other end it has itself, unlike a socket of the
-# server: it would die of SIGPIPE when the server is killed, and pid 1 would wait for it forever.
+# bubblewrap reports the host pid of the sandbox's pid 1 through a pipe whose other end it also holds. With a socket of the
+# server it would die of SIGPIPE when the server is killed, and pid 1 would wait for it forever.
 sub open_info {
     local $^F = 255;    # Not closed when we become bubblewrap.
     pipe(my $read, my $write) or fail('cannot make a pipe');
     return ($read, $write);
 }
 
-# A fork of ours passes that number on. With two ids inside it first writes the id maps of the sandbox, then enters its
+# A forked helper passes that pid on. With two ids inside it first writes the id maps of the sandbox, then enters its
 # user namespace and forbids further ones in it: bubblewrap 0.8 refuses --disable-userns together with maps that are
-# written from outside. The fork stays outside the cgroups, lets go of all that is not its own, and ends.
+# written from outside. The helper stays outside the cgroups, closes all descriptors that are not its own, and exits.
 sub help_later {
     my ($fd, $info, $info_write) = @_;
     open(my $server, '+<&=', $fd) or fail('no line to the server');
@@ -69,11 +69,11 @@ sub help_later {
         close $other;
     }
     close $info_write;
-    local $SIG{PIPE} = 'IGNORE';    # A server that was killed: the sandbox ends by itself, without its settings.
+    local $SIG{PIPE} = 'IGNORE';    # The server was killed: the sandbox then exits for lack of its settings.
     enter_subordinate_ids() if defined $plan{users};
     my ($text, $pid) = ('');
     until (($pid) = $text =~ /"child-pid":\s*(\d+)\s*[,}]/) {
-        sysread($info, $text, 4096, length $text) or exit 0;    # The start has failed already.
+        sysread($info, $text, 4096, length $text) or exit 0;    # The start has already failed.
     }
     my $process = "/proc/$pid";
     syswrite $server, "pid $pid\n";
@@ -86,7 +86,7 @@ sub help_later {
         put('/proc/sys/user/max_user_namespaces', '0');
     }
     syswrite $server, "sealed\n";
-    # Nothing of it stays in the pipe, which pid 1 inside has, too.
+    # Drain the pipe: pid 1 inside also holds it.
     until ($text =~ /\}/) { sysread($info, $text, 4096, length $text) or last }
     exit 0;
 }
@@ -99,7 +99,7 @@ sub mount_at {
     syscall($plan{'sys.mount'} + 0, $source, $target, $type, $flags, $options) == -1 and fail("cannot mount $type at $target");
 }
 
-# The files may be a former run's, so a link in the way could lead anywhere on the host: then nothing is mounted there.
+# An earlier run may have left a link in the path that leads anywhere on the host: then nothing is mounted there.
 sub make_read_only {
     my ($folder) = @_;
     my $path = "$plan{stage}/root";
@@ -115,7 +115,7 @@ sub make_read_only {
         and fail("cannot protect $folder");
 }
 
-# One that was uninstalled since the server started is left out: it must not keep a sandbox from starting. bubblewrap
+# Skips a toolchain that was uninstalled since the server started: it must not keep a sandbox from starting. bubblewrap
 # makes all of them read-only.
 sub mount_toolchains {
     my ($none, $base) = ('none', "$plan{stage}/toolchains");
@@ -132,14 +132,14 @@ sub mount_toolchains {
 put($plan{pid}, "$$\n");
 my ($info, $info_write) = open_info();
 help_later($plan{helper} + 0, $info, $info_write);
-# A sandbox that could not join its limits must not run at all. 0 is the writer itself: only then the kernel skips a lock
-# whose grace period takes up to 20 ms for each controller. One thread is all that we have, so `tasks` moves all of us.
+# A sandbox that could not join its cgroups must not run at all. Writing 0 means the writer itself: only then the kernel skips
+# a lock whose grace period takes up to 20 ms per controller. This process has one thread, so `tasks` moves all of it.
 put($_, "0\n") for @cgroups;
 
 my ($uid, $gid) = ($<, $( + 0);
 enter_subordinate_ids() if defined $plan{users};
 call('unshare', $plan{namespaces} + 0);
-if (!defined $plan{maker}) {
+if (!defined $plan{creator}) {
     put('/proc/self/setgroups', 'deny');
     put('/proc/self/uid_map', "0 $uid 1");
     put('/proc/self/gid_map', "0 $gid 1");
@@ -152,7 +152,7 @@ chdir $plan{layers} or fail('cannot enter the layers');
 # The upper folder's owner is the owner of / inside.
 !defined $plan{owner} or chown($plan{owner} + 0, $plan{owner} + 0, $plan{upper}) == 1 or fail('cannot hand over the files');
 mount_at('tmpfs', $plan{stage}, 'tmpfs', 0, 'mode=0755,size=1m,nr_inodes=64');
-# The source is a name without a meaning to the kernel: it says which data folder the sandbox is of.
+# The source has no meaning to the kernel: it names the data folder that the sandbox belongs to.
 mount_at($plan{instance}, "$plan{stage}/root", 'overlay', 0, $plan{root});
 mount_at('overlay', "$plan{stage}/runtime", 'overlay', $rdonly, $plan{runtime});
 mount_at($plan{egress}, "$plan{stage}/egress", 'none', $bind, '') if defined $plan{egress};
@@ -162,17 +162,17 @@ make_read_only($_) for @read_only;
 chdir '/' or fail('cannot enter /');
 umask 022;
 
-# No single file may grow past this; held by the kernel, where the sum is only watched.
+# Limits the size of a single file. The kernel enforces this one; the total is only watched.
 my $limit = pack 'QQ', $plan{fsize} + 0, $plan{fsize} + 0;
 call('prlimit64', 0, 1, $limit, 0);    # RLIMIT_FSIZE of this process
 
-if (defined $plan{maker}) {
-    my $maker = $plan{maker} + 0;
+if (defined $plan{creator}) {
+    my $creator = $plan{creator} + 0;
     call('setgroups', 0, 0);
-    call('setresgid', $maker, $maker, $maker);
-    call('setresuid', $maker, $maker, $maker);
+    call('setresgid', $creator, $creator, $creator);
+    call('setresuid', $creator, $creator, $creator);
 }
-# What is in the environment now can be read in /proc/1/environ inside.
+# /proc/1/environ inside shows the environment of this moment.
 %ENV = (PATH => '/usr/sbin:/usr/bin:/sbin:/bin');
 splice @ARGV, 1, 0, '--info-fd', fileno($info_write);
 exec { $ARGV[0] } @ARGV or fail("cannot start $ARGV[0]");

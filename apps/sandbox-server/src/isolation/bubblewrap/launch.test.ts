@@ -7,7 +7,7 @@ import { layoutOf, sandboxPaths } from './layout.ts';
 import { describeLimits, explainFailure } from './probe.ts';
 import { parseStat } from './procfs.ts';
 import { cpuPercent } from './usage.ts';
-import { nextLook } from './watchdog.ts';
+import { nextMeasurement } from './watchdog.ts';
 
 const tools = findHostTools((name) => `/usr/bin/${name}`);
 const limits = { memoryMb: 512, cpuCount: 1, processes: 10, diskMb: 100 };
@@ -24,7 +24,7 @@ describe('identity', () => {
     ['root', 0x7000_0000, 65_535],
     ['subordinate', 1, 32_767],
   ] as const)(
-    'as %s never maps the server itself, and every sandbox has a maker of its own',
+    'as %s never maps the server itself, and every sandbox has its own creator id',
     (mode, lowest, lastSlot) => {
       const maps = [0, 1, lastSlot].map((slot) => ranges(slot, mode));
       expect(new Set(maps.map((map) => JSON.stringify(map))).size).toBe(3);
@@ -109,11 +109,11 @@ describe('the launch plan', () => {
     expect(() => rootOptions({ ...mounts, lowers })).toThrow('stacked snapshots');
   });
 
-  it('with two ids drops to the maker; with one makes a user namespace', () => {
+  it('with two ids drops to the creator id; with one creates a user namespace', () => {
     const asRoot = launchPlan({ ...plan, identity: identityFor(7, 'root') });
     expect(asRoot).toEqual(
       expect.arrayContaining([
-        `maker=${0x7000_0000 + 65_536 + 7}`,
+        `creator=${0x7000_0000 + 65_536 + 7}`,
         'owner=1879048192',
         'readonly=/var/lib/x',
         'namespaces=131072',
@@ -125,14 +125,19 @@ describe('the launch plan', () => {
     expect(asRoot.slice(-5)).toEqual(['--args', '3', '--', '/x', 'a b']);
     const single = launchPlan({ ...plan, architecture: 'arm64', identity: { mode: 'single' } });
     expect(single).toEqual(expect.arrayContaining(['namespaces=268566528', 'sys.mount=40']));
-    expect(single.join(' ')).not.toContain('maker=');
+    expect(single.join(' ')).not.toContain('creator=');
     const subordinate = launchPlan({
       ...plan,
       userNamespace: '/proc/1/fd/9',
       identity: identityFor(0, 'subordinate'),
     });
     expect(subordinate).toEqual(
-      expect.arrayContaining(['namespaces=131072', 'users=/proc/1/fd/9', 'maker=32769', 'owner=1']),
+      expect.arrayContaining([
+        'namespaces=131072',
+        'users=/proc/1/fd/9',
+        'creator=32769',
+        'owner=1',
+      ]),
     );
   });
 });
@@ -164,7 +169,7 @@ describe('the profile', () => {
     },
   );
 
-  it('one id inside has no capability; root inside keeps none that reaches out', () => {
+  it('one id inside has no capability; root inside has none that affects the host', () => {
     expect(text('one id')).toContain('--uid 1000 --gid 1000 --disable-userns');
     expect(text('one id')).not.toContain('--cap-add');
     expect(text('two ids')).not.toMatch(/CAP_SYS_|CAP_NET_ADMIN|CAP_NET_RAW|CAP_MKNOD/);
@@ -199,7 +204,7 @@ describe('the probe', () => {
     expect(explainFailure(message, switches).remedy).toContain(remedy);
   });
 
-  it('says honestly what is hard, soft or absent', () => {
+  it('reports which limits are hard, soft or absent', () => {
     const all = describeLimits(
       { version: 'v1', controllers: new Set(['memory', 'cpu', 'pids', 'freezer']) },
       { mode: 'root', weakness: undefined },
@@ -224,7 +229,7 @@ describe('the probe', () => {
   });
 });
 
-it('reads a stat line whose command has blanks and parentheses', () => {
+it('reads a stat line whose command contains blanks and parentheses', () => {
   const line = '42 (a ) b) S 1 42 42 0 -1 4194304 100 0 0 0 7 3 0 0 20 0 1 0 12345 1000 10';
   expect(parseStat(line)).toEqual({ state: 'S', startTicks: 12_345, cpuTicks: 10 });
 });
@@ -235,6 +240,6 @@ it('counts two busy processors as 200 percent', () => {
 });
 
 it('a folder that is slow to measure is measured less often', () => {
-  expect(nextLook(0, 10)).toBe(2000);
-  expect(nextLook(0, 1000)).toBe(20_000);
+  expect(nextMeasurement(0, 10)).toBe(2000);
+  expect(nextMeasurement(0, 1000)).toBe(20_000);
 });

@@ -9,7 +9,7 @@ import { isAlive, identify } from './procfs.ts';
 
 let folder: string;
 let launchers: Launchers;
-const doors = () => readdirSync(join(folder, 'doors'));
+const sockets = () => readdirSync(join(folder, 'doors'));
 const open = (perl = findHostTools().perl) =>
   new Launchers({
     perl,
@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Its pipes close, as they do when the server is killed. */
+/** Closes its pipes, as happens when the server is killed. */
 async function letGo({ child }: Launcher): Promise<void> {
   const exited = once(child, 'exit');
   for (const stream of child.stdio) stream?.destroy();
@@ -37,16 +37,16 @@ async function letGo({ child }: Launcher): Promise<void> {
 
 async function waiting(): Promise<void> {
   launchers.refillSoon();
-  await vi.waitFor(() => expect(doors()).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(sockets()).toHaveLength(1), { timeout: 30_000 });
 }
 
-it('a launcher without a plan ends with its server and has done nothing', async () => {
+it('a launcher without a plan exits with its server and does nothing', async () => {
   const launcher = await launchers.take();
-  expect(existsSync(launcher.doorPath)).toBe(true);
+  expect(existsSync(launcher.socketPath)).toBe(true);
   await letGo(launcher);
 }, 60_000);
 
-it('a plan that was cut off is not begun', async () => {
+it('a truncated plan is not executed', async () => {
   const { child } = await launchers.take();
   const exited = once(child, 'exit');
   const pid = join(folder, 'pid');
@@ -55,43 +55,43 @@ it('a plan that was cut off is not begun', async () => {
   expect(existsSync(pid)).toBe(false);
 }, 60_000);
 
-it('the one that waits is taken; one that has died or lost its door is replaced', async () => {
+it('the prewarmed launcher is taken; one that has died or lost its socket is replaced', async () => {
   await waiting();
-  const [door = ''] = doors();
+  const [socket = ''] = sockets();
   const taken = await launchers.take();
-  expect(taken.doorPath).toBe(join(folder, 'doors', door));
+  expect(taken.socketPath).toBe(join(folder, 'doors', socket));
   await letGo(taken);
-  rmSync(taken.doorPath);
+  rmSync(taken.socketPath);
 
   await waiting();
-  const [lost = ''] = doors();
+  const [lost = ''] = sockets();
   rmSync(join(folder, 'doors', lost));
   const instead = await launchers.take();
-  expect(instead.doorPath).not.toBe(join(folder, 'doors', lost));
+  expect(instead.socketPath).not.toBe(join(folder, 'doors', lost));
   expect(instead.child.exitCode).toBeNull();
   await letGo(instead);
 }, 60_000);
 
-it('closing ends the one that waits and takes its door away', async () => {
+it('closing ends the prewarmed launcher and deletes its socket', async () => {
   await waiting();
   const taken = await launchers.take();
   const identity = identify(taken.child.pid ?? -1);
   await letGo(taken);
-  rmSync(taken.doorPath);
+  rmSync(taken.socketPath);
   expect(identity !== undefined && isAlive(identity)).toBe(false);
   await waiting();
   launchers.close();
-  expect(doors()).toEqual([]);
+  expect(sockets()).toEqual([]);
 }, 60_000);
 
-it('doors of a server that was killed are taken away by the next one', async () => {
+it('the next server deletes the sockets of a killed one', async () => {
   writeFileSync(join(folder, 'doors', 'door-7'), '');
   open();
-  expect(doors()).toEqual([]);
+  expect(sockets()).toEqual([]);
 });
 
-it('a missing program is told and leaves no door', async () => {
+it('a missing program is reported and leaves no socket', async () => {
   const broken = open('/nowhere/perl');
   await expect(broken.take()).rejects.toThrow('cannot start a sandbox');
-  expect(doors()).toEqual([]);
+  expect(sockets()).toEqual([]);
 }, 60_000);

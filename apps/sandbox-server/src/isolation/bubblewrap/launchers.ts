@@ -1,32 +1,32 @@
 /**
- * Launchers (launch.pl) that wait for their plan. To start a program the server has to copy its own page tables, which
- * takes it five milliseconds, and Perl needs three more: one launcher is kept waiting, so that a cold start meets both
- * already done. It belongs to no sandbox yet, has joined nothing and mounted nothing, and ends with the server.
+ * Prewarms one launcher (launch.pl) that waits for its plan. Forking costs the server five milliseconds for its page
+ * tables, and Perl needs three more: a cold start finds both already done. A waiting launcher belongs to no sandbox yet,
+ * has joined and mounted nothing, and exits with the server.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { makeDoor } from './door.ts';
+import { openListener } from './listener.ts';
 import { LAUNCHER } from './launch-plan.ts';
 
 export interface Launcher {
   child: ChildProcess;
-  /** Where its door waits, to be moved to its sandbox. */
-  doorPath: string;
+  /** Path of its listening socket, which moves to the folder of its sandbox. */
+  socketPath: string;
 }
 
 export interface LaunchersOptions {
   perl: string;
   seccompFile: string;
-  /** For doors of launchers that wait, and nothing else. */
+  /** For the sockets of waiting launchers, and nothing else. */
   folder: string;
-  /** In the launcher's command line, so that a later server knows one of its own by it. */
+  /** Appears in the launcher's command line, so that a later server recognizes its own launchers. */
   instance: string;
 }
 
-/** The next one is made when nobody waits for a start or for the first command after it. */
+/** Delays the refill past a start and its first command, which forking would slow down. */
 const REFILL_DELAY_MS = 60;
 
 export class Launchers {
@@ -38,30 +38,30 @@ export class Launchers {
 
   constructor(options: LaunchersOptions) {
     this.#options = options;
-    // What a server that was killed has left; its launchers have ended with it.
+    // Remains of a killed server; its launchers exited with it.
     rmSync(options.folder, { recursive: true, force: true });
     mkdirSync(options.folder, { mode: 0o700 });
   }
 
-  /** The one that waits, if it still lives; otherwise a new one. */
+  /** The waiting launcher, if it is still alive; otherwise a new one. */
   async take(): Promise<Launcher> {
     clearTimeout(this.#refill);
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting === undefined) return await this.#make();
-    if (!isRunning(waiting.child) || !existsSync(waiting.doorPath)) {
+    if (!isRunning(waiting.child) || !existsSync(waiting.socketPath)) {
       discard(waiting);
       return await this.#make();
     }
-    hold(waiting.child, true);
+    setRef(waiting.child, true);
     return waiting;
   }
 
-  /** To be called when a start is over. */
+  /** Call this when a start is over. */
   refillSoon(): void {
     clearTimeout(this.#refill);
     if (this.#isClosed) return;
-    // One that cannot be made now is made when it is needed, and its failure is told then.
+    // A failure here is not reported: the next start makes its own launcher and reports the failure then.
     this.#refill = setTimeout(() => void this.#prepare().catch(() => {}), REFILL_DELAY_MS).unref();
   }
 
@@ -75,7 +75,7 @@ export class Launchers {
   async #prepare(): Promise<void> {
     if (this.#waiting !== undefined) return;
     const launcher = await this.#make();
-    hold(launcher.child, false);
+    setRef(launcher.child, false);
     if (this.#isClosed || this.#waiting !== undefined) discard(launcher);
     else this.#waiting = launcher;
   }
@@ -83,26 +83,26 @@ export class Launchers {
   async #make(): Promise<Launcher> {
     const { perl, folder, instance, seccompFile } = this.#options;
     this.#made += 1;
-    const doorPath = join(folder, `door-${this.#made}`);
-    const door = await makeDoor(doorPath);
+    const socketPath = join(folder, `door-${this.#made}`);
+    const listener = await openListener(socketPath);
     const seccomp = openSync(seccompFile, 'r');
     try {
       const child = spawn(perl, [LAUNCHER, instance], {
-        // Its own session and no stdio of ours: the sandbox must live on when this server is killed.
+        // Its own session and none of our stdio: the sandbox must survive when this server is killed.
         detached: true,
         cwd: '/',
         env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-        stdio: ['pipe', 'ignore', 'pipe', 'pipe', seccomp, door.fd, 'pipe', 'pipe', 'pipe'],
+        stdio: ['pipe', 'ignore', 'pipe', 'pipe', seccomp, listener.fd, 'pipe', 'pipe', 'pipe'],
       });
       if (child.pid === undefined) {
         const [error] = (await once(child, 'error')) as [Error];
-        rmSync(doorPath, { force: true });
+        rmSync(socketPath, { force: true });
         throw new Error(`cannot start a sandbox: ${error.message}`);
       }
-      return { child, doorPath };
+      return { child, socketPath };
     } finally {
       closeSync(seccomp);
-      door.release();
+      listener.release();
     }
   }
 }
@@ -110,17 +110,17 @@ export class Launchers {
 const isRunning = (child: ChildProcess): boolean =>
   child.exitCode === null && child.signalCode === null;
 
-/** One that waits must not keep this process alive. */
-function hold(child: ChildProcess, isHeld: boolean): void {
-  // All of them are sockets: Node makes a child's pipes of socket pairs.
+/** A waiting launcher must not keep this process alive. */
+function setRef(child: ChildProcess, isReferenced: boolean): void {
+  // All of them are sockets: Node creates a child's pipes as socket pairs.
   for (const part of [child, ...(child.stdio as (Socket | null)[])]) {
-    if (isHeld) part?.ref();
+    if (isReferenced) part?.ref();
     else part?.unref();
   }
 }
 
-/** Without a plan it ends by itself, as it does when the server is killed. */
-function discard({ child, doorPath }: Launcher): void {
+/** A launcher without a plan exits, as it does when the server is killed. */
+function discard({ child, socketPath }: Launcher): void {
   for (const stream of child.stdio) stream?.destroy();
-  rmSync(doorPath, { force: true });
+  rmSync(socketPath, { force: true });
 }

@@ -31,7 +31,7 @@ describe('layers on disk', () => {
     writeFileSync(join(fs, 'file'), text);
     await layers.publish(name, []);
   };
-  /** A layer's folder as a crash leaves it: files, and no record or one that says nothing. */
+  /** A layer's folder as a crash leaves it: files, with a missing or invalid record. */
   const breakLayer = (name: string, record?: string) => {
     mkdirSync(at(name, 'fs'), { recursive: true });
     writeFileSync(at(name, 'fs', 'file'), 'half');
@@ -59,7 +59,7 @@ describe('layers on disk', () => {
     expect(readdirSync(layout.layers)).toEqual(['base']);
   });
 
-  it('a layer with its record is never replaced, not even one that waits for its removal', async () => {
+  it('a layer with its record is never replaced, not even one that is marked for removal', async () => {
     await build('base', 'first');
     await expect(layers.stage('base')).rejects.toThrow('exists already');
     await layers.remove('base', new Set(['base']));
@@ -68,7 +68,7 @@ describe('layers on disk', () => {
     expect(readFileSync(at('base', 'fs', 'file'), 'utf8')).toBe('first');
   });
 
-  it('a record that cannot be read right now is no reason to remove a layer', async () => {
+  it('an unreadable record does not remove a layer', async () => {
     await build('base', 'first');
     rmSync(at('base', 'layer.json'));
     // EISDIR, also for root, who may read a file without permissions.

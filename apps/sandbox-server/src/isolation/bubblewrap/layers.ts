@@ -1,4 +1,4 @@
-/** Shared read-only layers: templates and snapshots. A layer stays as long as something stands on it. */
+/** Shared read-only layers: templates and snapshots. A layer stays as long as another layer or a sandbox uses it. */
 import {
   existsSync,
   mkdirSync,
@@ -17,13 +17,13 @@ import { removeTree } from './remove-tree.ts';
 interface LayerRecord {
   /** The layers below, top first. */
   lowers: string[];
-  /** Asked to go, but still stood upon. */
+  /** Removal was requested while the layer was still in use. */
   isRemoved?: boolean;
-  /** Of a template: /home/user belongs to `user` and the rest to `root`, so owners can be given back and taken again. */
+  /** A template's layer: /home/user belongs to `user` and the rest to `root`, so ownership can be released and restored. */
   hasOwnersByRule?: boolean;
 }
 
-/** While this file is there, the server's own user owns the layer's files. Written first and removed last. */
+/** While this file exists, the server's own user owns the layer's files. Written first and removed last. */
 const RELEASED = 'released';
 
 const alreadyExists = (name: string): Error =>
@@ -72,7 +72,7 @@ export class Layers {
     return names.filter((name) => this.exists(name));
   }
 
-  /** A folder to fill; it becomes a layer only through `publish`, so a crash leaves no half layer under a real name. */
+  /** A folder to fill. Only `publish` makes it a layer, so a crash leaves no partial layer under a real name. */
   async stage(name: string): Promise<string> {
     assertSafeName('layer name', name);
     await this.#clearName(name);
@@ -106,18 +106,18 @@ export class Layers {
   }
 
   /**
-   * Gives the files of templates back to the server's own user, so that a data folder without sandboxes can be deleted by
-   * a plain `rm -rf`. No sandbox may run on them.
+   * Returns the files of templates to the server's own user, so that a plain `rm -rf` can delete a data folder without
+   * sandboxes. No sandbox may run on them.
    */
   async releaseOwners(): Promise<void> {
     if (this.#owner.mode !== 'subordinate') return;
     for (const name of this.list()) {
       const folder = join(this.#layout.layers, name);
-      // A copy by hard links shares its files with other data folders, where sandboxes may run on them.
+      // A copy by hard links shares its files with other data folders, whose sandboxes may be using them.
       const isShared = statSync(join(folder, 'layer.json')).nlink > 1;
       if (isShared || this.#read(name)?.hasOwnersByRule !== true) continue;
       writeFileSync(join(folder, RELEASED), '');
-      await this.#owner.takeBack(join(folder, 'fs'));
+      await this.#owner.reclaim(join(folder, 'fs'));
     }
   }
 
@@ -125,12 +125,12 @@ export class Layers {
     for (const name of this.list()) {
       const mark = join(this.#layout.layers, name, RELEASED);
       if (!existsSync(mark)) continue;
-      await this.#owner.give(join(this.#layout.layers, name, 'fs'));
+      await this.#owner.assign(join(this.#layout.layers, name, 'fs'));
       rmSync(mark);
     }
   }
 
-  /** Marks the layer and removes whatever nothing stands on any more. `inUse` are the lowers of all sandboxes. */
+  /** Marks the layer as removed and deletes all marked layers that are unused. `inUse` are the lowers of all sandboxes. */
   async remove(name: string, inUse: ReadonlySet<string>): Promise<void> {
     assertSafeName('layer name', name);
     const record = this.#read(name);

@@ -1,4 +1,4 @@
-/** Where this back end keeps things in the data folder. Only this file knows the names. */
+/** Paths of this back end in the data folder. Only this file knows the names. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -7,11 +7,11 @@ export interface Layout {
   /** `layers/<name>/fs` is one overlay layer; `layers/<name>/layer.json` names the layers below it. */
   layers: string;
   sandboxes: string;
-  /** Doors of launchers that wait; on the same file system, so that each can be moved to its sandbox. */
-  doors: string;
-  /** Node, the supervisor's bundle and its helpers, by content hash; shown inside read-only. */
+  /** Sockets of waiting launchers; on the same file system, so that each can be moved to its sandbox. */
+  sockets: string;
+  /** Node, the supervisor's bundle and its helpers, by content hash; mounted inside read-only. */
   runtime: string;
-  /** Short and unique per data folder: names cgroups, so that two servers on one machine never meet. */
+  /** Short and unique per data folder: names cgroups, so that two servers on one machine never collide. */
   instance: string;
 }
 
@@ -20,7 +20,7 @@ export function layoutOf(dataFolder: string): Layout {
     root: dataFolder,
     layers: join(dataFolder, 'layers'),
     sandboxes: join(dataFolder, 'sandboxes'),
-    doors: join(dataFolder, 'doors'),
+    sockets: join(dataFolder, 'doors'),
     runtime: join(dataFolder, 'runtime'),
     instance: `ship-${createHash('sha256').update(dataFolder).digest('hex').slice(0, 8)}`,
   };
@@ -31,9 +31,9 @@ export interface SandboxPaths {
   upper: string;
   work: string;
   state: string;
-  /** The launcher's pid, written by itself before anything else: even a server killed mid-start finds it again. */
+  /** The launcher's pid, which it writes before anything else: even a server killed mid-start finds it again. */
   pid: string;
-  door: string;
+  socket: string;
 }
 
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -55,6 +55,6 @@ export function sandboxPaths(layout: Layout, id: string): SandboxPaths {
     work: join(folder, 'work'),
     state: join(folder, 'state.json'),
     pid: join(folder, 'pid'),
-    door: join(folder, 'door'),
+    socket: join(folder, 'door'),
   };
 }

@@ -1,4 +1,4 @@
-/** Can this machine isolate? Tried for real, with the strict profile; the answer names the exact command that helps. */
+/** Checks whether this machine can isolate, by a real run with the strict profile; a failure names the command that fixes it. */
 import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Capabilities, IsolationBackend, LayerStore, Unusable } from '../backend.ts';
@@ -13,7 +13,7 @@ const PROBE_LAYER = 'probe';
 const LIMITS = { memoryMb: 256, cpuCount: 1, processes: 64, diskMb: 64 };
 const USE_CLOUD = "use E2B's cloud instead: set E2B_API_KEY and leave E2B_API_URL unset";
 
-/** What the kernel says about user namespaces; absent files mean that there is no such switch. */
+/** Kernel settings for user namespaces; undefined when the kernel has no such setting. */
 export interface KernelSwitches {
   platform: string;
   unprivilegedUserns: string | undefined;
@@ -45,7 +45,7 @@ const APPARMOR_PROFILE = [
   ' | sudo tee /etc/apparmor.d/ship-sandbox && sudo apparmor_parser -r /etc/apparmor.d/ship-sandbox',
 ].join('');
 
-/** The reason in a sentence, and one command. */
+/** The reason in one sentence, and one command. */
 export function explainFailure(message: string, switches: KernelSwitches): Unusable {
   const reason = message.slice(0, 600);
   if (switches.platform !== 'linux') {
@@ -91,7 +91,7 @@ const SHARING_FILE_SYSTEMS = [0x9123683e, 0x58465342, 0xca451a4e];
 const canShareBlocks = (folder: string): boolean =>
   SHARING_FILE_SYSTEMS.includes(statfsSync(folder).type);
 
-/** What holds here, and how well. */
+/** The limits that hold on this machine, and how they are enforced. */
 export function describeLimits(
   cgroups: Pick<Cgroups, 'controllers' | 'version'>,
   owner: Pick<FileOwner, 'mode' | 'weakness'>,
@@ -118,14 +118,14 @@ export function describeLimits(
       : [
           'a snapshot of a running sandbox copies what it changed: put the data folder on btrfs or XFS to share it',
         ]),
-    'disk use is watched every 2 s: a sandbox over its limit loses its running commands until it has made room',
+    'disk use is watched every 2 s: a sandbox over its limit loses its running commands until it has freed space',
   ];
   return {
     backend: 'bubblewrap',
     limits: {
       memory: has('memory') ? 'hard' : 'soft',
       cpu: has('cpu') ? 'hard' : 'none',
-      // Without the controller a limit of the uid inside its own user namespace does it, also in the kernel.
+      // Without the pids controller, an rlimit of the uid inside its user namespace does it, also in the kernel.
       processes: 'hard',
       disk: 'soft',
     },

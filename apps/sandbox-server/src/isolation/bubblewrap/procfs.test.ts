@@ -4,8 +4,8 @@ import { identify, isAlive, isShortage, readStat } from './procfs.ts';
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-describe('looking at processes', () => {
-  it('[SV12] tells a shortage of this server from an answer', () => {
+describe('reading /proc', () => {
+  it('[SV12] distinguishes a resource shortage of this server from an answer', () => {
     expect(['EMFILE', 'ENFILE', 'ENOMEM'].map((code) => isShortage(failure(code)))).toEqual([
       true,
       true,
@@ -19,7 +19,7 @@ describe('looking at processes', () => {
     expect(isShortage('EMFILE')).toBe(false);
   });
 
-  it('[SV12] takes no living process for dead when it has no descriptors left', () => {
+  it('[SV12] does not report a living process as dead when it has no descriptors left', () => {
     const script = `
       import { openSync } from 'node:fs';
       import { identify, isAlive, processTree } from ${JSON.stringify(new URL('procfs.ts', import.meta.url).href)};
@@ -33,7 +33,7 @@ describe('looking at processes', () => {
     expect(stderr).toContain('true EMFILE');
   });
 
-  it('[SV12] knows itself, and no process that is gone or came later under the same number', () => {
+  it('[SV12] recognizes itself, but no process that has exited or reuses the same pid', () => {
     const own = identify(process.pid);
     expect(own !== undefined && isAlive(own)).toBe(true);
     expect(isAlive({ pid: process.pid, startTicks: 1 })).toBe(false);

@@ -1,4 +1,4 @@
-/** What /proc says of a process. A pid alone is never trusted: it is compared with its start time, since pids come back. */
+/** Process information from /proc. A pid is always compared together with its start time, since pids are reused. */
 import { readFileSync, readdirSync } from 'node:fs';
 
 export interface ProcessIdentity {
@@ -14,15 +14,15 @@ export interface ProcessStat {
 }
 
 /**
- * This server has no descriptor or no memory left to look. That says nothing about what it wanted to look at: taken for
- * an answer, running sandboxes would be given up and layers that they stand on be removed.
+ * This server has no descriptor or memory left to read /proc. That says nothing about the process: taken for an answer,
+ * it would lead the server to give up running sandboxes and to delete the layers that they use.
  */
 export function isShortage(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM';
 }
 
-/** The command name is in parentheses and may itself contain blanks and parentheses: fields count from the last one. */
+/** The command name is in parentheses and may contain blanks and parentheses: fields count from the last one. */
 export function parseStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const number = (index: number) => Number(fields[index]);
@@ -43,7 +43,7 @@ export function identify(pid: number): ProcessIdentity | undefined {
   return stat === undefined ? undefined : { pid, startTicks: stat.startTicks };
 }
 
-/** One that cannot be looked at counts as alive. */
+/** An unreadable process counts as alive. */
 export function isAlive(identity: ProcessIdentity): boolean {
   try {
     const stat = readStat(identity.pid);
@@ -68,7 +68,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** A process and all below it. Orphans inside a pid namespace hang below its pid 1, so the tree is complete. */
+/** A process and all its descendants. pid 1 of a pid namespace adopts its orphans, so the tree is complete. */
 export function processTree(root: number): number[] {
   const found = [root];
   for (let index = 0; index < found.length; index += 1) {
@@ -78,7 +78,7 @@ export function processTree(root: number): number[] {
   return found;
 }
 
-/** Processes that see such a mount (a line of mountinfo); the kernel lists those of other users to root only. */
+/** Processes that see a matching mount (a line of mountinfo); the kernel lists those of other users to root only. */
 export function processesWithMount(isWanted: (mount: string) => boolean): ProcessIdentity[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -97,7 +97,7 @@ export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
-/** Resident bytes as field 2 of statm counts them; shared pages count for everyone who maps them. */
+/** Resident bytes, from field 2 of statm; shared pages count for every process that maps them. */
 export function residentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096;

@@ -1,4 +1,4 @@
-/** Freezing and ending processes by signals, for machines without a freezer. */
+/** Freezes and kills processes by signals, for machines without a freezer. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, processTree, readStat, type ProcessIdentity } from './procfs.ts';
 
@@ -6,7 +6,7 @@ export function trySignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }
 
@@ -17,13 +17,13 @@ function isStopped(pid: number): boolean {
   return state === undefined || state === 'T' || state === 't' || state === 'Z';
 }
 
-/** Stops every process below pid 1 inside. Repeated until a round finds nothing new: a fork may race with a round. */
+/** Stops every process below pid 1 inside. Repeats until a round finds nothing new: a fork may race with a round. */
 export async function stopTree(init: ProcessIdentity): Promise<void> {
   const stopped = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const tree = processTree(init.pid);
     const fresh = tree.filter((pid) => !stopped.has(pid));
-    // A signal is only a request: a process is stopped when the kernel says so.
+    // Signals are asynchronous: a process is stopped only when the kernel reports it.
     if (fresh.length === 0 && tree.every(isStopped)) return;
     for (const pid of fresh) {
       trySignal(pid, 'SIGSTOP');
@@ -39,12 +39,12 @@ export function continueTree(init: ProcessIdentity): void {
   for (const pid of processTree(init.pid).toReversed()) trySignal(pid, 'SIGCONT');
 }
 
-/** Stopped by a signal, as pid 1 inside shows. */
+/** Stopped by a signal; pid 1 inside stands for the whole tree. */
 export function isTreeStopped(init: ProcessIdentity): boolean {
   return readStat(init.pid)?.state === 'T';
 }
 
-/** Ends what is left of a sandbox and waits until it is really gone. */
+/** Kills the remaining processes of a sandbox and waits until they have exited. */
 export async function killAndWait(
   targets: readonly ProcessIdentity[],
   timeoutMs = 10_000,

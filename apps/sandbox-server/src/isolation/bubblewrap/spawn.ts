@@ -1,4 +1,4 @@
-/** Starts one sandbox's processes and waits until its supervisor answers. */
+/** Starts one sandbox's processes and waits until its supervisor is ready. */
 import type { ChildProcess } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
@@ -13,7 +13,7 @@ export interface Launch {
   /** From launch-plan.ts. */
   plan: readonly string[];
   bwrapArguments: readonly string[];
-  doorPath: string;
+  socketPath: string;
   config: EnvdConfig;
   timeoutMs: number;
 }
@@ -27,15 +27,15 @@ export interface Launched {
 /** Enough for any message of bubblewrap; a flood must not fill the server's memory. */
 const MAX_STDERR_BYTES = 16_384;
 
-/** Ends a plan: a launcher whose server was killed while it wrote does nothing. */
+/** Terminates a plan: a launcher whose server was killed mid-write must do nothing. */
 const PLAN_END = 'end';
 
 export async function launch(launchers: Launchers, request: Launch): Promise<Launched> {
-  const { child, doorPath } = await launchers.take();
+  const { child, socketPath } = await launchers.take();
   try {
-    renameSync(doorPath, request.doorPath);
+    renameSync(socketPath, request.socketPath);
   } catch (error) {
-    rmSync(doorPath, { force: true });
+    rmSync(socketPath, { force: true });
     killAll(child, undefined);
     throw error;
   }
@@ -55,7 +55,7 @@ async function superviseStart(child: ChildProcess, request: Launch): Promise<Lau
     feed(pipe(FD.args), terminated(request.bwrapArguments));
     feed(pipe(FD.config), JSON.stringify(request.config));
     const helper = followHelper(pipe(FD.helper));
-    // bubblewrap waits for a helper that has given up: it is ended, and its end says why.
+    // bubblewrap would wait forever for a helper that failed: kill it, and report its exit.
     const orEnded = <T>(step: Promise<T>): Promise<T> =>
       Promise.race([
         step.catch(() => {
@@ -80,7 +80,7 @@ async function superviseStart(child: ChildProcess, request: Launch): Promise<Lau
   }
 }
 
-/** Writes all and closes; a child that is already gone is reported by `failure`, not by a broken pipe here. */
+/** Writes everything and closes; `failure` reports a child that is already gone, not a broken pipe here. */
 function feed(stream: Writable, text: string): void {
   stream.on('error', () => {});
   stream.end(text);
@@ -101,7 +101,7 @@ function failure(child: ChildProcess, stderr: () => string): Promise<never> {
     child.once('error', (error) => reject(new Error(`cannot start a sandbox: ${error.message}`)));
     child.once('exit', (code, signal) => {
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-      // The last words are still in the pipe when the exit is reported.
+      // The last output is still in the pipe when the exit is reported.
       setTimeout(() => {
         reject(new Error(`the sandbox ended while starting (${how}): ${stderr() || 'no message'}`));
       }, 10);
@@ -112,8 +112,8 @@ function failure(child: ChildProcess, stderr: () => string): Promise<never> {
 }
 
 /**
- * The supervisor's own word that it runs. Quicker than a request, which it would answer only after it has loaded its
- * server and set up the ways out; connections made from now on wait in the door's queue until then.
+ * Resolves when the supervisor reports that it runs. Faster than a request, which it would answer only after it has loaded
+ * its server and set up the egress listeners; connections made from now on wait in the socket's queue until then.
  */
 function untilReady(stderr: Readable | null): Promise<void> {
   return new Promise((resolve) => {
@@ -126,24 +126,24 @@ function untilReady(stderr: Readable | null): Promise<void> {
 }
 
 /**
- * The launcher's fork tells how far it is: pid 1 of the sandbox is there, its id maps are written, further user namespaces
+ * The launcher's helper reports its progress: pid 1 of the sandbox exists, its id maps are written, further user namespaces
  * are forbidden in it. bubblewrap waits for the maps, not for the seal.
  */
 function followHelper(line: Duplex) {
   const init = Promise.withResolvers<ProcessIdentity>();
   const mapped = Promise.withResolvers<void>();
   const sealed = Promise.withResolvers<void>();
-  let told = '';
+  let received = '';
   line.on('error', () => {});
   line.on('data', (chunk: Buffer) => {
-    told += chunk.toString('latin1');
-    const pid = /^pid (\d+)\n/.exec(told)?.[1];
+    received += chunk.toString('latin1');
+    const pid = /^pid (\d+)\n/.exec(received)?.[1];
     const identity = pid === undefined ? undefined : identify(Number(pid));
     if (identity !== undefined) init.resolve(identity);
-    if (told.includes('\nmapped\n')) mapped.resolve();
-    if (told.includes('\nsealed\n')) sealed.resolve();
+    if (received.includes('\nmapped\n')) mapped.resolve();
+    if (received.includes('\nsealed\n')) sealed.resolve();
   });
-  // Its message is on the launcher's error output.
+  // Its error message is on the launcher's stderr.
   const steps = [init, mapped, sealed];
   line.once('close', () => {
     for (const step of steps) step.reject(new Error('the launcher gave up'));
@@ -152,13 +152,13 @@ function followHelper(line: Duplex) {
   return { init: init.promise, mapped: mapped.promise, sealed: sealed.promise };
 }
 
-/** Lets go of everything that would tie the child to this process's life. */
+/** Detaches the child completely, so that it outlives this process. */
 function releaseChild(child: ChildProcess): void {
   for (const stream of child.stdio) stream?.destroy();
   child.unref();
 }
 
-/** The launcher's group, and pid 1 inside, which has left that group for a session of its own. */
+/** The launcher's process group, and pid 1 inside, which has left that group for its own session. */
 function killAll(child: ChildProcess, init: ProcessIdentity | undefined): void {
   const groups = child.pid === undefined ? [] : [-child.pid];
   for (const target of init === undefined ? groups : [...groups, init.pid]) {

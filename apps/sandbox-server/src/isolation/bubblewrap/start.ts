@@ -1,4 +1,4 @@
-/** Puts a sandbox's folder together and starts it. */
+/** Prepares a sandbox's folder and starts it. */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, basename } from 'node:path';
 import type { SandboxSpec, SharedFolder, ToolchainMounts } from '../backend.ts';
@@ -18,7 +18,7 @@ export interface Machine {
   layout: Layout;
   tools: HostTools;
   cgroups: Cgroups;
-  /** Name of the folder in `runtime` that is shown as /opt/envd. */
+  /** Name of the folder in `runtime` that is mounted as /opt/envd. */
   runtimeName: string;
   seccompFile: string;
   owner: FileOwner;
@@ -29,7 +29,7 @@ export interface Machine {
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Node's flags for the supervisor: a small young generation and no spare threads, for memory. */
+/** Node's flags for the supervisor: a small young generation and no spare threads, to save memory. */
 const SUPERVISOR = [
   `${INSIDE.runtime}/envd`,
   '--max-semi-space-size=1',
@@ -51,7 +51,7 @@ export async function startSandbox(
   const separateRoot = identity.mode !== 'single';
   mkdirSync(paths.upper, { recursive: true, mode: 0o755 });
   mkdirSync(paths.work, { recursive: true, mode: 0o700 });
-  // Removed by its owner to make room: no sandbox would start any more.
+  // The owner may have deleted these to free space; without them no sandbox would start.
   for (const { source } of machine.shared) mkdirSync(source, { recursive: true, mode: 0o755 });
   writeState(paths, state);
   const launched = await launch(launchers, {
@@ -91,9 +91,9 @@ export async function startSandbox(
       shared: machine.shared,
       hasToolchains: machine.toolchains !== undefined,
     }),
-    doorPath: paths.door,
+    socketPath: paths.socket,
     config: {
-      doorFd: FD.door,
+      listenerFd: FD.listener,
       accessToken: spec.accessToken,
       env: { ...machine.toolchains?.env, ...spec.env },
       toolPath: machine.toolchains?.path ?? [],
@@ -114,8 +114,8 @@ export async function startSandbox(
 let procNames: ReadonlySet<string> | undefined;
 
 /**
- * Files of /proc that anybody may read. The others belong to the host's root, who does not exist inside, so covering
- * them would only cost the start time of every sandbox.
+ * Files of /proc that are world-readable. The others belong to the host's root, which does not exist inside, so covering
+ * them would only slow down every start.
  */
 function readableProcNames(): ReadonlySet<string> {
   const OTHERS_READ = 0o004;

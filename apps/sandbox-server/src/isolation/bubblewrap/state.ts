@@ -1,4 +1,4 @@
-/** What a server needs to find a sandbox again that another server started. Written whole or not at all. */
+/** The record by which a server finds a sandbox that another server started. Written atomically. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Limits } from '../backend.ts';
@@ -17,16 +17,16 @@ export interface SandboxState {
   lowers: string[];
   slot: number;
   limits: Limits;
-  /** The layer that the files of a stopped sandbox are becoming; gone when that is settled. */
+  /** The layer that a stopped sandbox is being captured as; absent once that is complete. */
   capturing?: string;
-  /** Frozen by a capture and by nobody else: a server that finds this after a crash thaws it. */
+  /** Frozen by a capture only: a server that finds this after a crash thaws the sandbox. */
   isFrozenForCapture?: boolean;
   /** Absent while stopped. */
   run?: {
     bootId: string;
-    /** bubblewrap's outer process; it ends when the sandbox ends. */
+    /** bubblewrap's outer process; it exits with the sandbox. */
     monitor: ProcessIdentity;
-    /** Pid 1 of the sandbox, as the host numbers it: killing it kills everything inside. */
+    /** Host pid of the sandbox's pid 1: killing it kills everything inside. */
     init: ProcessIdentity;
   };
 }
@@ -36,7 +36,7 @@ export function readState(paths: SandboxPaths): SandboxState | undefined {
     return JSON.parse(readFileSync(paths.state, 'utf8')) as SandboxState;
   } catch (error) {
     if (isShortage(error)) throw error;
-    // Absent, or cut off by a power failure: both mean that nothing is known to run.
+    // Missing, or truncated by a power failure: in both cases nothing is known to run.
     return undefined;
   }
 }
@@ -47,16 +47,16 @@ export function writeState(paths: SandboxPaths, state: SandboxState): void {
   renameSync(temporary, paths.state);
 }
 
-/** The processes of a run that still are what they were: same boot, same start time. */
-export function livingProcesses(state: SandboxState | undefined): ProcessIdentity[] {
+/** The processes of a run that are still the same: same boot, same start time. */
+export function runningProcesses(state: SandboxState | undefined): ProcessIdentity[] {
   const run = state?.run;
   if (run === undefined || run.bootId !== bootId()) return [];
   return [run.init, run.monitor].filter(isAlive);
 }
 
 /**
- * The launcher of a start that was cut short before it made its mounts. Its pid file carries no start time, so the process must
- * also look like one of ours: `instance` is in the command line of each launcher of this data folder.
+ * The launcher of an interrupted start that has made no mounts yet. Its pid file carries no start time, so the process must
+ * also match by its command line: each launcher of this data folder carries `instance` in it.
  */
 function abandonedLauncher(paths: SandboxPaths, instance: string): ProcessIdentity | undefined {
   try {
@@ -69,9 +69,9 @@ function abandonedLauncher(paths: SandboxPaths, instance: string): ProcessIdenti
 }
 
 /**
- * Every process of a start that was cut short. Without a cgroup nothing lists them: pid 1 of the sandbox outlives the
- * launcher, so it is found by its root mount, and bubblewrap's outer process by the same. The mount carries the name of the
- * data folder as its source: two installations that use one id must not end each other's sandboxes.
+ * Every process of an interrupted start. Without a cgroup nothing lists them: pid 1 of the sandbox outlives the
+ * launcher, so it is found by its root mount, and so is bubblewrap's outer process. The mount's source is the name of the
+ * data folder: two installations under one id must not kill each other's sandboxes.
  */
 export function abandonedProcesses(paths: SandboxPaths, instance: string): ProcessIdentity[] {
   if (!existsSync(paths.pid)) return [];

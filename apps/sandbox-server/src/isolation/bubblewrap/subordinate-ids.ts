@@ -1,4 +1,4 @@
-/** Ranges of ids that the machine's administrator gave to an ordinary user, in /etc/subuid and /etc/subgid. */
+/** Ranges of ids that the administrator assigned to an ordinary user, in /etc/subuid and /etc/subgid. */
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { SUBORDINATE_COUNT } from './identity.ts';
@@ -26,7 +26,7 @@ function readTable(path: string): string {
   }
 }
 
-/** The name of the account that runs the server; a uid without an account has no subordinate ids. */
+/** The account name that runs the server; a uid without an account has no subordinate ids. */
 function accountName(): string | undefined {
   try {
     return userInfo().username;

@@ -1,4 +1,4 @@
-/** What a sandbox uses now. */
+/** Current resource usage of a sandbox. */
 import type { Limits, Usage } from '../backend.ts';
 import type { Cgroups } from '../cgroups/index.ts';
 import { processTree, readStat, residentBytes, type ProcessIdentity } from './procfs.ts';

@@ -1,6 +1,6 @@
 /**
- * A user namespace in which an ordinary user is root over the own id and the subordinate ones, as far as files, mounts
- * and further namespaces go. It has no process: this server's descriptor and the sandboxes below keep it alive.
+ * A user namespace in which an ordinary user is root over its own id and the subordinate ones, for files, mounts
+ * and nested namespaces. It has no process: this server's descriptor and the running sandboxes keep it alive.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import type { SubordinateIds } from './subordinate-ids.ts';
 
 const run = promisify(execFile);
 
-/** Waits in a new user namespace until its input ends. */
+/** Waits in a new user namespace until its stdin closes. */
 const HOLD = 'echo held; exec cat >/dev/null';
 
 /** Resolves to a path by which programs of the same user enter the namespace while this process lives. */

@@ -1,10 +1,10 @@
 /**
- * Limits that the kernel does not hold for us on this machine. A sandbox that is over a limit loses its commands, not its
- * supervisor or its files, so its owner can still look, and make room; one whose commands cannot be ended is stopped.
+ * Enforces limits that the kernel of this machine does not. A sandbox over a limit loses its commands, but not its
+ * supervisor or files, so its owner can inspect it and free space; one whose commands cannot be killed is stopped.
  *
- * Measuring takes time, in which a sandbox can write. So five times a second the file system as a whole is asked, which
- * costs microseconds and sees everything: a sandbox is measured at once when the growth could be its own, and stands still
- * meanwhile when it could be over.
+ * A measurement takes time, during which a sandbox can write. So a statfs of the whole file system runs five times a second,
+ * which costs microseconds and sees all growth: the watchdog measures a sandbox immediately when the growth could be its
+ * own, and pauses it meanwhile when it could be over its limit.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from '../backend.ts';
@@ -16,34 +16,34 @@ import { trySignal } from './signals.ts';
 import type { Machine } from './start.ts';
 
 const TICK_MS = 200;
-const LOOK_MS = 2000;
+const MEASURE_INTERVAL_MS = 2000;
 const MEGABYTE = 1024 * 1024;
-/** Pid 1 inside and the supervisor: the first two of the tree. */
+/** Pid 1 inside and the supervisor: the first two processes of the tree. */
 const OWN_PROCESSES = 2;
-/** Looks without urgency that may run at the same time. */
-const MAX_LOOKS = 2;
+/** Routine measurements that may run concurrently. */
+const MAX_CONCURRENT_MEASUREMENTS = 2;
 
-/** A look may take this share of the time until the next one: measuring must not become the load. */
+/** A measurement may take this share of the time until the next one: measuring must not become the load. */
 const MAX_SHARE_OF_TIME = 0.05;
-/** Less than this since the last look is the supervisor's own breathing: nothing can have been written. */
+/** Less CPU time than this since the last check is the supervisor's own idle work: nothing can have been written. */
 const IDLE_NANOSECONDS = 5_000_000;
 const MAX_KILL_ROUNDS = 20;
-/** Compared with it, no later reading has grown: nothing is urgent before the next look. */
+/** No later reading exceeds it: nothing is urgent before the next measurement. */
 const UNKNOWN_SPACE: Space = { usedBytes: Infinity, freeBytes: Infinity, usedInodes: Infinity };
 
 interface Watched {
   limits: Limits;
-  nextLookMs: number;
+  nextMeasurementMs: number;
   measured: Measured | undefined;
   cpuNanoseconds: number | undefined;
-  isLooking: boolean;
-  /** When its commands were ended last, and what it had on disk then: growth since is answered at once. */
+  isMeasuring: boolean;
+  /** When its commands were killed last, and its disk use then: further growth is acted on immediately. */
   ended: { atMs: number; bytes: number; inodes: number } | undefined;
 }
 
-/** When to measure a folder again that took this long to measure. */
-export function nextLook(nowMs: number, tookMs: number): number {
-  return nowMs + Math.max(LOOK_MS, tookMs / MAX_SHARE_OF_TIME);
+/** When to measure again a folder that took this long to measure. */
+export function nextMeasurement(nowMs: number, tookMs: number): number {
+  return nowMs + Math.max(MEASURE_INTERVAL_MS, tookMs / MAX_SHARE_OF_TIME);
 }
 
 type LimitListener = (id: string, reason: string) => void;
@@ -56,7 +56,7 @@ export class Watchdog {
   #timer: NodeJS.Timeout | undefined;
   #isTicking = false;
   #space: Space | undefined;
-  #looks = 0;
+  #measuring = 0;
 
   constructor(machine: Machine, initOf: (id: string) => ProcessIdentity | undefined) {
     this.#machine = machine;
@@ -69,7 +69,7 @@ export class Watchdog {
 
   watch(id: string, limits: Limits): void {
     const never = { measured: undefined, cpuNanoseconds: undefined, ended: undefined };
-    this.#watched.set(id, { limits, nextLookMs: 0, isLooking: false, ...never });
+    this.#watched.set(id, { limits, nextMeasurementMs: 0, isMeasuring: false, ...never });
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
@@ -81,7 +81,7 @@ export class Watchdog {
     this.#space = undefined;
   }
 
-  /** The last measurement, at most a few seconds old; of one that does not run, made now. */
+  /** The last measurement, at most a few seconds old; a stopped sandbox is measured now. */
   async diskBytes(id: string): Promise<number> {
     const { layout, tools, owner } = this.#machine;
     const known = this.#watched.get(id)?.measured?.bytes;
@@ -92,7 +92,7 @@ export class Watchdog {
     if (this.#isTicking) return;
     this.#isTicking = true;
     try {
-      // Without it, every sandbox is still measured when its time comes.
+      // Without this reading, every sandbox is still measured on schedule.
       const space = await readSpace(this.#machine.layout.sandboxes).catch(() => undefined);
       for (const [id, watched] of this.#watched) this.#consider(id, watched, space);
       this.#space = space;
@@ -102,32 +102,36 @@ export class Watchdog {
   }
 
   #consider(id: string, watched: Watched, space: Space | undefined): void {
-    if (watched.isLooking) return;
+    if (watched.isMeasuring) return;
     const { measured, limits } = watched;
     const urgent =
       measured === undefined || space === undefined
         ? 'none'
         : urgency(diskLimits(limits), measured, space, this.#space);
-    if (urgent === 'none' && (this.#looks >= MAX_LOOKS || !this.#isDue(id, watched))) return;
-    watched.isLooking = true;
-    this.#looks += 1;
-    void this.#look(id, watched, space ?? UNKNOWN_SPACE, urgent)
-      // What could not be measured now (no descriptors, no process can be started) is measured at the next look.
+    if (
+      urgent === 'none' &&
+      (this.#measuring >= MAX_CONCURRENT_MEASUREMENTS || !this.#isDue(id, watched))
+    )
+      return;
+    watched.isMeasuring = true;
+    this.#measuring += 1;
+    void this.#check(id, watched, space ?? UNKNOWN_SPACE, urgent)
+      // A failed measurement (no descriptors, no process can be started) is retried at the next one.
       .catch(() => undefined)
       .finally(() => {
-        watched.isLooking = false;
-        this.#looks -= 1;
+        watched.isMeasuring = false;
+        this.#measuring -= 1;
       });
   }
 
   #isDue(id: string, watched: Watched): boolean {
-    if (Date.now() < watched.nextLookMs) return false;
+    if (Date.now() < watched.nextMeasurementMs) return false;
     if (!this.#isIdle(id, watched)) return true;
-    watched.nextLookMs = Date.now() + LOOK_MS;
+    watched.nextMeasurementMs = Date.now() + MEASURE_INTERVAL_MS;
     return false;
   }
 
-  /** A frozen sandbox, or one whose commands only wait, uses no processor and so no more disk. */
+  /** A frozen sandbox, or one whose commands only wait, uses no CPU time and so no more disk. */
   #isIdle(id: string, watched: Watched): boolean {
     const { cpuNanoseconds } = this.#machine.cgroups.stats(id);
     const before = watched.cpuNanoseconds;
@@ -137,19 +141,19 @@ export class Watchdog {
     return cpuNanoseconds - before < IDLE_NANOSECONDS;
   }
 
-  async #look(id: string, watched: Watched, space: Space, urgent: Urgency): Promise<void> {
+  async #check(id: string, watched: Watched, space: Space, urgent: Urgency): Promise<void> {
     const init = this.#initOf(id);
     if (init === undefined) return;
     if (urgent === 'full' && !this.#isIdle(id, watched)) {
       await this.#end(id, watched, init, 'the disk of this machine is nearly full');
       return;
     }
-    const held = urgent === 'hold' ? hold(commandsOf(init)) : [];
+    const paused = urgent === 'pause' ? pause(commandsOf(init)) : [];
     try {
       await this.#measure(id, watched, init, space);
       if (this.#watched.get(id) === watched) await this.#judge(id, watched, init);
     } finally {
-      for (const pid of held) trySignal(pid, 'SIGCONT');
+      for (const pid of paused) trySignal(pid, 'SIGCONT');
     }
   }
 
@@ -162,7 +166,7 @@ export class Watchdog {
       unnamedBytes(owner, tools, init.pid, processTree(init.pid)),
       namedInodes(owner, tools, upper),
     ]);
-    watched.nextLookMs = nextLook(Date.now(), Date.now() - startedMs);
+    watched.nextMeasurementMs = nextMeasurement(Date.now(), Date.now() - startedMs);
     watched.measured = { bytes: named + unnamed, inodes, space };
   }
 
@@ -178,10 +182,11 @@ export class Watchdog {
       watched.ended = undefined;
       return;
     }
-    // Its owner has until the next look to delete something by a command; only growth is ended at once.
+    // The owner has until the next measurement to delete files by a command; only growth is punished immediately.
     const hasGrown =
       ended === undefined || measured.bytes > ended.bytes || measured.inodes > ended.inodes;
-    if (hasGrown || Date.now() - ended.atMs >= LOOK_MS) await this.#end(id, watched, init, reason);
+    if (hasGrown || Date.now() - ended.atMs >= MEASURE_INTERVAL_MS)
+      await this.#end(id, watched, init, reason);
   }
 
   async #end(id: string, watched: Watched, init: ProcessIdentity, reason: string): Promise<void> {
@@ -189,7 +194,7 @@ export class Watchdog {
     const { bytes, inodes } = watched.measured ?? { bytes: 0, inodes: 0 };
     watched.ended = { atMs: Date.now(), bytes, inodes };
     const areEnded = await endCommands(init);
-    // Nothing inside survives the end of pid 1, however fast it forks.
+    // Nothing inside survives the death of pid 1, however fast it forks.
     if (!areEnded) trySignal(init.pid, 'SIGKILL');
     if (!isFirst && areEnded) return;
     const what = areEnded ? 'its commands were ended' : 'it was stopped';
@@ -201,14 +206,14 @@ const commandsOf = (init: ProcessIdentity): number[] => processTree(init.pid).sl
 
 const stateOf = (pid: number): string => readStat(pid)?.state ?? 'X';
 
-/** Stops commands that were not stopped already, and answers which. */
-function hold(commands: readonly number[]): number[] {
+/** Stops the commands that were not stopped already, and returns them. */
+function pause(commands: readonly number[]): number[] {
   const running = commands.filter((pid) => !['T', 't', 'Z', 'X'].includes(stateOf(pid)));
   for (const pid of running) trySignal(pid, 'SIGSTOP');
   return running;
 }
 
-/** Repeated, because a fork can race with a round. False: they come back faster than they go. */
+/** Repeats, because a fork can race with a round. Returns false if they fork faster than they are killed. */
 async function endCommands(init: ProcessIdentity): Promise<boolean> {
   for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
     const living = commandsOf(init).filter((pid) => !['Z', 'X'].includes(stateOf(pid)));

@@ -52,7 +52,7 @@ it('freezes and thaws v1 through its file', async () => {
   expect(cgroups.isFrozen('a')).toBe(false);
 });
 
-it('uses only the trees of v1 in which groups can be made', () => {
+it('uses only the v1 trees in which it can create groups', () => {
   const cgroups = new CgroupsV1(
     new Map([
       ['memory', join(root, 'absent', '\0')],
@@ -77,7 +77,7 @@ it('writes the limits of v2', () => {
   expect(cgroups.stats('a')).toMatchObject({ memoryBytes: 600, cacheBytes: 400 });
 });
 
-it('[UI6] makes groups of v2 at the root as root, and otherwise in the group that was delegated to us', () => {
+it('[UI6] creates v2 groups at the root as root, and otherwise in the delegated group', () => {
   const own = '/user.slice/user@1000.service/app.slice/ship.scope';
   mkdirSync(join(root, own), { recursive: true });
   expect(delegatedFolder(root, own, 'ship-test')).toBe(root);
@@ -86,7 +86,7 @@ it('[UI6] makes groups of v2 at the root as root, and otherwise in the group tha
   expect(delegatedFolder(join(root, 'x\0'), '/', 'ship-test')).toBeUndefined();
 });
 
-it('[UI6] moves its own processes out of the way, so that the kernel hands controllers down', () => {
+it('[UI6] moves its own processes into a leaf group, so that the kernel delegates controllers', () => {
   writeFileSync(join(root, 'cgroup.procs'), '41\n42\n');
   const cgroups = new CgroupsV2(root, 'ship-test', join(root, '..'));
   expect(read('ship-test-host/cgroup.procs')).toBe('42');

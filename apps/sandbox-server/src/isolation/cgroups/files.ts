@@ -1,4 +1,4 @@
-/** Reading and writing the kernel's little files. */
+/** Reads and writes cgroup files. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export function readNumber(path: string): number | undefined {
   return text === undefined || text === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }
 
-/** A value out of a file of `name value` lines. */
+/** A value from a file of `name value` lines. */
 export function readField(path: string, name: string): number | undefined {
   const line = readText(path)
     ?.split('\n')
@@ -48,8 +48,8 @@ export function subfolders(path: string): string[] {
   }
 }
 
-/** True when we may make groups in this folder; proven by doing it. It goes again: a start that fails has no last sandbox. */
-export function canMakeGroupIn(parent: string, name: string): boolean {
+/** Whether groups can be created in this folder, by trying. Removes the group: a failed start has no last sandbox to do so. */
+export function canCreateGroupIn(parent: string, name: string): boolean {
   try {
     mkdirSync(join(parent, name), { recursive: true });
     removeParentIfEmpty(join(parent, name));
@@ -61,7 +61,7 @@ export function canMakeGroupIn(parent: string, name: string): boolean {
 
 const REMOVE_ATTEMPTS = 200;
 
-/** A group is busy for a moment after its last process has ended. */
+/** A group stays busy for a moment after its last process has exited. */
 export async function removeGroup(path: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -88,11 +88,11 @@ export async function waitFor(
   }
 }
 
-/** The folder of all our groups goes with the last of them; while others are in it, it stays. */
+/** Removes the folder of all our groups with the last of them; while it contains others, it stays. */
 export function removeParentIfEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Not empty, or gone already.
+    // Not empty, or already gone.
   }
 }

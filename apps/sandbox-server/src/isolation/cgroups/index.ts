@@ -1,4 +1,4 @@
-/** Picks the cgroup version that this machine lets us use. */
+/** Picks the cgroup version that this machine permits. */
 import { readFileSync } from 'node:fs';
 import { readText } from './files.ts';
 import type { CgroupStats, Cgroups, Controller } from './types.ts';
@@ -13,7 +13,7 @@ export interface CgroupMounts {
   v2: string | undefined;
 }
 
-/** Lines of /proc/self/mountinfo: the type is after the lone dash, v1's controllers are in the last field. */
+/** Parses /proc/self/mountinfo: the type follows the lone dash, v1's controllers are in the last field. */
 export function parseCgroupMounts(mountinfo: string): CgroupMounts {
   const mounts: CgroupMounts = { v1: new Map(), v2: undefined };
   for (const line of mountinfo.split('\n')) {
@@ -39,7 +39,7 @@ export function openCgroups(instance: string): Cgroups {
   return new NoCgroups();
 }
 
-/** No right to any cgroup: freezing goes by signals, limits by rlimits and the watchdog. */
+/** No access to any cgroup: signals freeze, and rlimits and the watchdog enforce limits. */
 export class NoCgroups implements Cgroups {
   readonly version = 'none';
   readonly controllers: ReadonlySet<Controller> = new Set();

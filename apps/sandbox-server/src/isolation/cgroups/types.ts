@@ -9,18 +9,18 @@ export interface CgroupStats {
   processes: number | undefined;
 }
 
-/** Limits and the freezer for groups of processes, in whichever version this machine has. */
+/** Limits and the freezer for groups of processes, independent of the cgroup version. */
 export interface Cgroups {
   readonly version: 'v1' | 'v2' | 'none';
   readonly controllers: ReadonlySet<Controller>;
-  /** Makes the groups with their limits; answers the files into which a process of one thread writes 0 to join. */
+  /** Creates the groups with their limits; returns the files into which a single-threaded process writes 0 to join. */
   create(id: string, limits: Limits): string[];
-  /** Finds the groups of a sandbox that an earlier server started, by one of its processes: they may lie elsewhere. */
+  /** Finds the groups of a sandbox that an earlier server started, by one of its processes: their path may differ. */
   adopt(id: string, pid: number): void;
   freeze(id: string): Promise<void>;
   thaw(id: string): Promise<void>;
   isFrozen(id: string): boolean;
-  /** Every process in the group, as the host numbers them; empty when there is no group. */
+  /** Every process in the group, by host pid; empty when there is no group. */
   pids(id: string): number[];
   stats(id: string): CgroupStats;
   /** Removes the groups; they must be empty. Idempotent. */

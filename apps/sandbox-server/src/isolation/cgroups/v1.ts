@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../backend.ts';
 import {
-  canMakeGroupIn,
+  canCreateGroupIn,
   readField,
   readNumber,
   readPids,
@@ -22,7 +22,7 @@ import {
   type Controller,
 } from './types.ts';
 
-/** v1 counts processor time in a controller of its own, often mounted together with `cpu`. */
+/** v1 accounts CPU time in a separate controller, often mounted together with `cpu`. */
 type Tree = Controller | 'cpuacct';
 const TREES: readonly Tree[] = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer'];
 
@@ -31,11 +31,11 @@ export class CgroupsV1 implements Cgroups {
   readonly controllers: ReadonlySet<Controller>;
   readonly #parents: Map<Tree, string>;
 
-  /** `mounts`: controller → where its tree is mounted. */
+  /** `mounts`: controller → mount point of its tree. */
   constructor(mounts: ReadonlyMap<string, string>, instance: string) {
     const usable = TREES.flatMap((tree) => {
       const mount = mounts.get(tree);
-      return mount !== undefined && canMakeGroupIn(mount, instance)
+      return mount !== undefined && canCreateGroupIn(mount, instance)
         ? [[tree, join(mount, instance)] as const]
         : [];
     });
@@ -65,11 +65,11 @@ export class CgroupsV1 implements Cgroups {
     set('cpu', 'cpu.cfs_quota_us', cpuQuota(limits.cpuCount));
     set('pids', 'pids.max', limits.processes);
     // Controllers that are mounted together are one folder: joining it once is enough, twice does no harm.
-    // By `tasks`, which moves one thread: `cgroup.procs` waits for every processor to let go of a lock.
+    // Uses `tasks`, which moves one thread: `cgroup.procs` waits for every processor to release a lock.
     return [...new Set(groups.map(([, group]) => join(group, 'tasks')))];
   }
 
-  /** The tree of v1 is the same for every server of a data folder. */
+  /** The v1 tree is the same for every server of a data folder. */
   adopt(): void {}
 
   async freeze(id: string): Promise<void> {
@@ -77,12 +77,12 @@ export class CgroupsV1 implements Cgroups {
     if (file === undefined) throw new Error('no freezer controller');
     try {
       await waitFor(() => {
-        // Written again each time: a process that forked while it froze leaves the group in FREEZING until then.
+        // Written again each time: a process that forked while it froze keeps the group in FREEZING until then.
         writeFileSync(file, 'FROZEN');
         return readText(file) === 'FROZEN';
       }, `freezing ${id}`);
     } catch (error) {
-      // Half frozen is neither paused nor running: the sandbox goes on, and the caller learns why.
+      // Half frozen is neither paused nor running: the sandbox continues, and the caller gets the error.
       writeFileSync(file, 'THAWED');
       throw error;
     }

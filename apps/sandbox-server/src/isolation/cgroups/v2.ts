@@ -1,9 +1,9 @@
-/** cgroup v2: one tree; controllers are switched on from the top down. */
+/** cgroup v2: one tree; controllers are enabled from the top down. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Limits } from '../backend.ts';
 import {
-  canMakeGroupIn,
+  canCreateGroupIn,
   readField,
   readNumber,
   readPids,
@@ -25,8 +25,8 @@ import {
 const LIMITING = ['memory', 'cpu', 'pids'] as const;
 
 /**
- * The folder in which groups can be made: the root of the tree when we are root, otherwise our own group, which systemd
- * delegates to a scope or service with `Delegate=yes`. Groups above it are systemd's own, even where they are writable.
+ * The folder in which groups can be created: the root of the tree as root, otherwise our own group, which systemd
+ * delegates to a scope or service with `Delegate=yes`. Groups above it belong to systemd, even where they are writable.
  * Undefined when there is none.
  */
 export function delegatedFolder(
@@ -34,7 +34,7 @@ export function delegatedFolder(
   ownPath: string,
   instance: string,
 ): string | undefined {
-  return [mount, join(mount, ownPath)].find((folder) => canMakeGroupIn(folder, instance));
+  return [mount, join(mount, ownPath)].find((folder) => canCreateGroupIn(folder, instance));
 }
 
 /** Our own group in the v2 tree, from /proc/self/cgroup. */
@@ -47,8 +47,8 @@ export function ownV2Path(text: string): string {
   );
 }
 
-/** A group with processes of its own hands no controller down, so they move into a group below it. */
-function vacate(folder: string, instance: string): void {
+/** A group that contains processes cannot delegate controllers, so they move into a group below it. */
+function moveProcessesToLeaf(folder: string, instance: string): void {
   const pids = readPids(join(folder, 'cgroup.procs'));
   if (pids.length === 0) return;
   const leaf = join(folder, `${instance}-host`);
@@ -62,46 +62,46 @@ export class CgroupsV2 implements Cgroups {
   readonly #folder: string;
   readonly #parent: string;
   readonly #mount: string;
-  readonly #elsewhere = new Map<string, string>();
+  readonly #adoptedGroups = new Map<string, string>();
 
-  /** A folder below the mount is the group that this process is in, with nothing else in it. */
+  /** A folder below the mount is the group of this process, with nothing else in it. */
   constructor(folder: string, instance: string, mount: string) {
     this.#folder = folder;
     this.#mount = mount;
     this.#parent = join(folder, instance);
-    if (folder !== mount) vacate(folder, instance);
+    if (folder !== mount) moveProcessesToLeaf(folder, instance);
     this.controllers = new Set<Controller>([...this.#switchOn(), 'freezer']);
     removeParentIfEmpty(this.#parent);
   }
 
-  /** Makes the folder of all groups, and answers the controllers that it can hand down. */
+  /** Creates the parent of all groups, and returns the controllers that it can delegate. */
   #switchOn(): Controller[] {
     mkdirSync(this.#parent, { recursive: true });
     return LIMITING.filter((controller) => {
-      // Refused where processes sit in the folder itself, or where it was not given to us: then the limit is absent.
+      // Refused where the folder itself has processes, or where it was not delegated: then the limit is absent.
       tryWrite(join(this.#folder, 'cgroup.subtree_control'), `+${controller}`);
       return tryWrite(join(this.#parent, 'cgroup.subtree_control'), `+${controller}`);
     });
   }
 
   #group(id: string): string {
-    return this.#elsewhere.get(id) ?? join(this.#parent, id);
+    return this.#adoptedGroups.get(id) ?? join(this.#parent, id);
   }
 
   #file(id: string, name: string): string {
     return join(this.#group(id), name);
   }
 
-  /** A server that was killed had a scope of its own, which stays for as long as its sandboxes run. */
+  /** A killed server had its own scope, which remains as long as its sandboxes run. */
   adopt(id: string, pid: number): void {
     const path = ownV2Path(readText(`/proc/${pid}/cgroup`) ?? '');
     const group = join(this.#mount, path);
-    if (path.endsWith(`/${basename(this.#parent)}/${id}`)) this.#elsewhere.set(id, group);
+    if (path.endsWith(`/${basename(this.#parent)}/${id}`)) this.#adoptedGroups.set(id, group);
   }
 
   create(id: string, limits: Limits): string[] {
-    this.#elsewhere.delete(id);
-    // It went with the last sandbox; a new one starts without controllers.
+    this.#adoptedGroups.delete(id);
+    // It was removed with the last sandbox; a new one starts without controllers.
     if (!existsSync(this.#parent)) this.#switchOn();
     mkdirSync(join(this.#parent, id), { recursive: true });
     const set = (controller: Controller, name: string, value: string) => {
@@ -119,7 +119,7 @@ export class CgroupsV2 implements Cgroups {
     try {
       await waitFor(() => this.isFrozen(id), `freezing ${id}`);
     } catch (error) {
-      // Half frozen is neither paused nor running: the sandbox goes on, and the caller learns why.
+      // Half frozen is neither paused nor running: the sandbox continues, and the caller gets the error.
       writeFileSync(this.#file(id, 'cgroup.freeze'), '0');
       throw error;
     }
@@ -152,7 +152,7 @@ export class CgroupsV2 implements Cgroups {
 
   async remove(id: string): Promise<void> {
     const group = this.#group(id);
-    this.#elsewhere.delete(id);
+    this.#adoptedGroups.delete(id);
     await removeGroup(group);
     removeParentIfEmpty(dirname(group));
   }

@@ -3,7 +3,7 @@ import { ALLOW, KILL_PROCESS, failWith, unlessOneOf, when, type Instruction } fr
 import { FORBIDDEN, UNIMPLEMENTED, policy, seccompProgram } from './policy.ts';
 import { AUDIT_ARCH, syscallNumber, type Architecture } from './syscalls.ts';
 
-/** A small interpreter of the instructions that the assembler makes. */
+/** A small interpreter for the instructions that the assembler emits. */
 function evaluate(
   program: readonly Instruction[],
   arch: number,
@@ -48,7 +48,7 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter on %s', (architecture)
     expect(new Set(answers)).toEqual(new Set([ALLOW]));
   });
 
-  it('lets threads and forks through, and new namespaces not', () => {
+  it('allows threads and forks but no new namespaces', () => {
     expect(run('clone', 0x3d0f00)).toBe(ALLOW);
     expect(run('clone', 17)).toBe(ALLOW);
     for (const flag of [0x10000000, 0x20000, 0x40000000, 0x20000000, 0x08000000]) {
@@ -66,14 +66,14 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter on %s', (architecture)
       expect(run('socket', family, 1, 0)).toBe(failWith(97));
   });
 
-  it('refuses typing into terminals and odd personalities', () => {
+  it('refuses input injection into terminals and unusual personalities', () => {
     expect(run('ioctl', 0, 0x5412)).toBe(failWith(1));
     expect(run('ioctl', 0, 0x5413)).toBe(ALLOW);
     expect(run('personality', 0xffffffff)).toBe(ALLOW);
     expect(run('personality', 0x0400000)).toBe(failWith(1));
   });
 
-  it('[SV11] lets fallocate give room back, and take none', () => {
+  it('[SV11] lets fallocate free space but not allocate it', () => {
     for (const mode of [0, 1, 0x10, 0x11, 0x20, 0x40])
       expect(run('fallocate', 3, mode)).toBe(failWith(95));
     expect(run('fallocate', 3, 0x03)).toBe(ALLOW);
@@ -84,7 +84,7 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter on %s', (architecture)
     expect(evaluate(program, 0x40000003, 1)).toBe(KILL_PROCESS);
   });
 
-  it('assembles to eight bytes an instruction', () => {
+  it('assembles to eight bytes per instruction', () => {
     expect(seccompProgram(architecture)).toHaveLength(program.length * 8);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Which system calls a sandbox may not make. Everything else is allowed: a list of allowed calls would break the next
- * compiler or runtime, while these are the ones through which kernels were broken out of, or that reach past the
+ * The system calls that a sandbox may not make. All others are allowed: an allow-list would break the next
+ * compiler or runtime, while the calls below have led to kernel escapes or reach past the
  * namespaces. Node, git, Python, npm and Bun (OpenCode) run unchanged under it.
  */
 import {
@@ -31,14 +31,14 @@ const ENOSYS = 38;
 const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
 
-/** Refused outright. */
+/** Always refused with EPERM. */
 export const FORBIDDEN: readonly SyscallName[] = [
-  // Mounts and roots: the file system that the sandbox was given is the one that it keeps.
+  // Mounts and roots: the sandbox must not change its file system layout.
   ...(['mount', 'umount2', 'pivot_root', 'chroot', 'move_mount', 'open_tree'] as const),
   ...(['open_tree_attr', 'fsopen', 'fsconfig', 'fsmount', 'fspick', 'mount_setattr'] as const),
-  // Namespaces: entering another one. Making one is checked by flags below.
+  // Entering another namespace. Creating one is checked by flags below.
   'setns',
-  // Handles name files by inode, past every path check.
+  // File handles name files by inode and bypass every path check.
   ...(['open_by_handle_at', 'name_to_handle_at'] as const),
   // Kernel keyrings are not namespaced by pid or mount: a sandbox could read its owner's keys.
   ...(['keyctl', 'add_key', 'request_key'] as const),
@@ -53,7 +53,7 @@ export const FORBIDDEN: readonly SyscallName[] = [
   ...(['mbind', 'set_mempolicy', 'move_pages', 'migrate_pages'] as const),
 ];
 
-/** Answered "not implemented", so that callers take their older path instead of giving up. */
+/** Refused with ENOSYS, so that callers fall back to an older call instead of failing. */
 export const UNIMPLEMENTED: readonly SyscallName[] = [
   // Its flags are behind a pointer that a filter cannot read; glibc then uses `clone`, whose flags are checked.
   'clone3',
@@ -63,7 +63,7 @@ export const UNIMPLEMENTED: readonly SyscallName[] = [
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const NEW_NAMESPACE = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x60000000;
-/** CLONE_NEWTIME shares its bit with the exit signal of `clone`, so it is meaningful for `unshare` alone. */
+/** CLONE_NEWTIME shares its bit with the exit signal of `clone`, so only `unshare` takes it as a flag. */
 const NEW_TIME = 0x00000080;
 
 const AF_UNIX = 1;
@@ -73,13 +73,13 @@ const AF_NETLINK = 16;
 /** Queries such as getifaddrs; netfilter, audit and crypto sit behind the other netlink protocols. */
 const NETLINK_ROUTE = 0;
 
-/** TIOCSTI types into a terminal for its reader; TIOCLINUX pastes on a console. */
+/** TIOCSTI injects input into a terminal; TIOCLINUX pastes on a console. */
 const FORBIDDEN_IOCTLS = [0x5412, 0x541c];
 /** PER_LINUX and PER_LINUX32, with and without UNAME26, and the query. */
 const PERSONALITIES = [0, 8, 0x20000, 0x20008, 0xffffffff];
 
-/** FALLOC_FL_PUNCH_HOLE and FALLOC_FL_COLLAPSE_RANGE: the modes of `fallocate` that give room back. */
-const GIVES_ROOM_BACK = 0x02 | 0x08;
+/** FALLOC_FL_PUNCH_HOLE and FALLOC_FL_COLLAPSE_RANGE: the modes of `fallocate` that free space. */
+const FREES_SPACE = 0x02 | 0x08;
 
 const refuse = (errno: number): Instruction[] => [ret(failWith(errno))];
 
@@ -111,11 +111,11 @@ export function policy(architecture: Architecture): Instruction[] {
       ...FORBIDDEN_IOCTLS.flatMap((request) => when('equal', request, refuse(EPERM))),
       ret(ALLOW),
     ]),
-    // Takes any amount of disk in no time, faster than a watchdog can look. Callers write instead, as on file systems that
-    // do not have it; glibc's posix_fallocate does so by itself.
+    // It allocates any amount of disk faster than the watchdog can measure. Callers write instead, as on file systems
+    // without it; glibc's posix_fallocate does so automatically.
     ...call('fallocate', [
       load(offsetOfArgument(1)),
-      ...when('any-bit', GIVES_ROOM_BACK, [ret(ALLOW)]),
+      ...when('any-bit', FREES_SPACE, [ret(ALLOW)]),
       ...refuse(EOPNOTSUPP),
     ]),
     ...call('personality', [
@@ -130,7 +130,7 @@ export function policy(architecture: Architecture): Instruction[] {
 function socketFamilies(refusal: Instruction[]): Instruction[] {
   return [
     load(offsetOfArgument(0)),
-    // The kernel reads the family as a 32-bit int; the mask states that the upper word is not looked at.
+    // The kernel reads the family as a 32-bit int and ignores the upper word.
     and(0xffffffff),
     ...when('equal', AF_NETLINK, [
       load(offsetOfArgument(2)),

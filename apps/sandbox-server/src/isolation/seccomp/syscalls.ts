@@ -1,5 +1,5 @@
 /**
- * Numbers of the system calls that the policy and the launcher name, per architecture. A call that an architecture does not have is
+ * Numbers of the system calls that the policy and the launcher name, per architecture. A call that an architecture lacks is
  * absent from its column (arm64 never had `iopl`), so the policy can name it for both.
  */
 export type Architecture = 'x64' | 'arm64';
@@ -7,7 +7,7 @@ export type Architecture = 'x64' | 'arm64';
 /** `AUDIT_ARCH_*`: what the kernel puts into `seccomp_data.arch`. */
 export const AUDIT_ARCH: Record<Architecture, number> = { x64: 0xc000003e, arm64: 0xc00000b7 };
 
-/** Every x32 call has this bit: the same calls by other numbers, which would walk around a list of numbers. */
+/** Every x32 call has this bit: the same calls under other numbers, which would bypass a list of numbers. */
 export const X32_SYSCALL_BIT = 0x40000000;
 
 /** name → [x64, arm64]; `null` where the call does not exist. */

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => removeFolder(folder));
 
 describe('the cache of the registry gateway', () => {
-  it('[RG7] keeps its files over a restart, without those that were arriving', async () => {
+  it('[RG7] keeps its files across a restart, without incomplete ones', async () => {
     const first = await open();
     const stored = await put(first, 'content');
     await first.putEntry('key', { ...stored, ...entry });
@@ -35,11 +35,11 @@ describe('the cache of the registry gateway', () => {
     expect(readdirSync(join(folder, 'arriving'))).toEqual([]);
   });
 
-  it('[RG7] a file that lost its end, or an entry that is damaged, counts as absent', async () => {
+  it('[RG7] a truncated file or a damaged entry counts as absent', async () => {
     const cache = await open();
     const stored = await put(cache, 'content');
     await cache.putEntry('key', { ...stored, ...entry });
-    // Files of the cache are read-only, for their owner too unless that is root.
+    // Cache files are read-only, also for their owner unless that is root.
     chmodSync(join(folder, 'blobs', stored.blob), 0o600);
     truncateSync(join(folder, 'blobs', stored.blob), 3);
     expect(await cache.readText(stored)).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the cache of the registry gateway', () => {
     expect(await cache.entry('key')).toBeUndefined();
   });
 
-  it('a stream that breaks off leaves nothing', async () => {
+  it('a stream that fails leaves nothing', async () => {
     const cache = await open();
     const broken = Readable.from(
       (function* () {
@@ -56,7 +56,7 @@ describe('the cache of the registry gateway', () => {
         throw new Error('reset');
       })(),
     );
-    await expect(cache.store(broken, 1_000)).rejects.toThrow('broke off');
+    await expect(cache.store(broken, 1_000)).rejects.toThrow('closed the connection');
     expect(readdirSync(join(folder, 'arriving'))).toEqual([]);
     expect(cache.usedBytes).toBe(0);
   });

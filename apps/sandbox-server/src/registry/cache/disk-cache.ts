@@ -18,11 +18,11 @@ import { z } from 'zod';
 
 import { writeAtomically } from '../../store/atomic-file.ts';
 import { RegistryError, UpstreamError } from '../errors.ts';
-import { Recency } from './recency.ts';
+import { LruIndex } from './lru-index.ts';
 
 const fileSchema = z.object({
   url: z.string(),
-  /** `ALGORITHM-HEX`, the strongest that the index gives. */
+  /** `ALGORITHM-HEX`, the strongest that the index provides. */
   digest: z.string().optional(),
 });
 export type IndexedFile = z.output<typeof fileSchema>;
@@ -35,7 +35,7 @@ const entrySchema = z.object({
   freshMs: z.number(),
   etag: z.string().optional(),
   lastModified: z.string().optional(),
-  /** Files that an index lists, by the name under which the gateway offers them. */
+  /** Files that an index lists, by the name under which the gateway serves them. */
   files: z.record(z.string(), fileSchema).optional(),
 });
 export type CacheEntry = z.output<typeof entrySchema>;
@@ -52,25 +52,25 @@ export interface Stored {
 interface CacheOptions {
   folder: string;
   maxBytes: number;
-  /** Of the file system; below it nothing more is stored. */
+  /** Free space of the file system; below it nothing more is stored. */
   minFreeBytes: number;
 }
 
-const LOOK_AT_DISK_EVERY = 16 * 1_048_576;
+const DISK_CHECK_INTERVAL_BYTES = 16 * 1_048_576;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Files by the hash of their content, and entries that lead to them. Only this process sees the folder: it is mounted into
- * no sandbox. A file appears whole, by a rename, after its content was checked; the least recently used ones are evicted.
+ * A content-addressed store, with entries that refer to its files. Only this process sees the folder: no sandbox mounts
+ * it. A file appears atomically, by a rename, after its content was verified; the least recently used ones are evicted.
  */
 export class DiskCache {
   readonly #options: CacheOptions;
-  readonly #recency: Recency;
-  #arrivingBytes = 0;
+  readonly #lru: LruIndex;
+  #incomingBytes = 0;
 
   constructor(options: CacheOptions) {
     this.#options = options;
-    this.#recency = new Recency(options.maxBytes, (name) => {
+    this.#lru = new LruIndex(options.maxBytes, (name) => {
       void rm(join(options.folder, name), { force: true });
     });
   }
@@ -92,11 +92,11 @@ export class DiskCache {
         }
       }
     }
-    this.#recency.load(found);
+    this.#lru.load(found);
   }
 
   get usedBytes(): number {
-    return this.#recency.totalBytes;
+    return this.#lru.totalBytes;
   }
 
   async entry(key: string): Promise<CacheEntry | undefined> {
@@ -107,7 +107,7 @@ export class DiskCache {
       this.#used(name);
       return entry;
     } catch {
-      // Absent, evicted or damaged: it is fetched again.
+      // Missing, evicted or damaged: fetch it again.
       return undefined;
     }
   }
@@ -116,10 +116,10 @@ export class DiskCache {
     const name = join('entries', sha256(key));
     const text = JSON.stringify(entry);
     await writeAtomically(join(this.#options.folder, name), text);
-    this.#recency.add(name, text.length);
+    this.#lru.add(name, text.length);
   }
 
-  /** Undefined when it was evicted, or is not whole. */
+  /** Undefined when it was evicted, or is incomplete. */
   async openBlob({ blob, size }: Stored): Promise<FileHandle | undefined> {
     const name = join('blobs', blob);
     let file: FileHandle | undefined;
@@ -146,26 +146,26 @@ export class DiskCache {
     }
   }
 
-  /** Takes in a whole stream or nothing. With `expected`, content of another hash is refused. */
+  /** Stores a whole stream or nothing. With `expected`, refuses content of another hash. */
   async store(body: Readable, maxBytes: number, expected?: Digest): Promise<Stored> {
     const arriving = join(this.#options.folder, 'arriving', randomBytes(12).toString('hex'));
     const content = createHash('sha256');
     const promised = expected === undefined ? undefined : createHash(expected.algorithm);
     let size = 0;
-    let checkedAt = -LOOK_AT_DISK_EVERY;
+    let checkedAt = -DISK_CHECK_INTERVAL_BYTES;
     const file = await open(arriving, 'wx', 0o400);
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {
         size += chunk.length;
-        this.#arrivingBytes += chunk.length;
+        this.#incomingBytes += chunk.length;
         if (size > maxBytes)
           throw new RegistryError(
             413,
             'The package is larger than the limit of the registry gateway',
           );
-        if (this.#arrivingBytes > this.#options.maxBytes)
-          throw new RegistryError(507, 'The registry gateway has too many downloads under way');
-        if (size - checkedAt >= LOOK_AT_DISK_EVERY) {
+        if (this.#incomingBytes > this.#options.maxBytes)
+          throw new RegistryError(507, 'The registry gateway has too many downloads in progress');
+        if (size - checkedAt >= DISK_CHECK_INTERVAL_BYTES) {
           await this.#needDisk();
           checkedAt = size;
         }
@@ -176,20 +176,22 @@ export class DiskCache {
       if (promised !== undefined && promised.digest('hex') !== expected?.hex)
         throw new RegistryError(
           424,
-          'The package does not match the checksum of its registry; it is not used',
+          'The package does not match the checksum in its registry, so it is not used',
         );
       const blob = content.digest('hex');
       const name = join('blobs', blob);
       await rename(arriving, join(this.#options.folder, name));
-      this.#recency.add(name, size);
+      this.#lru.add(name, size);
       return { blob, size };
     } catch (error) {
       await rm(arriving, { force: true });
       if (error instanceof RegistryError) throw error;
-      throw new UpstreamError('The package registry broke off in the middle of its answer');
+      throw new UpstreamError(
+        'The package registry closed the connection before its answer was complete',
+      );
     } finally {
       body.destroy();
-      this.#arrivingBytes -= size;
+      this.#incomingBytes -= size;
       await file.close();
     }
   }
@@ -200,12 +202,12 @@ export class DiskCache {
     if (bavail * bsize < minFreeBytes)
       throw new RegistryError(
         507,
-        'The disk of this machine is nearly full; the registry gateway stores nothing more',
+        'The disk of this machine is nearly full; the registry gateway stores no more files',
       );
   }
 
   #used(name: string): void {
-    if (!this.#recency.touch(name)) return;
+    if (!this.#lru.touch(name)) return;
     const now = new Date();
     void utimes(join(this.#options.folder, name), now, now).catch(() => undefined);
   }

@@ -13,10 +13,10 @@ interface Document {
 }
 
 interface DocumentRequest extends UpstreamRequest {
-  /** Without any secret; only its hash is stored. */
+  /** Without secrets; only its hash is stored. */
   key: string;
   what: string;
-  /** Never changes once it is there, such as a version of a Go module. */
+  /** Never changes once it exists, such as a version of a Go module. */
   isImmutable?: boolean;
   read(text: string, answer: UpstreamAnswer): Document;
 }
@@ -28,7 +28,7 @@ interface FileRequest extends UpstreamRequest {
 
 export interface Served {
   entry: CacheEntry;
-  /** The upstream could not be asked: this is what it said before. */
+  /** The upstream is unreachable: this is its earlier answer. */
   isStale: boolean;
 }
 
@@ -36,26 +36,26 @@ const MAX_DOCUMENT_BYTES = 64 * 1_048_576;
 const DEFAULT_FRESH_MS = 60_000;
 const MAX_FRESH_MS = 300_000;
 const FOREVER_MS = 10 * 365 * 86_400_000;
-/** Those that anyone can make two files for are good for the registry that gave them, and not for others. */
+/** Hashes with known collisions identify a file only within the registry that provides them, not across registries. */
 const WEAK: ReadonlySet<string> = new Set(['sha1']);
 
-interface FetcherDependencies {
+interface FetcherDeps {
   cache: DiskCache;
   client: UpstreamClient;
   clock: Clock;
   maxFileBytes: number;
 }
 
-/** Documents that are asked for again when they are old, and files that never change; each is fetched once at a time. */
+/** Documents are revalidated when they are stale, files never change; concurrent requests share one fetch. */
 export class Fetcher {
-  readonly #deps: FetcherDependencies;
-  readonly #underWay = new Map<string, Promise<Served>>();
+  readonly #deps: FetcherDeps;
+  readonly #inFlight = new Map<string, Promise<Served>>();
 
-  constructor(deps: FetcherDependencies) {
+  constructor(deps: FetcherDeps) {
     this.#deps = deps;
   }
 
-  /** Looks into the cache inside of the one call: a request that looked before it ended must not start another. */
+  /** Checks the cache inside the shared call: a request that checked before it ended must not start another fetch. */
   async document(session: EgressSession, request: DocumentRequest): Promise<Served> {
     const { cache, clock } = this.#deps;
     return await this.#once(request.key, async () => {
@@ -63,7 +63,7 @@ export class Fetcher {
       const ageMs = known === undefined ? Infinity : clock.nowMs() - known.fetchedAtMs;
       const isFresh = known !== undefined && ageMs >= 0 && ageMs < known.freshMs;
       if (isFresh && (await this.#isWhole(known))) return { entry: known, isStale: false };
-      return await this.#renew(session, request, known);
+      return await this.#revalidate(session, request, known);
     });
   }
 
@@ -88,36 +88,36 @@ export class Fetcher {
   }
 
   async #once(key: string, start: () => Promise<Served>): Promise<Served> {
-    const other = this.#underWay.get(key);
+    const other = this.#inFlight.get(key);
     if (other !== undefined) {
       try {
         return await other;
       } catch (error) {
-        // Refused to the sandbox that asked first; the rules of this one may be others.
+        // Refused to the sandbox that incoming first; this one may have other rules.
         if (!(error instanceof RegistryError) || error.status !== 403) throw error;
         return await start();
       }
     }
-    const mine = start().finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, mine);
+    const mine = start().finally(() => this.#inFlight.delete(key));
+    this.#inFlight.set(key, mine);
     return await mine;
   }
 
-  async #renew(
+  async #revalidate(
     session: EgressSession,
     request: DocumentRequest,
     known: CacheEntry | undefined,
   ): Promise<Served> {
     try {
-      return await this.#ask(session, request, known);
+      return await this.#fetch(session, request, known);
     } catch (error) {
-      const isAway = error instanceof UpstreamError;
-      if (!isAway || known === undefined || !(await this.#isWhole(known))) throw error;
+      const isUnreachable = error instanceof UpstreamError;
+      if (!isUnreachable || known === undefined || !(await this.#isWhole(known))) throw error;
       return { entry: known, isStale: true };
     }
   }
 
-  async #ask(
+  async #fetch(
     session: EgressSession,
     request: DocumentRequest,
     known: CacheEntry | undefined,
@@ -127,11 +127,11 @@ export class Fetcher {
     const headers = { ...request.headers, ...condition, 'accept-encoding': 'gzip' };
     const answer = await client.get(session, { ...request, headers });
     const fetchedAtMs = clock.nowMs();
-    const saidMs = request.isImmutable === true ? FOREVER_MS : freshness(answer);
+    const maxAgeMs = request.isImmutable === true ? FOREVER_MS : freshness(answer);
     if (answer.status === 304 && known !== undefined) {
-      // Read to its end, so that the connection can be used again.
+      // Drained, so that the connection can be reused.
       answer.body.resume();
-      const entry = { ...known, fetchedAtMs, freshMs: saidMs ?? known.freshMs };
+      const entry = { ...known, fetchedAtMs, freshMs: maxAgeMs ?? known.freshMs };
       await cache.putEntry(request.key, entry);
       return { entry, isStale: false };
     }
@@ -148,7 +148,7 @@ export class Fetcher {
       ...stored,
       contentType: document.contentType,
       fetchedAtMs,
-      freshMs: saidMs ?? DEFAULT_FRESH_MS,
+      freshMs: maxAgeMs ?? DEFAULT_FRESH_MS,
       ...(etag !== undefined && { etag }),
       ...(lastModified !== undefined && { lastModified }),
       ...(document.files !== undefined && { files: document.files }),
@@ -194,10 +194,10 @@ function expectOk(
   if (answer.status === 401 || answer.status === 403)
     throw new RegistryError(
       403,
-      `The package registry ${registry.host} answers ${answer.status} for ${what}; check its credentials in the settings of this machine`,
+      `The package registry ${registry.host} answered ${answer.status} for ${what}; check its credentials in the settings of this machine`,
     );
   throw new UpstreamError(
-    `The package registry ${registry.host} answers ${answer.status} for ${what}`,
+    `The package registry ${registry.host} answered ${answer.status} for ${what}`,
   );
 }
 
@@ -216,7 +216,9 @@ async function readText(body: Readable): Promise<string> {
     }
   } catch (error) {
     if (error instanceof RegistryError) throw error;
-    throw new UpstreamError('The package registry broke off in the middle of its answer');
+    throw new UpstreamError(
+      'The package registry closed the connection before its answer was complete',
+    );
   } finally {
     body.destroy();
   }

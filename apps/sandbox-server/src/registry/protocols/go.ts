@@ -1,8 +1,8 @@
 import { notFound, RegistryError } from '../errors.ts';
 import { urlBelow } from '../path.ts';
-import type { Asked, ProtocolTools, Reply } from '../reply.ts';
+import type { GatewayRequest, ProtocolDeps, Reply } from '../reply.ts';
 
-/** MODULE/@v/list, MODULE/@v/VERSION.info|mod|zip, MODULE/@latest; letters in upper case are written as `!` and lower case. */
+/** MODULE/@v/list, MODULE/@v/VERSION.info|mod|zip, MODULE/@latest; an upper-case letter is encoded as `!` and lower case. */
 const SEGMENT = /^[a-z0-9!._~-][a-z0-9!._~+-]*$/;
 const VERSION_FILE = /^[\w.!+~-]+\.(?:info|mod|zip)$/;
 const DATABASE = /^[a-z0-9.-]+$/;
@@ -18,7 +18,7 @@ export function parseGoPath(segments: readonly string[]): GoPath | undefined {
   if (segments[0] === 'sumdb') {
     const isPlain = segments.slice(2).every((segment) => /^[\w.@!~+-]+$/.test(segment));
     if (segments.length < 3 || !DATABASE.test(segments[1] ?? '') || !isPlain) return undefined;
-    // Tiles are parts of a log that only grows; the head of the log changes.
+    // Tiles are parts of an append-only log; its head changes.
     return { segments, isImmutable: segments[2] === 'tile', isZip: false };
   }
   const isLatest = last === '@latest';
@@ -29,18 +29,15 @@ export function parseGoPath(segments: readonly string[]): GoPath | undefined {
   return { segments, isImmutable: VERSION_FILE.test(last), isZip: last.endsWith('.zip') };
 }
 
-export async function serveGo(tools: ProtocolTools, asked: Asked): Promise<Reply> {
-  const path = parseGoPath(asked.segments);
+export async function serveGo(deps: ProtocolDeps, incoming: GatewayRequest): Promise<Reply> {
+  const path = parseGoPath(incoming.segments);
   if (path === undefined)
-    throw new RegistryError(
-      404,
-      'The registry gateway serves the protocol of GOPROXY and nothing else',
-    );
-  const what = asked.segments.join('/');
+    throw new RegistryError(404, 'The registry gateway serves only the GOPROXY protocol');
+  const what = incoming.segments.join('/');
   let missing: RegistryError = notFound(what);
-  for (const registry of asked.settings.go.proxies) {
+  for (const registry of incoming.settings.go.proxies) {
     try {
-      return await askProxy(tools, asked, registry, path, what);
+      return await queryProxy(deps, incoming, registry, path, what);
     } catch (error) {
       if (!(error instanceof RegistryError) || error.status !== 404) throw error;
       missing = error;
@@ -49,10 +46,10 @@ export async function serveGo(tools: ProtocolTools, asked: Asked): Promise<Reply
   throw missing;
 }
 
-/** Unverified here: go checks each module against go.sum and the checksum database. So nothing is shared between proxies. */
-async function askProxy(
-  { fetcher, client }: ProtocolTools,
-  { session, settings: { go } }: Asked,
+/** Unverified here: go checks each module against go.sum and the checksum database. So proxies share no cached files. */
+async function queryProxy(
+  { fetcher, client }: ProtocolDeps,
+  { session, settings: { go } }: GatewayRequest,
   registry: URL,
   { segments, isImmutable, isZip }: GoPath,
   what: string,
@@ -73,7 +70,7 @@ async function askProxy(
   return { kind: 'stored', served };
 }
 
-/** `!`, `@` and `+` stay as they are: some proxies compare the path without decoding it. */
+/** Leaves `!`, `@` and `+` unescaped: some proxies compare the path without decoding it. */
 function goUrl(registry: URL, segments: readonly string[]): URL {
   const url = urlBelow(registry, segments);
   url.pathname = url.pathname.replaceAll('%40', '@').replaceAll('%2B', '+');

@@ -1,38 +1,38 @@
 import { digestOf } from '../digest.ts';
 import { notFound, RegistryError, UpstreamError } from '../errors.ts';
 import { urlBelow } from '../path.ts';
-import type { Asked, ProtocolTools, Reply } from '../reply.ts';
+import type { GatewayRequest, ProtocolDeps, Reply } from '../reply.ts';
 
 const SEGMENT = /^[\w.~+$@-]+$/;
-/** Texts that say something of other files. The last ones have no checksum of their own. */
+/** Text files that describe other files. The second kind has no checksum of its own. */
 const METADATA = /^maven-metadata[\w.-]*\.xml$/;
 const ABOUT_A_FILE = /\.(?:sha1|sha256|sha512|md5|asc)$/;
 
-/** MIRROR/group/…/artifact/version/FILE. Maven has no index: each file has its checksum beside it. */
-export async function serveMaven(tools: ProtocolTools, asked: Asked): Promise<Reply> {
-  const [id = '', ...path] = asked.segments;
-  const registry = asked.settings.maven.mirrors.find((mirror) => mirror.id === id)?.url;
+/** MIRROR/group/…/artifact/version/FILE. Maven has no index: each file has its checksum in a file beside it. */
+export async function serveMaven(deps: ProtocolDeps, incoming: GatewayRequest): Promise<Reply> {
+  const [id = '', ...path] = incoming.segments;
+  const registry = incoming.settings.maven.mirrors.find((mirror) => mirror.id === id)?.url;
   const file = path.at(-1) ?? '';
   if (registry === undefined) throw notFound(`The Maven mirror ${id}`);
   if (path.length < 2 || !path.every((segment) => SEGMENT.test(segment)))
-    throw new RegistryError(404, 'The registry gateway serves files of a Maven repository');
-  tools.client.admit(asked.session, registry);
+    throw new RegistryError(404, 'The registry gateway serves only files of a Maven repository');
+  deps.client.admit(incoming.session, registry);
   if (METADATA.test(file) || ABOUT_A_FILE.test(file))
-    return { kind: 'stored', served: await textFile(tools, asked, registry, path) };
-  const served = await tools.fetcher.file(asked.session, {
+    return { kind: 'stored', served: await textFile(deps, incoming, registry, path) };
+  const served = await deps.fetcher.file(incoming.session, {
     what: file,
     registry,
     url: mavenUrl(registry, path),
-    credentials: asked.settings.maven.credentials,
-    digest: await checksumOf(tools, asked, registry, path),
+    credentials: incoming.settings.maven.credentials,
+    digest: await checksumOf(deps, incoming, registry, path),
     contentType: 'application/octet-stream',
   });
   return { kind: 'stored', served };
 }
 
 async function textFile(
-  { fetcher }: ProtocolTools,
-  { session, settings: { maven } }: Asked,
+  { fetcher }: ProtocolDeps,
+  { session, settings: { maven } }: GatewayRequest,
   registry: URL,
   path: readonly string[],
 ) {
@@ -47,23 +47,26 @@ async function textFile(
   });
 }
 
-/** Without one nothing is served: a file that was broken on its way would be broken for every sandbox. */
+/** Without a checksum nothing is served: a file damaged in transit would be damaged for every sandbox. */
 async function checksumOf(
-  tools: ProtocolTools,
-  asked: Asked,
+  deps: ProtocolDeps,
+  incoming: GatewayRequest,
   registry: URL,
   path: readonly string[],
 ) {
   const file = path.at(-1) ?? '';
-  const { entry } = await textFile(tools, asked, registry, [...path.slice(0, -1), `${file}.sha1`]);
-  const [word = ''] = ((await tools.cache.readText(entry)) ?? '').trim().split(/\s+/);
+  const { entry } = await textFile(deps, incoming, registry, [
+    ...path.slice(0, -1),
+    `${file}.sha1`,
+  ]);
+  const [word = ''] = ((await deps.cache.readText(entry)) ?? '').trim().split(/\s+/);
   const digest = digestOf('sha1', word);
   if (digest === undefined)
     throw new UpstreamError(`The package registry ${registry.host} has no valid ${file}.sha1`);
   return digest;
 }
 
-/** `+`, `@` and `$` stay as they are: some servers compare the path without decoding it. */
+/** Leaves `+`, `@` and `$` unescaped: some servers compare the path without decoding it. */
 function mavenUrl(registry: URL, path: readonly string[]): URL {
   const url = urlBelow(registry, path);
   url.pathname = url.pathname.replaceAll(/%(?:2B|40|24)/g, decodeURIComponent);

@@ -2,7 +2,7 @@ import type { CacheEntry } from '../cache/disk-cache.ts';
 import type { Served } from '../cache/fetcher.ts';
 import { readDigest } from '../digest.ts';
 import { notFound, RegistryError, UpstreamError } from '../errors.ts';
-import type { Asked, ProtocolTools, Reply } from '../reply.ts';
+import type { GatewayRequest, ProtocolDeps, Reply } from '../reply.ts';
 import { json } from '../reply.ts';
 import {
   readPackument,
@@ -27,7 +27,7 @@ function named(parts: readonly string[]): string | undefined {
   return text.length <= MAX_NAME_CHARS && NAME.test(text) ? text : undefined;
 }
 
-/** Read from the end: lock files of other registries have a path in front, and npm may send it along. */
+/** Parsed from the end: lock files of other registries have a leading path, and npm may send it along. */
 export function parseNpmPath(segments: readonly string[]): NpmRequest | undefined {
   const before = (end: number): string | undefined =>
     segments[end - 2]?.startsWith('@') === true
@@ -52,25 +52,22 @@ export function parseNpmPath(segments: readonly string[]): NpmRequest | undefine
     : { kind: 'manifest', name, version: last };
 }
 
-export async function serveNpm(tools: ProtocolTools, asked: Asked): Promise<Reply> {
-  if (asked.segments[0] === '-' && asked.segments[1] === 'ping') return json({});
-  const request = parseNpmPath(asked.segments);
+export async function serveNpm(deps: ProtocolDeps, incoming: GatewayRequest): Promise<Reply> {
+  if (incoming.segments[0] === '-' && incoming.segments[1] === 'ping') return json({});
+  const request = parseNpmPath(incoming.segments);
   if (request === undefined)
-    throw new RegistryError(
-      404,
-      'The registry gateway serves packages and nothing else of a registry',
-    );
-  const form = tarballForm(asked.headers['user-agent'] ?? '');
-  if (request.kind === 'tarball') return await serveTarball(tools, asked, request);
-  const isAbbreviated = (asked.headers.accept ?? '').includes(ABBREVIATED);
-  const served = await packumentOf(tools, asked, request.name, isAbbreviated);
+    throw new RegistryError(404, 'The registry gateway serves only packages of a registry');
+  const form = tarballForm(incoming.headers['user-agent'] ?? '');
+  if (request.kind === 'tarball') return await serveTarball(deps, incoming, request);
+  const isAbbreviated = (incoming.headers.accept ?? '').includes(ABBREVIATED);
+  const served = await packumentOf(deps, incoming, request.name, isAbbreviated);
   if (request.kind === 'packument' && form === 'original') return { kind: 'stored', served };
-  return await rewritten(tools, request, served, form);
+  return await rewritten(deps, request, served, form);
 }
 
 async function packumentOf(
-  { fetcher, client }: ProtocolTools,
-  { session, settings: { npm } }: Asked,
+  { fetcher, client }: ProtocolDeps,
+  { session, settings: { npm } }: GatewayRequest,
   name: string,
   isAbbreviated: boolean,
 ): Promise<Served> {
@@ -90,7 +87,7 @@ async function packumentOf(
       const packument = readPackument(text, name);
       if (packument === undefined)
         throw new UpstreamError(
-          `The package registry ${registry.host} gives no valid answer for ${name}`,
+          `The package registry ${registry.host} gave no valid answer for ${name}`,
         );
       const contentType = answer.header('content-type') ?? 'application/json';
       const shown = withoutSecrets(text, packument, registry);
@@ -99,13 +96,13 @@ async function packumentOf(
   });
 }
 
-function registryOf(npm: Asked['settings']['npm'], name: string): URL {
+function registryOf(npm: GatewayRequest['settings']['npm'], name: string): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')).toLowerCase() : '';
   return npm.scopes.get(scope) ?? npm.registry;
 }
 
 async function rewritten(
-  { cache, insideUrl }: ProtocolTools,
+  { cache, insideUrl }: ProtocolDeps,
   request: Exclude<NpmRequest, { kind: 'tarball' }>,
   { entry, isStale }: Served,
   form: TarballForm,
@@ -113,7 +110,7 @@ async function rewritten(
   const text = await cache.readText(entry);
   const found = text === undefined ? undefined : readPackument(text, request.name);
   if (found === undefined)
-    throw new UpstreamError(`${request.name} was evicted meanwhile; ask again`);
+    throw new UpstreamError(`${request.name} was evicted meanwhile; try again`);
   const packument = withTarballs(found, form, `${insideUrl}/npm`);
   if (request.kind === 'packument')
     return {
@@ -131,18 +128,18 @@ async function rewritten(
 }
 
 async function serveTarball(
-  tools: ProtocolTools,
-  asked: Asked,
+  deps: ProtocolDeps,
+  incoming: GatewayRequest,
   { name, file }: Extract<NpmRequest, { kind: 'tarball' }>,
 ): Promise<Reply> {
-  const { npm } = asked.settings;
+  const { npm } = incoming.settings;
   const registry = registryOf(npm, name);
-  tools.client.admit(asked.session, registry);
+  deps.client.admit(incoming.session, registry);
   const fetchIt = async (entry: CacheEntry | undefined): Promise<Reply | undefined> => {
     const files = entry?.files ?? {};
     const found = Object.hasOwn(files, file) ? files[file] : undefined;
     if (found === undefined) return undefined;
-    const served = await tools.fetcher.file(asked.session, {
+    const served = await deps.fetcher.file(incoming.session, {
       what: file,
       registry,
       url: new URL(found.url),
@@ -152,19 +149,19 @@ async function serveTarball(
     });
     return { kind: 'stored', served };
   };
-  // A published version does not change, so an old document is good enough; if it is wrong, the newest one decides.
+  // A published version never changes, so a stale document is good enough; if that fails, the newest one decides.
   for (const isAbbreviated of [true, false]) {
-    const known = await tools.cache.entry(packumentKey(registry, name, isAbbreviated));
+    const known = await deps.cache.entry(packumentKey(registry, name, isAbbreviated));
     const reply = await fetchIt(known).catch(() => undefined);
     if (reply !== undefined) return reply;
   }
-  const { entry } = await packumentOf(tools, asked, name, true);
+  const { entry } = await packumentOf(deps, incoming, name, true);
   const reply = await fetchIt(entry);
   if (reply === undefined) throw notFound(`${name}/-/${file}`);
   return reply;
 }
 
 function packumentKey(registry: URL, name: string, isAbbreviated: boolean): string {
-  // Documents of an earlier version had addresses that may hold a secret.
+  // The `2`: documents of an earlier version had addresses that may contain a secret.
   return `npm 2 ${registry.href} ${name} ${isAbbreviated ? 'abbreviated' : 'full'}`;
 }

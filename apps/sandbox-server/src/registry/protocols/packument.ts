@@ -1,10 +1,10 @@
-/** npm's document about one package: which files it lists, and the addresses that a client is given for them. Pure. */
+/** npm's document about one package: the files it lists, and the addresses that clients get for them. Pure. */
 import { z } from 'zod';
 
 import type { IndexedFile } from '../cache/disk-cache.ts';
 import { digestOf, parseIntegrity, writeDigest } from '../digest.ts';
 import { hasQuerySecret } from '../secret-url.ts';
-import { lockFileName } from '../settings/npm.ts';
+import { nameInLockFile } from '../settings/npm.ts';
 
 const distSchema = z.looseObject({
   tarball: z.string(),
@@ -27,7 +27,7 @@ export function readPackument(text: string, name: string): Packument | undefined
   }
 }
 
-/** npm's own form, which every client can make from name and version. */
+/** npm's own naming, which every client can derive from name and version. */
 function tarballName(name: string, version: string): string {
   return `${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;
 }
@@ -40,7 +40,7 @@ export function tarballsOf({ name, versions }: Packument, base: URL): Record<str
     const digest = parseIntegrity(dist.integrity ?? '') ?? digestOf('sha1', dist.shasum);
     const file = { url: url.href, ...(digest !== undefined && { digest: writeDigest(digest) }) };
     files[tarballName(name, version)] = file;
-    // Lock files of this registry may name the file by its own path, which need not be the usual one.
+    // Lock files of this registry may refer to the file by its own path, which may be unusual.
     const own = url.pathname.split('/').at(-1) ?? '';
     if (own !== '' && !Object.hasOwn(files, own)) files[own] = file;
   }
@@ -48,9 +48,9 @@ export function tarballsOf({ name, versions }: Packument, base: URL): Record<str
 }
 
 /**
- * Which address of a file a client is given; it is what the client writes into a lock file, where the gateway must not be.
- * `original`: npm fetches from the configured registry whatever the address says. `none`: bun then makes the address itself.
- * `gateway`: pnpm and newer yarns write no address that is the usual one below the configured registry.
+ * Which address of a file a client gets; the client writes it into a lock file, where the gateway must not appear.
+ * `original`: npm fetches from the configured registry regardless of the address. `none`: bun derives the address itself.
+ * `gateway`: pnpm and newer yarns omit an address that is the usual one below the configured registry.
  */
 export type TarballForm = 'original' | 'none' | 'gateway';
 
@@ -59,9 +59,9 @@ export function tarballForm(userAgent: string): TarballForm {
   return /^bun\//i.test(userAgent) ? 'none' : 'gateway';
 }
 
-/** The document with no address that may hold a secret; the text itself where there is none. */
+/** The document without addresses that may contain a secret; the original text if there are none. */
 export function withoutSecrets(text: string, packument: Packument, registry: URL): string {
-  const name = lockFileName(registry);
+  const name = nameInLockFile(registry);
   const isHidden = name !== registry;
   const isSecret = ({ dist }: { dist: { tarball: string } }): boolean =>
     isHidden || !URL.canParse(dist.tarball) || hasQuerySecret(new URL(dist.tarball));
@@ -74,7 +74,7 @@ export function withoutSecrets(text: string, packument: Packument, registry: URL
     return [version, { ...manifest, dist: shown }];
   });
   const shown = JSON.stringify({ ...packument, versions: Object.fromEntries(versions) });
-  // Registries repeat their address in other fields too.
+  // Registries repeat their address in other fields.
   return isHidden ? shown.replaceAll(registry.href, name.href) : shown;
 }
 

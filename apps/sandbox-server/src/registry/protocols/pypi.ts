@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { IndexedFile } from '../cache/disk-cache.ts';
 import { digestOf, readDigest, writeDigest } from '../digest.ts';
 import { notFound, RegistryError, UpstreamError } from '../errors.ts';
-import type { Asked, ProtocolTools, Reply } from '../reply.ts';
+import type { GatewayRequest, ProtocolDeps, Reply } from '../reply.ts';
 import {
   normalName,
   readSimpleHtml,
@@ -16,7 +16,7 @@ import {
 } from './simple-index.ts';
 
 const ACCEPT = `${SIMPLE_JSON}, ${SIMPLE_HTML};q=0.2, text/html;q=0.01`;
-/** Our own form of an index, as it is stored. */
+/** The stored form of an index. */
 const storedSchema = z.array(
   z.object({
     filename: z.string(),
@@ -36,36 +36,40 @@ interface Page {
 }
 
 /** `simple/PROJECT/` and `files/PROJECT/SHA256/FILE`. */
-export async function servePypi(tools: ProtocolTools, asked: Asked): Promise<Reply> {
-  const [area, name = '', hash, filename] = asked.segments;
+export async function servePypi(deps: ProtocolDeps, incoming: GatewayRequest): Promise<Reply> {
+  const [area, name = '', hash, filename] = incoming.segments;
   const project = normalName(name);
   if (project === undefined || (area !== 'simple' && area !== 'files'))
     throw new RegistryError(
       404,
-      'The registry gateway serves simple/PROJECT/ and the files that it lists',
+      'The registry gateway serves only simple/PROJECT/ and the files that it lists',
     );
   if (area === 'files') {
-    const pages = await pagesOf(tools, asked, project);
-    return await serveFile(tools, asked, pages, `${hash}/${filename}`);
+    const pages = await pagesOf(deps, incoming, project);
+    return await serveFile(deps, incoming, pages, `${hash}/${filename}`);
   }
   try {
-    return await serveProject(tools, asked, project);
+    return await serveProject(deps, incoming, project);
   } catch (error) {
-    const isPip = asked.headers['user-agent']?.startsWith('pip/') === true;
+    const isPip = incoming.headers['user-agent']?.startsWith('pip/') === true;
     if (!isPip || !(error instanceof RegistryError) || error.status === 404) throw error;
     return refusalForPip(project, error);
   }
 }
 
-async function serveProject(tools: ProtocolTools, asked: Asked, project: string): Promise<Reply> {
-  const pages = await pagesOf(tools, asked, project);
-  // Files of one name are the same to pip; the first index wins.
+async function serveProject(
+  deps: ProtocolDeps,
+  incoming: GatewayRequest,
+  project: string,
+): Promise<Reply> {
+  const pages = await pagesOf(deps, incoming, project);
+  // pip treats files of one name as equal; the first index wins.
   const files = new Map<string, SimpleFile>();
   for (const file of pages.flatMap((page) => page.files))
     if (!files.has(file.filename)) files.set(file.filename, file);
   const list = [...files.values()];
   const isStale = pages.some((page) => page.isStale);
-  const accept = asked.headers.accept ?? '';
+  const accept = incoming.headers.accept ?? '';
   if (accept.includes(SIMPLE_JSON))
     return {
       kind: 'text',
@@ -78,8 +82,8 @@ async function serveProject(tools: ProtocolTools, asked: Asked, project: string)
 }
 
 /**
- * pip says nothing of an index that answers with an error, only "from versions: none". So it gets a version that is named
- * like the reason, which it prints; a download of it fails with the reason itself.
+ * pip does not report an index error, only "from versions: none". So it gets a fake version named after the
+ * reason, which it prints; a download of it fails with the reason itself.
  */
 function refusalForPip(project: string, { message }: RegistryError): Reply {
   const reason = message
@@ -92,16 +96,20 @@ function refusalForPip(project: string, { message }: RegistryError): Reply {
   return { kind: 'text', text, contentType: 'text/html' };
 }
 
-/** From every index that has the project; the first failure counts only when none has it. */
-async function pagesOf(tools: ProtocolTools, asked: Asked, project: string): Promise<Page[]> {
-  const { indexes } = asked.settings.pip;
+/** Queries every index; succeeds with those that have the project. */
+async function pagesOf(
+  deps: ProtocolDeps,
+  incoming: GatewayRequest,
+  project: string,
+): Promise<Page[]> {
+  const { indexes } = incoming.settings.pip;
   const results = await Promise.allSettled(
-    indexes.map((registry) => pageOf(tools, asked, registry, project)),
+    indexes.map((registry) => pageOf(deps, incoming, registry, project)),
   );
   const failed = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
-  // An index that refuses or is away may have the very version that is wanted: no answer without it.
+  // An index that refuses or is down may have the requested version: answer only with it.
   const serious = failed.find((error) => !(error instanceof RegistryError) || error.status !== 404);
   if (serious !== undefined) throw serious;
   const pages = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -110,8 +118,8 @@ async function pagesOf(tools: ProtocolTools, asked: Asked, project: string): Pro
 }
 
 async function pageOf(
-  { fetcher, client, cache }: ProtocolTools,
-  { session, settings: { pip } }: Asked,
+  { fetcher, client, cache }: ProtocolDeps,
+  { session, settings: { pip } }: GatewayRequest,
   registry: URL,
   project: string,
 ): Promise<Page> {
@@ -129,7 +137,7 @@ async function pageOf(
       const files = isJson ? readSimpleJson(text, url.href) : readSimpleHtml(text, url.href);
       if (files === undefined)
         throw new UpstreamError(
-          `The package registry ${registry.host} gives no valid answer for ${project}`,
+          `The package registry ${registry.host} gave no valid answer for ${project}`,
         );
       return {
         text: JSON.stringify(files),
@@ -139,7 +147,7 @@ async function pageOf(
     },
   });
   const text = await cache.readText(entry);
-  if (text === undefined) throw new UpstreamError(`${project} was evicted meanwhile; ask again`);
+  if (text === undefined) throw new UpstreamError(`${project} was evicted meanwhile; try again`);
   const files = storedSchema.parse(JSON.parse(text));
   return { registry, files, indexed: entry.files ?? {}, isStale };
 }
@@ -152,20 +160,20 @@ function filesOf(files: readonly SimpleFile[]): Record<string, IndexedFile> {
     const name = `${sha256 ?? 'unhashed'}/${filename}`;
     listed[name] = { url, ...(digest !== undefined && { digest: writeDigest(digest) }) };
     if (metadata !== undefined)
-      listed[`${name}.metadata`] = { url: besides(url), digest: writeDigest(metadata) };
+      listed[`${name}.metadata`] = { url: metadataUrl(url), digest: writeDigest(metadata) };
   }
   return listed;
 }
 
-function besides(url: string): string {
+function metadataUrl(url: string): string {
   const found = new URL(url);
   found.pathname += '.metadata';
   return found.href;
 }
 
 async function serveFile(
-  { fetcher }: ProtocolTools,
-  { session, settings: { pip } }: Asked,
+  { fetcher }: ProtocolDeps,
+  { session, settings: { pip } }: GatewayRequest,
   pages: readonly Page[],
   name: string,
 ): Promise<Reply> {

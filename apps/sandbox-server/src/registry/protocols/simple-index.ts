@@ -8,7 +8,7 @@ export interface SimpleFile {
   requiresPython?: string | undefined;
   /** A reason, or true. */
   yanked?: string | boolean | undefined;
-  /** The sha256 of the file's metadata, which is beside it. */
+  /** The sha256 of the file's metadata file. */
   metadataSha256?: string | undefined;
 }
 
@@ -109,8 +109,8 @@ const unescapeHtml = (text: string): string =>
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[<>"&']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Addresses are relative to the page, so they lead to the gateway under whatever name a client has for it. */
-const place = (project: string, { filename, sha256 }: SimpleFile): string =>
+/** Relative to the page, so that they lead to the gateway under any name that a client uses for it. */
+const fileUrl = (project: string, { filename, sha256 }: SimpleFile): string =>
   `../../files/${project}/${sha256 ?? 'unhashed'}/${encodeURIComponent(filename)}`;
 
 export function writeSimpleJson(project: string, files: readonly SimpleFile[]): string {
@@ -119,7 +119,7 @@ export function writeSimpleJson(project: string, files: readonly SimpleFile[]): 
     name: project,
     files: files.map((file) => ({
       filename: file.filename,
-      url: place(project, file),
+      url: fileUrl(project, file),
       hashes: file.sha256 === undefined ? {} : { sha256: file.sha256 },
       ...(file.requiresPython !== undefined && { 'requires-python': file.requiresPython }),
       ...(file.yanked !== undefined && { yanked: file.yanked }),
@@ -134,7 +134,7 @@ export function writeSimpleHtml(project: string, files: readonly SimpleFile[]): 
   const lines = files.map((file) => {
     const hash = file.sha256 === undefined ? '' : `#sha256=${file.sha256}`;
     const attributes = [
-      `href="${place(project, file)}${hash}"`,
+      `href="${fileUrl(project, file)}${hash}"`,
       file.requiresPython === undefined
         ? ''
         : `data-requires-python="${escapeHtml(file.requiresPython)}"`,

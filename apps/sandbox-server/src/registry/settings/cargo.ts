@@ -10,7 +10,7 @@ const CRATES_IO = 'https://index.crates.io/';
 const MAX_REPLACEMENTS = 8;
 
 export interface CargoRegistry {
-  /** How configuration and lock files name it; undefined for crates.io. */
+  /** Its name in configuration and lock files; undefined for crates.io. */
   index: string | undefined;
   url: URL;
 }
@@ -44,12 +44,12 @@ function readConfig(text: string | undefined): CargoConfig {
   try {
     return configSchema.safeParse({ source: {}, registries: {}, ...parse(text) }).data ?? nothing;
   } catch {
-    // A file that cargo itself would refuse; the gateway goes on with the other registries.
+    // cargo itself would refuse this file; the gateway continues with the other registries.
     return nothing;
   }
 }
 
-/** Only sparse indexes: one in a git repository is fetched by git, not through this gateway. */
+/** Sparse indexes only: one in a git repository is fetched by git, not through this gateway. */
 function sparseUrl(index: string | undefined, credentials: Credentials): URL | undefined {
   const url = index?.startsWith('sparse+') === true ? registryUrl(index.slice(7)) : undefined;
   return url === undefined ? undefined : takeUserInfo(url, credentials);

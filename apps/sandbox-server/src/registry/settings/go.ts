@@ -6,15 +6,15 @@ import { addNetrc } from './netrc.ts';
 import type { SettingsSource } from './source.ts';
 
 const DEFAULT_GOPROXY = 'https://proxy.golang.org,direct';
-/** Settings without a secret that a sandbox needs too, or its checks differ from the owner's. */
-const PASSED_ON = ['GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOSUMDB'] as const;
+/** Settings without secrets that sandboxes need too, otherwise their checks differ from the owner's. */
+const FORWARDED = ['GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOSUMDB'] as const;
 
 export interface GoSettings {
-  /** In the owner's order: the next one is asked when one does not have a module. */
+  /** In the owner's order: the next one is queried when one does not have a module. */
   proxies: readonly URL[];
-  /** The list ends in `direct`: what no proxy has is fetched from its own repository. */
+  /** The list ends in `direct`: modules that no proxy has are fetched from their own repository. */
   allowsDirect: boolean;
-  passedOn: Readonly<Record<string, string>>;
+  forwarded: Readonly<Record<string, string>>;
   credentials: Credentials;
 }
 
@@ -36,11 +36,11 @@ export function readGoSettings(source: SettingsSource): GoSettings {
     return url === undefined ? [] : [takeUserInfo(url, credentials)];
   });
   addNetrc(source, proxies, credentials);
-  const passedOn: Record<string, string> = {};
-  for (const name of PASSED_ON) {
+  const forwarded: Record<string, string> = {};
+  for (const name of FORWARDED) {
     const value = setting(name);
-    // One line each, and no URL: a checksum database may be named with an address that has a password.
-    if (value !== undefined && /^[\w.,*/+-]+$/.test(value)) passedOn[name] = value;
+    // Single-line values that are not URLs: the address of a checksum database may contain a password.
+    if (value !== undefined && /^[\w.,*/+-]+$/.test(value)) forwarded[name] = value;
   }
-  return { proxies, allowsDirect: words.includes('direct'), passedOn, credentials };
+  return { proxies, allowsDirect: words.includes('direct'), forwarded, credentials };
 }

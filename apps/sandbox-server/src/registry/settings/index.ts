@@ -15,7 +15,7 @@ export interface RegistrySettings {
   maven: MavenSettings;
 }
 
-const LOOK_AGAIN_MS = 2_000;
+const RECHECK_INTERVAL_MS = 2_000;
 const MAX_FILE_BYTES = 1_048_576;
 
 export function readSettings(source: SettingsSource): RegistrySettings {
@@ -28,7 +28,7 @@ export function readSettings(source: SettingsSource): RegistrySettings {
   };
 }
 
-/** Absent, or not readable for this user: npm and pip go on without it, too. */
+/** Undefined if missing or unreadable for this user: npm and pip ignore it then, too. */
 function readSmallFile(path: string): string | undefined {
   try {
     const stats = statSync(path);
@@ -45,14 +45,14 @@ export function machineSource(
   return { home, environment, read: readSmallFile };
 }
 
-/** The owner's settings as they are now: files that changed are read again, at most every two seconds. */
+/** The owner's current settings: changed files are reloaded, checked at most every two seconds. */
 export class LiveSettings {
   readonly #source: SettingsSource;
   readonly #nowMs: () => number;
   readonly #onChange: (settings: RegistrySettings) => void;
   #settings: RegistrySettings;
   #stamp: string;
-  #lookedAtMs: number;
+  #checkedAtMs: number;
 
   constructor(
     source: SettingsSource,
@@ -63,15 +63,15 @@ export class LiveSettings {
     this.#nowMs = nowMs;
     this.#onChange = onChange;
     this.#stamp = this.#stampNow();
-    this.#lookedAtMs = nowMs();
+    this.#checkedAtMs = nowMs();
     this.#settings = readSettings(source);
     onChange(this.#settings);
   }
 
   current(): RegistrySettings {
     const nowMs = this.#nowMs();
-    if (nowMs - this.#lookedAtMs < LOOK_AGAIN_MS) return this.#settings;
-    this.#lookedAtMs = nowMs;
+    if (nowMs - this.#checkedAtMs < RECHECK_INTERVAL_MS) return this.#settings;
+    this.#checkedAtMs = nowMs;
     const stamp = this.#stampNow();
     if (stamp === this.#stamp) return this.#settings;
     this.#stamp = stamp;

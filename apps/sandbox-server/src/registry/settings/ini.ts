@@ -1,4 +1,4 @@
-/** The common part of npmrc, pip.conf and go's env file: `key = value` lines, sections, comments. Pure. */
+/** The common subset of npmrc, pip.conf and go's env file: `key = value` lines, sections, comments. Pure. */
 export interface IniLine {
   section: string;
   key: string;
@@ -14,7 +14,7 @@ export function parseIni(text: string): IniLine[] {
     const header = /^\[([^\]]*)\]$/.exec(line);
     const last = lines.at(-1);
     if (header !== null) section = (header[1] ?? '').trim().toLowerCase();
-    // pip: an indented line continues the value above it.
+    // pip: an indented line continues the previous value.
     else if (
       /^\s/.test(raw) &&
       last !== undefined &&

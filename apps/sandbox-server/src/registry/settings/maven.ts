@@ -5,20 +5,20 @@ import type { SettingsSource } from './source.ts';
 import { childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const CENTRAL = 'https://repo.maven.apache.org/maven2/';
-/** Maven replaces an encrypted password by a key of the user; the gateway does not. */
+/** Maven decrypts such a password with a key of the user; the gateway does not. */
 const ENCRYPTED = /^\{.*\}$/;
 const ID = /^[\w.-]{1,64}$/;
 
 interface MavenMirror {
   id: string;
-  /** Which repositories of a project it stands for, in Maven's own notation. */
+  /** The repositories that it mirrors, in Maven's own notation. */
   mirrorOf: string;
   /** Undefined: the owner blocks these repositories. */
   url: URL | undefined;
 }
 
 export interface MavenSettings {
-  /** In the owner's order, and one for Maven Central at least. */
+  /** In the owner's order; at least one for Maven Central. */
   mirrors: readonly MavenMirror[];
   credentials: Credentials;
 }
@@ -86,7 +86,7 @@ function addCredential(
       credentials.add(url, expand(textOf(header, 'value') ?? ''));
 }
 
-/** As Maven matches `mirrorOf`: a list of ids, `*`, `external:*` and exclusions. */
+/** Matches `mirrorOf` like Maven: a list of ids, `*`, `external:*` and exclusions. */
 function standsForCentral({ mirrorOf }: MavenMirror): boolean {
   const words = mirrorOf.split(',').map((word) => word.trim());
   if (words.includes('!central')) return false;

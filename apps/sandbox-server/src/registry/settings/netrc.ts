@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Credentials } from '../credentials.ts';
 import type { SettingsSource } from './source.ts';
 
-/** `machine HOST login USER password WORD`, which pip, uv and go read for hosts without a credential of their own. */
+/** `machine HOST login USER password WORD`: pip, uv and go read it for hosts without another credential. */
 export function addNetrc(
   source: SettingsSource,
   origins: Iterable<URL>,

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 
 import { Credentials, registryUrl, takeUserInfo } from '../credentials.ts';
-import { mayHoldSecret } from '../secret-url.ts';
+import { mayContainSecret } from '../secret-url.ts';
 import { parseIni } from './ini.ts';
 import type { SettingsSource } from './source.ts';
 
 export const NPMJS = 'https://registry.npmjs.org/';
 
 /**
- * What a lock file may call a registry. One whose address may hold a token gets the name of npm's own registry, which npm
- * replaces by the configured one, in a sandbox and outside.
+ * The registry's name in lock files. One whose address may contain a token gets the name of npm's public registry, which npm
+ * replaces by the configured one, inside a sandbox and outside.
  */
-export const lockFileName = (registry: URL): URL =>
-  mayHoldSecret(registry) ? new URL(NPMJS) : registry;
+export const nameInLockFile = (registry: URL): URL =>
+  mayContainSecret(registry) ? new URL(NPMJS) : registry;
 
 export interface NpmSettings {
   registry: URL;
@@ -21,7 +21,7 @@ export interface NpmSettings {
   credentials: Credentials;
 }
 
-/** npm's own order, lowest first; a project's file is not the owner's and is never read. */
+/** npm's own order, lowest first; a project's file does not belong to the owner and is never read. */
 export function npmFiles({ home, environment }: SettingsSource): string[] {
   const user = variable(environment, 'userconfig') ?? join(home, '.npmrc');
   const global = variable(environment, 'globalconfig');
@@ -60,7 +60,7 @@ export function readNpmSettings(source: SettingsSource): NpmSettings {
   return { registry, scopes, credentials };
 }
 
-/** `//host/path/:_authToken=…`, looked up as npm does: the registry's own path first, then its parents. */
+/** `//host/path/:_authToken=…`, looked up like npm: the registry's own path first, then its parents. */
 function addCredentials(
   url: URL,
   values: ReadonlyMap<string, string>,

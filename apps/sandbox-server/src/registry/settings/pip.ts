@@ -8,7 +8,7 @@ import type { SettingsSource } from './source.ts';
 const PYPI = 'https://pypi.org/simple/';
 
 export interface PipSettings {
-  /** `index-url` first, then the extra ones; pip takes files from all of them. */
+  /** `index-url` first, then the extra ones; pip uses files from all of them. */
   indexes: readonly URL[];
   credentials: Credentials;
 }

@@ -15,7 +15,7 @@ const header = (value: { headerFor(url: URL): string | undefined }, url: string)
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
 describe('registry settings of the owner', () => {
-  it('are the public registries where nothing is configured', () => {
+  it('default to the public registries', () => {
     const { npm, pip, go, cargo } = readSettings(source({}));
     expect(npm.registry.href).toBe('https://registry.npmjs.org/');
     expect(pip.indexes.map(String)).toEqual(['https://pypi.org/simple/']);
@@ -25,7 +25,7 @@ describe('registry settings of the owner', () => {
     expect([npm, pip, go, cargo].every(({ credentials }) => credentials.isEmpty)).toBe(true);
   });
 
-  it('npm: scopes, tokens by host and path, variables; a token goes to its own origin and path only', () => {
+  it('npm: scopes, tokens by host and path, variables; a token is sent only to its own origin and path', () => {
     const npmrc = [
       '; a comment',
       'registry = https://npm.acme.test/all',
@@ -74,7 +74,7 @@ describe('registry settings of the owner', () => {
     expect(header(pip.credentials, 'https://two.test/simple/x')).toBeUndefined();
   });
 
-  it('cargo: a broken file, a git index and a replacement in a circle leave the others as they are', () => {
+  it('cargo: a broken file, a git index and a circular replacement do not affect the others', () => {
     const config =
       '[source.crates-io]\nreplace-with = "a"\n[source.a]\nreplace-with = "crates-io"\n[registries.g]\nindex = "https://git.test/index"\n';
     const files = {
@@ -84,7 +84,7 @@ describe('registry settings of the owner', () => {
     expect([...readSettings(source(files)).cargo.registries.keys()]).toEqual(['crates-io']);
   });
 
-  it('reads netrc with comments, default and several machines', () => {
+  it('parses netrc with comments, default and several machines', () => {
     const text =
       '# c\nmachine a login x password y\nmachine b\n login z\ndefault login n password m\n';
     expect([...parseNetrc(text)]).toEqual([
@@ -104,7 +104,7 @@ const mavenServer = (id: string, user: string, password: string): string =>
   `<server><id>${id}</id><username>${user}</username><password>${password}</password></server>`;
 
 describe('Maven settings of the owner', () => {
-  it('are Maven Central where nothing is configured, or no valid document', () => {
+  it('default to Maven Central, also for an invalid document', () => {
     for (const files of [
       {},
       mavenSettings('<mirror>'),
@@ -136,7 +136,7 @@ describe('Maven settings of the owner', () => {
     expect(JSON.stringify({ mirrors, credentials })).not.toMatch(/word|Bearer/);
   });
 
-  it('an encrypted password is not sent, and a mirror that leaves Central out is no mirror of it', () => {
+  it('an encrypted password is not sent, and a mirror that excludes Central does not mirror it', () => {
     const files = mavenSettings(
       mavenMirror('corp', '*,!central', 'https://nexus.acme.test/maven'),
       mavenServer('corp', 'me', '{COQLCE6DU6GtcS5P=}'),

@@ -1,4 +1,4 @@
-/** Where registry settings come from: files of the owner and the environment of the server. */
+/** Source of registry settings: files of the owner and the environment of the server. */
 export interface SettingsSource {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;

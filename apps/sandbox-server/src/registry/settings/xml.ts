@@ -1,4 +1,4 @@
-/** The part of XML that Maven's settings use: elements and text. No DTD, so no entity of a file can grow or read another. Pure. */
+/** The subset of XML in Maven's settings: elements and text. No DTD, so no entity can expand or read another file. Pure. */
 export interface XmlElement {
   name: string;
   children: XmlElement[];
@@ -15,7 +15,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
 };
 
-/** The root element, or undefined for a text that is no such document. */
+/** The root element, or undefined for an invalid document. */
 export function parseXml(text: string): XmlElement | undefined {
   const top: XmlElement = { name: '', children: [], text: '' };
   const open = [top];

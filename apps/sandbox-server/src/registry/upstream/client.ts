@@ -20,7 +20,7 @@ import {
 
 export interface UpstreamRequest {
   url: URL;
-  /** The registry whose configuration led here; its host decides whether the sandbox may have the answer. */
+  /** The registry whose configuration led here; its host decides whether the sandbox may have the response. */
   registry: URL;
   credentials: Credentials;
   headers?: Record<string, string>;
@@ -32,7 +32,7 @@ export interface UpstreamAnswer {
   body: Readable;
 }
 
-interface ClientDependencies {
+interface ClientDeps {
   policy: RegistryPolicy;
   resolve: Resolver;
   routes: Routes;
@@ -45,7 +45,7 @@ const ATTEMPTS = 3;
 const RETRY_DELAY_MS = 250;
 const IDLE_TIMEOUT_MS = 30_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Hosts that serve the files of a public registry: as well known as the registry itself. */
+/** Hosts that serve the files of a public registry, and are as trusted as the registry itself. */
 const COMPANIONS: ReadonlyMap<string, string> = new Map([
   ['https://files.pythonhosted.org', 'https://pypi.org'],
   ['https://static.crates.io', 'https://index.crates.io'],
@@ -57,15 +57,15 @@ const refusal = (host: string, rule: string): RegistryError =>
     `Ship refuses the package registry host ${host} for this sandbox (rule: ${rule})`,
   );
 
-/** GET requests to registries, each judged and written into the ledger of the sandbox that causes it. */
+/** GET requests to registries, each authorized and recorded in the ledger of the sandbox that causes it. */
 export class UpstreamClient {
-  readonly #deps: ClientDependencies;
+  readonly #deps: ClientDeps;
 
-  constructor(deps: ClientDependencies) {
+  constructor(deps: ClientDeps) {
     this.#deps = deps;
   }
 
-  /** Throws when the sandbox may not have anything of this registry. */
+  /** Throws when the sandbox may not use this registry. */
   admit(session: EgressSession, registry: URL): void {
     const target = targetOf(registry);
     const rule =
@@ -86,7 +86,7 @@ export class UpstreamClient {
     throw new UpstreamError(`The package registry ${request.registry.host} redirects too often`);
   }
 
-  /** A connection that breaks before the answer is tried again here: the clients inside do not repeat. */
+  /** Retries a connection that fails before the response: the clients inside do not retry. */
   async #repeated(
     session: EgressSession,
     request: UpstreamRequest,
@@ -114,7 +114,7 @@ export class UpstreamClient {
       { host: url.hostname, port: route.port, verdict: 'allow', rule },
       clock.nowMs(),
     );
-    // Asked for again at each step: after a redirect to another origin there is none.
+    // Looked up at each step: after a redirect to another origin there is none.
     const authorization = request.credentials.headerFor(url);
     return await new Promise((resolve, reject) => {
       const fail = (): void =>
@@ -149,7 +149,7 @@ export class UpstreamClient {
     const isNamed =
       url.origin === registry.origin || COMPANIONS.get(url.origin) === registry.origin;
     const isSecure = url.protocol === 'https:';
-    // Plain http goes directly: proxies refuse a tunnel to it.
+    // Plain http goes directly: proxies refuse to tunnel it.
     const proxy = isSecure && !proxies.isDirect(host, port) ? proxies.https : undefined;
     const way = { hostname: url.hostname, port, isSecure };
     const addresses = target.kind === 'address' ? [host] : await resolve(host).catch(() => []);
@@ -172,8 +172,8 @@ export class UpstreamClient {
     rule: Parameters<EgressSession['ledger']['record']>[0]['rule'],
   ): never {
     const port = targetOf(url)?.port ?? 0;
-    const contact = { host: url.hostname, port, verdict: 'deny', rule } as const;
-    session.ledger.record(contact, this.#deps.clock.nowMs());
+    const attempt = { host: url.hostname, port, verdict: 'deny', rule } as const;
+    session.ledger.record(attempt, this.#deps.clock.nowMs());
     if (rule === 'unresolvable')
       throw new UpstreamError(`The package registry host ${url.hostname} cannot be resolved`);
     throw refusal(url.hostname, rule);
@@ -183,11 +183,9 @@ export class UpstreamClient {
 function redirected(from: URL, location: string): URL {
   const url = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  // From https to http anyone on the way could answer.
+  // After a redirect from https to http, anyone on the path could answer.
   if (url === undefined || !isWeb || (from.protocol === 'https:' && url.protocol === 'http:'))
-    throw new UpstreamError(
-      `The package registry ${from.host} redirects to an address that is not usable`,
-    );
+    throw new UpstreamError(`The package registry ${from.host} redirects to an unusable address`);
   url.username = '';
   url.password = '';
   return url;

@@ -6,7 +6,7 @@ import type { Dialer } from '../../egress/dial.ts';
 import { dialUpstream as dialDestination } from '../../egress/dial-upstream.ts';
 import type { ProxyEndpoint } from '../../egress/upstream-proxy.ts';
 
-/** One judged way to an upstream: exactly this address under this name, or through the machine's own proxy. */
+/** One authorized route to an upstream: exactly this address under this name, or through the machine's own proxy. */
 export interface Route {
   hostname: string;
   port: number;
@@ -24,7 +24,7 @@ interface DialDeps {
   authorities: Authorities;
 }
 
-/** The one place where the gateway opens a connection. */
+/** The only place where the gateway opens connections. */
 async function dialUpstream({ dial, authorities }: DialDeps, route: Route): Promise<Duplex> {
   const { hostname: host, port, address, proxy } = route;
   const socket = await dialDestination({ host, port, address, proxy }, dial);
@@ -52,7 +52,7 @@ class RouteAgent extends Agent {
     try {
       stream = await dialUpstream(this.#deps, this.#route);
     } catch (error) {
-      // Node's type asks for a stream where there is none; it reads the error alone.
+      // Node's type requires a stream beside the error, which it never reads.
       (done as (error: Error) => void)(asError(error));
       return;
     }
@@ -63,7 +63,7 @@ class RouteAgent extends Agent {
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error));
 
-/** Kept connections, by name and address: one that was judged for an address is never used for another. */
+/** Keep-alive connections, by name and address: one that was authorized for an address is never used for another. */
 export class Routes {
   readonly #deps: DialDeps;
   readonly #agents = new Map<string, RouteAgent>();

@@ -47,7 +47,7 @@ describe('addresses of registries', () => {
     expect(decide(url, address, isNamed)).toBe(expected);
   });
 
-  it('obeys what the owner and the sandbox deny', () => {
+  it('respects the deny-lists of the owner and the sandbox', () => {
     const url = 'https://npm.acme.test/';
     expect(decide(url, '10.1.2.3', true, { deny: ['npm.acme.test'] })).toBe('owner-deny');
     expect(decide(url, '10.1.2.3', true, { deny: ['10.0.0.0/8'] })).toBe('owner-deny');
@@ -55,7 +55,7 @@ describe('addresses of registries', () => {
     const listed = { ...open, denyOut: rules('0.0.0.0/0'), allowOut: rules('npm.acme.test') };
     expect(judgeRegistry(target(url), policyOf(), listed)).toBeUndefined();
     expect(judgeRegistry(target('https://pypi.org/'), policyOf(), listed)).toBe('sandbox-deny');
-    // The files of a listed registry come from a host that is not listed.
+    // The files of a listed registry come from an unlisted host.
     expect(decide('https://cdn.test/', '93.184.216.34', false, {}, listed)).toBe('93.184.216.34');
     const blocked = { ...open, denyOut: rules('93.184.216.0/24') };
     expect(decide('https://cdn.test/', '93.184.216.34', false, {}, blocked)).toBe('sandbox-deny');

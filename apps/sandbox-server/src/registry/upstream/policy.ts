@@ -1,6 +1,6 @@
 /**
- * Which addresses the gateway may ask for a sandbox. Pure. Two kinds of hosts: those that the owner's configuration names
- * (or that a client has built in), and those that an answer of such a registry leads to.
+ * Decides which addresses the gateway may contact for a sandbox. Pure. Two kinds of hosts: those that the owner's
+ * configuration names (or that a client has built in), and those that an answer of such a registry leads to.
  */
 import { contains, parseCidr, parseIp, type Cidr, type Ip } from '../../egress/ip.ts';
 import {
@@ -15,7 +15,7 @@ import { parseHost, type Target } from '../../egress/target.ts';
 
 export interface RegistryPolicy {
   owner: OwnerPolicy;
-  /** The owner's allow-list is complete: a registry that is not on it is refused. */
+  /** The owner's allow-list is exhaustive: a registry that is not on it is refused. */
   isListOnly: boolean;
 }
 
@@ -24,7 +24,7 @@ type Verdict = { verdict: 'allow'; address: string } | { verdict: 'deny'; rule: 
 const blocks = (...texts: string[]): Cidr[] => texts.flatMap((text) => parseCidr(text) ?? []);
 const EVERYWHERE = blocks('0.0.0.0/0', '::/0');
 const LOOPBACK = blocks('127.0.0.0/8', '::1', '::ffff:127.0.0.0/104');
-/** Metadata services, link-local, unspecified, multicast: no registry is there, whatever a name resolves to. */
+/** Metadata services, link-local, unspecified, multicast: never a registry, whatever a name resolves to. */
 const NEVER = blocks(
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -50,13 +50,13 @@ export function targetOf(url: URL): Target | undefined {
   return ip === undefined ? { kind: 'name', host, port } : { kind: 'address', host, port, ip };
 }
 
-/** A loopback address counts only when the owner wrote it, not when a name happens to lead there. */
+/** A loopback address counts only if the owner wrote it, not if a name happens to resolve to it. */
 function namesLoopback({ kind, host }: Target): boolean {
   const ip = kind === 'address' ? parseIp(host) : undefined;
   return host === 'localhost' || (ip !== undefined && isIn(LOOPBACK, ip));
 }
 
-function widened(
+function widenPolicy(
   { owner, isListOnly }: RegistryPolicy,
   target: Target,
   isNamed: boolean,
@@ -72,13 +72,13 @@ function widened(
   };
 }
 
-/** Before a cached answer too: a sandbox that may not reach a registry gets nothing of it. */
+/** Also before a cached answer: a sandbox that may not reach a registry gets nothing from it. */
 export function judgeRegistry(
   target: Target,
   policy: RegistryPolicy,
   sandbox: SandboxPolicy,
 ): RuleName | undefined {
-  const owner = widened(policy, target, true);
+  const owner = widenPolicy(policy, target, true);
   const verdict =
     target.kind === 'address'
       ? judge(target, [target.host], owner, sandbox)
@@ -102,26 +102,26 @@ export function judgeUpstream(
   const verdict = judge(
     target,
     usable,
-    widened(policy, target, isNamed),
+    widenPolicy(policy, target, isNamed),
     isNamed ? sandbox : withCdn(sandbox, target.host),
   );
   return verdict.verdict === 'allow' ? { verdict: 'allow', address: verdict.address } : verdict;
 }
 
-/** For a name that only the machine's own proxy can resolve: there is no address to judge. */
+/** For a name that only the machine's own proxy can resolve: there is no address to check. */
 export function judgeUnresolvedUpstream(
   target: Target,
   isNamed: boolean,
   policy: RegistryPolicy,
   sandbox: SandboxPolicy,
 ): RuleName | undefined {
-  const owner = widened(policy, target, isNamed);
+  const owner = widenPolicy(policy, target, isNamed);
   const rules = isNamed ? sandbox : withCdn(sandbox, target.host);
   const verdict = judgeUnresolved(target.host, target.port, owner, rules);
   return verdict.verdict === 'deny' ? verdict.rule : undefined;
 }
 
-/** A sandbox with a list of hosts has the registry on it; the hosts that serve its files come with it. */
+/** A sandbox with an allow-list has the registry on it; the hosts that serve the registry's files are implied. */
 function withCdn(sandbox: SandboxPolicy, host: string): SandboxPolicy {
   const isList = !sandbox.internet || sandbox.denyOut.some(({ kind }) => kind === 'everything');
   if (!isList) return sandbox;

@@ -21,7 +21,7 @@ export function commandTests(target: () => Target): void {
       expect(failure).toMatchObject({ exitCode: 7, stderr: 'no\n' });
     });
 
-    it('passes quotes, unicode and large output unharmed', async () => {
+    it('passes quotes, unicode and large output unchanged', async () => {
       const sandbox = await target().create();
       const text = `it's "quoted" $HOME \`x\` – ünïcödé 🚀`;
       const quoted = `'${text.replaceAll("'", `'\\''`)}'`;
@@ -40,7 +40,7 @@ export function commandTests(target: () => Target): void {
       );
       expect(stdout).toBe('user\n1000\n/home/user\n/home/user\ng/command/l\n');
       const root = await sandbox.commands.run('whoami; pwd', { user: 'root', cwd: '/tmp' });
-      // Where the machine gives one id, the server says so, and root is that id.
+      // On a machine with one id, the server reports that, and root is that id.
       expect(root.stdout).toBe(`${(await target().hasSeparateRoot()) ? 'root' : 'user'}\n/tmp\n`);
       await sandbox.files.makeDir('folder');
       expect((await sandbox.commands.run('pwd', { cwd: 'folder' })).stdout).toBe(

@@ -45,7 +45,7 @@ export function errorTests(target: () => Target): void {
       );
     });
 
-    it('the token of one sandbox opens no other', async () => {
+    it('the token of one sandbox is refused by another', async () => {
       const one = await target().create();
       const two = await target().create();
       const { envdAccessToken } = one as unknown as { envdAccessToken: string };
@@ -54,7 +54,7 @@ export function errorTests(target: () => Target): void {
       expect(reply.status).toBe(401);
     });
 
-    it.skipIf(isCloud)('what only the cloud has is refused with a remedy', async () => {
+    it.skipIf(isCloud)('cloud-only features are refused with a remedy', async () => {
       const { options } = target();
       await expect(Volume.create('v', options)).rejects.toThrow(/snapshots/);
       await expect(Template.build(Template().fromBaseImage(), 'x', options)).rejects.toThrow(

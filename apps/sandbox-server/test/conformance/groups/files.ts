@@ -43,7 +43,7 @@ export function fileTests(target: () => Target): void {
       expect(await sandbox.files.exists('/root/as-root', { user: 'root' })).toBe(true);
     });
 
-    it('knows entries: lists, depths, links, owners, times', async () => {
+    it('describes entries: lists, depths, links, owners, times', async () => {
       const sandbox = await target().create();
       await sandbox.commands.run(
         'mkdir -p tree/a/b && echo 12345 > tree/f && ln -s f tree/link && chmod 640 tree/f',
@@ -69,7 +69,7 @@ export function fileTests(target: () => Target): void {
       await expect(sandbox.files.list('tree', { depth: 0 })).rejects.toThrow(InvalidArgumentError);
     });
 
-    it('makes folders, renames, removes, and says what is not there', async () => {
+    it('creates folders, renames, removes, and reports missing paths', async () => {
       const sandbox = await target().create();
       expect(await sandbox.files.makeDir('new/folder')).toBe(true);
       expect(await sandbox.files.makeDir('new/folder')).toBe(false);

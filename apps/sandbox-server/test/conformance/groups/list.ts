@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { until, type Target } from '../target.ts';
 
 export function listTests(target: () => Target): void {
-  describe('list and life', () => {
+  describe('list and life cycle', () => {
     it('lists by metadata, state, template and page, in order', async () => {
       const run = randomUUID();
       const { options } = target();
@@ -36,7 +36,7 @@ export function listTests(target: () => Target): void {
       expect(await idsOf({ startedAfter: new Date(Date.now() + 60_000) })).toEqual([]);
     });
 
-    it('tells about itself', async () => {
+    it('returns its own info', async () => {
       const sandbox = await target().create({ metadata: { who: 'me' }, timeoutMs: 60_000 });
       const info = await sandbox.getInfo();
       expect(info).toMatchObject({
@@ -51,7 +51,7 @@ export function listTests(target: () => Target): void {
       expect(info.memoryMB).toBeGreaterThan(0);
     });
 
-    it('is connected to by id, from anywhere', async () => {
+    it('can be connected to by id', async () => {
       const sandbox = await target().create();
       await sandbox.files.write('shared', 'yes');
       const other = await Sandbox.connect(sandbox.sandboxId, target().options);
@@ -61,7 +61,7 @@ export function listTests(target: () => Target): void {
       );
     });
 
-    it('ends at its time, not before, and a new time counts', async () => {
+    it('ends at its timeout, not before, and respects a new timeout', async () => {
       const sandbox = await target().create({ timeoutMs: 2_000 });
       const longer = await target().create({ timeoutMs: 2_000 });
       await longer.setTimeout(60_000);

@@ -13,10 +13,10 @@ interface LedgerEntry {
 
 const get = (url: string): string => `curl -sS -m 5 -o - -w ' %{http_code}' ${url}`;
 
-/** The policy differs from E2B's on purpose (an allow-list), so these run here only. */
+/** Local only: the policy differs from E2B's on purpose (an allow-list). */
 export function networkTests(target: () => Target): void {
   describe.skipIf(isCloud)('network', () => {
-    it('lets listed hosts through, refuses the rest, and writes both into the ledger', async () => {
+    it('allows listed hosts, refuses others, and records both in the ledger', async () => {
       const sandbox = await target().create();
       const allowed = await sandbox.commands.run(get('http://allowed.test/x'));
       expect(allowed.stdout).toBe('hello from outside 200');
@@ -41,7 +41,7 @@ export function networkTests(target: () => Target): void {
       ]);
     });
 
-    it('refuses names that lead to private addresses, odd spellings, closed ports and redirects inwards', async () => {
+    it('refuses names with private addresses, alternative spellings, closed ports and redirects to the inside', async () => {
       const sandbox = await target().create({ network: { allowOut: ['*'] } });
       const { local } = target();
       local?.dialled.splice(0);
@@ -63,7 +63,7 @@ export function networkTests(target: () => Target): void {
       expect(redirected.stdout).toMatch(/ 403$/);
     });
 
-    it("obeys the sandbox's own rules, also when they change", async () => {
+    it("respects the sandbox's own rules, also when they change", async () => {
       const sandbox = await target().create({
         network: { denyOut: ({ allTraffic }) => [allTraffic], allowOut: ['mine.test'] },
       });
@@ -77,13 +77,13 @@ export function networkTests(target: () => Target): void {
       expect((await sandbox.getInfo()).allowInternetAccess).toBe(false);
     });
 
-    it('has no route but the proxy', async () => {
+    it('has no route except the proxy', async () => {
       const sandbox = await target().create();
       const direct = `NO_PROXY='*' no_proxy='*' ${get('http://93.184.216.34/')}`;
       await expect(sandbox.commands.run(direct)).rejects.toThrow(CommandExitError);
     });
 
-    it('reaches the model gateway under its prefix and nothing else of the control plane', async () => {
+    it('reaches only the model gateway’s prefix of the control plane', async () => {
       const sandbox = await target().create();
       const { local } = target();
       local?.asked.splice(0);

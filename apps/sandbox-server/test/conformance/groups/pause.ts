@@ -7,7 +7,7 @@ const COUNTER = 'n=0; while true; do n=$((n+1)); echo $n > /tmp/count; sleep 0.0
 
 export function pauseTests(target: () => Target): void {
   describe('pause', () => {
-    it('freezes processes, and resume finds them as they were', async () => {
+    it('freezes processes, and resume restores them', async () => {
       const sandbox = await target().create({ envs: { KEPT: 'env' } });
       const loop = await sandbox.commands.run(COUNTER, { background: true, timeoutMs: 0 });
       await until('it counts', () => sandbox.files.exists('/tmp/count'));
@@ -20,7 +20,7 @@ export function pauseTests(target: () => Target): void {
       expect((await sandbox.commands.list()).map(({ pid }) => pid)).toContain(loop.pid);
       const count = Number(await sandbox.files.read('/tmp/count'));
       await until(
-        'it goes on counting',
+        'it keeps counting',
         async () => Number(await sandbox.files.read('/tmp/count')) > count,
       );
       const again = await sandbox.commands.connect(loop.pid);
@@ -29,7 +29,7 @@ export function pauseTests(target: () => Target): void {
       expect((await sandbox.commands.run('echo $KEPT')).stdout).toBe('env\n');
     });
 
-    it('goes deeper: ends processes, keeps files, boots anew', async () => {
+    it('without memory, ends processes, keeps files and boots again', async () => {
       const sandbox = await target().create({ envs: { KEPT: 'env' } });
       await sandbox.files.write('/home/user/kept', 'file');
       const sleep = await sandbox.commands.run('sleep 1000', { background: true, timeoutMs: 0 });
@@ -41,7 +41,7 @@ export function pauseTests(target: () => Target): void {
       expect((await sandbox.commands.run('echo $KEPT')).stdout).toBe('env\n');
     });
 
-    it('reboots on request when memory is there', async () => {
+    it('reboots on request although memory was kept', async () => {
       const sandbox = await target().create();
       await sandbox.files.write('kept', 'file');
       const sleep = await sandbox.commands.run('sleep 1000', { background: true, timeoutMs: 0 });
@@ -54,23 +54,29 @@ export function pauseTests(target: () => Target): void {
       expect((await booted.commands.list()).map(({ pid }) => pid)).not.toContain(sleep.pid);
     });
 
-    it('pauses by itself at its time, and a request wakes it', async () => {
+    it('pauses automatically at its timeout, and a request wakes it', async () => {
       const sandbox = await target().create({
         timeoutMs: 1_500,
         lifecycle: { onTimeout: 'pause', autoResume: true },
       });
       await sandbox.files.write('kept', 'still here');
-      await until('it pauses by itself', async () => (await sandbox.getInfo()).state === 'paused');
+      await until(
+        'it pauses automatically',
+        async () => (await sandbox.getInfo()).state === 'paused',
+      );
       expect(await sandbox.files.read('kept')).toBe('still here');
       expect((await sandbox.getInfo()).state).toBe('running');
     });
 
-    it('pauses by itself and stays paused when nothing may wake it', async () => {
+    it('pauses automatically and stays paused without autoResume', async () => {
       const sandbox = await target().create({
         timeoutMs: 1_000,
         lifecycle: { onTimeout: 'pause' },
       });
-      await until('it pauses by itself', async () => (await sandbox.getInfo()).state === 'paused');
+      await until(
+        'it pauses automatically',
+        async () => (await sandbox.getInfo()).state === 'paused',
+      );
       expect(await sandbox.isRunning()).toBe(false);
       const again = await Sandbox.connect(sandbox.sandboxId, {
         ...target().options,
@@ -79,11 +85,11 @@ export function pauseTests(target: () => Target): void {
       expect((await again.commands.run('echo back')).stdout).toBe('back\n');
     });
 
-    it.skipIf(isCloud)('cannot end its own supervisor', async () => {
+    it.skipIf(isCloud)('cannot kill its own supervisor', async () => {
       const sandbox = await target().create();
       await sandbox.commands.run('kill -9 1', { user: 'root' }).catch(() => undefined);
       const details = await target().api(`/ship/sandboxes/${sandbox.sandboxId}`);
-      // Pid 1 of a sandbox cannot be killed from inside: it must be as alive as before.
+      // Pid 1 of a sandbox cannot be killed from inside, so it must still run.
       expect(details).toMatchObject({ presence: 'running', processesLostAt: null });
     });
   });

@@ -37,7 +37,7 @@ async function startWeb(target: Target, sandbox: Sandbox, port: number): Promise
 
 export function portTests(target: () => Target): void {
   describe('ports', () => {
-    it('serves http on any port, with bodies, and says when a port is closed', async () => {
+    it('serves http on any port, with bodies, and reports a closed port', async () => {
       const sandbox = await target().create();
       await startWeb(target(), sandbox, 3000);
       const body = 'x'.repeat(500_000);
@@ -54,7 +54,7 @@ export function portTests(target: () => Target): void {
       ]);
     });
 
-    it.skipIf(isCloud)('is reached by host name, with its case kept', async () => {
+    it.skipIf(isCloud)('is reachable by host name, whose case is preserved', async () => {
       const sandbox = await target().create();
       await startWeb(target(), sandbox, 3000);
       const host = sandbox.getHost(3000).replace('localhost', 'LocalHost');
@@ -93,7 +93,7 @@ export function portTests(target: () => Target): void {
       await closed;
     });
 
-    it('asks for a token when traffic is private, and masks the host', async () => {
+    it('requires a token when traffic is private, and masks the host', async () => {
       const sandbox = await target().create({
         network: { allowPublicTraffic: false, maskRequestHost: 'inner.test:${PORT}' },
       });

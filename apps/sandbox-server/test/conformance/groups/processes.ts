@@ -5,7 +5,7 @@ import { until, type Target } from '../target.ts';
 
 export function processTests(target: () => Target): void {
   describe('processes', () => {
-    it('takes input and its end', async () => {
+    it('accepts input and end of input', async () => {
       const sandbox = await target().create();
       const cat = await sandbox.commands.run('cat', { background: true, stdin: true });
       await sandbox.commands.sendStdin(cat.pid, 'first ');
@@ -14,7 +14,7 @@ export function processTests(target: () => Target): void {
       expect(await cat.wait()).toMatchObject({ exitCode: 0, stdout: 'first sécond' });
     });
 
-    it('lists background processes, connects to one and sees its end', async () => {
+    it('lists background processes, connects to one and receives its exit', async () => {
       const sandbox = await target().create();
       const started = await sandbox.commands.run(
         'for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done; exit 3',
@@ -34,17 +34,19 @@ export function processTests(target: () => Target): void {
       expect(again.stdout).toMatch(/6\n$/);
     });
 
-    it('a client that goes away does not end the process', async () => {
+    it('a client that disconnects does not end the process', async () => {
       const sandbox = await target().create();
       const handle = await sandbox.commands.run('sleep 0.5; echo done > /home/user/proof', {
         background: true,
         timeoutMs: 0,
       });
       await handle.disconnect();
-      expect(await until('the process went on', () => sandbox.files.exists('proof'))).toBe(true);
+      expect(await until('the process kept running', () => sandbox.files.exists('proof'))).toBe(
+        true,
+      );
     });
 
-    it('kills by signal, with -1 as exit code, and says false when there is nothing to kill', async () => {
+    it('kills by signal, with -1 as exit code, and returns false when there is nothing to kill', async () => {
       const sandbox = await target().create();
       const sleep = await sandbox.commands.run('sleep 100', { background: true, timeoutMs: 0 });
       expect(await sandbox.commands.kill(sleep.pid)).toBe(true);

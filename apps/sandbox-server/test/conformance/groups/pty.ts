@@ -6,7 +6,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 export function ptyTests(target: () => Target): void {
   describe('pty', () => {
-    it('is a terminal of its size, takes input, is resized, re-attached and killed', async () => {
+    it('has the requested size, accepts input, is resized, re-attached and killed', async () => {
       const sandbox = await target().create();
       let screen = '';
       const decoder = new TextDecoder();
@@ -46,7 +46,7 @@ export function ptyTests(target: () => Target): void {
       expect(await sandbox.pty.kill(terminal.pid)).toBe(false);
     });
 
-    it('passes an interrupt from the keyboard', async () => {
+    it('forwards a keyboard interrupt', async () => {
       const sandbox = await target().create();
       let screen = '';
       const terminal = await sandbox.pty.create({

@@ -7,7 +7,7 @@ import type { Target } from '../target.ts';
 
 export function snapshotTests(target: () => Target): void {
   describe('snapshots and forks', () => {
-    it('makes new sandboxes from a snapshot that are independent of it and of each other', async () => {
+    it('creates sandboxes from a snapshot that are independent of it and of each other', async () => {
       const source = await target().create();
       await source.files.write('state', 'before');
       const snapshot = await source.createSnapshot();
@@ -22,12 +22,12 @@ export function snapshotTests(target: () => Target): void {
       await source.kill();
       expect(await Sandbox.deleteSnapshot(snapshot.snapshotId, target().options)).toBe(true);
       expect(await Sandbox.deleteSnapshot(snapshot.snapshotId, target().options)).toBe(false);
-      // Deleted, but two sandboxes stand on it: they must not notice.
+      // Deleted while two sandboxes use it: they must not notice.
       expect(await two.files.read('state')).toBe('before');
       expect((await one.commands.run('cat state')).stdout).toBe('one');
     });
 
-    it('names a snapshot, replaces it under its name, and finds it by name', async () => {
+    it('names a snapshot, replaces it by name, and finds it by name', async () => {
       const name = `snap-${randomUUID().slice(0, 8)}`;
       const source = await target().create();
       await source.files.write('version', '1');

@@ -27,7 +27,7 @@ function pattern(megabytes: number): { stream: ReadableStream<Uint8Array>; sha25
 
 export function transferTests(target: () => Target): void {
   describe('transfer', () => {
-    it('uploads and downloads by signed urls, with and without an end', async () => {
+    it('uploads and downloads by signed urls, with and without expiration', async () => {
       const sandbox = await target().create();
       for (const expiration of [{}, { useSignatureExpiration: 60 }]) {
         const form = new FormData();
@@ -61,7 +61,7 @@ export function transferTests(target: () => Target): void {
       expect((await fetch(expired)).status).toBe(401);
     });
 
-    it('compresses both ways when asked to', async () => {
+    it('compresses both ways on request', async () => {
       const sandbox = await target().create();
       const text = 'squeeze me '.repeat(20_000);
       await sandbox.files.write('gzip.txt', text, { gzip: true });
@@ -91,7 +91,7 @@ export function transferTests(target: () => Target): void {
           hash.update(chunk);
         clearInterval(meter);
         expect(hash.digest('hex')).toBe(expected);
-        // Client and server share this process here: the growth of both together stays far below the file's size.
+        // Client and server share this process: even their combined growth stays far below the file's size.
         expect((rssPeak - rssBefore) / MEGABYTE).toBeLessThan(150);
       },
     );

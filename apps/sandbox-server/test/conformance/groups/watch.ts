@@ -5,7 +5,7 @@ import { until, type Target } from '../target.ts';
 
 export function watchTests(target: () => Target): void {
   describe('watch', () => {
-    it('tells of creation, writing, mode, renaming and removal', async () => {
+    it('reports creation, writes, mode changes, renames and removal', async () => {
       const sandbox = await target().create();
       await sandbox.files.makeDir('watched');
       const events: FilesystemEvent[] = [];
@@ -33,7 +33,7 @@ export function watchTests(target: () => Target): void {
       expect(events.length).toBe(count);
     });
 
-    it('reaches into new folders when recursive, and refuses what is not there', async () => {
+    it('watches new folders when recursive, and refuses a missing path', async () => {
       const sandbox = await target().create();
       await sandbox.files.makeDir('tree');
       const names = new Set<string>();

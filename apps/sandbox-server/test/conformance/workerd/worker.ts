@@ -1,4 +1,4 @@
-/** Runs in workerd: the SDK as the control plane uses it. Each check throws when something is not as it should be. */
+/** Runs in workerd: the SDK as the control plane uses it. Each check throws on failure. */
 import { CommandExitError, Sandbox, SandboxNotFoundError } from 'e2b';
 
 interface Options {

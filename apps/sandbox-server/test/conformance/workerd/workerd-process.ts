@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const CONTROL_FD = 3;
-/** The program itself: the script in `bin/` would not pass the control descriptor on. */
+/** The program itself: the script in `bin/` would not pass on the control descriptor. */
 const { default: workerdProgram } = createRequire(import.meta.url)('workerd') as {
   default: string;
 };
@@ -70,7 +70,7 @@ export async function startWorkerd(): Promise<WorkerdProcess> {
   };
 }
 
-/** The SDK imports some of Node's modules without the prefix that workerd asks for. */
+/** The SDK imports some Node modules without the prefix that workerd requires. */
 function nodeBuiltins(): Record<string, string> {
   const names = [
     'buffer',

@@ -1,4 +1,4 @@
-/** The same SDK, from a Worker in workerd: what the control plane will really run. */
+/** The same SDK, from a Worker in workerd: as the control plane runs it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { isCloud, openTarget, type Target } from '../target.ts';

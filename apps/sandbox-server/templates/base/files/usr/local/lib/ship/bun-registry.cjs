@@ -1,7 +1,7 @@
 /**
  * Runs a bun command that installs, through the registry gateway. bun writes the address of the configured registry into its
  * lock file and downloads from the addresses in it, so the lock file has addresses of the gateway while bun runs, and the
- * original ones again afterwards. Arguments: the program, then its own arguments.
+ * original ones afterwards. Arguments: the program, then its own arguments.
  */
 'use strict';
 const { spawn } = require('node:child_process');
@@ -18,13 +18,13 @@ const {
   sourceOf,
 } = require('./registry-settings.cjs');
 
-/** `"KEY": ["NAME@VERSION", "ADDRESS", …`: only packages of a registry have an address there. */
+/** `"KEY": ["NAME@VERSION", "ADDRESS", …`: only registry packages have an address there. */
 const ENTRY = /^(\s+"[^"\n]+": \[")((@?[^"@\n]+)@([^"\n]*))(", ")([^"\n]*)(")/gm;
 
 const tarball = (registry, name, version) =>
   `${registry}${name}/-/${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;
 
-/** The lock file with addresses of the gateway, and the addresses that it had. */
+/** The lock file with addresses of the gateway, and its original addresses. */
 function inward(text, settings) {
   const { registry, sources, isEveryHost } = settings;
   const originals = new Map();
@@ -46,7 +46,7 @@ function outward(text, originals, settings) {
   return text.replace(ENTRY, (whole, before, id, name, version, between, url, after) => {
     if (url !== '' && !url.startsWith(settings.registry)) return whole;
     const source = sourceOf(settings, name);
-    // Of npm's own registry bun writes no address, of others the whole one.
+    // bun writes no address for npm's own registry, and the whole address for others.
     const added = source === NPM ? '' : tarball(source, name, version);
     return before + id + between + (originals.get(id) ?? added) + after;
   });
@@ -54,7 +54,7 @@ function outward(text, originals, settings) {
 
 function lockFiles(cwd, args) {
   const folders = [...foldersUp(cwd)];
-  // A new project may be in a folder that is not there yet.
+  // A new project may be in a folder that does not exist yet.
   if (args.some((word) => /^(?:c|create|init)$/.test(word)))
     for (const entry of fs.readdirSync(cwd, { withFileTypes: true }))
       if (entry.isDirectory()) folders.push(path.join(cwd, entry.name));
@@ -69,7 +69,7 @@ function folderOf(args) {
   return path.resolve(named);
 }
 
-/** Addresses in a binary lock file cannot be put back. */
+/** Addresses in a binary lock file cannot be restored. */
 function keepsBinaryLock(cwd, args) {
   if (args.some((word) => word === 'ci' || word === '--frozen-lockfile')) return false;
   const folder = [...foldersUp(cwd)].find((one) =>
@@ -81,13 +81,13 @@ function keepsBinaryLock(cwd, args) {
 function usableSettings(cwd, args) {
   const settings = gatewaySettings();
   if (settings === undefined || keepsBinaryLock(cwd, args)) return undefined;
-  // One that a calling bun was started with is the gateway's.
+  // The registry of a calling bun is the gateway's.
   const named = process.env.BUN_CONFIG_REGISTRY;
   if (named !== undefined) return named === settings.registry ? settings : undefined;
   return hasOwnRegistry(['.npmrc', 'bunfig.toml', '.bunfig.toml'], cwd) ? undefined : settings;
 }
 
-/** Returns what undoes it. */
+/** Returns a function that undoes it. */
 function useGateway(settings, cwd, args) {
   process.env.BUN_CONFIG_REGISTRY = settings.registry;
   const before = new Map();
@@ -104,7 +104,7 @@ function useGateway(settings, cwd, args) {
       const text = readText(file) ?? '';
       const outside = outward(text, known?.originals ?? new Map(), settings);
       if (outside !== text) fs.writeFileSync(file, outside);
-      // For programs that compare times: this lock file did not change.
+      // For programs that compare times: this lock file has not changed.
       if (outside === known?.text) fs.utimesSync(file, known.atime, known.mtime);
     }
   };
@@ -117,13 +117,13 @@ let undo = () => {};
 try {
   if (settings !== undefined) undo = useGateway(settings, cwd, args);
 } catch {
-  // A lock file that this user may not write: bun says so itself, or does not need to.
+  // This user cannot write the lock file: bun reports that itself, or does not need to write it.
 }
 const child = spawn(bun, args, { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.once('error', (error) => {
   undo();
-  process.stderr.write(`ship: ${bun} did not start: ${error.message}\n`);
+  process.stderr.write(`ship: ${bun} could not start: ${error.message}\n`);
   process.exitCode = 1;
 });
 child.once('exit', (code, signal) => {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * `pnpm`, `pnpx`, `yarn`, `yarnpkg` and `corepack` in a sandbox. Runs the version that `packageManager` in package.json
- * asks for: the bundled one, one that an earlier call downloaded, or a download through npm (and so through npm's
- * registry settings). Without a registry the bundled version runs, and one line on the error output says so.
+ * requests: the bundled one, one that an earlier call downloaded, or a download through npm (and so through npm's
+ * registry settings). Without a registry it runs the bundled version, and reports that in one line on stderr.
  */
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
@@ -14,7 +14,7 @@ const path = require('node:path');
 const BUNDLED = path.join(__dirname, '..', 'node_modules');
 const YARN_1_REGISTRY = path.join(__dirname, 'yarn-1-registry.cjs');
 const DOWNLOAD_TIMEOUT_MS = 90_000;
-/** A failed download is not repeated at once: offline, every call would wait for the same refusal. */
+/** A failed download is not retried for a while: offline, every call would wait for the same refusal. */
 const RETRY_AFTER_MS = 10 * 60_000;
 const SPEC = /^(pnpm|yarn)@(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)(?:\+(sha\d+)\.([0-9a-f]+))?$/;
 
@@ -43,8 +43,8 @@ function readJson(file) {
   }
 }
 
-/** The nearest `packageManager` of this manager; another manager's is left to the manager itself to complain about. */
-function askedFor(manager, cwd) {
+/** The nearest `packageManager` for this manager; a manager itself complains about another one's entry. */
+function requestedVersion(manager, cwd) {
   for (const folder of foldersUp(cwd)) {
     const text = readJson(path.join(folder, 'package.json'))?.packageManager;
     if (typeof text !== 'string') continue;
@@ -58,7 +58,7 @@ function askedFor(manager, cwd) {
 /** Yarn 2 and later keep their settings in .yarnrc.yml and mark their lock file; yarn 1 does neither. */
 function isBerryProject(cwd) {
   for (const folder of foldersUp(cwd)) {
-    // The one in the home folder is the user's, for every project below it: a yarn 1 project would become a yarn 4 one.
+    // Ignores the user's file in the home folder: it would turn every yarn 1 project below it into a yarn 4 project.
     if (folder !== os.homedir() && fs.existsSync(path.join(folder, '.yarnrc.yml'))) return true;
     const lock = readText(path.join(folder, 'yarn.lock'));
     if (lock !== undefined) return /^__metadata:/m.test(lock);
@@ -69,7 +69,7 @@ function isBerryProject(cwd) {
 const packageName = (manager, isBerry) =>
   manager === 'yarn' && isBerry ? '@yarnpkg/cli-dist' : manager;
 
-/** A checked-in release (`yarnPath`) is followed by yarn itself and needs no download. */
+/** yarn itself follows a checked-in release (`yarnPath`), so it needs no download. */
 function hasYarnPath(cwd) {
   for (const folder of foldersUp(cwd)) {
     const release = /^yarnPath:\s*["']?([^"'\n]+)/m.exec(
@@ -95,8 +95,8 @@ function npm(args, cwd) {
       cwd,
       encoding: 'utf8',
       timeout: DOWNLOAD_TIMEOUT_MS,
-      // The calling manager's own settings (its prefix, its workspaces) must not reach this npm. Without the global
-      // configuration it would miss the registry gateway and ask the public registry.
+      // The calling manager's settings (its prefix, its workspaces) must not reach this npm. Without the global
+      // configuration it would miss the registry gateway and contact the public registry.
       env: Object.fromEntries(
         Object.entries(process.env).filter(
           ([name]) => !/^npm_(?!config_(?:registry|userconfig|globalconfig)$)/i.test(name),
@@ -113,7 +113,7 @@ function reasonOf(result) {
   ).slice(0, 120);
 }
 
-/** The folder of the package, or why it cannot be had. A wrong hash is never passed over. */
+/** Downloads the package to the folder, or returns why it failed. A wrong hash is always fatal. */
 function download(name, wanted, folder) {
   const failed = `${folder}.failed`;
   const lastReason = readText(failed);
@@ -126,14 +126,14 @@ function download(name, wanted, folder) {
     const packed = npm(['pack', `${name}@${wanted.version}`], temporary);
     const archive = fs.readdirSync(temporary).find((file) => file.endsWith('.tgz'));
     if (packed.status !== 0 || archive === undefined) return giveUp(failed, reasonOf(packed));
-    // Yarn 2 and later publish the hash of another file; npm has checked the archive against the registry's.
+    // Yarn 2 and later publish the hash of another file; npm has verified the archive against the registry's.
     if (wanted.hash !== undefined && name !== '@yarnpkg/cli-dist') {
       const found = createHash(wanted.algorithm)
         .update(fs.readFileSync(path.join(temporary, archive)))
         .digest('hex');
       if (found !== wanted.hash) {
         say(
-          `${name}@${wanted.version} has another hash than "packageManager" in package.json says; not run`,
+          `${name}@${wanted.version} has another hash than "packageManager" in package.json requires; not run`,
         );
         process.exit(1);
       }
@@ -143,7 +143,7 @@ function download(name, wanted, folder) {
     fs.renameSync(temporary, folder);
     return {};
   } catch (error) {
-    // Another call has put the same version there meanwhile.
+    // Another call has installed the same version meanwhile.
     return fs.existsSync(folder) ? {} : giveUp(failed, error.code ?? error.message);
   } finally {
     fs.rmSync(temporary, { recursive: true, force: true });
@@ -161,9 +161,9 @@ function binOf(folder, command) {
   return file === undefined ? undefined : path.join(folder, file);
 }
 
-/** Which program to run. */
+/** Picks the program to run. */
 function choose(manager, cwd) {
-  const wanted = askedFor(manager, cwd);
+  const wanted = requestedVersion(manager, cwd);
   const isBerry =
     wanted === undefined ? isBerryProject(cwd) : Number.parseInt(wanted.version, 10) > 1;
   const name = packageName(manager, isBerry);
@@ -183,7 +183,7 @@ function choose(manager, cwd) {
   const { reason } = fs.existsSync(folder) ? {} : download(name, wanted, home);
   if (reason === undefined) return { folder, isBundled: false };
   say(
-    `package.json asks for ${manager}@${wanted.version}, which cannot be downloaded (${reason}); using the bundled ${manager} ${version}`,
+    `package.json requests ${manager}@${wanted.version}, which cannot be downloaded (${reason}); using the bundled ${manager} ${version}`,
   );
   return { folder: bundled, isBundled: true };
 }
@@ -195,13 +195,13 @@ function run(manager, command, args) {
     say(`${folder} has no program ${command}`);
     process.exit(1);
   }
-  // This script has chosen the version: neither manager may look for another one.
+  // This script has picked the version: neither manager may switch to another one.
   process.env.npm_config_manage_package_manager_versions = 'false';
   process.env.SKIP_YARN_COREPACK_CHECK = '1';
   const isYarn1 =
     manager === 'yarn' &&
     (readJson(path.join(folder, 'package.json'))?.version ?? '').startsWith('1.');
-  // It asks yarnpkg.com for a newer version. Later yarns end with an error for a setting that they do not know.
+  // Yarn 1 would query yarnpkg.com for updates. Later yarns exit with an error for a setting that they do not know.
   if (isYarn1) process.env.yarn_disable_self_update_check = 'true';
   if (isBundled) {
     if (isYarn1) require(YARN_1_REGISTRY);
@@ -217,7 +217,7 @@ function run(manager, command, args) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   child.once('error', (error) => {
-    say(`${file} did not start: ${error.message}`);
+    say(`${file} could not start: ${error.message}`);
     process.exit(1);
   });
   child.once('exit', (code, signal) => {
@@ -225,7 +225,7 @@ function run(manager, command, args) {
   });
 }
 
-/** `corepack enable` and its kin stand in many setup scripts; here there is nothing left to enable. */
+/** Many setup scripts call `corepack enable` and similar; here there is nothing left to enable. */
 function corepack([verb = '', ...rest]) {
   const manager = /^(pnpm|yarn)(?:@|$)/.exec(verb)?.[1];
   if (manager !== undefined) run(manager, manager, rest);

@@ -1,4 +1,4 @@
-/** What the managers that have no setting for it need of the registry gateway: its address, and the names for lock files. */
+/** The registry gateway's address and the names for lock files, for managers that have no setting for it. */
 'use strict';
 const fs = require('node:fs');
 const os = require('node:os');
@@ -8,7 +8,7 @@ const SETTINGS = '/run/registries/npmrc';
 const NPM = 'https://registry.npmjs.org/';
 const PUBLIC_HOSTS = /^https?:\/\/registry\.(?:yarnpkg\.com|npmjs\.org)\//;
 
-/** Undefined: this sandbox has no gateway. */
+/** Undefined when this sandbox has no gateway. */
 function gatewaySettings() {
   const text = readText(SETTINGS);
   const registry = /^registry=(\S+)$/m.exec(text ?? '')?.[1];
@@ -23,7 +23,7 @@ function gatewaySettings() {
   return { registry, sources, isEveryHost };
 }
 
-/** The registry that a package comes from, by its own name. */
+/** The original address of a package's registry. */
 function sourceOf({ sources }, name) {
   const scope = name.startsWith('@') ? name.split('/')[0].toLowerCase() : '';
   return sources.get(scope) ?? sources.get('') ?? NPM;
@@ -44,7 +44,7 @@ function readText(file) {
   }
 }
 
-/** Whether the project or the user inside has a registry of their own, in one of these files. */
+/** Whether the project or the user inside configures another registry in one of these files. */
 function hasOwnRegistry(names, cwd) {
   return [os.homedir(), ...foldersUp(cwd)].some((folder) =>
     names.some((name) => /^\s*"?registry"?[\s=]/m.test(readText(path.join(folder, name)) ?? '')),

@@ -1,7 +1,7 @@
 /**
- * Loaded before yarn 1. It fetches from the addresses in its lock file, whatever registry is configured: behind a company's
- * mirror, or with a registry that needs a token, it could install nothing. It reads the lock file with the addresses of the
- * registry gateway, and what it writes has the original ones again.
+ * Preloaded into yarn 1, which fetches from the addresses in its lock file, whatever registry is configured: behind a
+ * company's mirror, or with a registry that requires a token, it could install nothing. This rewrites the lock file's
+ * addresses to the registry gateway when yarn reads it, and back to the original ones when yarn writes it.
  */
 'use strict';
 const fs = require('node:fs');
@@ -14,9 +14,9 @@ const {
   sourceOf,
 } = require('./registry-settings.cjs');
 
-/** As yarn calls it. */
+/** yarn's name for npm's registry. */
 const PUBLIC = 'https://registry.yarnpkg.com/';
-/** Of npm's registry and its kin: `HOST/any/path/NAME/-/FILE.tgz`. */
+/** Addresses of npm-compatible registries: `HOST/any/path/NAME/-/FILE.tgz`. */
 const TARBALL = /^https?:\/\/[^/]+\/(?=.*\/-\/[^/]+\.tgz(?:#|$))/;
 const RESOLVED = /^( {2}resolved ")([^"\n]+)(")/gm;
 
@@ -37,7 +37,7 @@ function rewriter(settings) {
     outward: (text) => replaced(text, (url) => originals.get(url) ?? named(url)),
   };
 
-  /** Of a package that was added. */
+  /** The address of an added package. */
   function named(url) {
     if (!url.startsWith(registry)) return url;
     const name = url.slice(registry.length);
@@ -60,7 +60,7 @@ function install(settings) {
   };
   fs.writeFile = (file, data, ...rest) =>
     writeFile(file, isLock(file) && typeof data === 'string' ? outward(data) : data, ...rest);
-  // For packages that the lock file does not have yet. To yarn a variable is stronger than a project's own setting.
+  // For packages that are not in the lock file yet. yarn prefers a variable to a project's own setting.
   if (!hasOwnRegistry(['.npmrc', '.yarnrc'], process.cwd()))
     process.env.npm_config_registry ??= settings.registry;
 }

@@ -1,4 +1,4 @@
-/** The gateway without sandboxes: a server of its own on loopback, for what needs no client. */
+/** The gateway without sandboxes: a separate server on loopback, for tests that need no client. */
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
@@ -24,14 +24,14 @@ export interface Answer {
   headers: Record<string, unknown>;
 }
 
-export interface GatewayWorld {
+export interface GatewayHarness {
   folder: string;
-  /** Where the gateway listens. */
+  /** Address of the gateway. */
   url: string;
   clock: ManualClock;
   policy: SandboxPolicy;
   ledger(): z.output<typeof ledgerSchema>['entries'];
-  /** The path is sent as it is. */
+  /** Sends the path unchanged. */
   ask(
     path: string,
     options?: { method?: string; headers?: Record<string, string>; body?: string },
@@ -39,8 +39,8 @@ export interface GatewayWorld {
   close(): Promise<void>;
 }
 
-interface WorldOptions {
-  /** Files below the owner's home. */
+interface HarnessOptions {
+  /** Files in the owner's home. */
   home: Record<string, string>;
   environment?: Record<string, string>;
   registries?: ConfigInput['registries'];
@@ -50,7 +50,7 @@ interface WorldOptions {
   log?: (message: string) => void;
 }
 
-export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWorld> {
+export async function openGatewayHarness(options: HarnessOptions): Promise<GatewayHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'ship-registry-'));
   for (const [name, text] of Object.entries(options.home)) writeFileSync(join(folder, name), text);
   const { environment = {} } = options;
@@ -86,12 +86,12 @@ export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWo
   });
   const server = createServer((request, response) => {
     const meter = { in: () => undefined, out: () => undefined };
-    void opened?.gateway.handle({ ...session, policy: world.policy }, meter, request, response);
+    void opened?.gateway.handle({ ...session, policy: harness.policy }, meter, request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const world: GatewayWorld = {
+  const harness: GatewayHarness = {
     folder,
     url: `http://127.0.0.1:${port}`,
     clock,
@@ -122,5 +122,5 @@ export async function openGatewayWorld(options: WorldOptions): Promise<GatewayWo
       removeFolder(folder);
     },
   };
-  return world;
+  return harness;
 }

@@ -4,25 +4,25 @@ import { ENVD_PORT } from '../ports/route.ts';
 import type { SandboxNetwork } from '../store/records.ts';
 import type { NewSandboxBody } from './schemas.ts';
 
-type Wanted = Omit<NewSandbox, 'source'>;
+type CreateOptions = Omit<NewSandbox, 'source'>;
 type NetworkBody = NonNullable<NewSandboxBody['network']>;
 
-/** What E2B's cloud can do and one machine cannot is refused by name: silently ignored, it would be missed too late. */
+/** Refuses options that only E2B's cloud supports: ignoring them silently would surface too late. */
 function refuseCloudOnly(
   network: Pick<NetworkBody, 'egressProxy' | 'rules'> | null | undefined,
 ): void {
   if (network?.egressProxy) {
     throw new Refusal(
       400,
-      'network.egressProxy is not available on this server: all traffic already goes through its own egress proxy.',
-      'Leave it out, and list the hosts in network.allowOut.',
+      'network.egressProxy is not available on this server: all traffic already goes through the egress proxy of the server.',
+      'Omit it, and list the hosts in network.allowOut.',
     );
   }
   const transforms = Object.values(network?.rules ?? {}).flat();
   if (transforms.some((rule) => Object.keys(rule.transform?.headers ?? {}).length > 0)) {
     throw new Refusal(
       400,
-      'network.rules with header transforms is not available on this server: it never opens https traffic.',
+      'network.rules with header transforms is not available on this server: it never decrypts https traffic.',
       'Send such requests through the model or git gateway, which add credentials outside the sandbox.',
     );
   }
@@ -49,7 +49,7 @@ function networkOf(network: NetworkBody): SandboxNetwork {
   if (network.httpsPorts?.includes(ENVD_PORT)) {
     throw new Refusal(
       400,
-      `network.httpsPorts cannot list ${ENVD_PORT}: that port is the server's own.`,
+      `network.httpsPorts cannot list ${ENVD_PORT}: the server uses that port itself.`,
     );
   }
   return {
@@ -62,11 +62,11 @@ function networkOf(network: NetworkBody): SandboxNetwork {
   };
 }
 
-/** The create body as the life cycle understands it. */
-export function wishesOf(
+/** The create body as options of the life cycle. */
+export function createOptionsOf(
   body: NewSandboxBody,
   defaults: { timeoutSeconds: number; alwaysSecure: boolean },
-): Wanted {
+): CreateOptions {
   if ((body.volumeMounts ?? []).length > 0) {
     throw new Refusal(
       400,
@@ -78,7 +78,7 @@ export function wishesOf(
     throw new Refusal(
       400,
       'Workload identity tokens are not available on this server.',
-      "Leave 'iam' out.",
+      "Omit 'iam'.",
     );
   }
   const autoResume = body.autoResume?.enabled ?? false;

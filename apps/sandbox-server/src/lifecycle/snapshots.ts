@@ -3,24 +3,24 @@ import type { NewSandbox } from './create.ts';
 import { messageOf, Refusal } from './errors.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-/** A layer of the sandbox's files as they are now; the sandbox goes on. */
+/** Captures the sandbox's current files as a layer; the sandbox keeps running. */
 export function takeSnapshot(
   sandboxes: Sandboxes,
   id: string,
   name: string | undefined,
 ): Promise<LayerRecord> {
-  return sandboxes.alone(id, (record) => sandboxes.layers.capture(record, 'snapshot', name));
+  return sandboxes.runExclusive(id, (record) => sandboxes.layers.capture(record, 'snapshot', name));
 }
 
-/** New sandboxes from the files of a running one; its processes are not copied. One result per fork. */
+/** Creates sandboxes from the files of a running one, without its processes. One result per fork. */
 export async function forkSandbox(
   sandboxes: Sandboxes,
   id: string,
   count: number,
   timeoutMs: number,
 ): Promise<(SandboxRecord | Refusal)[]> {
-  const { record, layer } = await sandboxes.alone(id, async (source) => {
-    sandboxes.mustRun(source);
+  const { record, layer } = await sandboxes.runExclusive(id, async (source) => {
+    sandboxes.assertRunning(source);
     return { record: source, layer: await sandboxes.layers.capture(source, 'fork') };
   });
   const wanted: NewSandbox = {

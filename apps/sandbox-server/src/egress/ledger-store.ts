@@ -4,17 +4,17 @@ import { Ledger, type LedgerFile } from './ledger.ts';
 
 const SAVE_DELAY_MS = 1_000;
 
-interface Page {
+interface OpenLedger {
   ledger: Ledger;
   cancelSave: (() => void) | undefined;
 }
 
-/** All ledgers, on disk: a new host at once, byte counts within a second. */
-export class LedgerBook {
+/** All ledgers, persisted: a new host immediately, byte counts within a second. */
+export class LedgerStore {
   readonly #store: RecordStore<LedgerFile>;
   readonly #clock: Clock;
   readonly #onFailure: (message: string) => void;
-  readonly #pages = new Map<string, Page>();
+  readonly #open = new Map<string, OpenLedger>();
 
   constructor(store: RecordStore<LedgerFile>, clock: Clock, onFailure: (message: string) => void) {
     this.#store = store;
@@ -23,50 +23,50 @@ export class LedgerBook {
   }
 
   open(id: string): Ledger {
-    const known = this.#pages.get(id);
+    const known = this.#open.get(id);
     if (known !== undefined) return known.ledger;
-    const page: Page = {
+    const open: OpenLedger = {
       cancelSave: undefined,
       ledger: new Ledger(
         id,
         (urgent) => {
           if (urgent) this.#save(id);
-          else page.cancelSave ??= this.#clock.after(SAVE_DELAY_MS, () => this.#save(id));
+          else open.cancelSave ??= this.#clock.after(SAVE_DELAY_MS, () => this.#save(id));
         },
         this.#store.get(id),
       ),
     };
-    this.#pages.set(id, page);
-    return page.ledger;
+    this.#open.set(id, open);
+    return open.ledger;
   }
 
   #save(id: string): void {
-    const page = this.#pages.get(id);
-    if (page === undefined) return;
-    page.cancelSave?.();
-    page.cancelSave = undefined;
-    this.#store.put(page.ledger.toFile()).catch((error: unknown) => {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    open.cancelSave?.();
+    open.cancelSave = undefined;
+    this.#store.put(open.ledger.toFile()).catch((error: unknown) => {
       this.#onFailure(`the ledger of ${id} could not be saved: ${String(error)}`);
     });
   }
 
   read(id: string): LedgerFile {
-    const open = this.#pages.get(id)?.ledger.toFile() ?? this.#store.get(id);
+    const open = this.#open.get(id)?.ledger.toFile() ?? this.#store.get(id);
     return open ?? { id, entries: [], unnamed: { allow: 0, deny: 0 } };
   }
 
   async remove(id: string): Promise<void> {
-    this.#pages.get(id)?.cancelSave?.();
-    this.#pages.delete(id);
+    this.#open.get(id)?.cancelSave?.();
+    this.#open.delete(id);
     await this.#store.delete(id);
   }
 
   async flush(): Promise<void> {
     await Promise.all(
-      [...this.#pages].map(async ([, page]) => {
-        page.cancelSave?.();
-        page.cancelSave = undefined;
-        await this.#store.put(page.ledger.toFile());
+      [...this.#open].map(async ([, open]) => {
+        open.cancelSave?.();
+        open.cancelSave = undefined;
+        await this.#store.put(open.ledger.toFile());
       }),
     );
   }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const SAMPLE_MS = 50;
 const TICKS_PER_SECOND = 100;
 
-/** What a process takes of the machine while something is done: its largest memory, and its processor's time. */
-export class Observed {
+/** Resource use of a process during some work: its peak memory and its CPU time. */
+export class ProcessMonitor {
   readonly #pid: number;
   readonly #beforeKb: number;
   #peakKb = 0;

@@ -1,4 +1,4 @@
-/** What a benchmark found: figures by name with their unit, and the goals that they are held against. */
+/** A benchmark's results: figures by name with their unit, and the goals that they are compared with. */
 export interface Report {
   goals?: Goal[];
   [figure: string]: unknown;

@@ -10,7 +10,7 @@ import {
   records,
   serverName,
 } from '../../test/attack/client-hello.ts';
-import { HelloWatch } from './hello-watch.ts';
+import { HelloInspector } from './hello-inspector.ts';
 
 const realHello = (name: string): Promise<Buffer> =>
   new Promise((resolve) => {
@@ -18,9 +18,9 @@ const realHello = (name: string): Promise<Buffer> =>
     connect({ socket: wire, servername: name }).on('error', () => undefined);
   });
 
-/** Everything that comes out when these pieces go in. */
+/** All output for these input pieces. */
 function follow(...pieces: Buffer[]) {
-  const watch = new HelloWatch();
+  const watch = new HelloInspector();
   const passed: Buffer[] = [];
   const names: (string | undefined)[] = [];
   let last = 'watching';
@@ -37,8 +37,8 @@ function follow(...pieces: Buffer[]) {
 const bytewise = (bytes: Buffer): Buffer[] => [...bytes].map((byte) => Buffer.from([byte]));
 const named = helloMessage(serverName('a.test'));
 
-describe('following hellos', () => {
-  it('reads the name of a real hello, whole or byte by byte, and holds every byte until then', async () => {
+describe('inspecting hellos', () => {
+  it('reads the name of a real hello, whole or byte by byte, and buffers every byte until then', async () => {
     const hello = await realHello('cdn.test');
     expect(follow(hello)).toEqual({ passed: hello, names: ['cdn.test'], state: 'watching' });
     expect(follow(...bytewise(hello))).toMatchObject({ passed: hello, names: ['cdn.test'] });
@@ -46,7 +46,7 @@ describe('following hellos', () => {
     expect(follow(hello.subarray(0, -1)).passed).toHaveLength(0);
   });
 
-  it('reads one that is cut into records, as long as they are few', () => {
+  it('reads a hello that is split into records, up to a limit', () => {
     expect(follow(records(named, 5)).names).toEqual(['a.test']);
     const long = helloMessage(serverName('a.test'), extension(21, Buffer.alloc(500)));
     expect(follow(records(long, 5)).state).toBe('malformed');
@@ -66,13 +66,13 @@ describe('following hellos', () => {
     ['a name of an unknown kind', record(helloMessage(extension(0, Buffer.from([0, 3, 1, 0, 0]))))],
     ['the same extension twice', record(helloMessage(extension(7, named), extension(7, named)))],
   ])('passes nothing of %s', (_what, bytes) => {
-    // The cut one waits for the rest, which never comes; the others are refused at once.
+    // The truncated one waits for the rest, which never comes; the others are refused immediately.
     const { passed, names } = follow(bytes);
     expect([passed.length, names]).toEqual([0, []]);
   });
 
-  it('gives up on a hello that comes in too many pieces', () => {
-    const watch = new HelloWatch();
+  it('refuses a hello that comes in too many pieces', () => {
+    const watch = new HelloInspector();
     let pushed = 0;
     const big = records(helloMessage(extension(21, Buffer.alloc(20_000))));
     for (const byte of bytewise(big)) {
@@ -82,7 +82,7 @@ describe('following hellos', () => {
     expect(pushed).toBeLessThan(5_000);
   });
 
-  it('reads a second hello, and stops at the first record that makes one impossible', () => {
+  it('reads a second hello, and stops at the first record that excludes one', () => {
     const first = record(named);
     const again = record(helloMessage(serverName('b.test')));
     const cipher = record(Buffer.from([1]), 20);
@@ -97,7 +97,7 @@ describe('following hellos', () => {
     expect(follow(early, data, again).names).toEqual(['a.test', 'b.test']);
   });
 
-  it('property: any bytes are read without a throw, and a cut changes nothing', () => {
+  it('property: any bytes parse without a throw, and splitting them changes nothing', () => {
     const real = records(named, 9);
     const input = fc.oneof(
       fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),

@@ -19,7 +19,7 @@ describe('a server that is still starting', () => {
   const base = { templateId: 'base', names: ['base'], limits, createdAtMs: 0 };
 
   beforeEach(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'ship-door-'));
+    dataDir = mkdtempSync(join(tmpdir(), 'ship-gate-'));
     backend = new FakeBackend();
     await backend.listen();
   });
@@ -39,7 +39,7 @@ describe('a server that is still starting', () => {
   const ask = (path: string) =>
     fetch(`${server?.apiUrl}${path}`, { headers: { 'x-api-key': API_KEY } });
 
-  it('[SV6] says so with 503 and when to come again, and answers at the same address once it is ready', async () => {
+  it('[SV6] answers 503 with Retry-After, and serves the same address once it is ready', async () => {
     const template = Promise.withResolvers<string>();
     server = await openSandboxServer(options(() => template.promise));
     const early = await ask('/sandboxes');
@@ -53,7 +53,7 @@ describe('a server that is still starting', () => {
     expect((await ask('/sandboxes')).status).toBe(200);
   });
 
-  it('[SV8] starts on a machine that could not isolate for a moment', async () => {
+  it('[SV8] starts on a machine that briefly could not isolate', async () => {
     const answers = [{ reason: 'no memory just now', remedy: 'Wait.' }];
     const probe = backend.probe.bind(backend);
     Object.assign(backend, { probe: async () => answers.shift() ?? probe() });
@@ -63,7 +63,7 @@ describe('a server that is still starting', () => {
     expect((await ask('/sandboxes')).status).toBe(200);
   });
 
-  it('[SV6] keeps saying why it cannot start, until it is closed', async () => {
+  it('[SV6] keeps answering with the reason until it is closed', async () => {
     Object.assign(backend, {
       probe: async () => ({ reason: 'no namespaces here', remedy: 'Allow them.' }),
     });
@@ -75,7 +75,7 @@ describe('a server that is still starting', () => {
     await server.close();
     await expect(ask('/sandboxes')).rejects.toThrow();
     server = undefined;
-    // The folder is free again, and the plain start fails with the same reason.
+    // The folder is unlocked again, and a plain start fails with the same reason.
     await expect(startSandboxServer(options(async () => 'base-layer'))).rejects.toThrow(
       'no namespaces here',
     );

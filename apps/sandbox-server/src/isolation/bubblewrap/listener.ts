@@ -1,6 +1,6 @@
 /**
- * The one way in. The listening socket is made here, on the host, and handed to the supervisor as a descriptor: its
- * path is invisible inside, so nothing inside can put another socket, or a link to one of the host's, in its place.
+ * The only way into a sandbox. The host creates the listening socket and passes it to the supervisor as a descriptor. Its
+ * path is invisible inside, so nothing inside can replace it by another socket or by a link to one of the host's.
  */
 import { closeSync, constants, openSync, renameSync, rmSync } from 'node:fs';
 import { createServer, connect, type Server, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 /** sun_path has 108 bytes; libuv refuses more, and data folders can be deep. */
 const MAX_SOCKET_PATH_BYTES = 100;
 
-/** Calls `use` with a short name of `path`: itself, or a way through a descriptor of its folder. */
+/** Calls `use` with a short form of `path`: itself, or a path through a descriptor of its folder. */
 function withShortPath<T>(
   path: string,
   use: (short: string) => { result: T; settled: Promise<unknown> },
@@ -27,14 +27,14 @@ function withShortPath<T>(
   }
 }
 
-export interface Door {
-  /** Give this to the child as one of its descriptors. */
+export interface Listener {
+  /** Pass this to the child as one of its descriptors. */
   fd: number;
-  /** Ends the host's own hold on it; from then on only the supervisor accepts. */
+  /** Closes the host's copy; from then on only the supervisor accepts connections. */
   release(): void;
 }
 
-export async function makeDoor(path: string): Promise<Door> {
+export async function openListener(path: string): Promise<Listener> {
   const temporary = join(dirname(path), `${basename(path)}.new`);
   rmSync(temporary, { force: true });
   const server = createServer((socket) => socket.destroy());
@@ -45,21 +45,21 @@ export async function makeDoor(path: string): Promise<Door> {
     });
     return { result: listening, settled: listening };
   });
-  // libuv removes the path that it bound when the server closes: under its final name the socket survives that.
+  // libuv removes the bound path when the server closes; the renamed socket survives that.
   renameSync(temporary, path);
   return { fd: descriptorOf(server), release: () => void server.close() };
 }
 
-/** Node has no public way to a listening socket's descriptor; the handle has carried it since its first versions. */
+/** Node has no public API for a listening socket's descriptor; its handle has carried it since the first versions. */
 function descriptorOf(server: Server): number {
   const handle = Reflect.get(server, '_handle') as { fd?: number } | null;
   const fd = handle?.fd;
   if (fd === undefined || fd < 0)
-    throw new Error('this version of Node does not show the descriptor of a socket');
+    throw new Error('this version of Node does not expose the descriptor of a socket');
   return fd;
 }
 
-export function connectDoor(path: string): Promise<Socket> {
+export function connectListener(path: string): Promise<Socket> {
   return withShortPath(path, (short) => {
     const socket = connect({ path: short, allowHalfOpen: true });
     const connected = new Promise<Socket>((resolve, reject) => {

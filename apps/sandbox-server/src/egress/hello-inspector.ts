@@ -1,6 +1,6 @@
 /**
- * Follows what a client says in a tunnel until its TLS server name can no longer change. That is more than the first
- * message: a server may ask for a second ClientHello (HelloRetryRequest), and some servers believe the name in that one.
+ * Inspects a client's tunnel traffic until its TLS server name can no longer change. That is more than the first message:
+ * a server may request a second ClientHello (HelloRetryRequest), and some servers use the name in that one.
  */
 import { CLIENT_HELLO, parseClientHello, type ClientHello } from './client-hello.ts';
 
@@ -11,14 +11,14 @@ const MAX_RECORD_BYTES = 16_384 + 256;
 /** Hellos have 200 to 2,000 bytes; session tickets make some longer. */
 const MAX_HELLO_BYTES = 32_768;
 const MAX_RECORDS_PER_HELLO = 64;
-/** One byte at a time, everything held is copied for each of them. */
+/** With one byte at a time, each push copies everything buffered. */
 const MAX_PIECES = 4_096;
 
 interface Watched {
-  /** May go on to the server, once the hellos are found good. */
+  /** May be forwarded to the server, once the hellos are accepted. */
   pass: Buffer;
   hellos: ClientHello[];
-  /** `over`: nothing that follows can change the name. */
+  /** `over`: no later message can change the name. */
   state: 'watching' | 'over' | 'malformed';
 }
 
@@ -33,14 +33,14 @@ const MORE: Step = { kind: 'more' };
 const MALFORMED: Step = { kind: 'malformed' };
 const OVER: Step = { kind: 'over' };
 
-export class HelloWatch {
-  #held: Buffer = Buffer.alloc(0);
+export class HelloInspector {
+  #buffered: Buffer = Buffer.alloc(0);
   #pieces = 0;
   #isFirst = true;
   #hasEarlyData = false;
 
   push(chunk: Buffer): Watched {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const bytes = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk]);
     const hellos: ClientHello[] = [];
     let at = 0;
     for (;;) {
@@ -50,7 +50,7 @@ export class HelloWatch {
         return { pass: bytes.subarray(0, 0), hellos, state: step.kind };
       if (step.kind === 'more') {
         this.#pieces = at > 0 ? 0 : this.#pieces + 1;
-        this.#held = bytes.subarray(at);
+        this.#buffered = bytes.subarray(at);
         const state = this.#pieces > MAX_PIECES ? 'malformed' : 'watching';
         return { pass: bytes.subarray(0, at), hellos, state };
       }
@@ -80,11 +80,11 @@ function readStep(bytes: Buffer, isFirst: boolean, hasEarlyData: boolean): Step 
 function recordLength(bytes: Buffer): number | 'invalid' | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const length = bytes.readUInt16BE(3);
-  // An empty record is of no use to a client, and read differently by servers.
+  // An empty record is useless to a client, and servers differ in how they read it.
   return bytes[1] === 3 && length > 0 && length <= MAX_RECORD_BYTES ? length : 'invalid';
 }
 
-/** One ClientHello, from as many records as the client cut it into. */
+/** One ClientHello, from the records that the client split it into. */
 function readHello(bytes: Buffer, isFirst: boolean): Step {
   const pieces: Buffer[] = [];
   let at = 0;
@@ -96,7 +96,7 @@ function readHello(bytes: Buffer, isFirst: boolean): Step {
     const end = at + HEADER_BYTES + length;
     pieces.push(bytes.subarray(at + HEADER_BYTES, end));
     const message = pieces.length === 1 ? (pieces[0] ?? bytes) : Buffer.concat(pieces);
-    // After the first: another handshake message, or an encrypted one. Neither carries a name.
+    // After the first hello: another handshake message, or an encrypted one. Neither carries a name.
     if (!looksLikeHello(message)) return isFirst ? MALFORMED : OVER;
     const needed = message.length < 4 ? 4 : 4 + message.readUIntBE(1, 3);
     if (needed > MAX_HELLO_BYTES) return MALFORMED;
@@ -109,7 +109,7 @@ function readHello(bytes: Buffer, isFirst: boolean): Step {
   return MALFORMED;
 }
 
-/** Type and major version. An encrypted message can begin with one of these bytes by chance, hardly with both. */
+/** Checks type and major version. An encrypted message can begin with one of these bytes by chance, hardly with both. */
 function looksLikeHello(message: Buffer): boolean {
   const [type, , , , major] = message;
   return (type ?? CLIENT_HELLO) === CLIENT_HELLO && (major ?? 3) === 3;

@@ -5,20 +5,20 @@ import { refusal, send, sendRaw } from './answers.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-export interface Door {
+export interface ReadinessGate {
   server: Server;
-  /** Why nobody is let in; said to whoever asks. */
-  say(reason: string): void;
-  /** From now on the front answers. */
+  /** Sets the reason of the 503 answers. */
+  setReason(reason: string): void;
+  /** Stops answering; the front then takes over. */
   open(): void;
 }
 
 /**
- * The server's port before the server is ready: its address can be handed out while the first template is still being
- * built, and whoever comes early is told to come again instead of being refused a connection.
+ * Holds the server's port before the server is ready: its address can be published while the first template is still
+ * being built, and early clients get 503 with Retry-After instead of a refused connection.
  */
-export function createDoor(): Door {
-  // Uploads take as long as they take; only the head must come in time.
+export function createReadinessGate(): ReadinessGate {
+  // Uploads have no time limit; only the head must arrive in time.
   const server = createServer({
     requestTimeout: 0,
     headersTimeout: 60_000,
@@ -38,7 +38,7 @@ export function createDoor(): Door {
   server.on('upgrade', onUpgrade);
   return {
     server,
-    say: (given) => {
+    setReason: (given) => {
       reason = given;
     },
     open: () => {

@@ -1,6 +1,6 @@
 /**
- * Between the browser and the server: everything passes as it is, and onto the socket of a session more can be put, as if
- * an agent worked. So the page meets the real server, and a stream whose speed is known.
+ * A proxy between the browser and the server. It forwards everything unchanged and can inject messages into a session's
+ * socket, as if an agent were working: so the web app has the real server, and a stream of known speed.
  */
 import { type IncomingMessage, type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 const SESSION_SOCKET = /^\/api\/sessions\/[^/]+\/socket/;
 const MAX_BUFFERED_BYTES = 500_000;
 
-export class Front {
+export class StreamInjector {
   readonly #server: Server;
   readonly #target: { host: string; port: number };
   readonly #sockets = new WebSocketServer({ noServer: true });
@@ -33,10 +33,10 @@ export class Front {
     this.#server.on('upgrade', (from, socket, head) => this.#upgrade(from, socket, head));
   }
 
-  static async before(port: number): Promise<Front> {
-    const front = new Front(port);
-    await new Promise<void>((resolve) => front.#server.listen(0, '127.0.0.1', resolve));
-    return front;
+  static async before(port: number): Promise<StreamInjector> {
+    const injector = new StreamInjector(port);
+    await new Promise<void>((resolve) => injector.#server.listen(0, '127.0.0.1', resolve));
+    return injector;
   }
 
   get url(): string {
@@ -47,7 +47,7 @@ export class Front {
     return this.#watchers.size;
   }
 
-  /** As if the session's object had sent it. Waits for a browser that does not keep up. */
+  /** Sends a message as if it came from the session's object. Waits for a browser that does not keep up. */
   async push(message: unknown): Promise<void> {
     const text = JSON.stringify(message);
     for (const watcher of this.#watchers) {
@@ -63,7 +63,7 @@ export class Front {
     this.#server.closeAllConnections();
   }
 
-  /** The server must think that it was called by its own name. */
+  /** The server must see requests for its own host name. */
   #headers({ headers }: IncomingMessage): Record<string, string> {
     const { host } = this.#target;
     const kept = Object.entries(headers).flatMap(([name, value]) =>

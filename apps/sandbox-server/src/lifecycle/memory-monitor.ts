@@ -10,10 +10,10 @@ import {
 import type { MemoryReader } from './memory-reading.ts';
 import { pauseSandbox } from './pause.ts';
 
-const LOOK_EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
-/** Looks at the machine's memory every few seconds, and puts frozen and evictable sandboxes to sleep while there is too little. */
-export class MemoryKeeper {
+/** Checks the machine's memory every few seconds, and puts frozen and evictable sandboxes to sleep while it is short. */
+export class MemoryMonitor {
   readonly #context: LifecycleContext;
   readonly #limits: PressureLimits;
   readonly #read: MemoryReader;
@@ -28,8 +28,8 @@ export class MemoryKeeper {
   }
 
   start(): void {
-    this.#cancel = this.#context.clock.after(LOOK_EVERY_MS, () => {
-      void this.look().finally(() => {
+    this.#cancel = this.#context.clock.after(CHECK_INTERVAL_MS, () => {
+      void this.check().finally(() => {
         if (!this.#isStopped) this.start();
       });
     });
@@ -41,8 +41,8 @@ export class MemoryKeeper {
     await this.#round;
   }
 
-  /** One round at a time: two at once would both see the shortage, and put twice as many to sleep. */
-  look(): Promise<void> {
+  /** One round at a time: two concurrent ones would both see the shortage and put twice as many to sleep. */
+  check(): Promise<void> {
     this.#round ??= this.#relieve().finally(() => {
       this.#round = undefined;
     });
@@ -50,11 +50,11 @@ export class MemoryKeeper {
   }
 
   async #relieve(): Promise<void> {
-    // One that cannot be put to sleep is passed over in this round, or it would be tried for ever.
+    // Skip failures for the rest of this round, otherwise it would retry the same sandbox forever.
     const failed = new Set<string>();
     while (!this.#isStopped) {
       const all = this.#context.records.all().flatMap(asCandidate);
-      // Nobody to ask: not even a look at /proc.
+      // Without candidates, skip even the read of /proc.
       if (all.length === 0) return;
       const reading = await this.#read();
       const candidates = all.filter(({ id }) => !failed.has(id));
@@ -70,11 +70,11 @@ export class MemoryKeeper {
     try {
       return await mutex.run(id, async () => {
         const record = records.get(id);
-        // Used again, killed or put to sleep while this waited for its turn.
+        // Used again, killed or put to sleep while this waited for the mutex.
         if (record === undefined || asCandidate(record).length === 0) return true;
         const why = `the machine has ${Math.floor(reading.availableMb)} MB of memory left`;
         events.add(id, 'warn', `put to sleep, its processes end and its files are kept: ${why}`);
-        // Not what its owner asked for: it is told like any other loss of processes, and a request may wake it.
+        // The owner did not request this: record it like any other loss of processes, and let a request wake the sandbox.
         await pauseSandbox(this.#context, { ...record, processesLostAtMs: clock.nowMs() }, 'files');
         return true;
       });

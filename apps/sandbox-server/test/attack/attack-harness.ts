@@ -1,6 +1,6 @@
 /**
- * A real back end in a folder of its own, for attacks. Every sandbox is destroyed at the end, and the end itself asserts
- * that nothing of it is left on the host.
+ * A real back end in its own folder, for attacks. Every sandbox is destroyed at the end, which also asserts
+ * that nothing remains on the host.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,12 +22,12 @@ interface StartOptions {
   readOnly?: readonly string[];
 }
 
-export interface AttackWorld {
+export interface AttackHarness {
   backend: Awaited<ReturnType<typeof createBubblewrapBackend>>;
   folder: string;
   start(id: string, options?: StartOptions): Promise<void>;
   shell(id: string, script: string, user?: User, accessToken?: string): Promise<InsideResult>;
-  /** Python sees `call(number, *arguments)`, which answers the errno of a raw system call, 0 if it succeeded. */
+  /** Python has `call(number, *arguments)`, which returns the errno of a raw system call, or 0 on success. */
   python(id: string, script: string, user?: User): Promise<InsideResult>;
   end(): Promise<void>;
 }
@@ -41,10 +41,10 @@ def call(number, *arguments):
     return 0 if result >= 0 else ctypes.get_errno()
 `;
 
-export async function openWorld(
+export async function openAttackHarness(
   shared?: string,
   toolchains?: ToolchainMounts,
-): Promise<AttackWorld> {
+): Promise<AttackHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'ship-attack-'));
   const dataFolder = join(folder, 'data');
   const backend = await createBubblewrapBackend({

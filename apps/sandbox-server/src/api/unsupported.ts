@@ -2,8 +2,12 @@ import { Hono } from 'hono';
 
 import { Refusal } from '../lifecycle/errors.ts';
 
-/** Parts of E2B's cloud that one machine does not have: each says so, and what to do instead. */
-const ABSENT: readonly (readonly [paths: readonly string[], message: string, remedy: string])[] = [
+/** E2B cloud features that a single machine does not have: each answers with a message and an alternative. */
+const UNSUPPORTED: readonly (readonly [
+  paths: readonly string[],
+  message: string,
+  remedy: string,
+])[] = [
   [
     ['/volumes', '/volumes/*', '/volumecontent/*'],
     'Volumes are not available on this server.',
@@ -27,9 +31,9 @@ const ABSENT: readonly (readonly [paths: readonly string[], message: string, rem
   ],
 ];
 
-export function absentRoutes(): Hono {
+export function unsupportedRoutes(): Hono {
   const app = new Hono();
-  for (const [paths, message, remedy] of ABSENT) {
+  for (const [paths, message, remedy] of UNSUPPORTED) {
     for (const path of paths) {
       app.all(path, () => {
         throw new Refusal(400, message, remedy);

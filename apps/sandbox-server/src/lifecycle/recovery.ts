@@ -15,7 +15,7 @@ interface StartupReport {
   orphans: number;
 }
 
-/** Makes the machine and the records agree again after the server was away, however it went. */
+/** Reconciles the machine and the records after the server was down, for whatever reason. */
 export async function recover(
   context: LifecycleContext,
   sandboxes: Sandboxes,
@@ -38,14 +38,14 @@ export async function recover(
         report,
       );
     } catch (error) {
-      context.events.add(record.id, 'error', `it could not be taken over: ${messageOf(error)}`);
+      context.events.add(record.id, 'error', `it could not be adopted: ${messageOf(error)}`);
     }
   }
   // A start begins before its record is on disk: its first trace may be any of these.
   const traces = new Set([...(await context.backend.list()), ...(await context.egress.list())]);
   for (const id of traces) {
     if (context.records.get(id) !== undefined) continue;
-    context.events.server('warn', `${id} belongs to nobody and is removed`);
+    context.events.server('warn', `${id} has no record and is removed`);
     await erase(context, id);
     report.orphans += 1;
   }
@@ -83,7 +83,7 @@ async function recoverOne(
   if (action.do !== 'pool') await sandboxes.adopt(record);
 }
 
-/** A pooled one of an earlier version of its template would never be claimed. */
+/** A pooled sandbox of an earlier version of its template would never be claimed. */
 async function isWanted(
   pool: WarmPool,
   catalog: TemplateCatalog,

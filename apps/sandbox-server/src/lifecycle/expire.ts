@@ -1,4 +1,4 @@
-import { eraseSurely } from './boot.ts';
+import { eraseWithRetry } from './boot.ts';
 import type { LifecycleContext } from './context.ts';
 import { messageOf, Refusal } from './errors.ts';
 import { markLost, pauseSandbox } from './pause.ts';
@@ -6,36 +6,40 @@ import type { Sandboxes } from './sandboxes.ts';
 
 const RETRY_DELAY_MS = 5_000;
 
-/** The time of a sandbox is up: it is paused or killed, as its owner chose. */
+/** The timeout of a sandbox has passed: pauses or kills it, as its owner chose. */
 export async function expire(
   context: LifecycleContext,
   sandboxes: Sandboxes,
   id: string,
 ): Promise<void> {
   try {
-    await sandboxes.alone(id, async (record) => {
+    await sandboxes.runExclusive(id, async (record) => {
       const { phase } = record;
       const endAtMs = phase.state === 'running' ? phase.endAtMs : undefined;
       const dueMs = phase.state === 'paused' ? phase.expiresAtMs : endAtMs;
-      // Extended while this waited for its turn, or the timer came a millisecond early, as timers do: armed once more,
-      // or the sandbox would live for ever.
+      // Extended while this waited for the mutex, or the timer fired a millisecond early, as timers do: arm it again,
+      // otherwise the sandbox would live forever.
       if (dueMs === undefined || dueMs > context.clock.nowMs()) {
         sandboxes.armTimer(record);
         return;
       }
-      context.events.add(id, 'info', 'its time is up');
+      context.events.add(id, 'info', 'its timeout has passed');
       if (phase.state === 'paused' || record.autoPause === 'off') await sandboxes.erase(record);
       else await pauseSandbox(context, record, record.autoPause);
     });
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return;
-    context.events.add(id, 'error', `its time is up, but: ${messageOf(error)}`);
+    context.events.add(
+      id,
+      'error',
+      `its timeout has passed, but it could not be ended: ${messageOf(error)}`,
+    );
     context.clock.after(RETRY_DELAY_MS, () => void expire(context, sandboxes, id));
   }
 }
 
-/** Its processes ended by themselves (out of memory, or killed from outside): the files are kept, and it is said. */
-export async function processesEnded(
+/** The processes exited unexpectedly (out of memory, or killed from outside): keeps the files and records the loss. */
+export async function handleExit(
   context: LifecycleContext,
   sandboxes: Sandboxes,
   id: string,
@@ -45,13 +49,13 @@ export async function processesEnded(
       const record = context.records.get(id);
       if (record === undefined) return;
       if (record.phase.state === 'pooled') {
-        await eraseSurely(context, id);
+        await eraseWithRetry(context, id);
         return;
       }
       const holdsProcesses =
         record.phase.state === 'running' ||
         (record.phase.state === 'paused' && record.phase.keeps === 'memory');
-      // Started again in the meantime: the news is about the processes before.
+      // Started again in the meantime: the event is about the earlier processes.
       if (!holdsProcesses || (await context.backend.presence(id)) !== 'stopped') return;
       context.connections.dropConnections(id);
       const lost = markLost(context, record);
@@ -59,6 +63,10 @@ export async function processesEnded(
       sandboxes.armTimer(lost);
     });
   } catch (error) {
-    context.events.add(id, 'error', `its processes ended, and then: ${messageOf(error)}`);
+    context.events.add(
+      id,
+      'error',
+      `its processes ended, and this could not be recorded: ${messageOf(error)}`,
+    );
   }
 }

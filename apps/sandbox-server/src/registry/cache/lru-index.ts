@@ -1,4 +1,4 @@
-/** Which files of a cache are there and which of them were used last. Pure, but for the callback that evicts. */
+/** LRU index of a cache's files. Pure, except for the callback that evicts. */
 interface FoundFile {
   name: string;
   size: number;
@@ -6,13 +6,13 @@ interface FoundFile {
 }
 
 const BLOCK_BYTES = 4_096;
-const NOTE_USE_EVERY_MS = 60_000;
+const RECORD_USE_INTERVAL_MS = 60_000;
 
-export class Recency {
+export class LruIndex {
   readonly #maxBytes: number;
   readonly #evict: (name: string) => void;
-  /** In order of use, the least recent first. */
-  readonly #files = new Map<string, { bytes: number; notedMs: number }>();
+  /** Least recently used first. */
+  readonly #files = new Map<string, { bytes: number; recordedMs: number }>();
   #totalBytes = 0;
 
   constructor(maxBytes: number, evict: (name: string) => void) {
@@ -31,9 +31,9 @@ export class Recency {
 
   add(name: string, size: number): void {
     this.#remove(name);
-    // By blocks: a million empty files take room, too.
+    // Counts blocks: a million empty files use space, too.
     const bytes = Math.max(1, Math.ceil(size / BLOCK_BYTES)) * BLOCK_BYTES;
-    this.#files.set(name, { bytes, notedMs: Date.now() });
+    this.#files.set(name, { bytes, recordedMs: Date.now() });
     this.#totalBytes += bytes;
     for (const [oldest] of this.#files) {
       if (this.#totalBytes <= this.#maxBytes) return;
@@ -42,14 +42,14 @@ export class Recency {
     }
   }
 
-  /** True when the use should be noted on disk, which is not worth it at every use. */
+  /** True when the use should be recorded on disk, which is not worth it for every use. */
   touch(name: string): boolean {
     const file = this.#files.get(name);
     if (file === undefined) return false;
     this.#files.delete(name);
     this.#files.set(name, file);
-    if (Date.now() - file.notedMs < NOTE_USE_EVERY_MS) return false;
-    file.notedMs = Date.now();
+    if (Date.now() - file.recordedMs < RECORD_USE_INTERVAL_MS) return false;
+    file.recordedMs = Date.now();
     return true;
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** One timer per sandbox, for the end of its time. */
+/** One timer per sandbox, for the end of its timeout. */
 export class ExpiryTimers {
   readonly #clock: Clock;
   readonly #onExpired: (id: string) => void;

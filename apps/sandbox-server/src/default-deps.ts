@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Parts } from './assemble.ts';
+import type { ServerDeps } from './assemble.ts';
 import type { Config } from './config.ts';
 import { writeCertificates } from './certificates/folder.ts';
 import { systemDialer, systemResolver } from './egress/dial.ts';
@@ -12,8 +12,11 @@ import { readMachineMemory } from './lifecycle/memory-reading.ts';
 import { prepareToolchains } from './toolchains/index.ts';
 import { registryShare } from './registry/index.ts';
 
-/** Bubblewrap, the template folders, this machine's clock, resolver and network, where nothing else is given. */
-export async function createDefaultParts(config: Config, given: Partial<Parts>): Promise<Parts> {
+/** Defaults: bubblewrap, the template folders, and this machine's clock, resolver and network. */
+export async function createDefaultDeps(
+  config: Config,
+  given: Partial<ServerDeps>,
+): Promise<ServerDeps> {
   const common = {
     clock: given.clock ?? systemClock,
     resolve: given.resolve ?? systemResolver,
