@@ -43,7 +43,7 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   await page.keyboard.press('4');
   const drawer = page.getByRole('complementary', { name: 'Drawer' });
   const sandbox = await sandboxOf(ship, sessionId);
-  await expect(drawer.getByText('Nothing listens in the sandbox yet')).toBeVisible(PATIENT);
+  await expect(drawer.getByText('No server running yet')).toBeVisible(PATIENT);
 
   await serve(sandbox, 5173, 'first words');
   const frame = page.frameLocator('iframe[title="Port 5173 of the sandbox"]');
@@ -119,7 +119,7 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   await tab.close();
 
   await call(page, 'POST', `/sessions/${sessionId}/sandbox/pause`, {});
-  await drawer.getByRole('button', { name: 'Wake it' }).click(PATIENT);
+  await drawer.getByRole('button', { name: 'Resume' }).click(PATIENT);
   await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
 });
 
@@ -145,7 +145,7 @@ test('[ED2] an editor that cannot be had: its progress, then the reason, a new t
   await expect(alert).toContainText('npm reaches its registry');
   await expectAccessible(page);
   ship.registry.refuse(false);
-  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.getByRole('button', { name: 'Retry' }).click();
   await expect(progress).toBeVisible(PATIENT);
   await expect(alert).toHaveCount(0);
 });

@@ -35,7 +35,7 @@ test('[RV6] a diff that comes late, or not at first, is shown without a reload',
   test.setTimeout(400_000);
   const session = page.url();
   const files = page.getByRole('navigation', { name: 'Changed files' }).getByRole('button');
-  const failure = page.getByRole('alert').filter({ hasText: 'does not answer' });
+  const failure = page.getByRole('alert').filter({ hasText: 'reach Ship' });
   await page.goto(`${session}/review`);
   await expect(page.getByText('Draft', { exact: true })).toBeVisible(worked);
   await expect(files.first()).toBeVisible(PATIENT);
@@ -103,6 +103,6 @@ test('[RV4] [WB17] by keyboard alone: a pull request is read in its colours, com
 
   await page.keyboard.press('Control+Enter');
   await expect(page.getByText('1 comment')).toHaveCount(0, PATIENT);
-  await page.getByRole('link', { name: 'Back to the session' }).click();
+  await page.getByRole('link', { name: 'Back to session' }).click();
   await expect(page.getByText('Say it in one line.')).toBeVisible(PATIENT);
 });

@@ -60,7 +60,7 @@ test('[WB5] two browsers on one session see the same, as it happens', async ({
   const other = await otherBrowser(browser, ship);
   await Promise.all([page.goto(path), other.goto(path)]);
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('Shared', PATIENT);
-  await page.getByRole('button', { name: 'Rename the session' }).click();
+  await page.getByRole('button', { name: 'Rename session' }).click();
   await page.getByRole('textbox', { name: 'Title' }).fill('Renamed');
   await page.keyboard.press('Enter');
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('Renamed', PATIENT);
@@ -121,7 +121,7 @@ test('[WB5] a long log opens at its end, and older pages come without losing the
       timeout: 250,
     });
   }).toPass({ ...PATIENT, intervals: [50] });
-  await page.getByRole('button', { name: 'Newest' }).click();
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
   await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(PATIENT);
 });
 
@@ -169,9 +169,11 @@ test('[WB11] a task goes from a prompt to a draft pull request, is watched, stop
   await expect(async () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await expect(timeline.getByText(/asked to stop|Stopped by/).first()).toBeVisible({
+    await expect(
+      timeline.getByText(/asked the agent to stop|stopped the agent/).first(),
+    ).toBeVisible({
       timeout: 1000,
     });
   }).toPass({ timeout: 60_000 });
-  await expect(timeline.getByText(/Stopped by/)).toBeVisible(worked);
+  await expect(timeline.getByText(/stopped the agent/)).toBeVisible(worked);
 });

@@ -81,11 +81,11 @@ test('[WB13] a text keeps its place and its blocks when it ends, and the newest 
   await expect(timeline.getByText('And another one.')).toBeInViewport(PATIENT);
   await expect(first).toHaveAttribute('data-seen', 'before the end');
   await expect(timeline.getByText('Paragraph number 760.')).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'Newest' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toHaveCount(0);
 
   await timeline.hover();
   await page.mouse.wheel(0, -1500);
-  await expect(page.getByRole('button', { name: 'Newest' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible(PATIENT);
   say('two', paragraphs(800, 840));
   await expect(page.getByText('Paragraph number 839.')).toHaveCount(1, PATIENT);
   await expect(page.getByText('Paragraph number 839.')).not.toBeInViewport();

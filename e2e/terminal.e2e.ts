@@ -55,7 +55,7 @@ test('[TM10] by key: a shell; after a reload the same one, with what it showed',
   await page.keyboard.press('Shift+Escape');
   await expect(page.getByRole('tab', { name: 'Shell 1' })).toBeFocused();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'End this terminal' }).click();
+  await page.getByRole('button', { name: 'Close this terminal' }).click();
   await expect(page.getByRole('tab', { name: 'Shell 1' })).toHaveCount(0);
 });
 

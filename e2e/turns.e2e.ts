@@ -99,7 +99,7 @@ test('[WB16] a question is answered by one press, and a failure is tried again w
   test.setTimeout(3 * WORKED.timeout);
   await openSession(page, 'Ask me what to do');
   const timeline = page.getByRole('region', { name: 'Timeline' });
-  const question = timeline.getByRole('form', { name: 'Question of the agent' });
+  const question = timeline.getByRole('form', { name: 'Question from the agent' });
   await expect(question).toContainText('Which colour?', WORKED);
   await expectAccessible(page);
   await question.getByRole('button', { name: /^Blue/ }).click();
@@ -107,7 +107,7 @@ test('[WB16] a question is answered by one press, and a failure is tried again w
   await expect(question).toHaveCount(0);
 
   await say(page, 'Fail once, please');
-  const again = timeline.getByRole('button', { name: 'Try again' });
+  const again = timeline.getByRole('button', { name: 'Retry', exact: true });
   await expect(again).toBeVisible(WORKED);
   await expect(timeline.getByText(/refused the credentials/).first()).toBeVisible();
   await expectAccessible(page);
@@ -161,13 +161,13 @@ test('[WB16] while the agent works its model stays; what waits is edited and mov
   await expectAccessible(page);
 
   await page.getByRole('button', { name: 'Stop' }).click();
-  await expect(timeline.getByText(/Stopped by/)).toBeVisible(WORKED);
-  await expect(queue).toContainText('2 prompts wait', WORKED);
+  await expect(timeline.getByText(/stopped the agent/)).toBeVisible(WORKED);
+  await expect(queue).toContainText('2 queued', WORKED);
   await expectAccessible(page);
-  await queue.getByRole('button', { name: 'Go on' }).click();
+  await queue.getByRole('button', { name: 'Resume' }).click();
   await expect(timeline.getByText('As you say.')).toHaveCount(2, WORKED);
   const told = await timeline.innerText();
-  expect(told.indexOf('Second thing')).toBeGreaterThan(told.indexOf('Stopped by'));
+  expect(told.indexOf('Second thing')).toBeGreaterThan(told.indexOf('stopped the agent'));
   expect(told.indexOf('Last thing')).toBeGreaterThan(told.indexOf('Second thing'));
   expect(told).not.toContain('First thing');
 });
@@ -178,7 +178,7 @@ test('[WB16] a plan is edited and approved, and the work begins', async ({ page 
   const plan = page.getByRole('region', { name: 'Timeline' }).getByRole('region', { name: 'Plan' });
   await expect(plan).toContainText('First the bricks, then the mortar.', WORKED);
   await plan.getByRole('button', { name: 'Edit' }).click();
-  await plan.getByRole('textbox', { name: 'The plan, to edit' }).fill('First the mortar.');
+  await plan.getByRole('textbox', { name: 'Edit the plan' }).fill('First the mortar.');
   await plan.getByRole('button', { name: 'Approve with changes' }).click();
   await expect(plan).toContainText('Approved with changes.', WORKED);
   await expect(page.getByText('As you say.')).toBeVisible(WORKED);

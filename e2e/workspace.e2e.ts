@@ -74,7 +74,7 @@ test('[WB9] secrets go in and never come out; a token is shown once', async ({ p
   await shop.locator('summary').click(PATIENT);
   await shop.getByRole('textbox', { name: 'Name' }).last().fill('api_key');
   await shop.getByLabel('Value').fill('planted-secret-value');
-  await shop.getByRole('button', { name: 'Set secret' }).click();
+  await shop.getByRole('button', { name: 'Save secret' }).click();
   await expect(shop.getByText('API_KEY')).toBeVisible(PATIENT);
   await page.reload();
   await page.getByRole('region', { name: 'shop' }).locator('summary').click(PATIENT);

@@ -16,14 +16,14 @@ export const panes: readonly Scene[] = [
     path: { session: 'finished', rest: '?pane=changes' },
     shots: all,
     prepare: (page) =>
-      expect(page.getByRole('region', { name: 'Changes of README.md' })).toBeVisible(PATIENT),
+      expect(page.getByRole('region', { name: 'Changes in README.md' })).toBeVisible(PATIENT),
   },
   {
     // While it is brought, the file that was asked for can be read. First, as it is brought only once.
     name: 'pane-editor-installing',
     path: { session: 'search', rest: '?pane=editor&at=shop.js:12' },
     shots: [[1440, 'light']],
-    prepare: sees('to read only'),
+    prepare: sees('read-only'),
   },
   {
     name: 'pane-editor',

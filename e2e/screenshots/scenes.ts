@@ -25,13 +25,13 @@ const settings = [
 
 /** Keys belong to the page only where the cursor is in no field. */
 async function press(page: Page, keys: string): Promise<void> {
-  await sees('Needs you')(page);
+  await sees('Needs attention')(page);
   await page.locator('#main').focus();
   await page.keyboard.press(keys);
 }
 
 export const SCENES: readonly Scene[] = [
-  { name: 'home', path: '/', shots: all, prepare: sees('Needs you') },
+  { name: 'home', path: '/', shots: all, prepare: sees('Needs attention') },
   { name: 'board', path: '/board', shots: all, prepare: sees('Remember the cart') },
   {
     name: 'session-booting',
@@ -47,7 +47,7 @@ export const SCENES: readonly Scene[] = [
     prepare: sees('Which format'),
   },
   { name: 'session-plan', path: { session: 'plan' }, shots: three, prepare: sees('integer cents') },
-  { name: 'session-error', path: { session: 'error' }, shots: three, prepare: sees('Try again') },
+  { name: 'session-error', path: { session: 'error' }, shots: three, prepare: sees(/^Retry$/) },
   {
     name: 'session-finished',
     path: { session: 'merged' },

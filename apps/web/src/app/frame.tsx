@@ -83,7 +83,7 @@ export function Frame() {
         href="#main"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-brand px-3 py-2 text-sm font-medium text-white focus:translate-y-0"
       >
-        Skip to the content
+        Skip to content
       </a>
       <div className="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
         <Rail onSearch={() => setDialog('palette')} onShortcuts={() => setDialog('shortcuts')} />

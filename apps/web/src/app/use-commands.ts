@@ -51,7 +51,7 @@ export function useCommands(open: (dialog: OpenDialog) => void): readonly Comman
       })),
       {
         id: 'palette',
-        label: 'Find a page or an action',
+        label: 'Find a page or action',
         group: 'Help',
         icon: Search,
         keys: 'mod+k',

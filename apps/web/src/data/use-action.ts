@@ -7,7 +7,7 @@ import { toast } from '../ui/toast-store.ts';
 export const explain = (cause: unknown): Pick<ShipError, 'message' | 'remedy' | 'action'> =>
   cause instanceof ShipFailure
     ? cause.error
-    : { message: 'That did not work.', remedy: 'Try again; reload the page if it stays so.' };
+    : { message: 'Something went wrong.', remedy: 'Try again. Reload the page if it persists.' };
 
 interface Reactions<Answer> {
   readonly onDone?: (answer: Answer) => void;

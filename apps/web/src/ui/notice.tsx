@@ -28,7 +28,7 @@ export function FailureNote({ cause, onRetry, className }: FailureNoteProps) {
         <p className="font-medium break-words text-ink">{message}</p>
         <p className="break-words text-muted">{remedy}</p>
       </div>
-      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry !== undefined && <Button onClick={onRetry}>Retry</Button>}
       <ErrorActionLink action={action} />
     </div>
   );

@@ -13,13 +13,13 @@ export function chooseFiles(given: readonly File[], count: number): readonly Cho
   const room = MAX_ATTACHMENTS - count;
   if (given.length > room)
     refuse(
-      `A prompt brings ${MAX_ATTACHMENTS} files at most`,
-      'Send some of them with another prompt.',
+      `A prompt can have ${MAX_ATTACHMENTS} files at most`,
+      'Send the rest with another prompt.',
     );
   return given.slice(0, room).flatMap((file) => {
     const filename = nameOf(file);
     if (file.size <= MAX_ATTACHED_IMAGE_BYTES) return [{ filename, file }];
-    refuse(`${filename} is too large`, 'A picture may have 4 MB, a text 200 KB.');
+    refuse(`${filename} is too large`, 'Images can have up to 4 MB, text files up to 200 KB.');
     return [];
   });
 }

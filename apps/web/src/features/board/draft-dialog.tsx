@@ -54,8 +54,8 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
   );
   return (
     <Dialog
-      title={card === null ? 'Add a task' : 'Change the task'}
-      description="It waits in the backlog until you start it."
+      title={card === null ? 'Add a task' : 'Edit task'}
+      description="It stays in the backlog until you start it."
       size="lg"
       onClose={onClose}
     >
@@ -78,7 +78,7 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
             />
           )}
         </Field>
-        <Field label="Task" hint="What the agent is told. Empty: the title alone.">
+        <Field label="Task" hint="The prompt for the agent. Leave empty to use the title alone.">
           {(parts) => (
             <TextArea
               {...parts}
@@ -107,7 +107,7 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
                 {...parts}
                 value={base}
                 spellCheck={false}
-                placeholder="the repository's default"
+                placeholder="Default branch"
                 onChange={(event) => setBase(event.target.value)}
               />
             )}
@@ -124,12 +124,12 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
         <div className="flex justify-end gap-2">
           {onRemove !== undefined && (
             <Button variant="ghost" className="mr-auto" onClick={onRemove}>
-              Delete the task
+              Delete task
             </Button>
           )}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={title.trim() === '' || save.isPending}>
-            {card === null ? 'Add to the backlog' : 'Save'}
+            {card === null ? 'Add to backlog' : 'Save'}
           </Button>
         </div>
       </form>

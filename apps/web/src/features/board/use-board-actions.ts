@@ -43,7 +43,7 @@ export function useBoardActions() {
           tone: 'ok',
           title: 'Started',
           action: {
-            label: 'Open the session',
+            label: 'Open session',
             run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId } }),
           },
         });
@@ -61,7 +61,7 @@ export function useBoardActions() {
       toast({
         tone: 'ask',
         title: 'This task has no repository yet',
-        text: 'Open it and say where it should be done; then start it.',
+        text: 'Open it, choose a repository, then start it.',
       });
   };
   return {

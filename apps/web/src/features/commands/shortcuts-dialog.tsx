@@ -12,7 +12,7 @@ export default function ShortcutsDialog({ onClose }: { readonly onClose: () => v
   return (
     <Dialog
       title="Keyboard shortcuts"
-      description="They rest while you type."
+      description="Inactive while you type."
       size="xl"
       onClose={onClose}
     >

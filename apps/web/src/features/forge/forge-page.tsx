@@ -41,7 +41,7 @@ export function ForgePage() {
     );
   return (
     <Page title="Pull request">
-      <h1 className="text-xl font-semibold tracking-tight">No session made this pull request</h1>
+      <h1 className="text-xl font-semibold tracking-tight">No session for this pull request</h1>
       <p className="mt-1 mb-5 max-w-prose text-muted">
         Its session may have been deleted. The branch is still in the repository.
       </p>

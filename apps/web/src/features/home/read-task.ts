@@ -17,7 +17,7 @@ const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 /** What was typed, as a session; or what is still missing. */
 export function readTask({ prompt, repository, base, model, budget }: TaskTexts): TaskRead {
   const problems: Partial<Record<keyof TaskTexts, string>> = {};
-  if (prompt.trim() === '') problems.prompt = 'Say what should be done.';
+  if (prompt.trim() === '') problems.prompt = 'Describe the task.';
   if (repository.trim() === '') problems.repository = 'Choose a repository.';
   if (model.trim() !== '' && !/^[^/\s]+\/\S+$/.test(model.trim()))
     problems.model = 'Must look like provider/model.';

@@ -12,7 +12,7 @@ const stops = [
 export const StraightLine = () => (
   <section aria-labelledby="line" className="@container">
     <h2 id="line" className="mb-4 text-sm font-medium text-faint">
-      How a task travels
+      How it works
     </h2>
     <BranchDrawing />
     <ol className="grid @2xl:grid-cols-4">

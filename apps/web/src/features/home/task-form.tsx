@@ -99,7 +99,7 @@ export function TaskForm() {
         autoFocus
         rows={3}
         value={prompt}
-        placeholder="Describe a task: what should change, and how you will know that it works"
+        placeholder="Describe a task: what should change, and how to tell that it works"
         onChange={(event) => {
           draft.current ??= warmDraft();
           change(setPrompt)(event.target.value);
@@ -122,7 +122,7 @@ export function TaskForm() {
         <OptionField
           label="Base branch"
           value={base}
-          placeholder="default branch"
+          placeholder="Default branch"
           width="w-21"
           onChange={change(setBase)}
         />
@@ -138,14 +138,14 @@ export function TaskForm() {
           label="Budget in USD"
           prefix="$"
           value={budget}
-          placeholder={settings?.budgets.sessionUsd?.toString() ?? 'no cap'}
+          placeholder={settings?.budgets.sessionUsd?.toString() ?? 'No limit'}
           width="w-11"
           inputMode="decimal"
           problem={task.ok ? null : (task.problems.budget ?? null)}
           onChange={change(setBudget)}
         />
         <label
-          title="The agent proposes a plan and waits for your word"
+          title="The agent proposes a plan and waits for your approval"
           className={`${optionStyles} cursor-pointer`}
         >
           <input

@@ -38,7 +38,7 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
       <button
         type="button"
         onClick={() => void copy()}
-        aria-label="Copy the code"
+        aria-label="Copy code"
         className="absolute top-1.5 right-1.5 grid size-7 place-items-center rounded-md border border-line bg-surface text-muted opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:text-ink"
       >
         {isCopied ? (

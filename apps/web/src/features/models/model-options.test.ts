@@ -36,7 +36,7 @@ describe('groupModels', () => {
         ],
       },
       {
-        provider: 'demo (scripted, no model)',
+        provider: 'demo (scripted)',
         models: [{ ref: 'demo/general', label: 'demo/general' }],
       },
     ]);

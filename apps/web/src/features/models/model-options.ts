@@ -16,7 +16,7 @@ export function groupModels(models: readonly Model[]): readonly ModelGroup[] {
   return [...groups]
     .toSorted(([, a], [, b]) => Number(a[0]?.isDemo ?? false) - Number(b[0]?.isDemo ?? false))
     .map(([provider, list]) => ({
-      provider: list[0]?.isDemo === true ? `${provider} (scripted, no model)` : provider,
+      provider: list[0]?.isDemo === true ? `${provider} (scripted)` : provider,
       models: list.map((model) => ({
         ref: model.ref,
         label: model.isDemo ? model.name : `${model.name} · ${price(model)}`,

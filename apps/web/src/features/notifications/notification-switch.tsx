@@ -21,8 +21,8 @@ export function NotificationSwitch() {
         Notifications
         <span className="block text-muted">
           {permission === 'denied'
-            ? 'This browser refuses them for this page; allow them in its settings.'
-            : 'When a session needs you and this page is out of sight.'}
+            ? 'This browser blocks them for this site; allow them in its settings.'
+            : 'When a session needs attention and this tab is hidden.'}
         </span>
       </label>
       <Switch

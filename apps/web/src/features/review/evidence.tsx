@@ -57,7 +57,7 @@ export const NotVerifiedPanel = ({ reason }: { readonly reason: string | null })
   <Panel id="confidence" title="Not verified">
     <p className="flex items-start gap-1.5 text-sm text-pretty text-muted">
       <ToneGlyph tone="none" />
-      {reason === null ? 'No test has judged this work.' : reason.replaceAll('`', '')}
+      {reason === null ? 'No tests have run on this work.' : reason.replaceAll('`', '')}
     </p>
   </Panel>
 );
@@ -70,14 +70,14 @@ export function TestsPanel({ headSha }: { readonly headSha: string }) {
     <Panel id="tests" title="Tests">
       {command === undefined ? (
         <p className="text-sm text-pretty text-muted">
-          Nothing was run.{' '}
+          No tests run.{' '}
           <Link
             to="/settings/repositories"
             className="text-accent underline underline-offset-2 hover:no-underline"
           >
-            Name a command
+            Set a verify command
           </Link>{' '}
-          that tells whether the repository is well, and every change comes with its verdict.
+          to check every change.
         </p>
       ) : (
         <>
@@ -111,9 +111,9 @@ export function TestsPanel({ headSha }: { readonly headSha: string }) {
 }
 
 const withoutChange: Readonly<Record<NewTests['withoutChange'], string>> = {
-  fail: 'fail on the base without the change',
-  pass: 'also pass on the base without the change',
-  unknown: 'could not be run on the base',
+  fail: 'failing on the base without the change',
+  pass: 'also passing on the base without the change',
+  unknown: 'not runnable on the base',
 };
 
 const NewTestsLine = ({ tests }: { readonly tests: NewTests }) => (
@@ -128,7 +128,7 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
     return (
       <div className="flex gap-2 text-muted">
         <dt className="w-14 shrink-0">{label}</dt>
-        <dd>was not run</dd>
+        <dd>not run</dd>
       </div>
     );
   const { tone, word } = verdicts[run.verdict];
@@ -166,11 +166,11 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
 const checkWords: Readonly<
   Record<PullRequestChecks['state'], { readonly tone: Tone; readonly words: string }>
 > = {
-  none: { tone: 'none', words: 'The forge runs no checks' },
+  none: { tone: 'none', words: 'No CI checks configured' },
   pending: { tone: 'busy', words: 'Checks are running' },
   passed: { tone: 'ok', words: 'All checks passed' },
   failed: { tone: 'bad', words: 'Checks failed' },
-  unknown: { tone: 'none', words: 'The token may not see checks' },
+  unknown: { tone: 'none', words: 'The token can’t read checks' },
 };
 
 export function ChecksLine({ checks }: { readonly checks: PullRequestChecks }) {

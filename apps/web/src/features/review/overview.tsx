@@ -29,7 +29,7 @@ export function Overview({ view }: { readonly view: PullRequestView }) {
             <ChecksLine checks={view.checks} />
             {state === 'open' && mergeable === false && (
               <p className="flex items-center gap-1.5 text-sm text-bad">
-                <ToneGlyph tone="bad" /> Conflicts with {base}: update it from there
+                <ToneGlyph tone="bad" /> Conflicts with {base}; update from base
               </p>
             )}
           </div>
@@ -67,7 +67,7 @@ function Commits() {
       </ol>
       {isCut && (
         <p className="mb-3 text-xs text-muted">
-          The newest {commits.length} of {commitCount}.
+          Latest {commits.length} of {commitCount}
         </p>
       )}
     </>

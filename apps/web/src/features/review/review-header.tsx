@@ -32,8 +32,8 @@ export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
           <Link
             to="/sessions/$sessionId"
             params={{ sessionId }}
-            aria-label="Back to the session"
-            title="Back to the session"
+            aria-label="Back to session"
+            title="Back to session"
             className={buttonStyles({ variant: 'ghost', size: 'icon', className: '-my-0.5 -ml-2' })}
           >
             <ArrowLeft aria-hidden />
@@ -64,7 +64,7 @@ export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
               rel="noreferrer"
               className="inline-flex items-center gap-1 hover:text-ink"
             >
-              Open at the forge <ExternalLink aria-hidden className="size-3.5" />
+              Open on {siteName(href)} <ExternalLink aria-hidden className="size-3.5" />
             </a>
           )}
         </div>
@@ -72,6 +72,11 @@ export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
       {actions}
     </header>
   );
+}
+
+function siteName(href: string): string {
+  const { host } = new URL(href);
+  return host === 'github.com' ? 'GitHub' : host;
 }
 
 interface Standing {

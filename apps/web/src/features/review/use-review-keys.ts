@@ -16,7 +16,7 @@ const command = (keys: string, label: string, run: () => void): Command => ({
 export function useReviewKeys(files: Files, onSend: () => void): void {
   useShortcuts([
     command('j', 'Next file', () => files.step(1)),
-    command('k', 'File before', () => files.step(-1)),
+    command('k', 'Previous file', () => files.step(-1)),
     command('v', 'Viewed', files.viewCurrent),
     command('c', 'Comment', files.comment),
     command('mod+enter', 'Send the comments', onSend),

@@ -15,11 +15,11 @@ export const LinkBanner = ({ link, onHurry }: LinkBannerProps) => (
         <ToneGlyph tone={link === 'ended' ? 'bad' : 'warn'} />
         <span className="min-w-0 flex-1">
           {link === 'ended'
-            ? 'This session was deleted, or the page is older than the server. Reload it.'
-            : 'The connection was lost. Reconnecting; what you see may be old.'}
+            ? 'This session was deleted, or this page is out of date. Reload it.'
+            : 'The connection was lost. Reconnecting; this view may be out of date.'}
         </span>
         <Button onClick={link === 'ended' ? () => location.reload() : onHurry}>
-          {link === 'ended' ? 'Reload' : 'Try now'}
+          {link === 'ended' ? 'Reload' : 'Reconnect now'}
         </Button>
       </div>
     )}

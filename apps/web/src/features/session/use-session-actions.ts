@@ -78,7 +78,7 @@ export function useSessionActions(sessionId: SessionId) {
   );
   const remove = useAction(async () => (await loadSessionApi()).removeSession(sessionId), {
     onDone: () => {
-      toast({ tone: 'ok', title: 'The session was deleted' });
+      toast({ tone: 'ok', title: 'Session deleted' });
       void navigate({ to: '/' });
     },
   });

@@ -35,7 +35,7 @@ export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void 
       },
       {
         id: 'drawer:full',
-        label: 'Drawer on the full screen',
+        label: 'Full-screen drawer',
         group: 'Session',
         icon: PanelRight,
         keys: 'f',

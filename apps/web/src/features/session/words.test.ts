@@ -23,7 +23,7 @@ describe('the state in words', () => {
       { ...idle, sandbox: { status: 'starting', attempt: 1, since: 0 }, queue: [prompt] },
     ],
     ['Queued', { ...idle, queue: [prompt] }],
-    ['Asleep', { ...idle, sandbox: { status: 'asleep', sandboxId: 's', since: 0 } }],
+    ['Sleeping', { ...idle, sandbox: { status: 'asleep', sandboxId: 's', since: 0 } }],
     ['Closed', { ...idle, activity: { status: 'closed', by: 'me' } }],
   ] satisfies [string, Seen][])('%s', (label, seen) => {
     expect(stateWords(seen).label).toBe(label);

@@ -15,7 +15,7 @@ interface Words {
 const activities: Readonly<Record<SessionState['activity']['status'], Words>> = {
   idle: { label: 'Waiting for you', tone: 'ask' },
   working: { label: 'Working', tone: 'busy' },
-  retrying: { label: 'Trying again', tone: 'warn' },
+  retrying: { label: 'Retrying', tone: 'warn' },
   stopping: { label: 'Stopping', tone: 'warn' },
   failed: { label: 'Failed', tone: 'bad' },
   paused: { label: 'Paused', tone: 'ask' },
@@ -27,11 +27,11 @@ const activities: Readonly<Record<SessionState['activity']['status'], Words>> = 
 export function stateWords(state: Pick<SessionState, 'activity' | 'sandbox' | 'queue'>): Words {
   const { activity, sandbox, queue } = state;
   if (activity.status !== 'idle') return activities[activity.status];
-  if (sandbox.status === 'failed') return { label: 'No sandbox', tone: 'bad' };
+  if (sandbox.status === 'failed') return { label: 'Sandbox failed', tone: 'bad' };
   if (sandbox.status === 'starting' || sandbox.status === 'retrying')
     return { label: 'Starting', tone: 'busy' };
   if (queue.length > 0) return { label: 'Queued', tone: 'none' };
   if (sandbox.status === 'frozen' || sandbox.status === 'asleep')
-    return { label: 'Asleep', tone: 'none' };
+    return { label: 'Sleeping', tone: 'none' };
   return activities.idle;
 }

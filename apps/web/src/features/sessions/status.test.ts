@@ -7,7 +7,7 @@ describe('presentStatus', () => {
   it('says what waits for a person before what the machine does', () => {
     expect(
       presentStatus({ status: 'working', needsYou: 'question', pullRequest: null }),
-    ).toMatchObject({ label: 'Has a question', tone: 'ask' });
+    ).toMatchObject({ label: 'Question for you', tone: 'ask' });
   });
 
   it('an idle session is what its pull request is', () => {

@@ -7,11 +7,11 @@ interface Presented {
 }
 
 const wants: Readonly<Record<NeedsYou, Presented>> = {
-  question: { label: 'Has a question', tone: 'ask' },
-  permission: { label: 'Asks permission', tone: 'ask' },
+  question: { label: 'Question for you', tone: 'ask' },
+  permission: { label: 'Needs permission', tone: 'ask' },
   error: { label: 'Failed', tone: 'bad' },
-  plan: { label: 'Has a plan', tone: 'ask' },
-  budget: { label: 'Budget used up', tone: 'ask' },
+  plan: { label: 'Plan ready', tone: 'ask' },
+  budget: { label: 'Budget reached', tone: 'ask' },
   'step-limit': { label: 'Step limit reached', tone: 'ask' },
   stuck: { label: 'Stuck', tone: 'ask' },
   setup: { label: 'Setup failed', tone: 'bad' },
@@ -23,7 +23,7 @@ const statuses: Readonly<Record<SessionStatus, Presented>> = {
   idle: { label: 'Waiting for you', tone: 'ask' },
   working: { label: 'Working', tone: 'busy' },
   waiting: { label: 'Waiting for you', tone: 'ask' },
-  retrying: { label: 'Trying again', tone: 'warn' },
+  retrying: { label: 'Retrying', tone: 'warn' },
   stopping: { label: 'Stopping', tone: 'warn' },
   failed: { label: 'Failed', tone: 'bad' },
   closed: { label: 'Closed', tone: 'none' },

@@ -50,7 +50,7 @@ export function dollars(text: string, use: (usd: number | null) => SettingsPatch
   const value = Number(trimmed);
   return value > 0 && value <= 1_000_000
     ? done(use(value))
-    : not('Must be an amount above 0, or empty for no cap.');
+    : not('Must be an amount above 0, or empty for no limit.');
 }
 
 export const asSwitch = (isOn: boolean) => (isOn ? 'on' : 'off');

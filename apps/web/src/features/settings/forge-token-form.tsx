@@ -44,7 +44,7 @@ export function ForgeTokenForm({ url, isReplacing, onSaved }: ForgeTokenFormProp
                 rel="noreferrer"
                 className="text-accent underline underline-offset-2"
               >
-                Make one
+                Create one
               </a>
               : fine-grained; Contents and Pull requests: write, Metadata: read.
             </>

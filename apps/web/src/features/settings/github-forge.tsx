@@ -13,13 +13,13 @@ import { ForgeTokenForm } from './forge-token-form.tsx';
 
 const NAMES = {
   workspace: 'the token that was set here',
-  environment: 'the token of the environment',
-  app: 'the GitHub App of the environment',
+  environment: 'the token from the environment',
+  app: 'the GitHub App from the environment',
 } as const;
 
 /** Where it comes from, since when, and as whom it signs in. */
 function describe(used: ForgeCredential | undefined, nowMs: number): string {
-  if (used === undefined) return 'No token: Ship cannot push to its repositories.';
+  if (used === undefined) return 'No token: Ship can’t push to GitHub repositories.';
   if (used.source === 'environment') return 'Token from the environment';
   if (used.source === 'app') return 'GitHub App from the environment';
   const whose = used.login === null ? 'not checked yet' : `signs in as ${used.login}`;
@@ -29,9 +29,9 @@ function describe(used: ForgeCredential | undefined, nowMs: number): string {
 function afterRemoval(next: ForgeCredential | undefined): string {
   const then =
     next === undefined
-      ? 'Sessions on its repositories cannot go on until another one is set.'
+      ? 'Sessions on GitHub repositories can’t continue until you set another one.'
       : `Ship then uses ${NAMES[next.source]}.`;
-  return `${then} At GitHub it stays valid until it is revoked there.`;
+  return `${then} The token stays valid on GitHub until you revoke it there.`;
 }
 
 interface GithubForgeProps {
@@ -72,7 +72,7 @@ export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
           </p>
           <p className="text-sm text-pretty text-muted">
             {describe(used, nowMs)}
-            {next !== undefined && `; it goes before ${NAMES[next.source]}`}
+            {next !== undefined && `; overrides ${NAMES[next.source]}`}
           </p>
         </div>
         <div className="flex gap-2 empty:hidden">
@@ -82,7 +82,7 @@ export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
               disabled={check.isPending}
               onClick={() => check.mutate(undefined)}
             >
-              {check.isPending ? 'Checking …' : 'Check'}
+              {check.isPending ? 'Checking…' : 'Check'}
             </Button>
           )}
           {used?.source === 'workspace' && (
@@ -95,7 +95,7 @@ export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
       <div role="status" className="empty:hidden">
         {told?.state === 'accepted' && (
           <p className="flex items-center gap-2 text-sm">
-            <ToneGlyph tone="ok" /> GitHub accepts it: Ship signs in as {told.login}.
+            <ToneGlyph tone="ok" /> GitHub accepts the token: Ship signs in as {told.login}.
           </p>
         )}
       </div>

@@ -63,7 +63,7 @@ export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps)
       )}
       <div className="grid gap-4 sm:grid-cols-2">
         {provider === null && (
-          <Field label="Id" hint="The first half of its models' names.">
+          <Field label="Id" hint="Prefix of its model names.">
             {(parts) => (
               <TextInput
                 {...parts}
@@ -112,8 +112,8 @@ export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps)
           label="Key"
           hint={
             provider?.hasKey === true
-              ? 'One is stored. Empty: it stays.'
-              : 'Sealed at rest; never shown, and never in a sandbox.'
+              ? 'A key is stored. Leave empty to keep it.'
+              : 'Encrypted at rest, never shown, never in a sandbox.'
           }
         >
           {(parts) => (

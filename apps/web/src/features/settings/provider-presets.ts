@@ -33,7 +33,7 @@ export const presets: readonly Preset[] = [
     protocol: 'openai-chat',
     baseUrl: 'http://127.0.0.1:11434/v1',
   },
-  { providerId: '', label: 'Another', protocol: 'openai-chat', baseUrl: '' },
+  { providerId: '', label: 'Other', protocol: 'openai-chat', baseUrl: '' },
 ];
 
 export const protocolWords: Readonly<Record<ModelProtocol, string>> = {

@@ -15,7 +15,7 @@ interface RepositoryFormProps {
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
-const choices = { default: 'As in the settings', on: 'On', off: 'Off' } as const;
+const choices = { default: 'As in Settings', on: 'On', off: 'Off' } as const;
 type Choice = keyof typeof choices;
 const choiceOf = (value: boolean | null | undefined): Choice =>
   value === true ? 'on' : value === false ? 'off' : 'default';
@@ -77,14 +77,14 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         </Field>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="Empty: the last part of the location.">
+        <Field label="Name" hint="Leave empty to use the last part of the location.">
           {(parts) => (
             <TextInput {...parts} value={name} onChange={(event) => setName(event.target.value)} />
           )}
         </Field>
         <Field
           label="Base branch"
-          hint="Empty: what is checked out in a folder, else the default branch."
+          hint="Leave empty to use the checked-out branch of a folder, or the default branch."
         >
           {(parts) => (
             <TextInput
@@ -97,7 +97,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
             />
           )}
         </Field>
-        <Field label="Setup command" hint="Runs once in a new sandbox, before the agent.">
+        <Field label="Setup command" hint="Runs once in a new sandbox before the agent starts.">
           {(parts) => (
             <TextArea
               {...parts}
@@ -112,7 +112,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         </Field>
         <Field
           label="Verify command"
-          hint="Runs after each turn; its outcome goes into the pull request."
+          hint="Runs after each turn; its result appears in the pull request."
         >
           {(parts) => (
             <TextArea
@@ -126,7 +126,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
             />
           )}
         </Field>
-        <Field label="Steps per turn" hint="Empty: as under Budgets and limits.">
+        <Field label="Steps per turn" hint="Leave empty to use the value under Budgets and limits.">
           {(parts) => (
             <TextInput
               {...parts}
@@ -140,7 +140,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         </Field>
         <ChoiceField
           label="Install dependencies"
-          hint="When there is no setup command and no setup in the repository."
+          hint="If there is no setup command and no setup in the repository."
           value={install}
           onChange={setInstall}
         />
@@ -152,7 +152,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         />
         <Field
           label="Instructions"
-          hint="Told to every agent on it, beside its own AGENTS.md and those under Agent."
+          hint="Sent to every agent on this repository, in addition to its AGENTS.md and the instructions under Agent."
           className="sm:col-span-2"
         >
           {(parts) => (

@@ -35,7 +35,7 @@ export function SecretForm({ repositoryId, onSaved }: SecretFormProps) {
         <Field
           label="Name"
           className="min-w-40 flex-1"
-          problem={name === '' || isNamed ? null : 'Capitals, digits and underscores.'}
+          problem={name === '' || isNamed ? null : 'Use uppercase letters, digits and underscores.'}
         >
           {(parts) => (
             <TextInput
@@ -65,7 +65,7 @@ export function SecretForm({ repositoryId, onSaved }: SecretFormProps) {
           className="mt-6"
           disabled={!isNamed || value === '' || save.isPending}
         >
-          Set secret
+          Save secret
         </Button>
       </div>
       {save.error !== null && <FailureNote cause={save.error} className="mt-3" />}

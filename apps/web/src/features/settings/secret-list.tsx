@@ -60,7 +60,7 @@ export function SecretList({ repositoryId }: SecretListProps) {
       {leaving !== null && (
         <Confirm
           title={`Delete ${leaving.name}?`}
-          text="Sessions that need it will fail from now on. Its value cannot be brought back."
+          text="Sessions that need it will fail. The value can’t be restored."
           action="Delete"
           onConfirm={() => remove.mutate(leaving)}
           onClose={() => setLeaving(null)}

@@ -36,7 +36,7 @@ export function SetupAgent({ location, check }: SetupAgentProps) {
   return (
     <Button
       disabled={start.isPending}
-      title="An agent works out the setup, Ship proves it in a clean sandbox, and a pull request brings .ship/setup.sh"
+      title="An agent works out the setup, Ship checks it in a clean sandbox, and a pull request adds .ship/setup.sh"
       onClick={() => start.mutate(undefined)}
     >
       <Wand2 aria-hidden /> Let an agent write the setup

@@ -41,7 +41,7 @@ export function SetupCheck({ location }: { readonly location: string }) {
     <div>
       <h3 className="text-sm font-medium">Test the setup</h3>
       <p className="mb-2 text-sm text-pretty text-muted">
-        Runs the plan and the tests in a new sandbox, without an agent and without a session.
+        Runs the plan and the tests in a new sandbox, without an agent or a session.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button disabled={isRunning} onClick={() => start.mutate(undefined)}>

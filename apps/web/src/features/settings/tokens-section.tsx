@@ -25,7 +25,7 @@ const TokenRow = ({ token, nowMs, onRevoke }: TokenRowProps) => (
     <div className="min-w-0 flex-1">
       <p className="truncate font-medium">{token.name}</p>
       <p className="text-sm text-muted">
-        made {formatAgo(nowMs - token.createdAt)} ·{' '}
+        created {formatAgo(nowMs - token.createdAt)} ·{' '}
         {token.lastUsedAt === null
           ? 'never used'
           : `last used ${formatAgo(nowMs - token.lastUsedAt)}`}
@@ -84,14 +84,14 @@ export function TokensSection() {
       {create.data !== undefined && (
         <div role="status" className="m-4 rounded-lg border border-line bg-ok-soft p-3">
           <p className="mb-2 text-sm">
-            <strong className="font-medium">{create.data.token.name}</strong> is made. Copy it now:
-            it is not shown again.
+            Token <strong className="font-medium">{create.data.token.name}</strong> created. Copy it
+            now: it is not shown again.
           </p>
           <CopyCommand command={create.data.value} isSecret />
         </div>
       )}
       <form
-        aria-label="Make a token"
+        aria-label="Create a token"
         className="flex flex-wrap items-end gap-3 p-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -109,14 +109,14 @@ export function TokensSection() {
           )}
         </Field>
         <Button type="submit" disabled={name.trim() === '' || create.isPending}>
-          Make token
+          Create token
         </Button>
       </form>
       {create.error !== null && <FailureNote cause={create.error} className="mx-4 mb-4" />}
       {leaving !== null && (
         <Confirm
           title={`Revoke ${leaving.name}?`}
-          text="Whatever uses it is refused at once, and its open connections end."
+          text="Programs that use it are refused at once, and their open connections end."
           action="Revoke"
           onConfirm={() => revoke.mutate(leaving)}
           onClose={() => setLeaving(null)}

@@ -38,9 +38,9 @@ function Banner({ link, isTrying, onTry }: BannerProps) {
           <p className="text-muted">{link.error.remedy}</p>
         </div>
         <span aria-hidden className="hidden text-xs text-muted tabular-nums sm:block">
-          {isTrying || waitMs < 1000 ? 'Trying now' : `Next try in ${formatDuration(waitMs)}`}
+          {isTrying || waitMs < 1000 ? 'Retrying now' : `Next retry in ${formatDuration(waitMs)}`}
         </span>
-        <Button onClick={onTry}>Try now</Button>
+        <Button onClick={onTry}>Retry now</Button>
       </div>
     </div>
   );

@@ -12,10 +12,10 @@ interface Summary {
 
 const names: Readonly<Record<string, { label: string; role: string }>> = {
   'control-plane': { label: 'Control plane', role: 'Serves this page and the API' },
-  storage: { label: 'Storage', role: 'Keeps every session on disk' },
+  storage: { label: 'Storage', role: 'Stores every session on disk' },
   host: { label: 'Host', role: 'Supervises the other parts' },
-  sandboxes: { label: 'Sandboxes', role: 'Keeps agents apart from this machine' },
-  forge: { label: 'Forge', role: 'Takes pushes and pull requests of repositories on this machine' },
+  sandboxes: { label: 'Sandboxes', role: 'Isolates agents from this machine' },
+  forge: { label: 'Forge', role: 'Serves git and pull requests for repositories on this machine' },
   'demo-model': { label: 'Demo model', role: 'Answers the demo from a script' },
 };
 
@@ -89,9 +89,14 @@ function summarizeHealth({ status, parts }: Health): Summary {
 
 export function summarize(link: Link | undefined): Summary {
   if (link === undefined)
-    return { tone: 'none', short: 'Connecting', title: 'Connecting', text: 'Asking the server.' };
+    return {
+      tone: 'none',
+      short: 'Connecting',
+      title: 'Connecting',
+      text: 'Connecting to the server.',
+    };
   if (link.kind === 'reached') return summarizeHealth(link.health);
-  return { tone: 'bad', short: 'Reconnecting', title: 'Not available', text: link.error.message };
+  return { tone: 'bad', short: 'Reconnecting', title: 'Unavailable', text: link.error.message };
 }
 
 /** The host outlives what it supervises, so the oldest part tells when this installation started. */

@@ -14,7 +14,7 @@ import { useLink } from './use-link.ts';
 
 const NeverSeen = () => (
   <p className="rounded-xl border border-dashed border-line-strong px-4 py-12 text-center text-sm text-muted">
-    Nothing has been seen of the system yet. Its parts appear here as soon as it answers.
+    No status yet. The parts of the system appear here once the server answers.
   </p>
 );
 

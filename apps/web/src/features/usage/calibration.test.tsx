@@ -24,7 +24,7 @@ describe('calibration on the page', () => {
   it('[CB3] few are called few, none is a dash', () => {
     const html = page([{ score: 90, outcome: 'merged', total: 2 }]);
     expect(html).toContain('100% (few)');
-    expect(html).toContain('Too few to tell');
+    expect(html).toContain('Too few to judge');
     expect(html).toContain('–');
     expect(noteOf(0, false)).toContain('No pull request');
     expect(noteOf(1, false)).toContain('1 decided pull request.');

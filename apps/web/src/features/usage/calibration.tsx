@@ -13,8 +13,7 @@ export function CalibrationCard({ calibration }: { readonly calibration: Calibra
       <Card aria-label="Confidence and outcome" className="p-4 text-sm">
         <h2 className="font-medium">Confidence and outcome</h2>
         <p className="text-pretty text-muted">
-          {noteOf(decided, isTelling)} What the score promised will stand here beside what became of
-          it.
+          {noteOf(decided, isTelling)} This card will compare scores with outcomes.
         </p>
       </Card>
     );
@@ -35,7 +34,7 @@ export function CalibrationCard({ calibration }: { readonly calibration: Calibra
             <Head>Score</Head>
             <Head>Predicted</Head>
             <Head>Merged and kept</Head>
-            <Head isExtra>Likely between</Head>
+            <Head isExtra>Likely range</Head>
             <Head isExtra>Merged</Head>
             <Head isExtra>Closed</Head>
             <Head isExtra>Reverted</Head>
@@ -55,7 +54,7 @@ export function CalibrationCard({ calibration }: { readonly calibration: Calibra
 export function noteOf(decided: number, isTelling: boolean): string {
   if (decided === 0) return 'No pull request with a score has been merged or closed yet.';
   const counted = `${decided} decided pull ${decided === 1 ? 'request' : 'requests'}.`;
-  return isTelling ? counted : `${counted} Too few to tell whether the score holds.`;
+  return isTelling ? counted : `${counted} Too few to judge the score.`;
 }
 
 /** A phone has room for the score and what came of it; the rest is said below the score. */

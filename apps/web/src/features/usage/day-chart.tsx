@@ -27,7 +27,7 @@ export function DayChart({ label, bars, format }: DayChartProps) {
         <span className="font-medium">{label}</span>
         <span aria-hidden className="text-muted tabular-nums">
           {shown === undefined
-            ? `up to ${format(top)} a day`
+            ? `up to ${format(top)} per day`
             : `${shortDay(shown.day)}: ${format(shown.value)}`}
         </span>
       </figcaption>

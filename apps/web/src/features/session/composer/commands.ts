@@ -16,16 +16,16 @@ export interface SlashCommand {
 }
 
 const slashCommands: readonly SlashCommand[] = [
-  { name: 'plan', label: 'Propose first, change nothing', takes: 'a prompt' },
-  { name: 'build', label: 'Change files', takes: 'a prompt' },
-  { name: 'model', label: 'Use another model from the next prompt on', takes: 'a model' },
-  { name: 'stop', label: 'Stop the agent; its work so far is kept', takes: 'nothing' },
-  { name: 'retry', label: 'Try what failed again', takes: 'nothing' },
-  { name: 'clear-queue', label: 'Take back all prompts that wait', takes: 'nothing' },
+  { name: 'plan', label: 'Plan only, no file changes', takes: 'a prompt' },
+  { name: 'build', label: 'Let the agent change files', takes: 'a prompt' },
+  { name: 'model', label: 'Change the model for the next prompts', takes: 'a model' },
+  { name: 'stop', label: 'Stop the agent and keep its work', takes: 'nothing' },
+  { name: 'retry', label: 'Retry', takes: 'nothing' },
+  { name: 'clear-queue', label: 'Clear the queue', takes: 'nothing' },
   { name: 'review', label: 'Review the pull request', takes: 'nothing' },
-  { name: 'rename', label: 'Give the session another title', takes: 'a title' },
-  { name: 'pause', label: 'Freeze the sandbox', takes: 'nothing' },
-  { name: 'resume', label: 'Wake the sandbox', takes: 'nothing' },
+  { name: 'rename', label: 'Rename session', takes: 'a title' },
+  { name: 'pause', label: 'Pause the sandbox', takes: 'nothing' },
+  { name: 'resume', label: 'Resume the sandbox', takes: 'nothing' },
 ];
 
 export interface Said {

@@ -63,7 +63,7 @@ export const Composer = memo(() => {
         <QueueList />
         {isClosed ? (
           <p className="py-2 text-center text-sm text-muted">
-            This session is closed. Its log stays; start a new one to go on.
+            This session is closed. Its log is kept; start a new session to continue.
           </p>
         ) : (
           <form
@@ -93,7 +93,7 @@ export const Composer = memo(() => {
               {state.agent.mode === 'plan' && (
                 <button
                   type="button"
-                  title="The agent proposes and changes nothing. Press to let it change files."
+                  title="Plan mode: the agent changes no files. Click to switch to build mode."
                   onClick={() => void actions.changeMode('build').catch(() => undefined)}
                   className="mb-1 inline-flex h-7 shrink-0 items-center gap-1.5 rounded-full bg-accent-soft px-2.5 text-xs font-medium text-accent md:h-6"
                 >
@@ -115,7 +115,7 @@ export const Composer = memo(() => {
                 variant="primary"
                 size="icon"
                 disabled={!canSend}
-                aria-label={isBusy ? 'Add to the queue' : 'Send'}
+                aria-label={isBusy ? 'Add to queue' : 'Send'}
               >
                 <ArrowUp aria-hidden />
               </Button>

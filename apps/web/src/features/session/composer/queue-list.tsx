@@ -21,12 +21,11 @@ export function QueueList() {
     <section aria-label="Queue" className="mb-2">
       <div className="mb-1 flex items-center justify-between gap-2">
         <h2 className="text-xs text-muted">
-          {queue.length === 1 ? 'One prompt waits' : `${queue.length} prompts wait`}
-          {activity.status === 'held' && `: ${activity.by} stopped the agent`}
+          {queue.length} queued{activity.status === 'held' && ' (paused)'}
         </h2>
         {activity.status === 'held' && (
           <Button onClick={actions.retry} disabled={actions.isRetrying}>
-            <Play aria-hidden /> Go on
+            <Play aria-hidden /> Resume
           </Button>
         )}
       </div>
@@ -60,7 +59,7 @@ function QueuedPrompt({ prompt, isFirst, isLast, onMove }: QueuedPromptProps) {
     return (
       <li className="space-y-2 p-2">
         <TextArea
-          aria-label="Text of the waiting prompt"
+          aria-label="Text of the queued prompt"
           autoFocus
           rows={3}
           value={draft}

@@ -9,7 +9,7 @@ export function useSlashCommands(send: (text: string) => Promise<unknown>) {
   const navigate = useNavigate();
   return async ({ command: { name, takes }, rest }: Said): Promise<void> => {
     if (rest === '' && (takes === 'a model' || takes === 'a title')) {
-      toast({ tone: 'ask', title: `/${name} wants ${takes}`, text: `Write it after /${name}.` });
+      toast({ tone: 'ask', title: `/${name} needs ${takes}`, text: `Enter it after /${name}.` });
       return;
     }
     switch (name) {

@@ -62,8 +62,8 @@ export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: Drawer
           variant="ghost"
           size="icon"
           className="max-xl:hidden"
-          aria-label={isFull ? 'Beside the conversation' : 'Full screen'}
-          title={isFull ? 'Beside the conversation (f)' : 'Full screen (f)'}
+          aria-label={isFull ? 'Exit full screen' : 'Full screen'}
+          title={isFull ? 'Exit full screen (f)' : 'Full screen (f)'}
           onClick={() => onFull(!isFull)}
         >
           {isFull ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}

@@ -20,23 +20,19 @@ export function NeedsSandbox({ what, sandbox: { status } }: NeedsSandboxProps) {
       <Empty
         icon={Moon}
         title={
-          isResting
-            ? 'The sandbox sleeps'
-            : isComing
-              ? 'The sandbox is being made'
-              : 'There is no sandbox at the moment'
+          isResting ? 'The sandbox is paused' : isComing ? 'The sandbox is starting' : 'No sandbox'
         }
         {...(isResting && {
           action: (
             <Button variant="primary" onClick={() => actions.changeSandbox('resume')}>
-              Wake it
+              Resume
             </Button>
           ),
         })}
       >
-        {what} {isResting || isComing ? 'is here as soon as it runs.' : 'needs one.'}{' '}
-        {!isResting && !isComing && 'Send a prompt: it brings one with the work so far.'}
-        {status === 'asleep' && ' Programs that ran in it have ended and must be started again.'}
+        {what} {isResting || isComing ? 'appears here once it runs.' : 'needs one.'}{' '}
+        {!isResting && !isComing && 'Send a prompt to start one with the work so far.'}
+        {status === 'asleep' && ' Programs that ran in it have ended; start them again.'}
       </Empty>
     </div>
   );

@@ -12,7 +12,7 @@ export function SandboxAway({ sandbox }: { readonly sandbox: SandboxState }) {
       className="flex shrink-0 items-center gap-3 border-b border-line bg-rail px-3 py-2 text-sm"
     >
       <span className="min-w-0 flex-1">{wordsFor(sandbox)}</span>
-      {canWake && <Button onClick={() => actions.changeSandbox('resume')}>Wake it</Button>}
+      {canWake && <Button onClick={() => actions.changeSandbox('resume')}>Resume</Button>}
     </div>
   );
 }
@@ -25,13 +25,13 @@ function wordsFor(sandbox: SandboxState): string {
     case 'retrying':
       return 'The sandbox is starting.';
     case 'frozen':
-      return 'The sandbox is paused: its processes wait where they are.';
+      return 'The sandbox is paused. Its processes continue where they were.';
     case 'asleep':
-      return 'The sandbox is asleep: its files are there, its processes have ended.';
+      return 'The sandbox is sleeping. Its files are kept; its processes have ended.';
     case 'failed':
-      return `There is no sandbox: ${sandbox.error.message} ${sandbox.error.remedy}`;
+      return `The sandbox failed: ${sandbox.error.message} ${sandbox.error.remedy}`;
     case 'none':
     case 'lost':
-      return 'There is no sandbox at the moment. Send a prompt: it brings one with the work so far.';
+      return 'There is no sandbox. Send a prompt to start one with the work so far.';
   }
 }

@@ -38,8 +38,7 @@ export function ModelControl() {
         >
           {isBusy ? (
             <p className="text-sm text-muted">
-              The agent is working with this model. Stop it or wait until it is done, then choose
-              another.
+              The agent is using this model. Stop it or wait until it is done, then choose another.
             </p>
           ) : (
             <form
@@ -49,7 +48,7 @@ export function ModelControl() {
                 setIsOpen(false);
               }}
             >
-              <Field label="Model" hint="From the next prompt on.">
+              <Field label="Model" hint="Used from the next prompt on.">
                 {(parts) => (
                   <ModelSelect
                     {...parts}

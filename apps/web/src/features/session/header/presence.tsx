@@ -10,7 +10,7 @@ export function Presence({ watchers }: { readonly watchers: readonly string[] })
     >
       <Eye aria-hidden className="size-3.5" />
       {watchers.length}
-      <span className="sr-only"> are watching</span>
+      <span className="sr-only"> watching</span>
     </span>
   );
 }

@@ -33,25 +33,25 @@ export function SessionMenu() {
               disabled={status !== 'running'}
               onSelect={() => actions.changeSandbox('pause')}
             >
-              Freeze the sandbox
+              Pause the sandbox
             </DropdownMenu.Item>
             <DropdownMenu.Item
               className={item}
               disabled={status !== 'frozen' && status !== 'asleep'}
               onSelect={() => actions.changeSandbox('resume')}
             >
-              Wake the sandbox
+              Resume the sandbox
             </DropdownMenu.Item>
             <DropdownMenu.Item
               className={item}
               disabled={status === 'none' || status === 'lost' || status === 'failed'}
               onSelect={() => actions.changeSandbox('kill')}
             >
-              End the sandbox, keep the work
+              Shut down the sandbox (keeps work)
             </DropdownMenu.Item>
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
             <DropdownMenu.Item className={`${item} text-bad`} onSelect={() => setIsLeaving(true)}>
-              Delete the session…
+              Delete session…
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
@@ -59,7 +59,7 @@ export function SessionMenu() {
       {isLeaving && (
         <Confirm
           title="Delete this session?"
-          text="Its sandbox and its log are gone for good. Its branch and pull request stay."
+          text="This deletes its sandbox and log permanently. The branch and pull request stay."
           action="Delete"
           onConfirm={actions.remove}
           onClose={() => setIsLeaving(false)}

@@ -2,7 +2,7 @@ import { createId } from '@ship/protocol';
 import type { DurableEnvelope } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { ItemList } from './items.ts';
-import { rowsOf, summaryWords, withLive } from './rows.ts';
+import { rowsOf, summaryText, withLive } from './rows.ts';
 import { placeOf } from './views/place.ts';
 
 const [first, second] = [createId('turn'), createId('turn')];
@@ -128,7 +128,7 @@ describe('the timeline', () => {
     const summary = rowsOf(list(log), shut).find((row) => row.kind === 'summary');
     expect(summary).toMatchObject({ summary: { tools: 1, files: 1, durationMs: 6000 } });
     if (summary?.kind !== 'summary') return expect.fail('no summary');
-    expect(summaryWords(summary.summary, '6s')).toBe('Worked 6s · 1 tool · 1 file changed');
+    expect(summaryText(summary.summary)).toBe('Worked for 6 s · 1 tool call · 1 file changed');
   });
 
   it('[WB6] a failure is never hidden', () => {

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../../ui/duration.ts';
 import { newest } from './items.ts';
 import { partKey } from './views/place.ts';
 import type { Item } from './items.ts';
@@ -107,11 +108,11 @@ export function withLive(settled: readonly Row[], partIds: readonly string[]): r
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** "Worked 4m12 · 12 tools · 3 files" */
-export function summaryWords({ durationMs, tools, files }: TurnSummary, stopwatch: string): string {
+/** "Worked for 4 min · 12 tool calls · 3 files changed" */
+export function summaryText({ durationMs, tools, files }: TurnSummary): string {
   return [
-    durationMs < 1000 ? 'Worked' : `Worked ${stopwatch}`,
-    ...(tools > 0 ? [counted(tools, 'tool')] : []),
+    durationMs < 1000 ? 'Worked' : `Worked for ${formatDuration(durationMs)}`,
+    ...(tools > 0 ? [counted(tools, 'tool call')] : []),
     ...(files > 0 ? [`${counted(files, 'file')} changed`] : []),
   ].join(' · ');
 }

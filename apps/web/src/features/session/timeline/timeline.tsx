@@ -138,7 +138,7 @@ export const Timeline = memo((props: TimelineProps) => {
           {hasOlder && (
             <div className="flex justify-center py-1">
               <Button variant="ghost" onClick={onOlder} disabled={isLoadingOlder}>
-                {isLoadingOlder ? 'Loading what came before…' : 'Show what came before'}
+                {isLoadingOlder ? 'Loading earlier entries…' : 'Show earlier entries'}
               </Button>
             </div>
           )}
@@ -169,7 +169,7 @@ export const Timeline = memo((props: TimelineProps) => {
             toEnd();
           }}
         >
-          <ArrowDown aria-hidden /> Newest
+          <ArrowDown aria-hidden /> Jump to latest
         </Button>
       )}
     </div>

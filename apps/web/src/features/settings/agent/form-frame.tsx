@@ -44,7 +44,7 @@ export function problemsOf(
   taken: readonly string[],
 ): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
-  if (taken.includes(name)) problems['name'] = 'There is one of this name already.';
+  if (taken.includes(name)) problems['name'] = 'This name is already in use.';
   for (const { path, message } of issues) {
     const [field, ...inner] = path.map(String);
     if (field !== undefined) problems[field] ??= [...inner, message].join(': ');

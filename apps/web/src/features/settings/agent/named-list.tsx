@@ -78,7 +78,7 @@ export function NamedList<Item extends Named>(props: NamedListProps<Item>) {
       {leaving !== null && (
         <Confirm
           title={`Remove ${leaving.name}?`}
-          text="Agents do without it from their next turn on."
+          text="Agents no longer have it from their next turn."
           action="Remove"
           onConfirm={() => onRemove(leaving)}
           onClose={() => setLeaving(null)}

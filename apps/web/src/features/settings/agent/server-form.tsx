@@ -14,7 +14,7 @@ interface ServerFormProps {
 }
 
 const SECRET_HINT =
-  'For a secret write {secret:NAME}. Its value goes into the sandbox, where the agent can read it.';
+  'Use {secret:NAME} for a secret. Its value goes into the sandbox, where the agent can read it.';
 
 export function ServerForm({ server, taken, onClose }: ServerFormProps) {
   const [draft, setDraft] = useState<ServerDraft>(draftOf(server));
@@ -38,7 +38,7 @@ export function ServerForm({ server, taken, onClose }: ServerFormProps) {
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="The first half of its tools' names." problem={problems['name']}>
+        <Field label="Name" hint="Prefix of its tool names." problem={problems['name']}>
           {(parts) => (
             <TextInput
               {...parts}
@@ -68,7 +68,7 @@ export function ServerForm({ server, taken, onClose }: ServerFormProps) {
       {isLocal ? (
         <Field
           label="Command"
-          hint="Started in the repository's folder."
+          hint="Runs in the repository’s folder."
           problem={problems['command']}
         >
           {(parts) => (
@@ -86,7 +86,7 @@ export function ServerForm({ server, taken, onClose }: ServerFormProps) {
       ) : (
         <Field
           label="Address"
-          hint="Called from the sandbox: allow its host under Network."
+          hint="Called from the sandbox; allow its host under Network."
           problem={problems['url']}
         >
           {(parts) => (

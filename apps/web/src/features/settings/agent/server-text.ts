@@ -9,7 +9,7 @@ const WORD = /"([^"]*)"|'([^']*)'|([^\s"']+)/g;
 /** Words as a shell would take them apart, without anything else that a shell does. */
 export function readCommand(text: string): Read<string[]> {
   const rest = text.replace(WORD, '');
-  if (/["']/.test(rest)) return { ok: false, problem: 'A quotation mark is not closed.' };
+  if (/["']/.test(rest)) return { ok: false, problem: 'A quotation mark is missing.' };
   const words: string[] = [];
   let end = -1;
   for (const match of text.matchAll(WORD)) {
@@ -20,7 +20,7 @@ export function readCommand(text: string): Read<string[]> {
     end = match.index + match[0].length;
   }
   return words.length === 0
-    ? { ok: false, problem: 'Say which program is to be started.' }
+    ? { ok: false, problem: 'Enter a command.' }
     : { ok: true, value: words };
 }
 

@@ -37,7 +37,7 @@ export function SkillForm({ skill, taken, onClose }: SkillFormProps) {
     >
       <Field
         label="Name"
-        hint="Small letters, digits and hyphens: release-notes."
+        hint="Lowercase letters, digits and hyphens, such as release-notes."
         problem={problems['name']}
       >
         {(parts) => (
@@ -66,7 +66,7 @@ export function SkillForm({ skill, taken, onClose }: SkillFormProps) {
       </Field>
       <Field
         label="Text"
-        hint="How it is done, in Markdown. Read when the agent uses the skill."
+        hint="Instructions in Markdown. The agent reads them when it uses the skill."
         problem={problems['text']}
       >
         {(parts) => (

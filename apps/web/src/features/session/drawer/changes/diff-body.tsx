@@ -21,7 +21,7 @@ interface DiffBodyProps {
 }
 
 const reasons = {
-  binary: 'A binary file.',
+  binary: 'Binary file.',
   'too-large': 'Too large to show here.',
 } as const;
 
@@ -31,13 +31,13 @@ export const DiffBody = ({ file: { path, hunks, omitted, status }, layout }: Dif
     {omitted !== null && <p className="px-4 py-3 text-sm text-muted">{reasons[omitted]}</p>}
     {omitted === null && hunks.length === 0 && (
       <p className="px-4 py-3 text-sm text-muted">
-        {status === 'renamed' ? 'Moved without another change.' : 'Without any content.'}
+        {status === 'renamed' ? 'Renamed without changes.' : 'No content.'}
       </p>
     )}
     {hunks.length > 0 && (
       <div
         role="region"
-        aria-label={`Changes of ${path}`}
+        aria-label={`Changes in ${path}`}
         tabIndex={0}
         onKeyDown={goToNextNumber}
         className="@container overflow-x-auto font-mono text-xs leading-5 focus-visible:-outline-offset-2"

@@ -7,7 +7,7 @@ const statusWords: Readonly<Record<FileDiff['status'], string>> = {
   deleted: 'deleted',
   renamed: 'renamed',
   copied: 'copied',
-  'type-changed': 'another type',
+  'type-changed': 'type changed',
 };
 
 /** What a file is called, was called, and how much of it changed. */

@@ -44,11 +44,11 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
   if (error !== null)
     return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;
   if (data === undefined) return <Skeleton className="m-3 h-40 rounded-lg" />;
-  if (data === null) return <p className="p-4 text-sm text-muted">A binary file.</p>;
+  if (data === null) return <p className="p-4 text-sm text-muted">Binary file.</p>;
   return (
-    <section aria-label={`${path}, to read only`} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={`${path}, read-only`} className="flex min-h-0 flex-1 flex-col">
       <h2 className="shrink-0 border-b border-line px-3 py-1.5 font-mono text-xs break-all">
-        {path}:{line} <span className="font-sans text-muted">to read only</span>
+        {path}:{line} <span className="font-sans text-muted">read-only</span>
       </h2>
       <div tabIndex={0} role="region" aria-label={path} className="min-h-0 flex-1 overflow-auto">
         <pre className="min-w-fit py-1 font-mono text-xs leading-5">

@@ -7,8 +7,8 @@ type Preparing = EditorView & { readonly state: 'preparing' };
 
 const steps = [
   { step: 'download', label: 'Download VS Code' },
-  { step: 'parts', label: 'Download its parts' },
-  { step: 'start', label: 'Start it' },
+  { step: 'parts', label: 'Download components' },
+  { step: 'start', label: 'Start' },
 ] as const;
 
 /** The first time takes a minute: what it is at, and since when. */
@@ -36,7 +36,7 @@ export function Preparing({ view }: { readonly view: Preparing }) {
         ))}
       </ol>
       {view.where === 'machine' && (
-        <p className="mt-2 text-xs text-muted">Once on this machine, for all of its sandboxes.</p>
+        <p className="mt-2 text-xs text-muted">Only once per machine, for all sandboxes.</p>
       )}
     </section>
   );

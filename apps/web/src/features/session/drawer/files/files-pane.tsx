@@ -51,8 +51,8 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
         <Button
           variant="ghost"
           size="icon"
-          aria-label="The folder above"
-          title="The folder above"
+          aria-label="Parent folder"
+          title="Parent folder"
           disabled={root === null || root === '/'}
           onClick={() => root !== null && files.goTo(parentOf(root))}
         >
@@ -87,7 +87,7 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
           isOff={root === null}
           onClick={() => setAsking('folder')}
         />
-        <Tool label="Read again" icon={RefreshCw} isOff={isAway} onClick={files.refresh} />
+        <Tool label="Refresh" icon={RefreshCw} isOff={isAway} onClick={files.refresh} />
       </div>
       {isAway && <SandboxAway sandbox={sandbox} />}
       <div className="@container flex min-h-0 flex-1">
@@ -119,12 +119,12 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
             {root !== null && rows.length === 0 && !files.isLoading && (
               <div className="p-3">
                 <Empty icon={FolderTree} title="This folder is empty">
-                  Drop files here, or press Upload.
+                  Drop files here, or click Upload.
                 </Empty>
               </div>
             )}
             {files.isTruncated && (
-              <p className="p-3 text-sm text-muted">There is more than is listed here.</p>
+              <p className="p-3 text-sm text-muted">More files than are listed here.</p>
             )}
           </div>
           {row !== undefined && (
@@ -151,7 +151,7 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
         <NameDialog
           title="New folder"
           description={`In ${folder}`}
-          action="Make it"
+          action="Create folder"
           name=""
           onName={(name) => files.makeFolder(childOf(folder, name))}
           onClose={() => setAsking(null)}
@@ -170,7 +170,7 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
       {asking === 'remove' && row !== undefined && (
         <Confirm
           title={`Delete ${nameOf(row.path)}?`}
-          text={`${row.path} is deleted in the sandbox${mayOpen(row) ? ', with all that is in it' : ''}.`}
+          text={`This deletes ${row.path} in the sandbox${mayOpen(row) ? ' and everything in it' : ''}.`}
           action="Delete"
           onConfirm={() => files.remove(row.path)}
           onClose={() => setAsking(null)}

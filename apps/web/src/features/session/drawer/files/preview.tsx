@@ -107,7 +107,7 @@ function Shown({ content, name }: ShownProps) {
           </pre>
           {!content.isWhole && (
             <p className="px-3 pb-3 text-sm text-muted">
-              Only the first {formatBytes(maxTextBytes)} are shown. Download it to see the rest.
+              Only the first {formatBytes(maxTextBytes)} are shown. Download the file for the rest.
             </p>
           )}
         </>
@@ -116,7 +116,9 @@ function Shown({ content, name }: ShownProps) {
       return <Picture blob={content.blob} name={name} />;
     case 'other':
       return (
-        <p className="p-3 text-sm text-muted">This is no text. Download it to open it elsewhere.</p>
+        <p className="p-3 text-sm text-muted">
+          Can’t preview this file. Download it to open it elsewhere.
+        </p>
       );
   }
 }

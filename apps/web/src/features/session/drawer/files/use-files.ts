@@ -56,7 +56,7 @@ export function useFiles(sessionId: SessionId, isShown: boolean) {
       onDone: (count) => {
         toast({
           tone: 'ok',
-          title: count === 1 ? '1 file is uploaded' : `${count} files are uploaded`,
+          title: count === 1 ? '1 file uploaded' : `${count} files uploaded`,
         });
         refresh();
       },
@@ -78,7 +78,7 @@ export function useFiles(sessionId: SessionId, isShown: boolean) {
     },
     {
       onDone: (path) => {
-        toast({ tone: 'ok', title: `${nameOf(path)} is deleted` });
+        toast({ tone: 'ok', title: `${nameOf(path)} deleted` });
         refresh();
       },
     },

@@ -34,14 +34,16 @@ export function ContactTable({ sessionId, isShown }: ContactTableProps) {
   return (
     <div className="min-h-0 flex-1 space-y-3 overflow-y-auto p-3">
       {contacts.length === 0 && (
-        <Empty icon={Globe} title={isKept ? 'No host was contacted' : 'No list is kept here'}>
+        <Empty icon={Globe} title={isKept ? 'No hosts contacted' : 'No network log'}>
           {isKept
-            ? 'Models and git go through Ship. Every other host that the sandbox asks for appears here, refused ones too.'
-            : 'The list goes with its sandbox; sandboxes at E2B have none.'}
+            ? 'Models and git go through Ship. Every other host that the sandbox contacts appears here, refused ones too.'
+            : 'The log is deleted with its sandbox; E2B sandboxes have none.'}
         </Empty>
       )}
       {contacts.length > 0 && <Contacts contacts={contacts} />}
-      {beyond > 0 && <p className="text-sm text-muted">And {beyond} more, beyond what is kept.</p>}
+      {beyond > 0 && (
+        <p className="text-sm text-muted">And {beyond} more that were not recorded.</p>
+      )}
     </div>
   );
 }
@@ -105,7 +107,7 @@ function Host({
           {host}
           {port === 443 || port === 80 ? '' : `:${port}`}
           {serverName !== undefined && (
-            <span className="text-muted" title="The server that the TLS connection named">
+            <span className="text-muted" title="TLS server name">
               {' as '}
               {serverName}
             </span>

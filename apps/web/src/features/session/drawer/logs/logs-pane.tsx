@@ -17,7 +17,7 @@ export default function LogsPane({ feed, isShown }: PaneProps) {
   return (
     <>
       <div className="shrink-0 border-b border-line px-3 py-2">
-        <Choice label="Part of the logs" options={parts} value={part} onChange={setPart} />
+        <Choice label="Log view" options={parts} value={part} onChange={setPart} />
       </div>
       {part === 'trace' && <TraceList state={feed.state} isShown={isShown} />}
       {part === 'events' && <EventList events={feed.events} />}

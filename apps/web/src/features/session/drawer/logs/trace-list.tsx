@@ -44,8 +44,8 @@ export function TraceList({ state, isShown }: TraceListProps) {
         <FailureNote cause={error} onRetry={() => void refetch()} />
       )}
       {data?.spans.length === 0 && (
-        <Empty icon={Timer} title="Nothing was timed yet">
-          Each piece of work that this session does appears here, with how long it took.
+        <Empty icon={Timer} title="No trace yet">
+          Each operation of this session appears here with its duration.
         </Empty>
       )}
       {data !== undefined && data.spans.length > 0 && <Spans spans={data.spans} />}

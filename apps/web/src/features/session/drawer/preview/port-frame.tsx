@@ -76,13 +76,13 @@ const Loading = () => (
 
 const OtherName = ({ framedBy }: { readonly framedBy: string }) => (
   <div className="m-3 rounded-lg border border-line bg-rail p-4 text-sm">
-    <p className="font-medium">This page was opened under a name that cannot show sandboxes.</p>
+    <p className="font-medium">This page was opened under a name that can’t show sandboxes.</p>
     <p className="mt-1 text-muted">
-      Browsers treat <code>{location.hostname}</code> and what runs in a sandbox as strangers. Under
-      the other name it works; a new tab works too.
+      Browsers treat <code>{location.hostname}</code> and sandboxes as unrelated sites. Open Ship
+      under the other name, or use a new tab.
     </p>
     <a href={framingPage(framedBy, location.href)} className={`mt-3 ${buttonStyles()}`}>
-      Go on as {new URL(framedBy).host}
+      Continue on {new URL(framedBy).host}
     </a>
   </div>
 );

@@ -37,7 +37,7 @@ export function PreviewBar(props: PreviewBarProps) {
         value={place.port}
         onChange={(event) => onPlace({ port: Number(event.target.value), path: '/' })}
       >
-        {!isListed && <option value={place.port}>{place.port} (silent)</option>}
+        {!isListed && <option value={place.port}>{place.port} (not open)</option>}
         {ports.map((port) => (
           <option key={port} value={port}>
             {labels.has(port) ? `${port} · ${labels.get(port)}` : port}

@@ -81,11 +81,11 @@ const NothingListens = ({ onOpen }: { readonly onOpen: () => void }) => (
   <div className="p-3">
     <Empty
       icon={AppWindow}
-      title="Nothing listens in the sandbox yet"
-      action={<Button onClick={onOpen}>Wait for port {usualPort}</Button>}
+      title="No server running yet"
+      action={<Button onClick={onOpen}>Open port {usualPort}</Button>}
     >
-      Start a dev server in the terminal, or ask the agent to. Its page appears here as soon as its
-      port is open.
+      Start a dev server in the terminal, or ask the agent to. Its page appears here once its port
+      is open.
     </Empty>
   </div>
 );

@@ -61,8 +61,8 @@ export default function TerminalPane({ feed, isShown }: PaneProps) {
         <Button
           variant="ghost"
           size="icon"
-          aria-label="End this terminal"
-          title="Close this tab and end its shell"
+          aria-label="Close this terminal"
+          title="Close this tab and its shell"
           disabled={tabs.active === null}
           onClick={() => tabs.active !== null && tabs.close(tabs.active)}
         >
@@ -71,8 +71,8 @@ export default function TerminalPane({ feed, isShown }: PaneProps) {
         <Button
           variant="ghost"
           size="icon"
-          aria-label="Read the output aloud to screen readers"
-          title="For screen readers. Shift+Escape leaves the terminal."
+          aria-label="Announce output to screen readers"
+          title="For screen readers. Press Shift+Escape to leave the terminal."
           aria-pressed={isReadAloud}
           className="aria-pressed:bg-hover aria-pressed:text-ink"
           onClick={() => readAloudPreference.set(isReadAloud ? 'off' : 'on')}

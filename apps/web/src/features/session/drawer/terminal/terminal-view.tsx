@@ -53,7 +53,7 @@ function State({ view, onAgain }: StateProps) {
         <p role="status" className="shrink-0 bg-warn-soft px-3 py-1.5 text-sm text-warn">
           {view.status === 'connecting'
             ? 'Connecting to the shell…'
-            : 'The connection was lost. The shell goes on; reconnecting…'}
+            : 'The connection was lost. The shell keeps running; reconnecting…'}
         </p>
       );
     case 'ended':
@@ -61,8 +61,8 @@ function State({ view, onAgain }: StateProps) {
         <div role="status" className="flex shrink-0 items-center gap-3 bg-rail px-3 py-1.5 text-sm">
           <span className="flex-1">
             {view.exitCode === 0
-              ? 'The shell has ended.'
-              : `The shell has ended with code ${view.exitCode}.`}
+              ? 'The shell exited.'
+              : `The shell exited with code ${view.exitCode}.`}
           </span>
           <Button onClick={onAgain}>New shell</Button>
         </div>

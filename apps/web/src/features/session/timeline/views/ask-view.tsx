@@ -19,11 +19,11 @@ export function AskView({ item }: ViewProps) {
     return (
       <NoticeCard
         tone={isOver ? 'plain' : 'ask'}
-        title={`May the agent: ${permission}?`}
+        title={`Allow the agent to use ${permission}?`}
         actions={!isOver && <PermissionButtons askId={requestId} />}
       >
         {patterns.length > 0 && <code className="font-mono">{patterns.join(', ')}</code>}
-        {isOver && <p>{reply === null ? 'No longer asked.' : replyWords[reply]}</p>}
+        {isOver && <p>{reply === null ? 'No longer needed.' : replyWords[reply]}</p>}
       </NoticeCard>
     );
   }
@@ -31,24 +31,24 @@ export function AskView({ item }: ViewProps) {
   const answers = answered?.type === 'question.answered' ? answered.data.answers : null;
   return isOver ? (
     <NoticeCard tone="plain" title={first.data.questions.map(({ question }) => question).join(' ')}>
-      {answers === null ? 'The agent decided for itself.' : answers.flat().join(', ')}
+      {answers === null ? 'Left to the agent.' : answers.flat().join(', ')}
     </NoticeCard>
   ) : (
     <QuestionForm askId={first.data.requestId} questions={first.data.questions} />
   );
 }
 
-const replyWords = { once: 'Yes, this once.', always: 'Yes, always.', reject: 'No.' } as const;
+const replyWords = { once: 'Allowed once.', always: 'Always allowed.', reject: 'Denied.' } as const;
 
 function PermissionButtons({ askId }: { readonly askId: string }) {
   const { actions } = useSession();
   return (
     <>
       <Button variant="primary" onClick={() => actions.permit({ askId, reply: 'once' })}>
-        Once
+        Allow once
       </Button>
-      <Button onClick={() => actions.permit({ askId, reply: 'always' })}>Always</Button>
-      <Button onClick={() => actions.permit({ askId, reply: 'reject' })}>No</Button>
+      <Button onClick={() => actions.permit({ askId, reply: 'always' })}>Always allow</Button>
+      <Button onClick={() => actions.permit({ askId, reply: 'reject' })}>Deny</Button>
     </>
   );
 }
@@ -86,7 +86,7 @@ function QuestionForm({ askId, questions }: QuestionFormProps) {
   };
   return (
     <form
-      aria-label="Question of the agent"
+      aria-label="Question from the agent"
       className="my-2 space-y-4 rounded-xl border border-warn/40 bg-warn-soft p-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -116,8 +116,8 @@ function QuestionForm({ askId, questions }: QuestionFormProps) {
           </div>
           {allowsOther && (
             <TextInput
-              aria-label="Answer in your own words"
-              placeholder="Or in your own words"
+              aria-label="Other answer"
+              placeholder="Or type your own answer"
               value={own[index] ?? ''}
               onChange={(event) =>
                 setOwn((before) =>

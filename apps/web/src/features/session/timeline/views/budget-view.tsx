@@ -1,6 +1,7 @@
 import { Coins } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
+import { personName } from '../../person-name.ts';
 import { useSession } from '../../session-context.ts';
 import { newest } from '../items.ts';
 import { Line } from './frame.tsx';
@@ -12,7 +13,7 @@ export function BudgetView({ item }: ViewProps) {
   const { budgetUsd, by } = event.data;
   return (
     <Line icon={Coins}>
-      {by} set the budget to {budgetUsd === null ? 'that of the settings' : `$${budgetUsd}`}.
+      {personName(by)} set the budget to {budgetUsd === null ? 'the default' : `$${budgetUsd}`}.
     </Line>
   );
 }
@@ -45,7 +46,7 @@ export function RaiseBudget() {
         />
       </label>
       <Button type="submit" variant="primary" disabled={!isAmount}>
-        <Coins aria-hidden /> Raise and go on
+        <Coins aria-hidden /> Raise budget and continue
       </Button>
     </form>
   );

@@ -58,14 +58,14 @@ describe('evidence in the timeline', () => {
         ['confidence.computed', score],
       ),
     ).toEqual([
-      'Tests before the work failed 1 failed, 7 passed · 1.2 s',
+      'Baseline tests failed 1 failed, 7 passed · 1.2 s',
       'Tests passed 8 passed · 1.2 s Confidence 91 of 100',
     ]);
   });
 
   it('says it when nothing was run, and when what was run says nothing', () => {
     expect(words(['confidence.withheld', { turnId, reason: 'No test command is known.' }])).toEqual(
-      ['No tests were run Not verified'],
+      ['No tests run Not verified'],
     );
     expect(
       words(['verification.finished', run('after', { verdict: 'unavailable', counts: null })]),

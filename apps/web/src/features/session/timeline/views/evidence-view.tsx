@@ -2,7 +2,7 @@ import type { DurableEvent, VerificationRun } from '@ship/protocol';
 import { cx } from 'class-variance-authority';
 import { ChevronRight, FlaskConical, Gauge } from 'lucide-react';
 import { useId, useState } from 'react';
-import { formatMs } from '../../../../ui/format.ts';
+import { formatBytes, formatMs } from '../../../../ui/format.ts';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
 import { ConfidenceParts } from '../../../verification/confidence-parts.tsx';
 import { countWords, levelOf, verdicts } from '../../../verification/verdicts.ts';
@@ -31,7 +31,7 @@ export function EvidenceView({ item }: ViewProps) {
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
-          {run === undefined ? <span>No tests were run</span> : <RunWords run={run} />}
+          {run === undefined ? <span>No tests run</span> : <RunWords run={run} />}
         </span>
         {confidence !== undefined && <Score score={confidence.score} />}
         {confidence === undefined && withheld !== undefined && (
@@ -60,7 +60,7 @@ function RunWords({ run }: { readonly run: DataOf<'verification.finished'> }) {
   return (
     <>
       <span className="inline-flex items-center gap-1.5 text-ink">
-        {run.phase === 'before' ? 'Tests before the work' : 'Tests'} {word}
+        {run.phase === 'before' ? 'Baseline tests' : 'Tests'} {word}
         <ToneGlyph tone={tone} />
       </span>
       <span className="tabular-nums">
@@ -104,7 +104,7 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
       {(run.link !== null || run.outputBytes > run.output.length + 16) && (
         <p className="text-xs text-muted">
           {run.outputBytes > run.output.length + 16 &&
-            `The end of ${run.outputBytes.toLocaleString('en-US')} bytes. `}
+            `Truncated · full output: ${formatBytes(run.outputBytes)} `}
           {run.link !== null && (
             <a
               href={run.link}
@@ -112,7 +112,7 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
               rel="noreferrer"
               className="text-accent underline underline-offset-2 hover:no-underline"
             >
-              The whole output
+              Open full output
             </a>
           )}
         </p>
@@ -122,4 +122,4 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
 }
 
 const sourceWords = ({ source }: VerificationRun) =>
-  source === 'settings' ? 'from the settings' : `from ${source}`;
+  source === 'settings' ? 'from Settings' : `from ${source}`;

@@ -66,7 +66,7 @@ export function InstallView({ item }: ViewProps) {
       tone="ask"
       title={
         <span className="flex items-center gap-2">
-          <PackageX aria-hidden className="size-4 shrink-0" /> Dependencies could not be installed
+          <PackageX aria-hidden className="size-4 shrink-0" /> Dependency install failed
         </span>
       }
     >

@@ -27,7 +27,7 @@ export function TextView({ item, partId = '' }: TextViewProps) {
   return (
     <div className={cx('py-2', isSubagents && 'border-l-2 border-line pl-3 text-muted')}>
       <Markdown text={said?.text ?? streaming} isFinished={said !== null} />
-      {said?.isPartial === true && <p className="mt-1 text-xs text-muted">broken off here</p>}
+      {said?.isPartial === true && <p className="mt-1 text-xs text-muted">Interrupted</p>}
     </div>
   );
 }

@@ -15,7 +15,7 @@ const words: Readonly<Record<Todo['status'], string>> = {
   pending: 'to do',
   'in-progress': 'in progress',
   completed: 'done',
-  cancelled: 'dropped',
+  cancelled: 'cancelled',
 };
 
 /** The newest list of the turn, at the place of its first. */

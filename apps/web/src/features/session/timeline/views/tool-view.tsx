@@ -1,7 +1,7 @@
 import { cx } from 'class-variance-authority';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { formatMs } from '../../../../ui/format.ts';
+import { formatBytes, formatMs } from '../../../../ui/format.ts';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
 import { useLiveText } from '../../feed/use-feed.ts';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
@@ -71,7 +71,7 @@ export function ToolView({ item }: ViewProps) {
           )}
           {finished !== null && finished.outputBytes > finished.output.length + 16 && (
             <p className="text-xs text-muted">
-              Cut here: the whole output has {finished.outputBytes.toLocaleString('en-US')} bytes.
+              Truncated · full output: {formatBytes(finished.outputBytes)}
             </p>
           )}
         </div>

@@ -96,6 +96,6 @@ describe('a failed turn in the timeline', () => {
   );
 
   it('[ER4] an error without an action has no such button, whatever its remedy says', () => {
-    expect(text(refused())).toBe('Refused. Set it under Settings → Forges. Try again');
+    expect(text(refused())).toBe('Refused. Set it under Settings → Forges. Retry');
   });
 });
