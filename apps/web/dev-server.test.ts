@@ -15,7 +15,7 @@ let ship: Server;
 let dev: Awaited<ReturnType<typeof startDevServer>>;
 let shipOrigin: string;
 let devPort: number;
-/** What arrived at the Ship. */
+/** What Ship received. */
 const arrived: IncomingMessage[] = [];
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   ship.close();
 });
 
-/** The origin and the host with which a request arrives at the Ship. */
+/** The origin and host of a request when it reaches Ship. */
 async function arrives(path: string, headers: Record<string, string>) {
   const sent = request({ host: '127.0.0.1', port: devPort, path, headers }).end();
   await Promise.race([once(sent, 'response'), once(sent, 'upgrade')]);

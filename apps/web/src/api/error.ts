@@ -9,7 +9,7 @@ export const unreachable = (): ShipFailure =>
     ),
   );
 
-/** Reads are repeated (query-defaults.ts). A change is not: the server may have made it. */
+/** Reads are retried (query-defaults.ts). Writes are not: the server may already have applied the change. */
 export const timedOut = (timeoutMs: number, isRead: boolean): ShipFailure =>
   new ShipFailure(
     shipError(

@@ -3,7 +3,7 @@ import { nothing, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 
-/** The forge itself is asked meanwhile, and given its time. */
+/** The server calls the forge during these requests. */
 const timeoutMs = 30_000;
 
 export const listForges = (signal: Signal) => requestJson('/api/forges', ForgeList, { signal });

@@ -9,7 +9,7 @@ export const readSignInWays = (signal?: AbortSignal) =>
 export const signIn = (token: string) =>
   requestJson('/api/sign-in', nothing, { method: 'POST', body: { token } });
 
-/** With the code of a link that `ship up` or `ship open` printed. */
+/** Signs in with the code of a link that `ship up` or `ship open` printed. */
 export const signInByCode = (code: string) =>
   requestJson('/api/sign-in', nothing, { method: 'POST', body: { code } });
 

@@ -46,7 +46,7 @@ export const getHealth = (signal: Signal) => requestJson('/api/health', Health, 
 
 export interface SessionFilter {
   readonly q?: string;
-  /** One or several, separated by commas. */
+  /** One or more columns, separated by commas. */
   readonly column?: string;
   readonly repository?: string;
   readonly limit: number;

@@ -12,7 +12,7 @@ const explain = (error: unknown) =>
         remedy: 'Reload it. If Ship is stopped, start it with npm start first.',
       };
 
-/** No "try again": a part of the page that failed to load stays failed until the page is loaded anew. */
+/** Offers no "Retry": a chunk that failed to load stays failed until the page is reloaded. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const { message, remedy } = explain(error);
   return (

@@ -15,7 +15,7 @@ const loadShortcuts = () => import('../features/commands/shortcuts-dialog.tsx');
 const Palette = lazy(loadPalette);
 const ShortcutsDialog = lazy(loadShortcuts);
 
-/** Fetched once the page is at rest: letters typed right after Ctrl-K must not be lost to a download. */
+/** Prefetches the dialogs when the page is idle: letters typed right after Ctrl-K must not be lost to a download. */
 function usePreloadedDialogs() {
   useEffect(() => {
     const preload = () => void Promise.allSettled([loadPalette(), loadShortcuts()]);
@@ -28,7 +28,7 @@ function usePreloadedDialogs() {
   }, []);
 }
 
-/** After a navigation, keyboard and screen reader continue in the new page, not in the link left behind. */
+/** After a navigation, keyboard and screen reader continue in the new page, not at the old link. */
 function useFocusOnNavigation() {
   const mainRef = useRef<HTMLElement>(null);
   const router = useRouter();
@@ -37,7 +37,7 @@ function useFocusOnNavigation() {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         const main = mainRef.current;
-        // A page that put the cursor into its own field knows better.
+        // Do not take the focus from a page that set it itself.
         if (main !== null && !main.contains(document.activeElement)) main.focus();
         main?.scrollTo(0, 0);
       }),
@@ -46,11 +46,11 @@ function useFocusOnNavigation() {
   return mainRef;
 }
 
-/** Schemas and socket come after the first paint, and after the answer whether we are known here at all. */
+/** Loads schemas and opens the socket after the first paint, and only if this browser is signed in. */
 function useLiveLists() {
   const client = useQueryClient();
   const { isPending, error } = useQuery(meQuery);
-  // Whoever is about to be asked to sign in would only be refused.
+  // Without a sign-in the server would refuse the connection.
   const isLetIn = !isPending && !isSignedOut(error);
   useEffect(() => {
     if (!isLetIn) return undefined;

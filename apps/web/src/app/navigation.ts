@@ -1,6 +1,6 @@
 import { Activity, ChartColumn, House, Settings, SquareKanban } from 'lucide-react';
 
-/** The places in the rail, the palette and the keyboard. */
+/** The pages in the sidebar, the palette and the shortcuts. */
 export const places = [
   { to: '/', label: 'Home', icon: House, keys: 'g h' },
   { to: '/board', label: 'Board', icon: SquareKanban, keys: 'g b' },

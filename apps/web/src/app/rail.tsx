@@ -13,7 +13,7 @@ interface RailProps {
   readonly onShortcuts: () => void;
 }
 
-/** A rail on wide screens. On narrow ones the same elements are a top bar, and the places a bar of tabs. */
+/** A sidebar on wide screens. On narrow ones the same elements form a top bar and a tab bar. */
 export const Rail = ({ onSearch, onShortcuts }: RailProps) => (
   <header className="sticky top-0 z-30 flex items-center gap-1.5 border-line bg-rail px-3 max-md:h-13 max-md:border-b md:h-dvh md:flex-col md:items-stretch md:gap-4 md:border-r md:py-3">
     <Link to="/" className="flex items-center gap-2 rounded-md px-1.5 py-1">

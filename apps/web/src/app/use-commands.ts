@@ -10,7 +10,7 @@ import { useSessionCommands } from './use-session-commands.ts';
 
 export type OpenDialog = 'palette' | 'shortcuts' | null;
 
-/** Everything that the palette, the shortcuts dialog and the keyboard offer, defined once. */
+/** All commands of the palette, the shortcuts dialog and the keyboard. */
 export function useCommands(open: (dialog: OpenDialog) => void): readonly Command[] {
   const navigate = useNavigate();
   const sessions = useSessionCommands();
@@ -70,7 +70,7 @@ export function useCommands(open: (dialog: OpenDialog) => void): readonly Comman
   );
 }
 
-/** Home, with the cursor in the box: also when Home is the page already. */
+/** Opens Home and focuses the task box, also if Home is already open. */
 async function goToTask(navigate: ReturnType<typeof useNavigate>): Promise<void> {
   await navigate({ to: '/' });
   requestAnimationFrame(() => document.querySelector<HTMLElement>('#new-task')?.focus());

@@ -13,7 +13,7 @@ describe('reads of the web app', () => {
   let client: QueryClient;
   beforeEach(() => {
     vi.useFakeTimers();
-    // Without a window it would take this process for a server, which repeats nothing.
+    // Without a window, TanStack Query assumes a server, which does not refetch.
     environmentManager.setIsServer(() => false);
     client = new QueryClient({ defaultOptions: { queries: queryDefaults } });
   });
@@ -23,7 +23,7 @@ describe('reads of the web app', () => {
     environmentManager.setIsServer(() => true);
   });
 
-  /** A query that something on the screen uses. */
+  /** A query with an active observer. */
   const watch = (read: () => Promise<string>) => {
     const observer = new QueryObserver(client, { queryKey: ['x'], queryFn: read });
     return { observer, stop: observer.subscribe(() => undefined) };
@@ -37,7 +37,7 @@ describe('reads of the web app', () => {
       .mockRejectedValueOnce(failure('timed-out'));
     const { observer, stop } = watch(read);
     await vi.advanceTimersByTimeAsync(0);
-    // Shown at once, and not only after the last attempt.
+    // Shown at once, not only after the last attempt.
     expect(observer.getCurrentResult().error).toMatchObject({ error: { code: 'timed-out' } });
     await vi.advanceTimersByTimeAsync(1_000 + 2_000 + 4_000 + 100);
     expect(observer.getCurrentResult()).toMatchObject({ data: 'here', error: null });

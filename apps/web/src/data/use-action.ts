@@ -3,7 +3,7 @@ import { ShipFailure } from '@ship/protocol';
 import type { ShipError } from '@ship/protocol';
 import { toast } from '../ui/toast-store.ts';
 
-/** A failure as people can be told it; what was not foreseen gets a remedy too. */
+/** A failure in words for people; unexpected errors get a generic remedy. */
 export const explain = (cause: unknown): Pick<ShipError, 'message' | 'remedy' | 'action'> =>
   cause instanceof ShipFailure
     ? cause.error
@@ -11,11 +11,11 @@ export const explain = (cause: unknown): Pick<ShipError, 'message' | 'remedy' | 
 
 interface Reactions<Answer> {
   readonly onDone?: (answer: Answer) => void;
-  /** Where the failure is shown beside the control, a toast would say it twice. */
+  /** Set if the failure is shown beside the control: a toast would repeat it. */
   readonly isToldInPlace?: boolean;
 }
 
-/** A change of something on the server. Its failure is always told, with what to do. */
+/** A mutation that shows its failure with a remedy. */
 export function useAction<Input, Answer>(
   run: (input: Input) => Promise<Answer>,
   { onDone, isToldInPlace = false }: Reactions<Answer> = {},

@@ -9,12 +9,12 @@ interface Parts {
   readonly open?: (path: string) => Socket;
   readonly onChange: (change: WorkspaceChange) => void;
   readonly onReload: () => void;
-  /** Each time that the connection ends or cannot be made: perhaps we are not welcome any more. */
+  /** Called whenever the connection closes or fails: the sign-in may have ended. */
   readonly onLost?: () => void;
   readonly random?: () => number;
 }
 
-/** Follows the workspace until it is closed, through any number of lost connections. */
+/** Follows the workspace across reconnects until it is closed. */
 export function followWorkspace({ onChange, onReload, onLost, ...rest }: Parts) {
   let progress: Progress = unconnected;
   return keepConnected({

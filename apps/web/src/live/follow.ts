@@ -15,7 +15,7 @@ const lists = [
 ] as const;
 const settleMs = 400;
 
-/** Keeps every list that the page has read as it is on the server. Returns how to stop. */
+/** Keeps all lists in the query cache in sync with the server. Returns a function that stops it. */
 export function keepListsLive(client: QueryClient): () => void {
   const settle = settler(client);
   const connection = followWorkspace({
@@ -28,7 +28,7 @@ export function keepListsLive(client: QueryClient): () => void {
       settle(change);
     },
   });
-  // A page that is being left is hidden too: what it opened then would only fail.
+  // A page is also hidden while it unloads: a connection opened then would only fail.
   const hurry = () => {
     if (document.visibilityState === 'visible') connection.hurry();
   };
@@ -80,8 +80,8 @@ function applyToRepositories(
 }
 
 /**
- * Which list a session belongs to, and how many are at work, only the server knows: the lists are read again, once for
- * many changes in a row. It also mends a read that was under way while its change came in.
+ * Only the server knows which list a session belongs to and how many agents are running. Refetches the affected lists, debounced
+ * over many changes. This also repairs a read that raced with a change.
  */
 function settler(client: QueryClient) {
   const waiting = new Set<string>();

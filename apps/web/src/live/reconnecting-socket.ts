@@ -1,7 +1,7 @@
 import { CLOSE_CODES, PING, PING_INTERVAL_MS } from '@ship/protocol';
 import { backoffMs } from './backoff.ts';
 
-/** What this file needs of a WebSocket; tests bring their own. */
+/** The part of WebSocket that this file uses; tests pass a fake. */
 export interface Socket {
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
   addEventListener(type: 'open', listener: () => void): void;
@@ -13,10 +13,10 @@ export interface Socket {
 export type LinkState = 'connecting' | 'open' | 'waiting' | 'ended';
 
 interface Parts {
-  /** Asked before every attempt: it says where to continue. */
+  /** Called before every attempt, as the resume position changes. */
   readonly path: () => string;
   readonly open?: (path: string) => Socket;
-  /** True when the message made sense: the connection counts as good from then on. */
+  /** Returns true for a valid message, which resets the backoff. */
   readonly onMessage: (message: unknown) => boolean;
   readonly onState?: (state: LinkState) => void;
   /** Whether a close with this code is final. */
@@ -24,10 +24,10 @@ interface Parts {
   readonly random?: () => number;
 }
 
-/** Whoever is put out asks who they are first: coming back at once would only be refused. */
+/** After a sign-in close, the page checks the sign-in first; an immediate reconnect would only be refused. */
 const PUT_OUT_MS = 3000;
 
-/** Stays connected through lost connections, slept machines and pulled cables, until it is closed. */
+/** Reconnects after lost connections and machine sleep until it is closed. */
 export function keepConnected(parts: Parts) {
   const { path, onMessage, onState, isFinal = () => false, random = Math.random } = parts;
   const open = parts.open ?? ((where: string): Socket => new WebSocket(where));
@@ -70,7 +70,7 @@ export function keepConnected(parts: Parts) {
       if (opened !== socket) return;
       onState?.('open');
       pingTimer = setInterval(() => {
-        // A cable that was pulled closes nothing: silence over two pings counts as lost.
+        // A pulled cable closes nothing: silence over two pings counts as lost.
         if (Date.now() - heardAtMs > 2.5 * PING_INTERVAL_MS) {
           opened.close();
           if (opened === socket) drop(0);
@@ -82,13 +82,13 @@ export function keepConnected(parts: Parts) {
   connect();
   return {
     send: (message: unknown) => socket?.send(JSON.stringify(message)),
-    /** The machine woke up or the network came back: do not sit out the wait. */
+    /** Reconnects at once, for example after the machine woke up or the network returned. */
     hurry() {
       if (socket !== undefined || isClosed) return;
       clearTimeout(retryTimer);
       connect();
     },
-    /** Something is wrong with what was heard: begin anew from where `path` says. */
+    /** Drops the connection and resumes from `path`, for example after an invalid message. */
     reconnect() {
       const dropped = socket;
       socket = undefined;

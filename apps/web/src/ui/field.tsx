@@ -2,7 +2,7 @@ import { cx } from 'class-variance-authority';
 import { useId } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 
-/** 16 px where fingers type: smaller makes phones zoom into the field. */
+/** 16 px on touch screens: smaller text makes phones zoom into the field. */
 const control =
   'w-full rounded-md border border-line-strong bg-canvas px-2.5 text-lg text-ink transition-colors placeholder:text-faint hover:border-faint aria-invalid:border-bad disabled:opacity-60 md:text-sm';
 
@@ -34,7 +34,7 @@ interface FieldProps {
   readonly children: (parts: FieldParts) => ReactNode;
 }
 
-/** A control with its label, what it means, and what is wrong with it, tied together for screen readers. */
+/** A control with its label, hint and problem, linked for screen readers. */
 export function Field({ label, hint, problem = null, className, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;

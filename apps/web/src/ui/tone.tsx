@@ -18,7 +18,7 @@ const text = cva('', {
 
 const isTurning = (tone: Tone) => tone === 'busy' || tone === 'warn';
 
-/** Shape and colour both tell: a disc is well, an open ring is on its way, a mark of exclamation asks, a cross is not well. */
+/** Each tone has its own shape besides its colour: disc (ok), open ring (busy), exclamation mark (ask), cross (bad). */
 export const ToneGlyph = ({
   tone,
   className,
@@ -32,7 +32,7 @@ export const ToneGlyph = ({
     className={cx(
       'size-3.5 shrink-0',
       text({ tone }),
-      // The whole picture turns: a shape inside of one would have the page drawn anew for each frame.
+      // Rotate the whole SVG: rotating a shape inside it would repaint the page on every frame.
       isTurning(tone) && 'animate-spin-slow',
       className,
     )}

@@ -8,7 +8,7 @@ export interface ChosenFile {
 
 export const refuse = (title: string, text: string) => toast({ tone: 'bad', title, text });
 
-/** Those of the given files that a prompt with `count` files can bring as well; of the others it is said why not. */
+/** Returns the files that fit a prompt with `count` files; a toast explains each refusal. */
 export function chooseFiles(given: readonly File[], count: number): readonly ChosenFile[] {
   const room = MAX_ATTACHMENTS - count;
   if (given.length > room)
@@ -24,7 +24,7 @@ export function chooseFiles(given: readonly File[], count: number): readonly Cho
   });
 }
 
-/** What is pasted has no name of its own; what has one may have more in it than fits a line. */
+/** Pasted files have no name; other names may contain control characters or be too long. */
 function nameOf({ name, type }: File): string {
   const plain = name.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, ' ').trim();
   return plain === '' ? `pasted.${type.split('/')[1] ?? 'txt'}` : plain.slice(-200);

@@ -22,7 +22,7 @@ interface BoardViewProps {
   readonly onAdd: () => void;
 }
 
-/** Cards move by pointer and, the same moves, by keys; screen readers are told where a card went. */
+/** Cards move by drag and drop and by keyboard; a live region announces each move. */
 export function BoardView({ board, onAdd }: BoardViewProps) {
   const actions = useBoardActions();
   const [dragged, setDragged] = useState<Card | null>(null);

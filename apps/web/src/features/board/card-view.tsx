@@ -20,12 +20,12 @@ export interface CardActions {
 interface CardViewProps {
   readonly card: Card;
   readonly isDragged: boolean;
-  /** Where a dragged card would land. */
+  /** Where the dragged card would be inserted. */
   readonly mark: 'above' | 'below' | null;
   readonly actions: CardActions;
 }
 
-/** The title is the card's one link or button; its area covers the card, so that all of it can be clicked. */
+/** The title is the card's only link or button; its hit area covers the whole card. */
 export function CardView({ card, isDragged, mark, actions }: CardViewProps) {
   const onKeyDown = (event: KeyboardEvent) => actions.onKey(card, event);
   return (

@@ -14,7 +14,7 @@ export interface DropPlace {
 
 interface ColumnViewProps {
   readonly column: Board['columns'][number];
-  /** Of the column of those at work; null elsewhere. */
+  /** For the Working column; null elsewhere. */
   readonly limit: number | null;
   readonly working: number;
   readonly dragged: Card | null;
@@ -23,7 +23,7 @@ interface ColumnViewProps {
   readonly onAdd?: () => void;
 }
 
-/** Which card the pointer is over, and on which half of it. */
+/** The card under the pointer, and whether the pointer is in its lower half. */
 function overOf(event: DragEvent): DropPlace['over'] {
   const element = event.target instanceof Element ? event.target.closest('[data-card]') : null;
   if (!(element instanceof HTMLElement)) return null;

@@ -2,7 +2,7 @@ import type { BoardColumn } from '@ship/protocol';
 
 interface ColumnWords {
   readonly label: string;
-  /** Shown while it is empty: what will be here. */
+  /** Shown while the column is empty. */
   readonly empty: string;
 }
 

@@ -11,7 +11,7 @@ import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 
 interface DraftDialogProps {
-  /** Null to write a new one. */
+  /** Null to add a task. */
   readonly card: (Card & { kind: 'draft' }) | null;
   readonly onClose: () => void;
   readonly onRemove?: () => void;
@@ -19,7 +19,7 @@ interface DraftDialogProps {
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
-/** A task that nobody has started: all that a session will need. */
+/** Adds or edits a task that has not been started. */
 export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
   const client = useQueryClient();
   const { data } = useQuery(repositoriesQuery);

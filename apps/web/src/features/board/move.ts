@@ -19,7 +19,7 @@ const placeOf = (board: Board, cardId: string) => {
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** Where a key takes a card; undefined at the edge of the board. */
+/** The target of a keyboard move; undefined at the edge of the board. */
 export function moveByKey(board: Board, cardId: string, direction: Direction): Target | undefined {
   const place = placeOf(board, cardId);
   if (place === undefined) return undefined;
@@ -34,7 +34,7 @@ export function moveByKey(board: Board, cardId: string, direction: Direction): T
   return neighbour === undefined ? undefined : { column: neighbour, after: null };
 }
 
-/** The card that has the focus after an arrow key; columns without cards are skipped. */
+/** The card that an arrow key focuses; empty columns are skipped. */
 export function neighbourCard(
   board: Board,
   cardId: string,
@@ -55,7 +55,7 @@ export function neighbourCard(
   return undefined;
 }
 
-/** Dropped above or below the middle of a card, or into the empty part of a column. */
+/** The target of a drop above or below the middle of a card, or into the empty part of a column. */
 export function dropTarget(
   board: Board,
   dragged: string,
@@ -69,6 +69,6 @@ export function dropTarget(
   return { column, after: above?.cardId ?? null };
 }
 
-/** Putting a task that nobody started among those at work means: start it. */
+/** Moving an unstarted task to Working starts it. */
 export const meansStart = (card: Card, column: BoardColumn): boolean =>
   card.kind === 'draft' && column === 'working';

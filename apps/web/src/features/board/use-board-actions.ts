@@ -13,7 +13,7 @@ interface Move extends Target {
   readonly card: Card;
 }
 
-/** Moves show at once and are taken back, with the reason, when the server refuses them. */
+/** Optimistic moves; a refused move is reverted with a toast. */
 export function useBoardActions() {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** Keys are written as people say them: "g h" one after the other, "mod+k" together, "?" alone. */
+/** Key notation: "g h" is a sequence, "mod+k" a combination, "?" a single key. */
 export interface Stroke {
   readonly key: string;
   readonly hasMod: boolean;
@@ -7,7 +7,7 @@ export interface Stroke {
 
 interface Outcome {
   readonly matched: string | null;
-  /** The first key of a sequence that may still be completed. */
+  /** The first key of a possible sequence. */
   readonly pending: Stroke | null;
 }
 

@@ -5,7 +5,7 @@ interface ShortcutGroup {
   readonly shortcuts: readonly { readonly keys: string; readonly label: string }[];
 }
 
-/** Every key that does something, by where it does it. */
+/** All shortcuts, grouped by where they apply. */
 export const shortcutGroups: readonly ShortcutGroup[] = [
   {
     title: 'Everywhere',

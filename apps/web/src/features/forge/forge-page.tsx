@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 
 const searched = sessionsQuery({ limit: 200 });
 
-/** The address of a pull request of the local forge: it leads to the session that made it. */
+/** Redirects the address of a pull request at the local forge to its session. */
 export function ForgePage() {
   const { pathname } = useLocation();
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =

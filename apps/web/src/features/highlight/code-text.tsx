@@ -11,7 +11,7 @@ interface CodeTextProps {
   readonly language: Language | null;
 }
 
-/** A whole text, for a `pre`: plain at once, and in colours part by part. */
+/** A whole text for a `pre`: plain at first, then highlighted chunk by chunk. */
 export function CodeText({ text, language }: CodeTextProps) {
   const tokens = useTokenLines(text, language, true);
   const parts = useMemo(() => partsOf(text.split('\n')), [text]);

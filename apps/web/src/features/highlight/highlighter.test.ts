@@ -61,7 +61,7 @@ describe('reading texts for their colours', () => {
     expect(await stuck).toEqual([[{ text: 'stuck', kind: null }]]);
     readers[1]?.answer(0, 1, 3);
     expect(await after).toEqual([[{ text: '1', kind: 'number' }]]);
-    // It is not tried again.
+    // Not retried.
     expect(highlighter.known(of('stuck'))).not.toBeNull();
   });
 

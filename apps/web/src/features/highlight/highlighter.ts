@@ -6,7 +6,7 @@ export interface Question {
   readonly text: string;
 }
 
-/** Tells what the words of a text are, one text at a time. */
+/** Highlights one text at a time. */
 export interface Reader {
   read(question: Question): Promise<ArrayLike<number>>;
   end(): void;
@@ -16,15 +16,15 @@ interface Job extends Question {
   readonly done: (lines: TokenLines | null) => void;
 }
 
-/** Some millions of letters are a few hundred files: more than anybody scrolls back to. */
+/** Some millions of characters are a few hundred files: more than people scroll back to. */
 const keptCharacters = 4_000_000;
-/** A grammar that a text sends in circles would hold up all others. Long: the worker itself may still be on its way. */
+/** A grammar that loops on a text would block all others. Generous, because the worker may still be loading. */
 const patienceMs = 20_000;
 const maxFailures = 3;
 
 const keyOf = ({ language, text }: Question) => `${language}\n${text}`;
 
-/** Reads one text at a time, each once, and remembers what it read last. */
+/** Highlights one text at a time, each once, and caches the newest results. */
 export function createHighlighter(start: () => Reader) {
   const kept = new Map<string, TokenLines>();
   let keptSize = 0;
@@ -47,7 +47,7 @@ export function createHighlighter(start: () => Reader) {
   async function work(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
-    // What came into sight last is what somebody looks at.
+    // The newest request comes first: it is for what the user looks at now.
     for (let job = waiting.pop(); job !== undefined; job = waiting.pop())
       job.done(failures < maxFailures ? await readWithPatience(job) : null);
     isBusy = false;
@@ -77,11 +77,11 @@ export function createHighlighter(start: () => Reader) {
   }
 
   return {
-    /** What was read before; at once, so that what comes back into sight has its colours. */
+    /** Cached tokens, synchronously: text that scrolls back into view must not flash plain. */
     known(question: Question): TokenLines | null {
       return kept.get(keyOf(question)) ?? null;
     },
-    /** Null when it cannot be told: the text stays plain. */
+    /** Null on failure: the text stays plain. */
     read(question: Question): Promise<TokenLines | null> {
       const key = keyOf(question);
       const found = kept.get(key);

@@ -1,8 +1,8 @@
-/** A long file has tens of thousands of words: only those that somebody looks at are drawn one by one. */
+/** A long file has tens of thousands of tokens: only chunks in view are rendered token by token. */
 const rowsOfPart = 100;
 
 export interface RowsPart<Row> {
-  /** The place of its first row among all. */
+  /** The index of its first row. */
   readonly first: number;
   readonly rows: readonly Row[];
 }

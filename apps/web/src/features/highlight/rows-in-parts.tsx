@@ -4,12 +4,12 @@ import { type RowsPart, partsOf } from './parts.ts';
 import { useSeen } from './use-seen.ts';
 
 interface DrawProps<Row> {
-  /** Whether its part is or was in sight. Rows whose properties stay as they are should be memos. */
+  /** `isInSight` tells whether the row's chunk is or was in view. Rows should be memoized. */
   readonly draw: (row: Row, index: number, isInSight: boolean) => ReactNode;
   readonly className?: string | undefined;
 }
 
-/** All rows are there; each is told when it is worth more than plain text. */
+/** Renders all rows, and tells each whether it is worth highlighting. */
 export function RowsInParts<Row>({
   rows,
   ...drawing

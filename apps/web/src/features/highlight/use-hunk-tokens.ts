@@ -9,11 +9,11 @@ type LookUp = (line: HunkLine) => readonly Token[] | undefined;
 export interface HunkTokens {
   readonly before: LookUp;
   readonly now: LookUp;
-  /** Where each line is shown once: as it is now, if it still is. */
+  /** For layouts that show each line once: the new side, else the old side. */
   readonly newest: LookUp;
 }
 
-/** The tokens of a hunk's lines, which are looked up by the very objects that were given. */
+/** The tokens of a hunk's lines, keyed by line object identity. */
 export function useHunkTokens(
   lines: readonly HunkLine[],
   language: Language | null,

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A little before, so that what comes into sight has its colours. */
+/** Starts early, so that text scrolls into view with its colours. */
 const margin = '600px';
 
-/** Whether an element is, or once was, in sight. What comes back with its colours known must not be plain for a frame. */
+/** Whether an element is or was in view. It never resets: text that scrolls back must not be plain for a frame. */
 export function useSeen<Element extends HTMLElement>(isSeenAtFirst = false) {
   const ref = useRef<Element>(null);
   const [isSeen, setIsSeen] = useState(isSeenAtFirst);

@@ -7,7 +7,7 @@ import { startWorkerReader } from './worker-reader.ts';
 
 const highlighter = createHighlighter(startWorkerReader);
 
-/** The tokens of a text by its lines; null while it is plain, which it is at first, or for good. Asked for when it is seen. */
+/** The tokens of a text by line; null while the text is plain. Highlighting is requested when the text is in view. */
 export function useTokenLines(
   text: string,
   language: Language | null,
@@ -25,7 +25,7 @@ export function useTokenLines(
     let isGone = false;
     const ask = async () => {
       const lines = await highlighter.read(question);
-      // Keys and scrolling come first: colours are drawn between them.
+      // Input and scrolling come first: colours are rendered in a transition.
       if (!isGone) startTransition(() => setAnswer({ of: question, lines }));
     };
     void ask();

@@ -14,11 +14,11 @@ const colours: Readonly<Record<Kind, string>> = {
 
 interface WordsProps {
   readonly text: string;
-  /** Undefined while they are not known. */
+  /** Undefined while unknown. */
   readonly tokens: readonly Token[] | undefined;
 }
 
-/** A line of code, in colours when there are any. */
+/** A line of code, highlighted if its tokens are known. */
 export const Words = ({ text, tokens }: WordsProps) =>
   tokens === undefined
     ? text

@@ -1,7 +1,7 @@
 import type { Question, Reader } from './highlighter.ts';
 import type { Marks } from './marks.ts';
 
-/** In a thread of its own: a long text takes longer than a frame, whatever reads it. */
+/** Runs in a worker: a long text takes longer than a frame. */
 export function startWorkerReader(): Reader {
   const worker = new Worker(new URL('./highlight-worker.ts', import.meta.url), { type: 'module' });
   let answer = Promise.withResolvers<Marks>();

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyCommand } from '../../ui/copy-command.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 
-/** One press from nothing to a draft pull request. Where the page cannot do it, a terminal can. */
+/** Starts the demo. If the request fails, it offers the CLI command. */
 export function DemoButton() {
   const navigate = useNavigate();
   const [requestId] = useState(newRequestId);

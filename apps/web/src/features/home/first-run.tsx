@@ -5,7 +5,7 @@ import { Card } from '../../ui/card.tsx';
 import { DemoButton } from './demo-button.tsx';
 import { StraightLine } from './straight-line.tsx';
 
-/** Nothing was ever done here: what Ship does, and two ways to begin. */
+/** Shown before anything was done here: what Ship does, and two ways to begin. */
 export const FirstRun = () => (
   <div className="space-y-10">
     <div className="grid gap-4 md:grid-cols-2">

@@ -4,7 +4,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { SessionRow } from '../sessions/session-row.tsx';
 import { needsYouQuery } from './session-lists.ts';
 
-/** Absent while nothing waits: an empty box would ask for attention too. */
+/** Hidden if nothing waits: an empty box would ask for attention too. */
 export function NeedsYou() {
   const { data } = useInfiniteQuery(needsYouQuery);
   const nowMs = useNow();

@@ -17,7 +17,7 @@ export function Recent() {
   const list = useInfiniteQuery({ ...recentQuery(q), placeholderData: keepPreviousData });
   const nowMs = useNow();
   const waiting = useInfiniteQuery(needsYouQuery).data?.pages.flatMap((page) => page.sessions);
-  // What needs you is right above; a search looks everywhere.
+  // The list above shows these already; a search covers everything.
   const isAbove = ({ sessionId }: SessionSummary) =>
     q === '' && waiting?.some((one) => one.sessionId === sessionId) === true;
   const found = list.data?.pages.flatMap((page) => page.sessions);

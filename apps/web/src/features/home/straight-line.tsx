@@ -8,7 +8,7 @@ const stops = [
   { title: 'Draft pull request', text: 'Yours to review and merge.', Icon: GitPullRequestDraft },
 ] as const;
 
-/** The way of a task: a drawing above four columns, or a line down the side where there is little room. */
+/** The steps of a task: a drawing above four columns, or a vertical line on narrow screens. */
 export const StraightLine = () => (
   <section aria-labelledby="line" className="@container">
     <h2 id="line" className="mb-4 text-sm font-medium text-faint">

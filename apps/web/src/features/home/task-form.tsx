@@ -19,7 +19,7 @@ import { OptionField, optionStyles } from './option-field.tsx';
 import { startTask } from './start-task.ts';
 import { useTaskFiles } from './use-task-files.ts';
 
-/** The agent starts while the task is being typed. If it cannot, the session starts as ever. */
+/** Prewarms an agent while the task is typed. On failure the session starts without it. */
 async function warmDraft() {
   try {
     return (await (await loadSessionApi()).warmDraft()).draftId;
@@ -28,7 +28,7 @@ async function warmDraft() {
   }
 }
 
-/** One box from an idea to a session. Everything but task and repository has a default. */
+/** The form that starts a session. Only task and repository are required. */
 export function TaskForm() {
   const navigate = useNavigate();
   const { data: settings } = useQuery(settingsQuery);
@@ -70,7 +70,7 @@ export function TaskForm() {
       },
     },
   );
-  // The same id with another task would be a conflict: what is changed is a new request.
+  // Reusing the id for a changed task would be a conflict, so an edit after a failure makes a new request id.
   const change =
     <T,>(set: (value: T) => void) =>
     (value: T) => {

@@ -27,7 +27,7 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
   };
   return (
     <div className="group relative my-2 overflow-hidden rounded-lg border border-line bg-rail">
-      {/* A region that scrolls must be reachable by keyboard. */}
+      {/* Scrollable regions must be reachable by keyboard. */}
       <pre
         tabIndex={0}
         aria-label={language === '' ? 'Code' : `Code, ${language}`}

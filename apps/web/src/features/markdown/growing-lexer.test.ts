@@ -49,7 +49,7 @@ describe('markdown that grows', () => {
     const text = Array.from({ length: 50 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
     const first = read(text);
     const second = read(`${text} More.`);
-    // The very same blocks: they were not read again.
+    // The same objects: they were not lexed again.
     expect(second[0]).toBe(first[0]);
     expect(second.at(-1)?.raw).toBe('Paragraph 49. More.');
     expect(read('Another.').map(({ raw }) => raw)).toEqual(['Another.']);

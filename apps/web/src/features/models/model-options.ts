@@ -8,7 +8,7 @@ export interface ModelGroup {
 const price = ({ price: known }: Pick<Model, 'price'>) =>
   known === null ? 'price unknown' : `$${known.input} in, $${known.output} out`;
 
-/** By provider, the demo last: it is no model. */
+/** Groups by provider, with the demo last: it is not a real model. */
 export function groupModels(models: readonly Model[]): readonly ModelGroup[] {
   const groups = new Map<string, Model[]>();
   for (const model of models)

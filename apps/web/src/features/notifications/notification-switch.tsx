@@ -3,7 +3,7 @@ import { usePreference } from '../../ui/preference.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { notifyPreference } from './preference.ts';
 
-/** Asks the browser when it is turned on: never before, and never twice. */
+/** Asks the browser for permission only when it is turned on. */
 export function NotificationSwitch() {
   const id = useId();
   const isWanted = usePreference(notifyPreference) === 'on';

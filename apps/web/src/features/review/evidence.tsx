@@ -36,7 +36,7 @@ interface ConfidencePanelProps {
   readonly isStale: boolean;
 }
 
-/** The score, and below it why. */
+/** The score with its reasons. */
 export const ConfidencePanel = ({ confidence, isStale: isOld }: ConfidencePanelProps) => (
   <Panel
     id="confidence"
@@ -52,7 +52,7 @@ export const ConfidencePanel = ({ confidence, isStale: isOld }: ConfidencePanelP
   </Panel>
 );
 
-/** Work that no test has judged has no number, only a reason. */
+/** Untested work has a reason instead of a score. */
 export const NotVerifiedPanel = ({ reason }: { readonly reason: string | null }) => (
   <Panel id="confidence" title="Not verified">
     <p className="flex items-start gap-1.5 text-sm text-pretty text-muted">
@@ -62,7 +62,7 @@ export const NotVerifiedPanel = ({ reason }: { readonly reason: string | null })
   </Panel>
 );
 
-/** The project's own tests, before the work and after it. */
+/** Test results before and after the work. */
 export function TestsPanel({ headSha }: { readonly headSha: string }) {
   const { before, after, newTests } = useSession().state.verification;
   const command = after?.command ?? before?.command;

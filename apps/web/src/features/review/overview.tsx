@@ -8,7 +8,7 @@ import { ChangedLines } from '../sessions/session-facts.tsx';
 import { useSession } from '../session/session-context.ts';
 import { ChecksLine, ConfidencePanel, NotVerifiedPanel, Panel, TestsPanel } from './evidence.tsx';
 
-/** Why one may believe in the change, before one reads it. */
+/** Evidence for the change, above its diff. */
 export function Overview({ view }: { readonly view: PullRequestView }) {
   const { confidence, after, notVerified } = useSession().state.verification;
   const { mergeable, state, base, headSha } = view.pullRequest;

@@ -12,12 +12,12 @@ import { isAtWork } from '../session/words.ts';
 
 interface ReviewActionsProps {
   readonly view: PullRequestView | undefined;
-  /** The commit whose diff is on the screen; nothing newer is merged. */
+  /** The commit whose diff is shown; newer commits are not merged. */
   readonly shownSha: string | null;
   readonly onChanged: (view: PullRequestView) => void;
 }
 
-/** Only what is possible now can be pressed; why something is not is in its title. */
+/** Unavailable actions are disabled, with the reason in their title. */
 export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps) {
   const { sessionId, state } = useSession();
   const [method, setMethod] = useState<MergeMethod>('squash');

@@ -16,7 +16,7 @@ interface ReviewHeaderProps {
   readonly actions: ReactNode;
 }
 
-/** Which pull request it is, how it stands, and what can be done with it. */
+/** The pull request's title, state and actions. */
 export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
   const { sessionId, state } = useSession();
   const shown = view?.pullRequest ?? known;

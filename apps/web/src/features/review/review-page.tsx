@@ -13,7 +13,7 @@ import { useSessionActions } from '../session/use-session-actions.ts';
 import { NoPullRequest } from './no-pull-request.tsx';
 import { ReviewScreen } from './review-screen.tsx';
 
-/** The pull request of a session: read it, say what is wrong with it, merge it. */
+/** Reviews, comments on and merges a session's pull request. */
 export function ReviewPage() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId/review' });
   const parsed = SessionId.safeParse(sessionId);

@@ -1,15 +1,15 @@
 import type { FileDiff } from '@ship/protocol';
 
-/** The files that were looked at, each with the change that it had then. */
+/** Viewed files, each with a fingerprint of its change at that time. */
 export type Viewed = Readonly<Record<string, string>>;
 
 const KEY = 'ship.viewed';
-/** Reviews that are remembered: the newest ones. */
+/** Only the newest reviews are kept. */
 const KEPT = 30;
 
 type Stored = readonly (readonly [sessionId: string, viewed: Viewed])[];
 
-/** Short, and another one for another change: FNV-1a over what is shown of the file. */
+/** FNV-1a over the shown change of a file. */
 function fingerprintOf({ status, additions, deletions, hunks }: FileDiff): string {
   const text = [
     status,
@@ -23,7 +23,7 @@ function fingerprintOf({ status, additions, deletions, hunks }: FileDiff): strin
   return hash.toString(36);
 }
 
-/** A commit that leaves a file's change as it is leaves its tick as it is. */
+/** A commit that does not affect a file's change keeps the file viewed. */
 export const isViewed = (viewed: Viewed, file: FileDiff): boolean =>
   Object.hasOwn(viewed, file.path) && viewed[file.path] === fingerprintOf(file);
 
@@ -47,14 +47,14 @@ export function writeViewed(
   try {
     shelf().setItem(KEY, JSON.stringify([[sessionId, viewed], ...others].slice(0, KEPT)));
   } catch {
-    // Storage may be denied or full; the ticks last as long as the page.
+    // Storage may be denied or full; the marks last as long as the page.
   }
 }
 
 function readAll(shelf: () => Shelf): Stored {
   try {
     const stored: unknown = JSON.parse(shelf().getItem(KEY) ?? '[]');
-    // Written by this file alone; one that is not a list of pairs is of no use to anybody.
+    // Only this file writes the key; ignore anything but a list of pairs.
     return Array.isArray(stored) && stored.every((each) => Array.isArray(each))
       ? (stored as unknown as Stored)
       : [];

@@ -7,7 +7,7 @@ interface LinkBannerProps {
   readonly onHurry: () => void;
 }
 
-/** What is shown may be old: said as long as it is so. A first connection is no news. */
+/** Warns while the connection is lost and the view may be out of date. The first connection shows nothing. */
 export const LinkBanner = ({ link, onHurry }: LinkBannerProps) => (
   <div role="status">
     {(link === 'waiting' || link === 'ended') && (

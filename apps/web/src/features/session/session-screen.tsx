@@ -94,7 +94,7 @@ export function SessionScreen(props: SessionScreenProps) {
   );
 }
 
-/** Which pane is open is in the address: a link leads to it, and Back leaves it. */
+/** The open pane is in the URL, so links lead to it. */
 function useDrawer() {
   const navigate = useNavigate();
   const { pane } = useSearch({ from: '/sessions/$sessionId' });

@@ -5,7 +5,7 @@ import { loadSessionApi } from '../../api/load.ts';
 import { useAction } from '../../data/use-action.ts';
 import { toast } from '../../ui/toast-store.ts';
 
-/** What a person can do with a session. Nothing is drawn before the log says it: the log comes within a frame or two. */
+/** The actions of a session. No optimistic updates: the log confirms each action within a frame or two. */
 export function useSessionActions(sessionId: SessionId) {
   const navigate = useNavigate();
   const send = useAction(
@@ -82,7 +82,7 @@ export function useSessionActions(sessionId: SessionId) {
       void navigate({ to: '/' });
     },
   });
-  // One value as long as nothing about it changes: everything on the page reads it, sixty times a second while text streams.
+  // Keep the object stable: the whole page reads it and re-renders up to 60 times a second while text streams.
   const acts = {
     send: send.mutateAsync,
     changeMode: mode.mutateAsync,
@@ -111,7 +111,7 @@ export function useSessionActions(sessionId: SessionId) {
   }));
 }
 
-/** Made anew only when one of the parts is another one. */
+/** Rebuilds the value only if one of the parts changed. */
 function useStable<Parts extends object, Made>(parts: Parts, make: (parts: Parts) => Made): Made {
   const [kept, setKept] = useState(() => ({ parts, made: make(parts) }));
   const keys = Object.keys(parts) as (keyof Parts)[];

@@ -13,7 +13,7 @@ interface Keys {
 
 const twiceMs = 1000;
 
-/** 1 to 6 open a pane, 0 closes the drawer, f makes it full; Escape twice stops the agent. */
+/** 1 to 6 open a pane, 0 closes the drawer, f toggles full screen, Escape twice stops the agent. */
 export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void {
   const commands = useMemo(
     (): readonly Command[] => [
@@ -56,7 +56,7 @@ export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void 
   useEffect(() => {
     let escapedAt = -twiceMs;
     const onKeyDown = (event: KeyboardEvent) => {
-      // An Escape that closes a dialog or a menu is not meant for the agent.
+      // An Escape that closes a dialog or menu must not count.
       if (event.key !== 'Escape' || event.defaultPrevented || event.repeat) return;
       if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
       if (event.timeStamp - escapedAt < twiceMs) onStop();

@@ -3,7 +3,7 @@ import type { Tone } from '../../ui/tone.tsx';
 
 type Busy = 'working' | 'retrying' | 'stopping';
 
-/** Whether there is a turn that can be stopped. */
+/** Whether a turn runs that can be stopped. */
 export const isAtWork = ({ activity }: Pick<SessionState, 'activity'>): boolean =>
   (['working', 'retrying', 'stopping'] satisfies Busy[] as string[]).includes(activity.status);
 
@@ -23,7 +23,7 @@ const activities: Readonly<Record<SessionState['activity']['status'], Words>> = 
   closed: { label: 'Closed', tone: 'none' },
 };
 
-/** The session's state in two words, from the log alone: it is as true as the log is new. */
+/** The session's status from its log, in one or two words. */
 export function stateWords(state: Pick<SessionState, 'activity' | 'sandbox' | 'queue'>): Words {
   const { activity, sandbox, queue } = state;
   if (activity.status !== 'idle') return activities[activity.status];

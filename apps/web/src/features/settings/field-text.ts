@@ -1,11 +1,11 @@
 import type { Settings, SettingsPatch } from '@ship/protocol';
 
-/** A control's text as a change, or why it is none. */
+/** The settings change for a control's text, or the problem with it. */
 type Written =
   | { readonly ok: true; readonly patch: SettingsPatch }
   | { readonly ok: false; readonly problem: string };
 
-/** One setting: how it reads in a form and what its text means. Units are those that people think in. */
+/** One setting of a form, in units that people use. */
 export interface SettingField {
   readonly id: string;
   readonly label: string;

@@ -73,7 +73,7 @@ export const generalFields: readonly SettingField[] = [
 
 type Budgets = NonNullable<SettingsPatch['budgets']>;
 
-/** The two caps of one scope. Only the one in dollars has a default. */
+/** The two limits of one scope. Only the one in dollars has a default. */
 const budgetPair = (
   label: string,
   hint: { scope: string; default: string },
@@ -239,7 +239,7 @@ export const idleFields: readonly SettingField[] = [
   },
 ];
 
-/** The server looks closer at what follows `=`. */
+/** The server validates what follows `=`. */
 const HOST =
   /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?((:[0-9]+)?=(private|[0-9a-f.:/]+))?$/i;
 

@@ -13,7 +13,7 @@ interface ForgeTokenFormProps {
   readonly onSaved: (stored: ForgeTokenStored) => void;
 }
 
-/** The token goes in and never comes out. One that the forge refuses is not stored. */
+/** A write-only token. The server refuses to store one that the forge rejects. */
 export function ForgeTokenForm({ url, isReplacing, onSaved }: ForgeTokenFormProps) {
   const [token, setToken] = useState('');
   const save = useAction(async () => (await loadForgesApi()).writeForgeToken(token.trim()), {

@@ -17,7 +17,7 @@ const NAMES = {
   app: 'the GitHub App from the environment',
 } as const;
 
-/** Where it comes from, since when, and as whom it signs in. */
+/** The source of the credential, its age and its login. */
 function describe(used: ForgeCredential | undefined, nowMs: number): string {
   if (used === undefined) return 'No token: Ship can’t push to GitHub repositories.';
   if (used.source === 'environment') return 'Token from the environment';
@@ -40,7 +40,7 @@ interface GithubForgeProps {
   readonly onChanged: () => void;
 }
 
-/** How Ship signs in at GitHub, and whether GitHub lets it in. */
+/** The GitHub sign-in: its source, a check and the token form. */
 export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
   const [isLeaving, setIsLeaving] = useState(false);
   const [told, setTold] = useState<ForgeCheck | null>(null);

@@ -20,7 +20,7 @@ const sources = {
   workspace: 'set here',
 } as const;
 
-/** Providers with their keys, and the models that can be used now. */
+/** Providers with their keys, and the available models. */
 export function ModelsSection() {
   const client = useQueryClient();
   const providers = useQuery(providersQuery);

@@ -15,7 +15,7 @@ interface ProviderFormProps {
   readonly onCancel: () => void;
 }
 
-/** The key goes in and never comes out; left empty, the one that is stored stays. */
+/** The key is write-only; an empty field keeps the stored one. */
 export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps) {
   const [providerId, setProviderId] = useState(provider?.providerId ?? 'anthropic');
   const [protocol, setProtocol] = useState<ModelProtocol>(

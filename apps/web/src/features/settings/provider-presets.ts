@@ -7,7 +7,7 @@ interface Preset {
   readonly baseUrl: string;
 }
 
-/** Starting points; everything in them can be changed. */
+/** Initial values that people can change. */
 export const presets: readonly Preset[] = [
   {
     providerId: 'anthropic',

@@ -7,7 +7,7 @@ import { Field, Select, TextArea, TextInput } from '../../ui/field.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 
 interface RepositoryFormProps {
-  /** Null to add a new one. */
+  /** Null to add one. */
   readonly repository: Repository | null;
   readonly onSaved: (repository: Repository) => void;
   readonly onCancel?: () => void;
@@ -21,7 +21,7 @@ const choiceOf = (value: boolean | null | undefined): Choice =>
   value === true ? 'on' : value === false ? 'off' : 'default';
 const valueOf = (choice: Choice) => (choice === 'default' ? null : choice === 'on');
 
-/** How a repository is cloned, prepared and verified. The location stays once it is added: sessions refer to it. */
+/** How a repository is cloned, set up and verified. The location cannot change, because sessions refer to it. */
 export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryFormProps) {
   const [location, setLocation] = useState(repository?.location ?? '');
   const [name, setName] = useState(repository?.name ?? '');

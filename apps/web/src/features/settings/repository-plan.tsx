@@ -3,7 +3,7 @@ import { repositoryPlanQuery } from '../../data/queries.ts';
 import { FailureNote } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
-/** What was found in a repository and what Ship would run; asked for when its entry is opened. */
+/** The detected plan of a repository, loaded when its entry is expanded. */
 export function RepositoryPlanView({ location }: { readonly location: string }) {
   const { data, error, refetch } = useQuery(repositoryPlanQuery(location));
   return (

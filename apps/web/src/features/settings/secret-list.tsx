@@ -14,11 +14,11 @@ import { useNow } from '../../ui/use-now.ts';
 import { SecretForm } from './secret-form.tsx';
 
 interface SecretListProps {
-  /** Null for those of the whole workspace. */
+  /** Null for the workspace's secrets. */
   readonly repositoryId: RepositoryId | null;
 }
 
-/** Names and ages only: values go in and never come out. */
+/** Lists names and ages; values are write-only. */
 export function SecretList({ repositoryId }: SecretListProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(secretsQuery);

@@ -14,7 +14,7 @@ export const SettingControl = ({ field, text, problem, onChange }: SettingContro
     label={field.unit === undefined ? field.label : `${field.label} (${field.unit})`}
     hint={field.hint}
     problem={problem}
-    // A model stands alone: beside it, two fields that belong together would be torn apart.
+    // A model select takes a whole row: beside it, it would separate two fields that belong together.
     {...((field.kind === 'lines' || field.kind === 'model') && { className: 'sm:col-span-2' })}
   >
     {(parts) =>

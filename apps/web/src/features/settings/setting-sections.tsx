@@ -29,7 +29,7 @@ export const LimitsSection = () => (
   </>
 );
 
-/** `?allow=HOST`: somebody came from a refusal. */
+/** `?allow=HOST` comes from a link in a refusal. */
 export function NetworkSection() {
   const { allow: host } = useSearch({ from: '/settings/network' });
   return (

@@ -11,11 +11,11 @@ import { Button } from '../../ui/button.tsx';
 
 interface SetupAgentProps {
   readonly location: string;
-  /** The newest test of the setup, whose failure the agent is told. */
+  /** The latest setup test; the agent gets its failure. */
   readonly check: EnvironmentCheck | null;
 }
 
-/** Starts a session that works out the setup of a repository and opens a pull request with it. */
+/** Starts a session that works out a repository's setup and opens a pull request with it. */
 export function SetupAgent({ location, check }: SetupAgentProps) {
   const navigate = useNavigate();
   const { data: plan = null } = useQuery(repositoryPlanQuery(location));

@@ -19,7 +19,7 @@ const marks: Readonly<Record<CheckStep['status'], string>> = {
   skipped: '–',
 };
 
-/** Runs the setup and the tests of a repository in a sandbox of its own and shows the output while they run. */
+/** Runs the setup and tests of a repository in a separate sandbox and shows the output live. */
 export function SetupCheck({ location }: { readonly location: string }) {
   const [started, setStarted] = useState<EnvironmentCheck | null>(null);
   const checkId = started?.checkId;

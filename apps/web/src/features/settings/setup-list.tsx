@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { formatAgo } from '../../ui/duration.ts';
 import { useNow } from '../../ui/use-now.ts';
 
-/** What is kept of a repository's setups; nothing where nothing is kept. */
+/** The saved setups of a repository; nothing if there are none. */
 export function SetupList({ location }: { readonly location: string }) {
   const client = useQueryClient();
   const { data } = useQuery(setupsQuery);

@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { ThemeSwitch } from '../theme/theme-switch.tsx';
 import { linkRefusal } from './link.ts';
 
-/** All that somebody sees who is not known here. What they wanted to see is at the same address, once they are. */
+/** The only page for browsers that are not signed in. It keeps the address, which opens after the sign-in. */
 export function SignInPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['sign-in-ways'],
@@ -45,7 +45,7 @@ function TokenForm() {
   const [token, setToken] = useState('');
   const start = useAction(async () => (await loadSignInApi()).signIn(token.trim()), {
     isToldInPlace: true,
-    // Everything that was refused is asked again.
+    // Refetch everything that was refused.
     onDone: () => void client.resetQueries(),
   });
   const isReady = token.trim() !== '' && !start.isPending;
@@ -90,7 +90,7 @@ function TokenForm() {
   );
 }
 
-/** On one machine: a program that can read the data folder vouches for this browser. */
+/** On one machine, `ship open` proves access to the data folder and signs the browser in. */
 function LinkNote() {
   const refusal = linkRefusal();
   return (

@@ -6,13 +6,13 @@ import { nextPollMs } from './link.ts';
 import type { LostLink } from './link.ts';
 import { useLink } from './use-link.ts';
 
-/** Shown on every page while the server is away; it says what to do and that we keep trying. */
+/** Shown on every page while the server is unreachable, with the remedy and the next retry. */
 export function LostBanner() {
   const { data: link, isFetching, refetch } = useLink();
   const isLost = link?.kind === 'lost';
   return (
     <>
-      {/* Always there: a live region that appears with its text is not read out. */}
+      {/* Always rendered: screen readers do not announce a live region that appears with its text. */}
       <p role="status" className="sr-only">
         {isLost ? `${link.error.message} Reconnecting. ${link.error.remedy}` : ''}
       </p>

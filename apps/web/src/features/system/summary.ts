@@ -4,7 +4,7 @@ import type { Link } from './link.ts';
 
 interface Summary {
   readonly tone: Tone;
-  /** One or two words, for the indicator in the frame. */
+  /** One or two words for the sidebar. */
   readonly short: string;
   readonly title: string;
   readonly text: string;
@@ -99,6 +99,6 @@ export function summarize(link: Link | undefined): Summary {
   return { tone: 'bad', short: 'Reconnecting', title: 'Unavailable', text: link.error.message };
 }
 
-/** The host outlives what it supervises, so the oldest part tells when this installation started. */
+/** The host outlives the parts that it supervises, so the oldest part shows when the installation started. */
 export const startedAtMs = (parts: readonly PartHealth[]): number | null =>
   parts.length === 0 ? null : Math.min(...parts.map((part) => Date.parse(part.since)));

@@ -24,7 +24,7 @@ function Seen({ link }: { readonly link: Link }) {
   if (seen === null) return <NeverSeen />;
   const { health, atMs } = seen;
   const isStale = link.kind === 'lost';
-  // Stale ages stand still: a part that we cannot see is not known to be up for longer.
+  // Stop counting ages while the server is unreachable.
   const clockMs = isStale ? Date.parse(health.now) : serverNowMs(seen, nowMs);
   const started = startedAtMs(health.parts);
   const facts = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import script from '../../../public/theme.js?raw';
 import page from '../../../index.html?raw';
 
-/** Runs the blocking script as the browser would, on a page that remembers only what it sets. */
+/** Runs the blocking script against a fake document. */
 function boot(stored: string | null, systemIsDark: boolean) {
   const seen = { dark: false, colour: '' };
   const document = {

@@ -14,7 +14,7 @@ interface DayChartProps {
 
 const height = 160;
 
-/** Bars drawn by hand; the same figures are a table for those who cannot see them. */
+/** An SVG bar chart with the same numbers in a table for screen readers. */
 export function DayChart({ label, bars, format }: DayChartProps) {
   const [active, setActive] = useState<number | null>(null);
   const top = niceCeiling(Math.max(0, ...bars.map(({ value }) => value)));

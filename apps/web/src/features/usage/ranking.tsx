@@ -10,7 +10,7 @@ interface RankingProps {
 
 const shownRows = 8;
 
-/** What cost most, with a bar behind each row to compare by eye. */
+/** The most expensive rows, each with a bar for comparison. */
 export function Ranking({ title, rows, nameOf }: RankingProps) {
   const dearest = Math.max(0, ...rows.map(({ costUsd }) => costUsd));
   return (

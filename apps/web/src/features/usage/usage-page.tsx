@@ -69,7 +69,7 @@ const factsOf = (
   ];
 };
 
-/** The range is of cost and tokens; how sessions fared is told over all time. */
+/** The range applies to cost and tokens; session results cover all time. */
 export function UsagePage() {
   const [range, setRange] = useState<'7' | '30' | '90'>('30');
   const [nowMs] = useState(() => Date.now());

@@ -12,7 +12,7 @@ const tones: Readonly<Record<StageRow['state'], Tone>> = {
   failed: 'bad',
 };
 
-/** Four steps from an empty machine to an agent that listens. */
+/** The four stages until the agent is ready. */
 export const BootChecklist = ({ state }: { readonly state: SessionState }) => (
   <section
     aria-label="Setting up"

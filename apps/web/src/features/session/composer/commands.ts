@@ -11,7 +11,7 @@ export interface SlashCommand {
     | 'pause'
     | 'resume';
   readonly label: string;
-  /** What may follow its name. */
+  /** The argument after the name. */
   readonly takes: 'nothing' | 'a prompt' | 'a model' | 'a title';
 }
 
@@ -30,11 +30,11 @@ const slashCommands: readonly SlashCommand[] = [
 
 export interface Said {
   readonly command: SlashCommand;
-  /** What follows the name; empty when nothing does. */
+  /** The text after the name; may be empty. */
   readonly rest: string;
 }
 
-/** A command, or null for what is meant as a prompt: `/etc/hosts is wrong` and `/stop it from growing` are. */
+/** Returns null for prompts that only look like a command, such as `/etc/hosts is wrong` or `/stop it from growing`. */
 export function readCommand(text: string): Said | null {
   const [, name, rest = ''] = /^\/([a-z-]+)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
   const command = slashCommands.find((one) => one.name === name);

@@ -14,7 +14,7 @@ import { QueueList } from './queue-list.tsx';
 import { useAttached } from './use-attached.ts';
 import { useSlashCommands } from './use-slash-commands.ts';
 
-/** Sends a prompt; while the agent works it waits in the queue. What is typed survives a reload. */
+/** Sends a prompt, or queues it while the agent works. The draft survives a reload. */
 export const Composer = memo(() => {
   const { sessionId, state, actions } = useSession();
   const [text, setText] = useState(() => readDraft(sessionId));
@@ -53,7 +53,7 @@ export const Composer = memo(() => {
       await (said === null ? prompt(words) : runCommand(said));
       forgetDraft(sessionId);
     } catch {
-      // The toast says why; the words must not be lost.
+      // A toast shows the error; keep the text.
       change(words);
     }
   };

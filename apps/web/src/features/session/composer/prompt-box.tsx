@@ -16,14 +16,14 @@ interface PromptBoxProps {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Where a prompt is written, with what can be offered for what is being written. */
+/** The prompt field with its suggestions. */
 export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: PromptBoxProps) {
   const { sessionId } = useSession();
   const listId = useId();
   const box = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(0);
   const [activeIndex, setActiveIndex] = useState(0);
-  /** Escape puts the offers away until something else is written. */
+  /** Escape hides the suggestions until the text changes. */
   const [dismissed, setDismissed] = useState<string | null>(null);
   const token = dismissed === text ? null : tokenAt(text, caret);
   const suggestions = useSuggestions(sessionId, token);
@@ -42,7 +42,7 @@ export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: Prom
     box.current?.setSelectionRange(next.caret, next.caret);
     box.current?.focus();
   };
-  /** True when the key was for the offers. */
+  /** Returns true if the suggestions handled the key. */
   const onOffer = (event: KeyboardEvent): boolean => {
     const chosen = suggestions[active];
     if (!isOffering || chosen === undefined) return false;
@@ -58,7 +58,7 @@ export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: Prom
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || onOffer(event)) return;
     if (event.key !== 'Enter' || event.shiftKey) return;
-    // On a phone Enter is how a new line is made.
+    // On touch devices Enter inserts a new line.
     if (matchMedia('(pointer: coarse)').matches && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     onSend(text);

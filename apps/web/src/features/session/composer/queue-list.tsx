@@ -6,7 +6,7 @@ import { TextArea } from '../../../ui/field.tsx';
 import { useSession } from '../session-context.ts';
 import { placeAfterMove } from './queue-move.ts';
 
-/** Prompts that wait, first on top. They can be changed, moved and taken back until the agent gets to them. */
+/** Queued prompts, next one first. They can be edited, moved and removed until the agent takes them. */
 export function QueueList() {
   const { state, actions } = useSession();
   const { queue, activity } = state;

@@ -7,11 +7,11 @@ import { chooseFiles, refuse } from '../../attachments/choose.ts';
 interface AttachedFile {
   readonly key: number;
   readonly filename: string;
-  /** Null while it is on its way. */
+  /** Null while it uploads. */
   readonly stored: Attachment | null;
 }
 
-/** Files that the next prompt brings. They are stored at once, so that sending does not have to wait for them. */
+/** Attachments of the next prompt. They upload at once, so that sending does not wait for them. */
 export function useAttached(sessionId: SessionId) {
   const [files, setFiles] = useState<readonly AttachedFile[]>([]);
   const nextKey = useRef(1);

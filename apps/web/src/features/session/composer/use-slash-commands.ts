@@ -3,7 +3,7 @@ import { toast } from '../../../ui/toast-store.ts';
 import { useSession } from '../session-context.ts';
 import type { Said } from './commands.ts';
 
-/** Does what a command says; what it says to the agent is sent like any prompt. */
+/** Runs a slash command. A prompt after `/plan` or `/build` is sent like any other. */
 export function useSlashCommands(send: (text: string) => Promise<unknown>) {
   const { sessionId, state, actions } = useSession();
   const navigate = useNavigate();

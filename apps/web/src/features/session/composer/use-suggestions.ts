@@ -8,16 +8,16 @@ import type { Token } from './token.ts';
 
 export interface Suggestion {
   readonly key: string;
-  /** What takes the place of what was typed. */
+  /** Replaces the typed text. */
   readonly text: string;
   readonly detail: string;
-  /** Nothing can follow it: it is done when it is chosen. */
+  /** Takes no argument: choosing it sends it. */
   readonly isWhole: boolean;
 }
 
 const shown = 8;
 
-/** What can be offered for what is being written. */
+/** Suggestions for the token at the caret. */
 export function useSuggestions(sessionId: SessionId, token: Token | null): readonly Suggestion[] {
   const query = useDeferredValue(token?.query ?? '');
   const files = useQuery({

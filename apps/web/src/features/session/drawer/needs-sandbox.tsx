@@ -5,12 +5,12 @@ import { Empty } from '../../../ui/notice.tsx';
 import { useSession } from '../session-context.ts';
 
 interface NeedsSandboxProps {
-  /** What would be here, such as "The preview". */
+  /** The subject, such as "The preview". */
   readonly what: string;
   readonly sandbox: SandboxState;
 }
 
-/** In place of what only a running sandbox can show: why there is none, and what brings it. */
+/** Shown instead of content that needs a running sandbox: why there is none, and how to get one. */
 export function NeedsSandbox({ what, sandbox: { status } }: NeedsSandboxProps) {
   const { actions } = useSession();
   const isResting = status === 'frozen' || status === 'asleep';

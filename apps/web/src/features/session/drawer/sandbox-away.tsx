@@ -2,7 +2,7 @@ import type { SandboxState } from '@ship/protocol';
 import { Button } from '../../../ui/button.tsx';
 import { useSession } from '../session-context.ts';
 
-/** Why a pane that needs the sandbox cannot show it, and what to do. */
+/** Explains why the sandbox is unavailable, with a button that resumes it. */
 export function SandboxAway({ sandbox }: { readonly sandbox: SandboxState }) {
   const { actions } = useSession();
   const canWake = sandbox.status === 'frozen' || sandbox.status === 'asleep';

@@ -11,7 +11,7 @@ import type { LiveParts } from './live-parts.ts';
 import { append, beginWindow, prepend, trim } from './window.ts';
 import type { LogWindow } from './window.ts';
 
-/** What the page has of one session: its state, a window of its log that reaches to the newest, and what streams. */
+/** The page's copy of a session: its state, the newest window of its log, and streaming parts. */
 export interface Feed extends LogWindow {
   readonly state: SessionState;
   readonly live: LiveParts;
@@ -19,7 +19,7 @@ export interface Feed extends LogWindow {
 }
 
 export const beginFeed = (view: SessionView, tail: readonly DurableEnvelope[]): Feed => ({
-  // The log may have grown between the two readings; the rest comes over the socket.
+  // The log may have grown between the two reads; the socket sends the rest.
   ...beginWindow(tail.filter(({ seq }) => seq <= view.state.seq)),
   state: view.state,
   live: new Map(),
@@ -31,11 +31,11 @@ export const oldestSeq = ({ events, state }: Feed): number => events[0]?.seq ?? 
 
 interface Appended {
   readonly feed: Feed;
-  /** Events before these are missing: ask for what comes after `newestSeq`. */
+  /** Events before the given ones are missing: request those after `newestSeq`. */
   readonly hasGap: boolean;
 }
 
-/** Adds what is new, in order; repeats change nothing, and nothing is taken in behind a gap. */
+/** Appends new events in order. Repeats change nothing; events behind a gap are not added. */
 export function appendEvents(feed: Feed, given: readonly DurableEnvelope[]): Appended {
   let { state } = feed;
   const added: DurableEnvelope[] = [];
@@ -53,7 +53,7 @@ function withAdded(feed: Feed, state: SessionState, added: readonly DurableEnvel
   return { ...feed, ...append(feed, added), state, live: settle(feed.live, added) };
 }
 
-/** What is far above a reader who is at the newest entry. Who reads up there keeps it, within reason. */
+/** Drops events far above a reader at the end of the log. A reader who scrolled up keeps them, within limits. */
 export function letGo(feed: Feed, isAtEnd: boolean): Feed {
   const window = trim(feed, isAtEnd);
   return window === feed ? feed : { ...feed, ...window };
@@ -74,7 +74,7 @@ function settle(live: LiveParts, added: readonly DurableEnvelope[]): LiveParts {
 export function prependEvents(feed: Feed, older: readonly DurableEnvelope[]): Feed {
   const first = oldestSeq(feed);
   const added = older.filter(({ seq }) => seq < first);
-  // A page that does not reach up to what is there would leave a hole in the middle.
+  // A page that does not connect to the loaded events would leave a gap.
   if (added.length === 0 || added.at(-1)?.seq !== first - 1) return feed;
   return { ...feed, ...prepend(feed, added) };
 }

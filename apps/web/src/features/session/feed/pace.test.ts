@@ -4,12 +4,12 @@ import { StreamPace } from './pace.ts';
 
 const frameMs = 17;
 /**
- * An echo that comes less than 80 ms after a drawing is drawn later; a key just before it starts a pause of 220 ms; a key just
- * before the end of that pause has its echo, and the drawing, 40 ms later.
+ * A letter echoed less than 80 ms after a render postpones the next render; a key just before it starts a pause of 220 ms; a key
+ * just before the end of that pause has its echo, and the render, 40 ms later.
  */
 const LONGEST_WAIT_MS = 80 + 220 + 40;
 
-/** A clock that a test turns: what is due runs in order, and a frame comes every 17 ms. */
+/** A fake clock: timers run in order, with a frame every 17 ms. */
 function clock() {
   let nowMs = 0;
   let due: { readonly atMs: number; readonly work: () => void }[] = [];
@@ -36,7 +36,7 @@ function clock() {
   return { hands, until };
 }
 
-/** A token every 5 ms; keys at the given times. Gives when it was drawn. */
+/** Streams a token every 5 ms with keys at the given times; returns the render times. */
 function stream(keysMs: readonly number[], endMs: number, isEchoed = false): number[] {
   const { hands, until } = clock();
   const drawnMs: number[] = [];
@@ -79,7 +79,7 @@ describe('the pace of a stream', () => {
         const longestMs = Math.max(...drawnMs.slice(1).map((ms, i) => ms - (drawnMs[i] ?? 0)));
         expect(longestMs).toBeLessThanOrEqual(LONGEST_WAIT_MS);
       }),
-      // A second key just before the echo of the first, a third just before the pause is over.
+      // A second key just before the echo of the first, a third just before the pause ends.
       { examples: [[[27, 35, 219], true]] },
     );
   });

@@ -1,22 +1,22 @@
-/** Quick enough to look like typing; the other half of the frames is for people. */
+/** Fast enough to look like typing, and leaves every other frame for input. */
 const everyMs = 50;
 const whileTypingMs = 80;
-/** By then a shell has echoed a key, and it is drawn. */
+/** A shell has echoed a key and the echo is rendered by then. */
 const echoMs = 40;
-/** A pause as long as this is no pause between two keys. */
+/** A pause this long means that the user stopped typing. */
 const pauseMs = 220;
 
-/** Time, as this file needs it; tests bring their own. */
+/** The clock that this file uses; tests pass a fake. */
 export interface Hands {
   readonly nowMs: () => number;
   readonly after: (ms: number, then: () => void) => () => void;
-  /** When what was changed until now has been drawn. */
+  /** Calls back after the current changes were painted. */
   readonly drawn: (then: () => void) => () => void;
 }
 
 /**
- * Says when to draw what streams: often enough to be read as it comes, never between a key and its letter. Somebody who
- * types gets the stream right after each letter, when the next key is furthest away.
+ * Schedules renders of streamed text: often enough to read along, but never between a key press and its letter. While the user
+ * types, it renders right after each letter, when the next key is furthest away.
  */
 export class StreamPace {
   readonly #draw: () => void;
@@ -33,7 +33,7 @@ export class StreamPace {
     this.#hands = hands;
   }
 
-  /** There is something new to draw. */
+  /** Requests a render of new text. */
   ask(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
@@ -41,12 +41,12 @@ export class StreamPace {
   }
 
   /**
-   * A key was pressed: its letter comes first. One that a shell echoes comes later: a frame that is asked for now would be
-   * drawn without it, and make it wait for the one after.
+   * Call on each key press: its letter must be painted first. A letter that a shell echoes arrives later: a frame requested now
+   * would be painted without it and delay it by a frame.
    */
   readonly key = (isEchoed = false): void => {
     this.#keyAtMs = this.#hands.nowMs();
-    // A key that is held down repeats sooner than its echoes come: what streams must not wait for its release.
+    // A held key repeats faster than its echoes arrive: the stream must not wait for its release.
     if (!isEchoed || !this.#isLetterDue) this.#awaitLetter(isEchoed);
     if (this.#isAsked) this.#plan();
   };
@@ -64,7 +64,7 @@ export class StreamPace {
     this.#cancelLetter = isEchoed ? after(echoMs, letter) : drawn(letter);
   }
 
-  /** All of it was drawn with something else. */
+  /** Another render has shown everything. */
   done(): void {
     this.#drawnAtMs = this.#hands.nowMs();
     this.#isAsked = false;
@@ -85,7 +85,7 @@ export class StreamPace {
     const untilDue = everyMs - this.#sinceDrawnMs;
     const untilPause = pauseMs - (this.#hands.nowMs() - this.#keyAtMs);
     this.#cancel = this.#hands.after(Math.max(0, untilDue, untilPause), () => {
-      // A machine that is late with the letter is not given more to do; the letter goes on with it.
+      // A machine that is late with the letter must not get more work; the letter's callback renders instead.
       if (!this.#isLetterDue) this.#go();
     });
   }

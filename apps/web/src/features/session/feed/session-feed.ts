@@ -27,9 +27,9 @@ export interface FeedSnapshot {
 }
 
 /**
- * One session as it happens. It opens with the state and the newest page, so that a log of any length opens at once;
- * older pages come when somebody scrolls there. Tells its listeners at most once per frame, and those who follow what
- * streams at a pace of their own: the words of an agent must not have the whole page drawn again.
+ * Follows one session. It opens with the state and the newest page of the log, so that a log of any length opens at once; older
+ * pages load on scroll. It notifies listeners at most once per frame, and listeners of streaming parts on their own schedule:
+ * streamed words must not re-render the whole page.
  */
 export class SessionFeed {
   readonly #sessionId: SessionId;
@@ -58,14 +58,14 @@ export class SessionFeed {
     return () => this.#listeners.delete(listener);
   };
 
-  /** What streams of one part, as it is drawn now. */
+  /** The streaming part as currently rendered. */
   readonly livePart = (partId: string): LivePart | undefined => this.#live.get(partId);
   readonly subscribeLive = (listener: () => void) => {
     this.#liveListeners.add(listener);
     return () => this.#liveListeners.delete(listener);
   };
 
-  /** Who reads further up must not lose what is there. */
+  /** While the reader is scrolled up, loaded entries are kept. */
   readonly setIsAtEnd = (isAtEnd: boolean): void => {
     this.#isAtEnd = isAtEnd;
   };
@@ -106,7 +106,7 @@ export class SessionFeed {
       const { events } = await readHistory(this.#sessionId, range, this.#abort.signal);
       this.#update((now) => prependEvents(now, events));
     } catch {
-      // The next scroll to the top asks again; the banner says that the server is away.
+      // The next scroll to the top retries; the banner shows that the server is unreachable.
     } finally {
       this.#change({ isLoadingOlder: false });
     }
@@ -125,7 +125,7 @@ export class SessionFeed {
         code === CLOSE_CODES['session-gone'] || code === CLOSE_CODES['upgrade-client'],
       onState: (link) => {
         this.#change({ link });
-        // Half a token stream is worth nothing: what streams now is told from its start by the finished part.
+        // Drop partial streams on disconnect: the finished part will contain the full text.
         if (link === 'waiting') this.#update((feed) => ({ ...feed, live: new Map() }));
       },
       onMessage: (message) => this.#hear(message),
@@ -166,7 +166,7 @@ export class SessionFeed {
     else this.#pace.ask();
   }
 
-  /** Two hundred deltas a second are twenty drawings, of one entry. */
+  /** Turns 200 deltas a second into 20 renders of a single entry. */
   #tellLive(): void {
     const live = this.#feed?.live ?? this.#live;
     if (!isSameParts(live, this.#live)) return this.#tell();
@@ -174,7 +174,7 @@ export class SessionFeed {
     this.#liveListeners.forEach((listener) => listener());
   }
 
-  /** A page out of sight gets no frames: it is told at once. */
+  /** Hidden pages get no animation frames: notify at once. */
   #change(part: Partial<FeedSnapshot>): void {
     this.#pending = { ...this.#pending, ...part };
     if (document.visibilityState === 'hidden') this.#tell();

@@ -4,7 +4,7 @@ import { SessionFeed } from './session-feed.ts';
 import type { FeedSnapshot } from './session-feed.ts';
 import type { LivePart } from './live-parts.ts';
 
-/** Opens the session's feed for as long as its page is shown. */
+/** Opens the session's feed while its page is mounted. */
 export function useFeed(sessionId: SessionId): { snapshot: FeedSnapshot; feed: SessionFeed } {
   const [feed, setFeed] = useState(() => new SessionFeed(sessionId));
   useEffect(() => {
@@ -25,10 +25,10 @@ export function useFeed(sessionId: SessionId): { snapshot: FeedSnapshot; feed: S
   return { snapshot: useSyncExternalStore(feed.subscribe, feed.get), feed };
 }
 
-/** For views deep in the timeline that follow what streams. */
+/** For views in the timeline that follow streaming parts. */
 export const FeedContext = createContext<SessionFeed | null>(null);
 
-/** What streams of one part; only views of parts that stream are drawn again for it. */
+/** Follows one streaming part; only views of that part re-render. */
 export function useLivePart(partId: string): LivePart | undefined {
   const feed = use(FeedContext);
   return useSyncExternalStore(feed?.subscribeLive ?? never, () => feed?.livePart(partId));

@@ -7,7 +7,7 @@ import { ModelSelect } from '../../models/model-select.tsx';
 import { useSession } from '../session-context.ts';
 import { isAtWork } from '../words.ts';
 
-/** The model in use is always shown. It cannot change while the agent generates; then the reason is shown instead. */
+/** Shows and changes the model. While the agent works, it shows why the model cannot change. */
 export function ModelControl() {
   const { state, actions } = useSession();
   const [isOpen, setIsOpen] = useState(false);

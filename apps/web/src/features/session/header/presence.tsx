@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react';
 
-/** Who else looks at this session. */
+/** The other viewers of this session. */
 export function Presence({ watchers }: { readonly watchers: readonly string[] }) {
   if (watchers.length < 2) return null;
   return (

@@ -22,11 +22,11 @@ interface SessionHeaderProps {
   readonly onDrawer: () => void;
 }
 
-/** Always in sight: what it is, how it is, what it costs, and Stop. */
+/** Always visible: title, status, cost and Stop. */
 export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: SessionHeaderProps) => {
   const { state, actions } = useSession();
   const summary = summarize(state, state.lastActiveAt);
-  // What waits for a person, or for a review, is said before what the machine does.
+  // A status that needs a person or a review goes before the machine's status.
   const isTheirs =
     summary.needsYou !== null || (summary.status === 'idle' && summary.pullRequest !== null);
   const { label, tone } = isTheirs ? presentStatus(summary) : stateWords(state);
@@ -69,7 +69,7 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
           {repositoryName(state.repository)}
         </span>
         {summary.branch !== null && (
-          // On a phone it would take a line of its own; the timeline has it.
+          // On phones it would take a row of its own; the timeline shows it too.
           <span
             title={summary.branch}
             className="inline-flex max-w-60 items-center gap-1 font-mono text-xs max-sm:hidden"
@@ -93,7 +93,7 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
   );
 });
 
-/** "step 14/25 · 6m12 · $0.83 of $5.00": only what is known. */
+/** "step 14/25 · 6m12 · $0.83 of $5.00", without unknown parts. */
 function Progress({ summary }: { readonly summary: SessionSummary }) {
   const { state } = useSession();
   const nowMs = useNow();

@@ -8,7 +8,7 @@ import { useSession } from '../session-context.ts';
 const item =
   'flex h-9 cursor-pointer items-center rounded-md px-2.5 text-sm outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover md:h-8';
 
-/** What is needed rarely. Not modal: Radix would lock scrolling with an inline style, which our policy refuses. */
+/** Rare actions. Not modal: Radix would lock scrolling with an inline style, which our Content-Security-Policy refuses. */
 export function SessionMenu() {
   const { state, actions } = useSession();
   const [isLeaving, setIsLeaving] = useState(false);

@@ -1,35 +1,35 @@
 import { knownEvent } from '@ship/protocol';
 import type { DurableEnvelope, DurableEvent } from '@ship/protocol';
 
-/** One entry of the timeline: an event, or several that tell one story (a tool's start and end). */
+/** One timeline entry: an event, or several that belong together (a tool's start and end). */
 export interface Item {
   readonly key: string;
   readonly seq: number;
-  /** Null for what happened between turns. */
+  /** Null for events between turns. */
   readonly turnId: string | null;
-  /** In the order of the log; never empty. */
+  /** In log order, never empty. */
   readonly events: readonly [DurableEvent, ...DurableEvent[]];
   readonly weight: Weight;
 }
 
-/** `detail` hides when its turn is over; `always` stays; `answer` stays when it is the last of its turn. */
+/** `detail` is hidden once its turn ends; `always` stays; `answer` stays if it is the last of its turn. */
 export type Weight = 'always' | 'detail' | 'answer';
 
 interface Placement {
-  /** Events with the same key share one place. */
+  /** Events with the same key form one entry. */
   readonly key: string;
   readonly weight: Weight;
 }
 
-/** Undefined for what has no place in the timeline. */
+/** Undefined for events that the timeline does not show. */
 export type Place = (event: DurableEvent) => Placement | undefined;
 
 export const newest = (item: Item): DurableEvent => item.events.at(-1) ?? item.events[0];
 
-/** The agent's own ids of its parts ascend. */
+/** Prefix of the agent's own part ids, which ascend. */
 const ASCENDING = 'part:prt_';
 
-/** Providers end a text only with its step: it is recorded after the tools that it announces, and belongs before them. */
+/** Providers end a text only with its step, so it is logged after the tools that it announces. It belongs before them. */
 function placeAmong(items: readonly Item[], { key, turnId }: Item): number {
   let place = items.length;
   if (!key.startsWith(ASCENDING)) return place;
@@ -41,7 +41,7 @@ function placeAmong(items: readonly Item[], { key, turnId }: Item): number {
   return place;
 }
 
-/** Folds the log into entries; each stands where its first event stood. */
+/** Folds the log into entries; each keeps the position of its first event. */
 export class ItemList {
   readonly #place: Place;
   readonly #index = new Map<string, number>();
@@ -61,7 +61,7 @@ export class ItemList {
     return this.#items;
   }
 
-  /** Gives a new array only when something of it changed. */
+  /** Replaces the array only if an entry changed. */
   add(envelopes: readonly DurableEnvelope[]): void {
     let isCopied = false;
     const own = () => {

@@ -13,15 +13,15 @@ interface TimelineProps {
   readonly onOlder: () => void;
   readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly onToggleTurn: (turnId: string) => void;
-  /** Below the last entry: what is being prepared. */
+  /** Rendered below the last entry. */
   readonly foot: ReactNode;
 }
 
 const nearPx = 120;
-/** What is scrolled for so long after a touch of a person is theirs. */
+/** Scrolling within this time after a user gesture counts as the user's. */
 const gestureMs = 1000;
 
-/** Only what is in sight is drawn. It stays at the newest entry until somebody scrolls up, and keeps their place then. */
+/** A virtualized list. It follows the newest entry until the user scrolls up, and then keeps their position. */
 export const Timeline = memo((props: TimelineProps) => {
   const { rows, hasOlder, isLoadingOlder, onOlder, onAtEnd, onToggleTurn, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -57,8 +57,7 @@ export const Timeline = memo((props: TimelineProps) => {
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
-    // Entries that come between our own scroll and the news of it, or old ones that are let go, are no reason to stop
-    // following: only people go up.
+    // New entries, or dropped old ones, can look like an upward scroll; only a user gesture stops following.
     const isUpward = element.scrollTop < topPx.current;
     topPx.current = element.scrollTop;
     const isTheirs = isUpward && performance.now() - touchedAtMs.current < gestureMs;
@@ -66,7 +65,7 @@ export const Timeline = memo((props: TimelineProps) => {
     if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
   };
 
-  // Opening an entry must not carry it out of sight: what was clicked stays where it is.
+  // Expanding an entry must not move it out of view.
   const onClick = (event: MouseEvent) => {
     if (!(event.target instanceof Element) || event.target.closest('button, summary') === null)
       return;
@@ -74,8 +73,8 @@ export const Timeline = memo((props: TimelineProps) => {
     requestAnimationFrame(() => requestAnimationFrame(judge));
   };
 
-  // While anything scrolls, and at the end we always do, the list measures new entries only after they were drawn: for
-  // that moment they would lie upon one another.
+  // While scrolling, which includes following the end, the virtualizer measures new entries only after the paint: until then they
+  // would overlap.
   useLayoutEffect(() => {
     for (const entry of list.current?.children ?? [])
       if (entry instanceof HTMLElement)
@@ -85,7 +84,7 @@ export const Timeline = memo((props: TimelineProps) => {
         );
   });
 
-  // Entries that come in above must not push away what somebody reads.
+  // Entries added above must not move what the user reads.
   const firstKey = rows[0]?.key;
   const before = useRef({ firstKey, height: 0 });
   const height = virtual.getTotalSize();
@@ -100,7 +99,7 @@ export const Timeline = memo((props: TimelineProps) => {
 
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
 
-  // Finished turns are short: a page of them may not fill the screen, and what cannot be scrolled loads no more.
+  // Collapsed turns are short: a page of them may not fill the screen, and a list that cannot scroll never loads more.
   useEffect(() => {
     const element = scroller.current;
     if (element === null || !hasOlder || isLoadingOlder || rows.length === 0) return;
@@ -110,7 +109,7 @@ export const Timeline = memo((props: TimelineProps) => {
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    // Text that streams grows the last entry without a new one.
+    // Streaming text grows the last entry without adding one.
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) toEnd();
     });

@@ -13,7 +13,7 @@ import { put, useAgentSettings, without } from './use-agent-settings.ts';
 const others = (all: readonly { name: string }[], own: string | undefined) =>
   all.map(({ name }) => name).filter((name) => name !== own);
 
-/** What every agent is told and given beside its repository. */
+/** Instructions, skills and MCP servers for every agent. */
 export function AgentSection() {
   const { data, error, refetch } = useQuery(settingsQuery);
   const change = useAgentSettings();

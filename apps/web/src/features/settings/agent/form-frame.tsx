@@ -37,7 +37,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** What is wrong, by the field that it is about; `name` too when another one has it. */
+/** Problems by field; `name` also if the name is taken. */
 export function problemsOf(
   issues: readonly Issue[],
   name: string,

@@ -2,13 +2,13 @@ import { AgentServer } from '@ship/protocol';
 import { problemsOf } from './form-frame.tsx';
 import { readCommand, readPairs, writeCommand, writePairs } from './server-text.ts';
 
-/** A server as it stands in the form: text, of both kinds. */
+/** The form's text for a server of either kind. */
 export interface ServerDraft {
   readonly kind: AgentServer['kind'];
   readonly name: string;
   readonly command: string;
   readonly url: string;
-  /** Variables of a program, headers of an address. */
+  /** Variables of a local server, or headers of a remote one. */
   readonly pairs: string;
 }
 
@@ -26,7 +26,7 @@ export const draftOf = (server: AgentServer | null): ServerDraft => ({
 });
 
 interface Judged {
-  /** Null as long as something is wrong. */
+  /** Null while there are problems. */
   readonly server: AgentServer | null;
   readonly problems: Readonly<Record<string, string>>;
 }

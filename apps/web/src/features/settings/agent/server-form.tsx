@@ -8,7 +8,7 @@ import { put, useAgentSettings } from './use-agent-settings.ts';
 interface ServerFormProps {
   /** Null to add one. */
   readonly server: AgentServer | null;
-  /** Names that others have. */
+  /** Names of other servers. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }

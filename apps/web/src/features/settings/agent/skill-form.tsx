@@ -7,7 +7,7 @@ import { put, useAgentSettings } from './use-agent-settings.ts';
 interface SkillFormProps {
   /** Null to add one. */
   readonly skill: AgentSkill | null;
-  /** Names that others have. */
+  /** Names of other skills. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }

@@ -22,7 +22,7 @@ const layouts = [
   { value: 'split', label: 'Split' },
 ] as const;
 
-/** What the session changed, against its base; read again when the agent has changed something. */
+/** The session's diff against its base; refetched when the agent has changed something. */
 export default function ChangesPane({ feed, isShown }: PaneProps) {
   const [layout, setLayout] = useState<Layout>('unified');
   const { sessionId } = feed.state;

@@ -14,7 +14,7 @@ describe('comments that are not sent', () => {
     expect(readComments('ses_1', storage(mixed))).toEqual([comment]);
     expect(readComments('ses_1', storage('{broken'))).toEqual([]);
     expect(readComments('ses_1', storage('{"a":1}'))).toEqual([]);
-    // Node has no storage of a session: as in a browser that denies it.
+    // Node has no sessionStorage, like a browser that denies it.
     expect(readComments('ses_1')).toEqual([]);
   });
 });

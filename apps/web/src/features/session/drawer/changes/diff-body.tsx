@@ -25,7 +25,7 @@ const reasons = {
   'too-large': 'Too large to show here.',
 } as const;
 
-/** The lines of one file's change. Arrow keys go from one line's number to the next. */
+/** The diff of one file. Arrow keys move between line numbers. */
 export const DiffBody = ({ file: { path, hunks, omitted, status }, layout }: DiffBodyProps) => (
   <>
     {omitted !== null && <p className="px-4 py-3 text-sm text-muted">{reasons[omitted]}</p>}
@@ -95,7 +95,7 @@ function goToNextNumber(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-/** Finds the buttons that comment on a line; `[data-line="added"]` are those of lines that are new. */
+/** Matches the comment buttons of lines; `[data-line="added"]` matches those of added lines. */
 const lineButton = '[data-line]';
 
 const tones: Readonly<Record<NumberedLine['kind'], string>> = {
@@ -207,7 +207,7 @@ interface NewNumberProps {
   readonly onComment: () => void;
 }
 
-/** The number of a line that is there now is the button to comment on it. */
+/** The new line number is the button that comments on the line. */
 const NewNumber = ({ line, onComment }: NewNumberProps) =>
   line.newNumber === null ? (
     <span className={number} />
@@ -229,7 +229,7 @@ const words = { added: 'added: ', removed: 'removed: ', same: '', note: '' } as 
 interface CodeProps {
   readonly line: NumberedLine;
   readonly tokens: Tokens;
-  /** Beside another one there is no room to scroll in: a long line would lie on its neighbour. */
+  /** In split layout there is no room to scroll: a long line would overlap its neighbour. */
   readonly isWrapped?: boolean;
 }
 
@@ -239,7 +239,7 @@ const Code = ({ line: { kind, text }, tokens, isWrapped = false }: CodeProps) =>
       'min-w-0 flex-1 pr-3 pl-4 -indent-4',
       isWrapped
         ? 'break-words whitespace-pre-wrap'
-        : // Where there is little room, half of every line would be out of sight.
+        : // On narrow screens half of every line would be out of view.
           'whitespace-pre @max-2xl:break-words @max-2xl:whitespace-pre-wrap',
     )}
   >

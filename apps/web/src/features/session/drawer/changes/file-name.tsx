@@ -10,7 +10,7 @@ const statusWords: Readonly<Record<FileDiff['status'], string>> = {
   'type-changed': 'type changed',
 };
 
-/** What a file is called, was called, and how much of it changed. */
+/** A file's path, previous path and number of changed lines. */
 export const FileName = ({ file }: { readonly file: FileDiff }) => {
   const { path, previousPath, status, additions, deletions } = file;
   return (

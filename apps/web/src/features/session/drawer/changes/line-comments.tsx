@@ -12,7 +12,7 @@ interface LineCommentsProps {
   readonly onDone: () => void;
 }
 
-/** What was said about one line, and the box to say it in. */
+/** The comments on one line and the form for a new one. */
 export function LineComments({ path, line, code, isWriting, onDone }: LineCommentsProps) {
   const { comments, add, remove } = useReview();
   const [text, setText] = useState('');

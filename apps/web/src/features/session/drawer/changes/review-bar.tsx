@@ -9,7 +9,7 @@ import { ReviewLink } from '../../../sessions/review-link.tsx';
 import { useSession } from '../../session-context.ts';
 import { MergeMethodSelect, mergeQuestion } from './merge-method.tsx';
 
-/** What can be done with the pull request, above its changes. */
+/** Pull request actions above the diff. */
 export function ReviewBar() {
   const { sessionId, state } = useSession();
   const { pullRequest, pushedSha } = state.git;

@@ -13,7 +13,7 @@ import { useTokenLines } from '../../../highlight/use-token-lines.ts';
 import { Words } from '../../../highlight/words.tsx';
 import type { Target } from './target.ts';
 
-/** A file of a megabyte has tens of thousands of lines: only those around the wanted one are drawn. */
+/** A file of a megabyte has tens of thousands of lines: render only those around the requested one. */
 const linesAround = 1000;
 
 interface FileViewerProps {
@@ -21,7 +21,7 @@ interface FileViewerProps {
   readonly target: Target;
 }
 
-/** The file as it is now, to read, where VS Code is not, or not yet. */
+/** A read-only view of the current file, for when VS Code is not available. */
 export function FileViewer({ sessionId, target }: FileViewerProps) {
   const { path, line } = target;
   const { data, error, refetch } = useQuery({
@@ -38,7 +38,7 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
   const tokens = useTokenLines(lines.join('\n'), languageOfFile(path), true);
   const wanted = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    // Not its value: new browsers answer with a promise, which React would call to tidy up.
+    // Do not return the result: newer browsers return a promise here, which React would take for a cleanup function.
     wanted.current?.scrollIntoView({ block: 'center' });
   }, [data, line]);
   if (error !== null)

@@ -11,7 +11,7 @@ const steps = [
   { step: 'start', label: 'Start' },
 ] as const;
 
-/** The first time takes a minute: what it is at, and since when. */
+/** The first start takes a minute: show the current step and its duration. */
 export function Preparing({ view }: { readonly view: Preparing }) {
   const nowMs = useNow();
   const current = steps.findIndex(({ step }) => step === view.step);

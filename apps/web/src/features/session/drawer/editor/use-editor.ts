@@ -5,7 +5,7 @@ import { loadEditorApi } from '../../../../api/load.ts';
 
 const lookEveryMs = 1000;
 
-/** Asks for VS Code when it is first looked for, or has ended, and follows it until it is there or has failed. */
+/** Starts VS Code when the pane first opens, and again if it has ended; polls until it is ready or has failed. */
 export function useEditor(sessionId: SessionId, isWanted: boolean) {
   const [round, setRound] = useState(0);
   const queryClient = useQueryClient();

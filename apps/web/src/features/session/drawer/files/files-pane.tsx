@@ -15,7 +15,7 @@ import { useFiles } from './use-files.ts';
 
 type Asking = 'rename' | 'remove' | 'folder' | null;
 
-/** The sandbox's own files, whatever is in the repository: look, take, bring, tidy. */
+/** Browses, downloads, uploads, renames and deletes files of the sandbox. */
 export default function FilesPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
   const isAway = sandbox.status !== 'running';
@@ -26,7 +26,7 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
   const picker = useRef<HTMLInputElement>(null);
   const { root, rows } = files;
   const row = rows.find(({ path }) => path === selected);
-  // Where new things go: into the chosen folder, else beside the chosen file.
+  // New files go into the selected folder, or beside the selected file.
   const folder = row === undefined ? root : mayOpen(row) ? row.path : parentOf(row.path);
   const bring = (list: FileList | null) => {
     if (list !== null && list.length > 0 && folder !== null)
@@ -91,7 +91,7 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
       </div>
       {isAway && <SandboxAway sandbox={sandbox} />}
       <div className="@container flex min-h-0 flex-1">
-        {/* With room for both, what a file has in it is beside its name, not below it. */}
+        {/* On wide drawers the content is beside the tree, not below it. */}
         <div className="flex min-h-0 min-w-0 flex-1 flex-col @3xl:flex-row">
           <div
             className={cx('min-h-0 flex-1 overflow-y-auto', row !== undefined && '@3xl:max-w-80')}

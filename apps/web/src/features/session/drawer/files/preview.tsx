@@ -20,7 +20,7 @@ interface PreviewProps {
   readonly onRemove: () => void;
 }
 
-/** The chosen file: what it holds, as text or picture and never as a page, and what can be done with it. */
+/** The selected file as text or image, never as a page, with its actions. */
 export function Preview({ sessionId, row, onRename, onRemove }: PreviewProps) {
   const { path, name, sizeBytes } = row;
   const isFile = row.kind === 'file';

@@ -15,7 +15,7 @@ interface ContactTableProps {
   readonly isShown: boolean;
 }
 
-/** Every host that the sandbox contacted or was kept from, and what to do about a refusal. */
+/** Every host that the sandbox contacted or was refused, with a link to allow it. */
 export function ContactTable({ sessionId, isShown }: ContactTableProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['contacts', sessionId],
@@ -89,7 +89,7 @@ const Contacts = ({ contacts }: { readonly contacts: readonly Contact[] }) => (
   </div>
 );
 
-/** Refusals that no entry in the allow-list would change. */
+/** Refusals that an allow-list entry cannot change. */
 const notByName = new Set(['tunnel-port', 'tls-only', 'no-server-name', 'encrypted-name']);
 
 function Host({

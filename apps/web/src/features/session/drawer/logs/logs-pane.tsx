@@ -11,7 +11,7 @@ const parts = [
   { value: 'network', label: 'Network' },
 ] as const;
 
-/** What the machine did: timed pieces of work, the log itself, and whom it talked to. */
+/** The trace, the raw log and the network log. */
 export default function LogsPane({ feed, isShown }: PaneProps) {
   const [part, setPart] = useState<(typeof parts)[number]['value']>('trace');
   return (

@@ -13,7 +13,7 @@ interface TraceListProps {
   readonly isShown: boolean;
 }
 
-/** Boot stages first, then every timed piece of work, newest first. Read again as the log grows. */
+/** Boot stages, then all spans, newest first. Refetched as the log grows. */
 export function TraceList({ state, isShown }: TraceListProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['trace', state.sessionId, state.seq],

@@ -13,14 +13,14 @@ interface PortFrameProps {
   readonly sessionId: SessionId;
   readonly place: Place;
   readonly title: string;
-  /** Another number loads it anew. */
+  /** Change it to reload the frame. */
   readonly round: number;
-  /** For the editor, whose program is ours; what else a sandbox serves could read what somebody copied elsewhere. */
+  /** For the editor, which is our program; other content of a sandbox could read what the user copied elsewhere. */
   readonly mayUseClipboard?: boolean;
   readonly className?: string;
 }
 
-/** What a program in the sandbox serves, on its own name and never on ours. */
+/** Frames a sandbox port on its own origin, never on ours. */
 export function PortFrame({
   sessionId,
   place,
@@ -34,7 +34,7 @@ export function PortFrame({
   const { data, error, refetch } = useQuery({
     queryKey: ['port-ticket', sessionId, port, path, round],
     queryFn: async () => (await loadPortsApi()).createPortTicket(sessionId, port, path),
-    // A ticket is good once: asked for again only to load the frame again.
+    // A ticket works once: request another one only to reload the frame.
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
@@ -56,7 +56,7 @@ export function PortFrame({
         title={title}
         src={url}
         onLoad={() => setLoadedUrl(url)}
-        // It may run and keep what it wants on its own name; it may not lead our page away.
+        // The content may run scripts and store data on its own origin, but must not navigate our page.
         sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
         allow={mayUseClipboard ? 'clipboard-read; clipboard-write; fullscreen' : 'fullscreen'}
         referrerPolicy="no-referrer"

@@ -16,7 +16,7 @@ const widths = [
 
 interface PreviewBarProps {
   readonly ports: readonly number[];
-  /** As the repository's devcontainer.json calls them. */
+  /** Port labels from the repository's devcontainer.json. */
   readonly labels: ReadonlyMap<number, string>;
   readonly place: Place;
   readonly width: Width;
@@ -63,7 +63,7 @@ export function PreviewBar(props: PreviewBarProps) {
       >
         <ExternalLink aria-hidden />
       </Button>
-      {/* A screen that is a phone's has no other widths to show. */}
+      {/* A phone screen has no other widths to show. */}
       <div className="max-sm:hidden">
         <Choice label="Width" options={widths} value={width} onChange={onWidth} />
       </div>
@@ -76,7 +76,7 @@ interface AddressProps {
   readonly onPlace: (place: Place) => void;
 }
 
-/** A path, or the whole address that a dev server printed. */
+/** Accepts a path, or the full address that a dev server printed. */
 function Address({ place, onPlace }: AddressProps) {
   const [typed, setTyped] = useState(place.path);
   const read = readAddress(typed, place);

@@ -21,7 +21,7 @@ const maxWidths: Readonly<Record<Width, string>> = {
 };
 const usualPort = 3000;
 
-/** What the programs in the sandbox serve: the first port that opens is shown, others are a choice away. */
+/** Shows a server in the sandbox: the first open port at first, others by choice. */
 export default function PreviewPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
   const isRunning = sandbox.status === 'running';
@@ -35,10 +35,10 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
   const labels = new Map(
     named.flatMap(({ port, label }) => (label === null ? [] : [[port, label]])),
   );
-  // The one that the repository wants shown, else the lowest.
+  // Prefer the port that the repository wants shown, else the lowest one.
   const wanted = named.find(({ port, opensPreview }) => opensPreview && ports.includes(port))?.port;
   const first = wanted ?? ports[0];
-  // Kept once it was shown: a second program that opens a lower port must not push the first one away.
+  // Keep the shown port: a second server on a lower port must not replace it.
   if (chosen === null && first !== undefined) setChosen({ port: first, path: '/' });
   if (!isRunning) return <NeedsSandbox what="The preview" sandbox={sandbox} />;
   if (chosen === null && data === undefined)
@@ -90,7 +90,7 @@ const NothingListens = ({ onOpen }: { readonly onOpen: () => void }) => (
   </div>
 );
 
-/** The tab is opened by the click itself, or the browser takes it for a pop-up; where it leads is known a moment later. */
+/** Opens the tab synchronously in the click, because browsers block later pop-ups, and sets its URL once the ticket is there. */
 function useNewTab(sessionId: Parameters<typeof usePorts>[0]) {
   const ticket = useAction(async ({ port, path, tab }: Place & { readonly tab: Window | null }) => {
     try {
@@ -103,7 +103,7 @@ function useNewTab(sessionId: Parameters<typeof usePorts>[0]) {
   });
   return (place: Place) => {
     const tab = window.open('about:blank', '_blank');
-    // What runs there must not have a hold of this page.
+    // Code in the sandbox must not get a reference to this page.
     if (tab !== null) tab.opener = null;
     ticket.mutate({ ...place, tab });
   };

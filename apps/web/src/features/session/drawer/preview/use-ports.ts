@@ -4,7 +4,7 @@ import { loadPortsApi } from '../../../../api/load.ts';
 
 const lookEveryMs = 3000;
 
-/** What listens in the sandbox, looked at again and again while somebody sees it. */
+/** Polls the open ports of the sandbox while the pane is shown. */
 export function usePorts(sessionId: SessionId, isWanted: boolean) {
   return useQuery({
     queryKey: ['ports', sessionId],

@@ -13,10 +13,10 @@ export type LinkView =
   | { readonly status: 'ended'; readonly exitCode: number }
   | { readonly status: 'refused'; readonly error: ShipError | null };
 
-/** What this file needs of a screen; tests bring their own. */
+/** The part of a screen that this file uses; tests pass a fake. */
 interface Drawing {
   size(): { readonly cols: number; readonly rows: number };
-  /** `onDrawn` when it is on the screen. */
+  /** Calls `onDrawn` after the bytes were rendered. */
   write(bytes: Uint8Array, onDrawn: () => void): void;
   reset(): void;
 }
@@ -37,7 +37,7 @@ const finalCodes: ReadonlySet<number> = new Set([
   TERMINAL_CLOSE_CODES['sign-in'],
 ]);
 
-/** A terminal's socket: comes back after a lost connection, and says what was drawn so that the shell can wait for it. */
+/** Connects a terminal, reconnects after lost connections, and acknowledges rendered bytes for flow control. */
 export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Parts) {
   const openSocket = rest.open ?? ((where: string): BinarySocket => new WebSocket(where));
   let attempts = 0;
@@ -51,7 +51,7 @@ export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Part
     if (isReplay) undrawnReplays += 1;
     drawing.write(bytes, () => {
       if (isReplay) undrawnReplays -= 1;
-      // What an earlier connection brought was never sent on this one.
+      // Bytes from an earlier connection do not count on this one.
       if (ours === connection) acknowledge(bytes.length);
     });
   };
@@ -68,7 +68,7 @@ export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Part
   const socket = keepConnected({
     path: () => {
       const { cols, rows } = drawing.size();
-      // A person opened it; what follows by itself must not wake what somebody paused.
+      // Only the first connection, opened by a person, may resume a sandbox; reconnects must not resume one that was paused.
       const wake = attempts++ === 0 ? 'yes' : 'no';
       return `/api/sessions/${sessionId}/terminals/${name}?cols=${cols}&rows=${rows}&wake=${wake}`;
     },
@@ -95,7 +95,7 @@ export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Part
       if (data.type === 'ready') {
         isReady = true;
         onView({ status: 'open' });
-        // The size may have changed while nobody could be told.
+        // The size may have changed while disconnected.
         say({ type: 'resize', ...drawing.size() });
       }
       if (data.type === 'ready' && data.hasTail) drawing.reset();
@@ -114,13 +114,13 @@ export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Part
     isFinal: (code) => finalCodes.has(code),
   });
 
-  /** Before the shell is there, and while the connection is away, there is nobody to say it to. */
+  /** Drops the message before the shell is ready and while disconnected. */
   const say = (message: TerminalClientMessage) => {
     if (isReady) socket.send(message);
   };
 
   return {
-    /** What a replay makes the terminal answer was answered when it was new. */
+    /** Ignores the terminal's replies to a replay: it replied when the output was new. */
     type(data: string) {
       if (undrawnReplays > 0) return;
       for (let at = 0; at < data.length; at += MAX_INPUT_CHARACTERS)

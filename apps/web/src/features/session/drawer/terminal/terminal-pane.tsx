@@ -16,7 +16,7 @@ const readAloudPreference = createPreference<'on' | 'off'>(
   'off',
 );
 
-/** Shells in the sandbox. They go on while nobody looks, and are found again with what they showed. */
+/** Shells in the sandbox. They keep running while the pane is closed, and reopen with their output. */
 export default function TerminalPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
   const isAway = sandbox.status !== 'running';

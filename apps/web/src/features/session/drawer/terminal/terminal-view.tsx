@@ -10,7 +10,7 @@ interface TerminalViewProps {
   readonly sessionId: SessionId;
   readonly name: string;
   readonly isShown: boolean;
-  /** The sandbox is not there, or does not run. */
+  /** The sandbox is not running. */
   readonly isAway: boolean;
   readonly isReadAloud: boolean;
   readonly onLeave: () => void;
@@ -21,7 +21,7 @@ export function TerminalView({ isAway, ...props }: TerminalViewProps) {
   const [wasAway, setWasAway] = useState(isAway);
   if (wasAway !== isAway) {
     setWasAway(isAway);
-    // Refused for want of a sandbox, which is there now.
+    // The shell was refused without a sandbox; the sandbox runs now.
     if (!isAway && view.status === 'refused') again();
   }
   return (
@@ -42,7 +42,7 @@ interface StateProps {
   readonly onAgain: () => void;
 }
 
-/** Nothing while all is well. */
+/** Empty while connected. */
 function State({ view, onAgain }: StateProps) {
   switch (view.status) {
     case 'open':

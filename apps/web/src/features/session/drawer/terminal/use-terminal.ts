@@ -13,7 +13,7 @@ interface Given {
   readonly onLeave: () => void;
 }
 
-/** One screen and its shell, for as long as the tab is there. `again` starts over after the shell has ended. */
+/** One terminal with its shell, for the lifetime of its tab. `again` starts a new shell after the old one has ended. */
 export function useTerminal({ sessionId, name, isShown, isReadAloud, onLeave }: Given) {
   const place = useRef<HTMLDivElement>(null);
   const screen = useRef<Screen>(null);
@@ -50,7 +50,7 @@ export function useTerminal({ sessionId, name, isShown, isReadAloud, onLeave }: 
     sizes.observe(element);
     const hurry = () => link.hurry();
     addEventListener('online', hurry);
-    // Until the font is there, columns are measured in another one.
+    // Measure again with the loaded font: column widths differ.
     const onFonts = () => opened.fit();
     document.fonts.addEventListener('loadingdone', onFonts);
     return () => {

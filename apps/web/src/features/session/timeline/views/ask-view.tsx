@@ -6,7 +6,7 @@ import { useSession } from '../../session-context.ts';
 import { NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
 
-/** The agent waits for a word: buttons while it does, the answer afterwards. */
+/** A permission request or question: buttons while it is open, the answer afterwards. */
 export function AskView({ item }: ViewProps) {
   const [first] = item.events;
   const answered = item.events.find(
@@ -58,7 +58,7 @@ interface QuestionFormProps {
   readonly questions: readonly Question[];
 }
 
-/** One question with one answer is one press; anything else is collected and sent together. */
+/** A single-choice question is answered with one click; other forms collect all answers and send them together. */
 function QuestionForm({ askId, questions }: QuestionFormProps) {
   const { actions } = useSession();
   const [chosen, setChosen] = useState<readonly (readonly string[])[]>(() =>

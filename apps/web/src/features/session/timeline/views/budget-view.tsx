@@ -18,7 +18,7 @@ export function BudgetView({ item }: ViewProps) {
   );
 }
 
-/** What a session that has used up its money needs of a person: more of it, or nothing. */
+/** Raises the budget of a session that has used it up. */
 export function RaiseBudget() {
   const { state, actions } = useSession();
   const [text, setText] = useState(() =>
@@ -52,5 +52,5 @@ export function RaiseBudget() {
   );
 }
 
-/** Twice what was used up, and never less than a cent. */
+/** Twice the used amount, at least one cent. */
 const suggested = (usd: number): number => Math.max(0.01, Math.ceil(usd * 200) / 100);

@@ -53,7 +53,7 @@ export function DiffText({ diff }: { readonly diff: string }) {
 
 interface PartViewProps {
   readonly part: DiffPart;
-  /** So many of its lines are. */
+  /** The number of visible lines. */
   readonly shown: number;
 }
 

@@ -24,7 +24,7 @@ const shown = (data: object, allow: string[] = []) => {
     { seq: 1, at: 0, ...event },
     { seq: 2, at: 1, ...event },
   ]);
-  // The view needs no more of the session than its id.
+  // The view only reads the session id.
   const scope = { state: { sessionId: 'ses_1' } } as unknown as SessionScope;
   return list.items.map((item) =>
     text(

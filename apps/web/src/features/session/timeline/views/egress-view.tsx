@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
   'encrypted-name': 'The program encrypted the server name (ECH).',
 };
 
-/** A host that Ship kept the sandbox from, and the button that allows it. */
+/** A refused host with a button that allows it. */
 export function EgressRefusedView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'egress.refused') return null;

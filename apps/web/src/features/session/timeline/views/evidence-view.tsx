@@ -12,7 +12,7 @@ import { plainOutput } from './output.ts';
 
 type DataOf<Type extends DurableEvent['type']> = Extract<DurableEvent, { type: Type }>['data'];
 
-/** The project's own tests and what they say about the work: one line, with the whole of the evidence below it. */
+/** The result of the project's tests in one row, which expands to the full evidence. */
 export function EvidenceView({ item }: ViewProps) {
   const [isOpen, setIsOpen] = useState(false);
   const below = useId();

@@ -9,7 +9,7 @@ import { plainOutput, tailLines } from './output.ts';
 
 const shownLines = 8;
 
-/** How the sandbox is prepared, and what it lacks, before the agent starts. */
+/** The environment plan, with missing toolchains. */
 export function EnvironmentView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'environment.planned') return null;
@@ -33,7 +33,7 @@ export function EnvironmentView({ item }: ViewProps) {
   );
 }
 
-/** One step of the install: its output while it runs, its result afterwards. */
+/** One install step: live output while it runs, its result afterwards. */
 export function InstallView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'install.started' && event.type !== 'install.finished') return null;

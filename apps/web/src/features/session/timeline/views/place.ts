@@ -3,19 +3,19 @@ import type { Place, Weight } from '../items.ts';
 
 type EventOf<Type extends DurableEvent['type']> = Extract<DurableEvent, { type: Type }>;
 
-/** How one type of event is placed: what shares its place, and whether it stays when its turn is over. */
+/** Per event type: the entry's key and its weight. */
 type Rules = {
   readonly [Type in DurableEvent['type']]?: (
     event: EventOf<Type>,
   ) => readonly [key: string, weight: Weight] | undefined;
 };
 
-/** Of a text or a tool, from its first word on. */
+/** The entry of a text or tool part, from its first delta on. */
 export const partKey = (partId: string): string => `part:${partId}`;
 
 const alone = (weight: Weight) => (event: DurableEvent) => [`seq:${event.seq}`, weight] as const;
 const OWN_ENTRY = new Set(['todowrite', 'question']);
-/** To-dos and questions have entries of their own; that the agent called a tool for them is no news. */
+/** To-dos and questions have their own entries, so their tool calls are not shown. */
 const tool = ({ data }: { data: { partId: string; tool: string } }) =>
   OWN_ENTRY.has(data.tool) ? undefined : ([partKey(data.partId), 'detail'] as const);
 const ask = (event: { data: { requestId: string } }) =>
@@ -25,11 +25,11 @@ const plan = (event: { data: { planId: string } }) =>
 const subagent = (event: { data: { subagentId: string } }) =>
   [`subagent:${event.data.subagentId}`, 'detail'] as const;
 
-/** The verdict on a turn's work and the score that it leads to are one entry. */
+/** A turn's test results and score share one entry. */
 const evidence = (event: { data: { turnId: string } }) =>
   [`evidence:${event.data.turnId}`, 'always'] as const;
 
-/** Types that are not here are in the log only: queue, steps and what the header shows. */
+/** Event types without a rule appear in the raw log only. */
 const rules: Rules = {
   'session.created': alone('always'),
   'session.named': (event) => (event.data.title === null ? undefined : alone('detail')(event)),
@@ -68,7 +68,7 @@ const rules: Rules = {
   'provider.retrying': alone('detail'),
   'recording.limited': (event) => [`limited:${event.data.turnId}`, 'always'],
   'agent.mode-changed': alone('always'),
-  // How the project was before is background; how it is now is what people come back for.
+  // The baseline is background; the result afterwards matters.
   'verification.finished': (event) =>
     event.data.phase === 'before' ? alone('detail')(event) : evidence(event),
   'confidence.computed': evidence,
@@ -80,7 +80,7 @@ const rules: Rules = {
     'always',
   ],
   'setup.proved': alone('always'),
-  // A missing tool or a failed install explains what comes after it.
+  // A missing tool or a failed install explains later failures.
   'environment.planned': (event) =>
     alone(event.data.toolchains.some(({ status }) => status === 'missing') ? 'always' : 'detail')(
       event,
@@ -108,7 +108,7 @@ const rules: Rules = {
 };
 
 export const placeOf: Place = (event) => {
-  // The key and the parameter of a rule are of the same type by construction of `Rules`.
+  // `Rules` guarantees that a rule's parameter matches its key.
   const rule = rules[event.type] as
     | ((event: DurableEvent) => readonly [string, Weight] | undefined)
     | undefined;

@@ -11,7 +11,7 @@ const decided = {
   reject: 'Rejected.',
 } as const;
 
-/** A plan: approve, edit or reject while it waits; what was decided afterwards. */
+/** A plan with its buttons while it waits for approval, and the decision afterwards. */
 export function PlanView({ item }: ViewProps) {
   const { actions } = useSession();
   const [draft, setDraft] = useState<string | null>(null);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { placeOf } from './place.ts';
 import { views } from './registry.ts';
 
-/** Events that only ever follow another of the same entry. */
+/** Events that always join an existing entry. */
 const followers = [
   'question.answered',
   'permission.answered',
@@ -13,7 +13,7 @@ const followers = [
   'subagent.finished',
 ];
 
-// What a rule reads of an event is there in every event that it is a rule of.
+// Contains every field that a rule reads.
 const sample = (type: DurableEvent['type']) =>
   ({
     seq: 1,

@@ -53,8 +53,8 @@ import {
 } from './turn-views.tsx';
 
 /**
- * How an entry is drawn, by the type of its first event. A new event needs a line here and one in place.ts, which
- * says where it stands; without them it is in the log only.
+ * The view of each entry, by the type of its first event. A new event type needs a line here and one in place.ts; without them it
+ * appears in the raw log only.
  */
 export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<ViewProps> } = {
   'session.created': CreatedView,

@@ -85,7 +85,7 @@ export function LostView({ item }: ViewProps) {
   ) : null;
 }
 
-/** A start that failed. What will be tried again is a line; what needs a person has the button. */
+/** A failed sandbox start: one line if it will be retried, else a card with a button. */
 export function SandboxFailedView({ item }: ViewProps) {
   const { state, actions } = useSession();
   const event = newest(item);

@@ -7,15 +7,15 @@ import { newest } from '../items.ts';
 import type { Item } from '../items.ts';
 
 interface TextViewProps {
-  /** Null while it is being written. */
+  /** Null while it streams. */
   readonly item: Item | null;
   readonly partId?: string;
 }
 
-/** One view of what is being written and of what was: a text that ends is not read and drawn once more. */
+/** One component for streaming and finished text: the end of a stream must not parse and render it again. */
 export function TextView({ item, partId = '' }: TextViewProps) {
   const live = useLivePart(partId);
-  // Keys that are typed meanwhile come first.
+  // Typing has priority over streamed text.
   const streaming = useDeferredValue(live?.text ?? '');
   const event = item === null ? null : newest(item);
   const said = event?.type === 'text.finished' ? event.data : null;
@@ -32,7 +32,7 @@ export function TextView({ item, partId = '' }: TextViewProps) {
   );
 }
 
-/** Thoughts are for the curious: one line until they are opened. */
+/** Reasoning, collapsed to one line. */
 const Reasoning = ({ text }: { readonly text: string }) => (
   <details className="group py-1 text-sm text-muted">
     <summary className="flex w-fit max-w-full list-none items-center gap-2 rounded hover:text-ink [&::-webkit-details-marker]:hidden">

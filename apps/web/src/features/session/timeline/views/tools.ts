@@ -16,7 +16,7 @@ import type { Tone } from '../../../../ui/tone.tsx';
 interface ToolWords {
   readonly icon: LucideIcon;
   readonly verb: string;
-  /** While it runs. */
+  /** Shown while the tool runs. */
   readonly running: string;
 }
 
@@ -47,13 +47,13 @@ const tones: Readonly<Record<ToolStatus, Tone>> = {
   interrupted: 'none',
 };
 
-/** Null while it runs. */
+/** Null while the tool runs. */
 export const toolTone = (status: ToolStatus | null): Tone =>
   status === null ? 'busy' : tones[status];
 
 const telling = ['command', 'filePath', 'path', 'pattern', 'query', 'url', 'description'] as const;
 
-/** What a call is about: its title or, before it has one, the telling part of its input. */
+/** The subject of a call: its title or, without one, the most telling field of its input. */
 export function toolSubject(title: string, input: string): string {
   if (title !== '') return title;
   try {

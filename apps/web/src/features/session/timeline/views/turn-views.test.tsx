@@ -58,13 +58,13 @@ describe('a recording limit in the timeline', () => {
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 
-/** A turn that ended with this error and is still the newest. */
+/** Renders the newest turn, which ended with this error. */
 function failedTurn(error: ShipError): string {
   const list = new ItemList(placeOf);
   const outcome = { kind: 'failed', error };
   const { version } = SESSION_EVENTS['turn.finished'];
   list.add([{ seq: 1, at: 0, type: 'turn.finished', version, data: { turnId, outcome } }]);
-  // As much of a session as the view reads.
+  // The fields that the view reads.
   const scope = {
     state: { activity: { status: 'failed', turn: { turnId } } },
     actions: { retry: () => undefined, isRetrying: false },

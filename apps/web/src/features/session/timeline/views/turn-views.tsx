@@ -11,7 +11,7 @@ import { RaiseBudget } from './budget-view.tsx';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
 
-/** How a turn ended; one that needs a person says what can be done, as long as it is still the newest. */
+/** How a turn ended. If it needs a person and is still the newest turn, it shows buttons. */
 export function TurnEndView({ item }: ViewProps) {
   const { state, actions } = useSession();
   const event = newest(item);
@@ -98,7 +98,7 @@ export function ProviderRetryView({ item }: ViewProps) {
   );
 }
 
-/** What was left out of the log, and how much of it once the turn has ended. */
+/** What was left out of the log, with the amount once the turn has ended. */
 export function RecordingLimitView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'recording.limited' ? (
