@@ -6,7 +6,7 @@ import { useAttention } from '../features/notifications/use-attention.ts';
 import { isSignedOut, meQuery } from '../features/sign-in/me.ts';
 import { LostBanner } from '../features/system/lost-banner.tsx';
 import { Toaster } from '../ui/toaster.tsx';
-import { Rail } from './rail.tsx';
+import { Sidebar } from './sidebar.tsx';
 import { useCommands } from './use-commands.ts';
 import type { OpenDialog } from './use-commands.ts';
 
@@ -51,21 +51,21 @@ function useLiveLists() {
   const client = useQueryClient();
   const { isPending, error } = useQuery(meQuery);
   // Without a sign-in the server would refuse the connection.
-  const isLetIn = !isPending && !isSignedOut(error);
+  const isSignedIn = !isPending && !isSignedOut(error);
   useEffect(() => {
-    if (!isLetIn) return undefined;
+    if (!isSignedIn) return undefined;
     let stop: (() => void) | undefined;
-    let isGone = false;
+    let isUnmounted = false;
     const start = async () => {
       const { keepListsLive } = await import('../live/follow.ts');
-      if (!isGone) stop = keepListsLive(client);
+      if (!isUnmounted) stop = keepListsLive(client);
     };
     void start();
     return () => {
-      isGone = true;
+      isUnmounted = true;
       stop?.();
     };
-  }, [client, isLetIn]);
+  }, [client, isSignedIn]);
 }
 
 export function Frame() {
@@ -86,7 +86,7 @@ export function Frame() {
         Skip to content
       </a>
       <div className="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
-        <Rail onSearch={() => setDialog('palette')} onShortcuts={() => setDialog('shortcuts')} />
+        <Sidebar onSearch={() => setDialog('palette')} onShortcuts={() => setDialog('shortcuts')} />
         <main
           ref={mainRef}
           id="main"

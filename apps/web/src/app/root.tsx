@@ -12,6 +12,6 @@ const SignInPage = lazy(async () => {
 export function Root() {
   const { error } = useQuery(meQuery);
   // Keep the current page until the other one has loaded: an empty screen between them looks like a failure.
-  const isStranger = useDeferredValue(isSignedOut(error));
-  return <Suspense>{isStranger ? <SignInPage /> : <Frame />}</Suspense>;
+  const mustSignIn = useDeferredValue(isSignedOut(error));
+  return <Suspense>{mustSignIn ? <SignInPage /> : <Frame />}</Suspense>;
 }

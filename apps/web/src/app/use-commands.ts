@@ -5,7 +5,7 @@ import type { Command } from '../features/commands/command.ts';
 import { settingsSections } from '../features/settings/sections.ts';
 import { themePreference } from '../features/theme/theme.ts';
 import { themeOptions } from '../features/theme/theme-switch.tsx';
-import { places } from './navigation.ts';
+import { pages } from './navigation.ts';
 import { useSessionCommands } from './use-session-commands.ts';
 
 export type OpenDialog = 'palette' | 'shortcuts' | null;
@@ -24,7 +24,7 @@ export function useCommands(open: (dialog: OpenDialog) => void): readonly Comman
         keys: 'n',
         run: () => void goToTask(navigate),
       },
-      ...places.map(({ to, label, icon, keys }): Command => ({
+      ...pages.map(({ to, label, icon, keys }): Command => ({
         id: `go:${to}`,
         label,
         group: 'Go to',

@@ -9,23 +9,23 @@ export const explain = (cause: unknown): Pick<ShipError, 'message' | 'remedy' | 
     ? cause.error
     : { message: 'Something went wrong.', remedy: 'Try again. Reload the page if it persists.' };
 
-interface Reactions<Answer> {
+interface ActionOptions<Answer> {
   readonly onDone?: (answer: Answer) => void;
   /** Set if the failure is shown beside the control: a toast would repeat it. */
-  readonly isToldInPlace?: boolean;
+  readonly showsErrorInline?: boolean;
 }
 
 /** A mutation that shows its failure with a remedy. */
 export function useAction<Input, Answer>(
   run: (input: Input) => Promise<Answer>,
-  { onDone, isToldInPlace = false }: Reactions<Answer> = {},
+  { onDone, showsErrorInline = false }: ActionOptions<Answer> = {},
 ) {
   return useMutation({
     mutationFn: run,
     networkMode: 'always',
     onSuccess: (answer) => onDone?.(answer),
     onError: (cause) => {
-      if (isToldInPlace) return;
+      if (showsErrorInline) return;
       const { message, remedy } = explain(cause);
       toast({ tone: 'bad', title: message, text: remedy });
     },

@@ -5,7 +5,7 @@ import type { Progress } from './progress.ts';
 import { keepConnected } from './reconnecting-socket.ts';
 import type { Socket } from './reconnecting-socket.ts';
 
-interface Parts {
+interface Options {
   readonly open?: (path: string) => Socket;
   readonly onChange: (change: WorkspaceChange) => void;
   readonly onReload: () => void;
@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** Follows the workspace across reconnects until it is closed. */
-export function followWorkspace({ onChange, onReload, onLost, ...rest }: Parts) {
+export function followWorkspace({ onChange, onReload, onLost, ...rest }: Options) {
   let progress: Progress = unconnected;
   return keepConnected({
     ...rest,

@@ -38,12 +38,12 @@ export function advance(progress: Progress, message: LiveMessage): Step {
       };
     case 'changes': {
       const known = progress.version ?? 0;
-      const news = message.changes.filter(({ version }) => version > known);
-      const newest = news.at(-1)?.version ?? known;
+      const unseen = message.changes.filter(({ version }) => version > known);
+      const newest = unseen.at(-1)?.version ?? known;
       return {
         progress: { ...progress, version: newest },
-        changes: news.map(({ change }) => change),
-        mustReload: newest - known !== news.length,
+        changes: unseen.map(({ change }) => change),
+        mustReload: newest - known !== unseen.length,
       };
     }
   }

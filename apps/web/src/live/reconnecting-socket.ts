@@ -12,7 +12,7 @@ export interface Socket {
 
 export type LinkState = 'connecting' | 'open' | 'waiting' | 'ended';
 
-interface Parts {
+interface Options {
   /** Called before every attempt, as the resume position changes. */
   readonly path: () => string;
   readonly open?: (path: string) => Socket;
@@ -25,17 +25,17 @@ interface Parts {
 }
 
 /** After a sign-in close, the page checks the sign-in first; an immediate reconnect would only be refused. */
-const PUT_OUT_MS = 3000;
+const SIGN_IN_RETRY_MS = 3000;
 
 /** Reconnects after lost connections and machine sleep until it is closed. */
-export function keepConnected(parts: Parts) {
-  const { path, onMessage, onState, isFinal = () => false, random = Math.random } = parts;
-  const open = parts.open ?? ((where: string): Socket => new WebSocket(where));
+export function keepConnected(options: Options) {
+  const { path, onMessage, onState, isFinal = () => false, random = Math.random } = options;
+  const open = options.open ?? ((where: string): Socket => new WebSocket(where));
   let failures = 0;
   let socket: Socket | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let pingTimer: ReturnType<typeof setInterval> | undefined;
-  let heardAtMs = 0;
+  let lastMessageAtMs = 0;
   let isClosed = false;
 
   const drop = (code: number) => {
@@ -48,8 +48,8 @@ export function keepConnected(parts: Parts) {
       return;
     }
     onState?.('waiting');
-    const leastMs = code === CLOSE_CODES['sign-in'] ? PUT_OUT_MS : 0;
-    retryTimer = setTimeout(connect, leastMs + backoffMs(failures, random()));
+    const minMs = code === CLOSE_CODES['sign-in'] ? SIGN_IN_RETRY_MS : 0;
+    retryTimer = setTimeout(connect, minMs + backoffMs(failures, random()));
     failures += 1;
   };
 
@@ -57,10 +57,10 @@ export function keepConnected(parts: Parts) {
     onState?.('connecting');
     const opened = open(path());
     socket = opened;
-    heardAtMs = Date.now();
+    lastMessageAtMs = Date.now();
     opened.addEventListener('message', ({ data }) => {
       if (opened !== socket) return;
-      heardAtMs = Date.now();
+      lastMessageAtMs = Date.now();
       if (onMessage(readJson(data))) failures = 0;
     });
     opened.addEventListener('close', ({ code }) => {
@@ -71,7 +71,7 @@ export function keepConnected(parts: Parts) {
       onState?.('open');
       pingTimer = setInterval(() => {
         // A pulled cable closes nothing: silence over two pings counts as lost.
-        if (Date.now() - heardAtMs > 2.5 * PING_INTERVAL_MS) {
+        if (Date.now() - lastMessageAtMs > 2.5 * PING_INTERVAL_MS) {
           opened.close();
           if (opened === socket) drop(0);
         } else opened.send(PING);
@@ -83,7 +83,7 @@ export function keepConnected(parts: Parts) {
   return {
     send: (message: unknown) => socket?.send(JSON.stringify(message)),
     /** Reconnects at once, for example after the machine woke up or the network returned. */
-    hurry() {
+    reconnectNow() {
       if (socket !== undefined || isClosed) return;
       clearTimeout(retryTimer);
       connect();

@@ -20,7 +20,7 @@ export const Select = ({ className, ...props }: ComponentProps<'select'>) => (
   <select className={cx(control, 'h-9 md:h-8', className)} {...props} />
 );
 
-interface FieldParts {
+interface FieldControl {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': boolean;
@@ -31,7 +31,7 @@ interface FieldProps {
   readonly hint?: ReactNode;
   readonly problem?: string | null | undefined;
   readonly className?: string;
-  readonly children: (parts: FieldParts) => ReactNode;
+  readonly children: (control: FieldControl) => ReactNode;
 }
 
 /** A control with its label, hint and problem, linked for screen readers. */

@@ -45,7 +45,7 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
         : api.editCard(card.cardId, draft);
     },
     {
-      isToldInPlace: true,
+      showsErrorInline: true,
       onDone: () => {
         void client.invalidateQueries({ queryKey: boardQuery.queryKey });
         onClose();
@@ -67,9 +67,9 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
         }}
       >
         <Field label="Title">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               required
               autoFocus
               maxLength={200}
@@ -79,9 +79,9 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
           )}
         </Field>
         <Field label="Task" hint="The prompt for the agent. Leave empty to use the title alone.">
-          {(parts) => (
+          {(control) => (
             <TextArea
-              {...parts}
+              {...control}
               rows={6}
               value={text}
               onChange={(event) => setText(event.target.value)}
@@ -90,9 +90,9 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Repository">
-            {(parts) => (
+            {(control) => (
               <TextInput
-                {...parts}
+                {...control}
                 list={listId}
                 value={repository}
                 spellCheck={false}
@@ -102,9 +102,9 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
             )}
           </Field>
           <Field label="Base branch">
-            {(parts) => (
+            {(control) => (
               <TextInput
-                {...parts}
+                {...control}
                 value={base}
                 spellCheck={false}
                 placeholder="Default branch"

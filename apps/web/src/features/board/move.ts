@@ -9,7 +9,7 @@ const order = (board: Board) => board.columns.map(({ column }) => column);
 const cardsOf = (board: Board, column: BoardColumn) =>
   board.columns.find((one) => one.column === column)?.cards ?? [];
 
-const placeOf = (board: Board, cardId: string) => {
+const positionOf = (board: Board, cardId: string) => {
   for (const { column, cards } of board.columns) {
     const index = cards.findIndex((card) => card.cardId === cardId);
     if (index >= 0) return { column, index, cards };
@@ -21,9 +21,9 @@ export type Direction = 'up' | 'down' | 'left' | 'right';
 
 /** The target of a keyboard move; undefined at the edge of the board. */
 export function moveByKey(board: Board, cardId: string, direction: Direction): Target | undefined {
-  const place = placeOf(board, cardId);
-  if (place === undefined) return undefined;
-  const { column, index, cards } = place;
+  const position = positionOf(board, cardId);
+  if (position === undefined) return undefined;
+  const { column, index, cards } = position;
   if (direction === 'up')
     return index === 0 ? undefined : { column, after: cards[index - 2]?.cardId ?? null };
   if (direction === 'down') {
@@ -40,9 +40,9 @@ export function neighbourCard(
   cardId: string,
   direction: Direction,
 ): string | undefined {
-  const place = placeOf(board, cardId);
-  if (place === undefined) return undefined;
-  const { column, index, cards } = place;
+  const position = positionOf(board, cardId);
+  if (position === undefined) return undefined;
+  const { column, index, cards } = position;
   if (direction === 'up' || direction === 'down')
     return cards[index + (direction === 'up' ? -1 : 1)]?.cardId;
   const columns = order(board);
@@ -70,5 +70,5 @@ export function dropTarget(
 }
 
 /** Moving an unstarted task to Working starts it. */
-export const meansStart = (card: Card, column: BoardColumn): boolean =>
+export const startsTask = (card: Card, column: BoardColumn): boolean =>
   card.kind === 'draft' && column === 'working';

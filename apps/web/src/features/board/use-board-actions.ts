@@ -6,7 +6,7 @@ import { boardQuery } from '../../data/queries.ts';
 import { useAction } from '../../data/use-action.ts';
 import { moveOnBoard, placeCard } from '../../live/apply.ts';
 import { toast } from '../../ui/toast-store.ts';
-import { meansStart } from './move.ts';
+import { startsTask } from './move.ts';
 import type { Target } from './move.ts';
 
 interface Move extends Target {
@@ -66,7 +66,7 @@ export function useBoardActions() {
   };
   return {
     move: (card: Card, target: Target) => {
-      if (card.kind === 'draft' && meansStart(card, target.column)) start(card);
+      if (card.kind === 'draft' && startsTask(card, target.column)) start(card);
       else moving.mutate({ card, ...target });
     },
     start,

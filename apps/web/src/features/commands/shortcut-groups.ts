@@ -1,4 +1,4 @@
-import { places } from '../../app/navigation.ts';
+import { pages } from '../../app/navigation.ts';
 
 interface ShortcutGroup {
   readonly title: string;
@@ -12,7 +12,7 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
     shortcuts: [
       { keys: 'mod+k', label: 'Find a page or action' },
       { keys: 'n', label: 'New task' },
-      ...places.map(({ keys, label }) => ({ keys, label: `Go to ${label}` })),
+      ...pages.map(({ keys, label }) => ({ keys, label: `Go to ${label}` })),
       { keys: '?', label: 'Keyboard shortcuts' },
     ],
   },

@@ -26,7 +26,7 @@ function luminance(hex = ''): number {
 }
 
 describe.each([':root', '.dark'])('colours of code in %s', (selector) => {
-  it('[WB17] can be read on every ground that code has', () => {
+  it('[WB17] have enough contrast on every background of code', () => {
     const theme = themeOf(selector);
     for (const kind of kinds)
       for (const ground of backgrounds) {

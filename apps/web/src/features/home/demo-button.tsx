@@ -13,7 +13,7 @@ export function DemoButton() {
   const navigate = useNavigate();
   const [requestId] = useState(newRequestId);
   const start = useAction(async () => (await loadSessionApi()).startDemo(requestId), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     onDone: ({ sessionId }) => void navigate({ to: '/sessions/$sessionId', params: { sessionId } }),
   });
   return (

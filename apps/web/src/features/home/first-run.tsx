@@ -3,7 +3,7 @@ import { FolderGit2 } from 'lucide-react';
 import { buttonStyles } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DemoButton } from './demo-button.tsx';
-import { StraightLine } from './straight-line.tsx';
+import { HowItWorks } from './how-it-works.tsx';
 
 /** Shown before anything was done here: what Ship does, and two ways to begin. */
 export const FirstRun = () => (
@@ -32,6 +32,6 @@ export const FirstRun = () => (
         </Link>
       </Card>
     </div>
-    <StraightLine />
+    <HowItWorks />
   </div>
 );

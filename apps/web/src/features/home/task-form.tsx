@@ -59,7 +59,7 @@ export function TaskForm() {
       );
     },
     {
-      isToldInPlace: true,
+      showsErrorInline: true,
       onDone: (sessionId) => {
         if (sessionId === undefined) return;
         setPrompt('');

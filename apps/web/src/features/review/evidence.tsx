@@ -8,7 +8,7 @@ import { formatMs } from '../../ui/format.ts';
 import { ToneGlyph } from '../../ui/tone.tsx';
 import type { Tone } from '../../ui/tone.tsx';
 import { ConfidenceParts } from '../verification/confidence-parts.tsx';
-import { countWords, verdicts } from '../verification/verdicts.ts';
+import { formatTestCounts, verdicts } from '../verification/verdicts.ts';
 import { useSession } from '../session/session-context.ts';
 
 interface PanelProps {
@@ -141,7 +141,7 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
           <ToneGlyph tone={tone} /> {word}
         </span>
         <span className="text-muted tabular-nums">
-          {counts !== null && `${countWords(counts)} · `}
+          {counts !== null && `${formatTestCounts(counts)} · `}
           {formatMs(durationMs)}
         </span>
         {commit !== null && commit !== undefined && (
@@ -163,22 +163,22 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
   );
 }
 
-const checkWords: Readonly<
-  Record<PullRequestChecks['state'], { readonly tone: Tone; readonly words: string }>
+const checkLabels: Readonly<
+  Record<PullRequestChecks['state'], { readonly tone: Tone; readonly label: string }>
 > = {
-  none: { tone: 'none', words: 'No CI checks configured' },
-  pending: { tone: 'busy', words: 'Checks are running' },
-  passed: { tone: 'ok', words: 'All checks passed' },
-  failed: { tone: 'bad', words: 'Checks failed' },
-  unknown: { tone: 'none', words: 'The token can’t read checks' },
+  none: { tone: 'none', label: 'No CI checks configured' },
+  pending: { tone: 'busy', label: 'Checks are running' },
+  passed: { tone: 'ok', label: 'All checks passed' },
+  failed: { tone: 'bad', label: 'Checks failed' },
+  unknown: { tone: 'none', label: 'The token can’t read checks' },
 };
 
 export function ChecksLine({ checks }: { readonly checks: PullRequestChecks }) {
-  const { tone, words } = checkWords[checks.state];
+  const { tone, label } = checkLabels[checks.state];
   return (
     <div className="text-sm">
       <p className="flex items-center gap-1.5">
-        <ToneGlyph tone={tone} /> {words}
+        <ToneGlyph tone={tone} /> {label}
       </p>
       {checks.failed.length > 0 && (
         <p className="mt-0.5 pl-5 break-words text-muted">{checks.failed.join(', ')}</p>

@@ -8,7 +8,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { MergeMethodSelect, mergeQuestion } from '../session/drawer/changes/merge-method.tsx';
 import { useSession } from '../session/session-context.ts';
-import { isAtWork } from '../session/words.ts';
+import { isTurnRunning } from '../session/activity.ts';
 
 interface ReviewActionsProps {
   readonly view: PullRequestView | undefined;
@@ -42,7 +42,7 @@ export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps)
   });
   if (view === undefined || view.pullRequest.state !== 'open') return null;
   const { draft, base, number, title, mergeable } = view.pullRequest;
-  const isBusy = isAtWork(state);
+  const isBusy = isTurnRunning(state);
   const isPending = ready.isPending || merge.isPending || close.isPending || update.isPending;
   const whyNotMerge = isBusy
     ? 'The agent is working; wait until it is done'

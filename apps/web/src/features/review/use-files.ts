@@ -2,7 +2,7 @@ import type { FileDiff, SessionId } from '@ship/protocol';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { closedBecause } from '../session/drawer/changes/closed-files.ts';
 import { inTreeOrder } from './tree.ts';
-import { isViewed, readViewed, tick, writeViewed } from './viewed.ts';
+import { isViewed, readViewed, withViewed, writeViewed } from './viewed.ts';
 
 const sectionOf = (path: string) =>
   document.querySelector<HTMLElement>(`[data-file="${CSS.escape(path)}"]`);
@@ -22,7 +22,7 @@ export function useFiles(sessionId: SessionId, found: readonly FileDiff[]) {
   const isOpen = (file: FileDiff) =>
     choices.get(file.path) ?? (!isViewed(viewed, file) && closedBecause(file) === null);
   const markViewed = useCallback((file: FileDiff, isOn: boolean) => {
-    setViewed((before) => tick(before, file, isOn));
+    setViewed((before) => withViewed(before, file, isOn));
     // Viewed files close; files to view again open.
     setChoices((before) => new Map(before).set(file.path, !isOn));
   }, []);

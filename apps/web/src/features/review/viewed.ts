@@ -5,7 +5,7 @@ export type Viewed = Readonly<Record<string, string>>;
 
 const KEY = 'ship.viewed';
 /** Only the newest reviews are kept. */
-const KEPT = 30;
+const MAX_REVIEWS = 30;
 
 type Stored = readonly (readonly [sessionId: string, viewed: Viewed])[];
 
@@ -27,33 +27,36 @@ function fingerprintOf({ status, additions, deletions, hunks }: FileDiff): strin
 export const isViewed = (viewed: Viewed, file: FileDiff): boolean =>
   Object.hasOwn(viewed, file.path) && viewed[file.path] === fingerprintOf(file);
 
-export function tick(viewed: Viewed, file: FileDiff, isOn: boolean): Viewed {
+export function withViewed(viewed: Viewed, file: FileDiff, isOn: boolean): Viewed {
   const { [file.path]: _dropped, ...rest } = viewed;
   return isOn ? { ...rest, [file.path]: fingerprintOf(file) } : rest;
 }
 
-type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
+type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-export function readViewed(sessionId: string, shelf: () => Shelf = () => localStorage): Viewed {
-  return readAll(shelf).find(([id]) => id === sessionId)?.[1] ?? {};
+export function readViewed(
+  sessionId: string,
+  storage: () => KeyValueStorage = () => localStorage,
+): Viewed {
+  return readAll(storage).find(([id]) => id === sessionId)?.[1] ?? {};
 }
 
 export function writeViewed(
   sessionId: string,
   viewed: Viewed,
-  shelf: () => Shelf = () => localStorage,
+  storage: () => KeyValueStorage = () => localStorage,
 ): void {
-  const others = readAll(shelf).filter(([id]) => id !== sessionId);
+  const others = readAll(storage).filter(([id]) => id !== sessionId);
   try {
-    shelf().setItem(KEY, JSON.stringify([[sessionId, viewed], ...others].slice(0, KEPT)));
+    storage().setItem(KEY, JSON.stringify([[sessionId, viewed], ...others].slice(0, MAX_REVIEWS)));
   } catch {
     // Storage may be denied or full; the marks last as long as the page.
   }
 }
 
-function readAll(shelf: () => Shelf): Stored {
+function readAll(storage: () => KeyValueStorage): Stored {
   try {
-    const stored: unknown = JSON.parse(shelf().getItem(KEY) ?? '[]');
+    const stored: unknown = JSON.parse(storage().getItem(KEY) ?? '[]');
     // Only this file writes the key; ignore anything but a list of pairs.
     return Array.isArray(stored) && stored.every((each) => Array.isArray(each))
       ? (stored as unknown as Stored)

@@ -4,11 +4,11 @@ import type { LinkState } from '../../live/reconnecting-socket.ts';
 
 interface LinkBannerProps {
   readonly link: LinkState;
-  readonly onHurry: () => void;
+  readonly onReconnect: () => void;
 }
 
 /** Warns while the connection is lost and the view may be out of date. The first connection shows nothing. */
-export const LinkBanner = ({ link, onHurry }: LinkBannerProps) => (
+export const LinkBanner = ({ link, onReconnect }: LinkBannerProps) => (
   <div role="status">
     {(link === 'waiting' || link === 'ended') && (
       <div className="flex items-center gap-2.5 border-b border-line bg-warn-soft px-4 py-1.5 text-sm sm:px-6">
@@ -18,7 +18,7 @@ export const LinkBanner = ({ link, onHurry }: LinkBannerProps) => (
             ? 'This session was deleted, or this page is out of date. Reload it.'
             : 'The connection was lost. Reconnecting; this view may be out of date.'}
         </span>
-        <Button onClick={link === 'ended' ? () => location.reload() : onHurry}>
+        <Button onClick={link === 'ended' ? () => location.reload() : onReconnect}>
           {link === 'ended' ? 'Reload' : 'Reconnect now'}
         </Button>
       </div>

@@ -18,7 +18,7 @@ import { Timeline } from './timeline/timeline.tsx';
 import { useRows } from './timeline/use-rows.ts';
 import { useSessionActions } from './use-session-actions.ts';
 import { useSessionKeys } from './use-session-keys.ts';
-import { isAtWork } from './words.ts';
+import { isTurnRunning } from './activity.ts';
 
 interface SessionScreenProps {
   readonly sessionId: SessionId;
@@ -27,11 +27,11 @@ interface SessionScreenProps {
   readonly isLoadingOlder: boolean;
   readonly onOlder: () => void;
   readonly onAtEnd: (isAtEnd: boolean) => void;
-  readonly onHurry: () => void;
+  readonly onReconnect: () => void;
 }
 
 export function SessionScreen(props: SessionScreenProps) {
-  const { sessionId, feed, link, isLoadingOlder, onOlder, onAtEnd, onHurry } = props;
+  const { sessionId, feed, link, isLoadingOlder, onOlder, onAtEnd, onReconnect } = props;
   const { state } = feed;
   const actions = useSessionActions(sessionId);
   const { rows, toggleTurn } = useRows(feed);
@@ -47,7 +47,7 @@ export function SessionScreen(props: SessionScreenProps) {
     return { sessionId, state, actions, promptOf };
   }, [sessionId, state, actions, known]);
   const foot = useMemo(() => (isBooting(state) ? <BootChecklist state={state} /> : null), [state]);
-  const canStop = isAtWork(state);
+  const canStop = isTurnRunning(state);
   const stop = actions.stop;
   useSessionKeys({
     onPane: drawer.open,
@@ -67,7 +67,7 @@ export function SessionScreen(props: SessionScreenProps) {
             isDrawerOpen={drawer.paneId !== undefined}
             onDrawer={drawer.toggle}
           />
-          <LinkBanner link={link} onHurry={onHurry} />
+          <LinkBanner link={link} onReconnect={onReconnect} />
           <Timeline
             rows={rows}
             hasOlder={oldestSeq(feed) > 1}

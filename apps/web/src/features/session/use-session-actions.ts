@@ -83,7 +83,7 @@ export function useSessionActions(sessionId: SessionId) {
     },
   });
   // Keep the object stable: the whole page reads it and re-renders up to 60 times a second while text streams.
-  const acts = {
+  const current = {
     send: send.mutateAsync,
     changeMode: mode.mutateAsync,
     editPrompt: edit.mutate,
@@ -102,23 +102,30 @@ export function useSessionActions(sessionId: SessionId) {
     isStopping: stop.isPending,
     isRetrying: retry.isPending,
   };
-  return useStable(acts, ({ send: post, stop: halt, retry: again, remove: drop, ...rest }) => ({
-    ...rest,
-    send: (text: string, attachments: readonly AttachmentRef[] = []) => post({ text, attachments }),
-    stop: () => halt(undefined),
-    retry: () => again(undefined),
-    remove: () => drop(undefined),
-  }));
+  return useStable(
+    current,
+    ({ send: sendPrompt, stop: stopTurn, retry: retryTurn, remove: removeSession, ...rest }) => ({
+      ...rest,
+      send: (text: string, attachments: readonly AttachmentRef[] = []) =>
+        sendPrompt({ text, attachments }),
+      stop: () => stopTurn(undefined),
+      retry: () => retryTurn(undefined),
+      remove: () => removeSession(undefined),
+    }),
+  );
 }
 
-/** Rebuilds the value only if one of the parts changed. */
-function useStable<Parts extends object, Made>(parts: Parts, make: (parts: Parts) => Made): Made {
-  const [kept, setKept] = useState(() => ({ parts, made: make(parts) }));
-  const keys = Object.keys(parts) as (keyof Parts)[];
-  if (keys.every((key) => kept.parts[key] === parts[key])) return kept.made;
-  const next = { parts, made: make(parts) };
+/** Rebuilds the value only if one of the inputs changed. */
+function useStable<Inputs extends object, Value>(
+  inputs: Inputs,
+  build: (inputs: Inputs) => Value,
+): Value {
+  const [kept, setKept] = useState(() => ({ inputs, value: build(inputs) }));
+  const keys = Object.keys(inputs) as (keyof Inputs)[];
+  if (keys.every((key) => kept.inputs[key] === inputs[key])) return kept.value;
+  const next = { inputs, value: build(inputs) };
   setKept(next);
-  return next.made;
+  return next.value;
 }
 
 export type SessionActions = ReturnType<typeof useSessionActions>;

@@ -14,15 +14,15 @@ const iconOf = ({ state, draft }: PullRequest) =>
         ? GitPullRequestDraft
         : GitPullRequest;
 
-const wordsOf = ({ state, draft }: PullRequest) =>
+const labelOf = ({ state, draft }: PullRequest) =>
   state === 'open' && draft ? 'Draft pull request' : `Pull request, ${state}`;
 
 export function PullRequestMark({ pullRequest }: { readonly pullRequest: PullRequest }) {
   const Icon = iconOf(pullRequest);
   return (
-    <span className="inline-flex items-center gap-1" title={wordsOf(pullRequest)}>
+    <span className="inline-flex items-center gap-1" title={labelOf(pullRequest)}>
       <Icon aria-hidden className="size-3.5" />
-      <span className="sr-only">{wordsOf(pullRequest)} </span>#{pullRequest.number}
+      <span className="sr-only">{labelOf(pullRequest)} </span>#{pullRequest.number}
     </span>
   );
 }

@@ -1,12 +1,12 @@
 import type { NeedsYou, SessionStatus, SessionSummary } from '@ship/protocol';
 import type { Tone } from '../../ui/tone.tsx';
 
-interface Presented {
+interface StatusLabel {
   readonly label: string;
   readonly tone: Tone;
 }
 
-const wants: Readonly<Record<NeedsYou, Presented>> = {
+const needs: Readonly<Record<NeedsYou, StatusLabel>> = {
   question: { label: 'Question for you', tone: 'ask' },
   permission: { label: 'Needs permission', tone: 'ask' },
   error: { label: 'Failed', tone: 'bad' },
@@ -17,7 +17,7 @@ const wants: Readonly<Record<NeedsYou, Presented>> = {
   setup: { label: 'Setup failed', tone: 'bad' },
 };
 
-const statuses: Readonly<Record<SessionStatus, Presented>> = {
+const statuses: Readonly<Record<SessionStatus, StatusLabel>> = {
   queued: { label: 'Queued', tone: 'none' },
   starting: { label: 'Starting', tone: 'busy' },
   idle: { label: 'Waiting for you', tone: 'ask' },
@@ -40,8 +40,8 @@ export function presentStatus({
   status,
   needsYou,
   pullRequest,
-}: Pick<SessionSummary, 'status' | 'needsYou' | 'pullRequest'>): Presented {
-  if (needsYou !== null && status !== 'closed') return wants[needsYou];
+}: Pick<SessionSummary, 'status' | 'needsYou' | 'pullRequest'>): StatusLabel {
+  if (needsYou !== null && status !== 'closed') return needs[needsYou];
   if (status === 'idle' && pullRequest !== null) return reviews[pullRequest.state];
   return statuses[status];
 }

@@ -2,8 +2,8 @@ import { AGENT_SETTINGS_LIMITS, DEFAULT_HOSTS } from '@ship/protocol';
 import type { SettingsPatch } from '@ship/protocol';
 import {
   type SettingField,
-  done,
-  not,
+  valid,
+  invalid,
   wholeNumber,
   minutes,
   dollars,
@@ -28,8 +28,8 @@ export const generalFields: readonly SettingField[] = [
     write: (text) => {
       const model = orNull(text);
       return model === null || /^[^/\s]+\/\S+$/.test(model)
-        ? done({ defaultModel: model })
-        : not('Must look like provider/model.');
+        ? valid({ defaultModel: model })
+        : invalid('Must look like provider/model.');
     },
   },
   {
@@ -39,7 +39,7 @@ export const generalFields: readonly SettingField[] = [
     kind: 'text',
     placeholder: 'Your name',
     read: ({ author }) => author.name ?? '',
-    write: (text) => done({ author: { name: orNull(text) } }),
+    write: (text) => valid({ author: { name: orNull(text) } }),
   },
   {
     id: 'authorEmail',
@@ -51,8 +51,8 @@ export const generalFields: readonly SettingField[] = [
     write: (text) => {
       const email = orNull(text);
       return email === null || /^\S+@\S+\.\S+$/.test(email)
-        ? done({ author: { email } })
-        : not('Must be an email address.');
+        ? valid({ author: { email } })
+        : invalid('Must be an email address.');
     },
   },
   {
@@ -65,8 +65,8 @@ export const generalFields: readonly SettingField[] = [
     write: (text) => {
       const rule = text.trim().toLowerCase();
       return rule === 'never' || rule === 'merged' || rule === 'ended'
-        ? done({ branches: { delete: rule } })
-        : not('Must be merged, ended or never.');
+        ? valid({ branches: { delete: rule } })
+        : invalid('Must be merged, ended or never.');
     },
   },
 ];
@@ -100,7 +100,7 @@ const budgetPair = (
     read: ({ budgets }) => budgets[tokens]?.toString() ?? '',
     write: (text) =>
       text.trim() === ''
-        ? done({ budgets: { [tokens]: null } satisfies Budgets })
+        ? valid({ budgets: { [tokens]: null } satisfies Budgets })
         : wholeNumber(text, [1, MAX_TOKENS], (value) => ({
             budgets: { [tokens]: value } satisfies Budgets,
           })),
@@ -183,7 +183,7 @@ export const limitFields: readonly SettingField[] = [
     read: ({ limits }) => asMinutes(limits.turnTimeoutMs),
     write: (text) => {
       const written = minutes(text, 24 * 60, (turnTimeoutMs) => ({ limits: { turnTimeoutMs } }));
-      return Number(text) < 1 ? not('Must be at least 1 minute.') : written;
+      return Number(text) < 1 ? invalid('Must be at least 1 minute.') : written;
     },
   },
   {
@@ -195,7 +195,7 @@ export const limitFields: readonly SettingField[] = [
     read: ({ limits }) => asMinutes(limits.verifyTimeoutMs),
     write: (text) => {
       const written = minutes(text, 4 * 60, (verifyTimeoutMs) => ({ limits: { verifyTimeoutMs } }));
-      return Number(text) < 1 ? not('Must be at least 1 minute.') : written;
+      return Number(text) < 1 ? invalid('Must be at least 1 minute.') : written;
     },
   },
   {
@@ -255,8 +255,8 @@ export const networkFields: readonly SettingField[] = [
       const hosts = text.split(/[\s,]+/).filter((host) => host !== '');
       const wrong = hosts.find((host) => host !== DEFAULT_HOSTS && !HOST.test(host));
       return wrong === undefined
-        ? done({ egress: { allow: [...new Set(hosts.map((host) => host.toLowerCase()))] } })
-        : not(
+        ? valid({ egress: { allow: [...new Set(hosts.map((host) => host.toLowerCase()))] } })
+        : invalid(
             `“${wrong}” is not a valid host name. Leave out https:// and paths; write HOST=private for a host at a private address.`,
           );
     },
@@ -273,8 +273,8 @@ export const agentFields: readonly SettingField[] = [
     read: ({ agent }) => agent.instructions,
     write: (text) =>
       text.length <= AGENT_SETTINGS_LIMITS.instructionsCharacters
-        ? done({ agent: { instructions: text.trim() } })
-        : not(
+        ? valid({ agent: { instructions: text.trim() } })
+        : invalid(
             `Must be at most ${AGENT_SETTINGS_LIMITS.instructionsCharacters.toLocaleString('en-US')} characters.`,
           ),
   },

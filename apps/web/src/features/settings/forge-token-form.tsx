@@ -17,7 +17,7 @@ interface ForgeTokenFormProps {
 export function ForgeTokenForm({ url, isReplacing, onSaved }: ForgeTokenFormProps) {
   const [token, setToken] = useState('');
   const save = useAction(async () => (await loadForgesApi()).writeForgeToken(token.trim()), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     onDone: (stored) => {
       setToken('');
       onSaved(stored);
@@ -50,9 +50,9 @@ export function ForgeTokenForm({ url, isReplacing, onSaved }: ForgeTokenFormProp
             </>
           }
         >
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="password"
               value={token}
               autoComplete="new-password"

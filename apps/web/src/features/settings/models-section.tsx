@@ -12,7 +12,7 @@ import { formatCount } from '../../ui/format.ts';
 import { Empty, FailureNote } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ProviderForm } from './provider-form.tsx';
-import { protocolWords } from './provider-presets.ts';
+import { protocolLabels } from './provider-presets.ts';
 
 const sources = {
   environment: 'from the environment',
@@ -95,7 +95,7 @@ interface ProviderRowProps {
 }
 
 function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowProps) {
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const { providerId, name, protocol, baseUrl, hasKey, source, isDemo } = provider;
   const problem = unavailable?.find((one) => one.providerId === providerId)?.error;
   const remove = useAction(async () => (await loadModelsApi()).removeProvider(providerId), {
@@ -110,7 +110,7 @@ function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowPr
             {isDemo && <span className="font-normal text-muted"> · scripted</span>}
           </p>
           <p className="truncate text-sm text-muted">
-            {protocolWords[protocol]} · <span className="font-mono text-xs">{baseUrl}</span> ·{' '}
+            {protocolLabels[protocol]} · <span className="font-mono text-xs">{baseUrl}</span> ·{' '}
             {sources[source]}
           </p>
         </div>
@@ -124,7 +124,7 @@ function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowPr
             <Button aria-label={`Change ${name}`} onClick={onEdit}>
               Change
             </Button>
-            <Button aria-label={`Remove ${name}`} onClick={() => setIsLeaving(true)}>
+            <Button aria-label={`Remove ${name}`} onClick={() => setIsConfirming(true)}>
               Remove
             </Button>
           </>
@@ -135,13 +135,13 @@ function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowPr
           {problem.message} {problem.remedy}
         </p>
       )}
-      {isLeaving && (
+      {isConfirming && (
         <Confirm
           title={`Remove ${name}?`}
           text="This deletes its key. Sessions can no longer use its models."
           action="Remove"
           onConfirm={() => remove.mutate(undefined)}
-          onClose={() => setIsLeaving(false)}
+          onClose={() => setIsConfirming(false)}
         />
       )}
     </>

@@ -36,7 +36,7 @@ export const presets: readonly Preset[] = [
   { providerId: '', label: 'Other', protocol: 'openai-chat', baseUrl: '' },
 ];
 
-export const protocolWords: Readonly<Record<ModelProtocol, string>> = {
+export const protocolLabels: Readonly<Record<ModelProtocol, string>> = {
   'openai-chat': 'OpenAI chat completions',
   'openai-responses': 'OpenAI responses',
   'anthropic-messages': 'Anthropic messages',

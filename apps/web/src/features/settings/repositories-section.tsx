@@ -18,7 +18,7 @@ import { SetupList } from './setup-list.tsx';
 
 function RepositoryItem({ repository }: { readonly repository: Repository }) {
   const client = useQueryClient();
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const { name, location, repositoryId, setupCommand, verifyCommand } = repository;
   const facts = `${setupCommand === null ? 'Setup detected' : 'Custom setup'} · ${verifyCommand === null ? 'verification detected' : 'custom verification'}`;
@@ -67,16 +67,16 @@ function RepositoryItem({ repository }: { readonly repository: Repository }) {
           </div>
           <SetupCheck location={location} />
           <SetupList location={location} />
-          <Button onClick={() => setIsLeaving(true)}>Remove repository</Button>
+          <Button onClick={() => setIsConfirming(true)}>Remove repository</Button>
         </div>
       </details>
-      {isLeaving && (
+      {isConfirming && (
         <Confirm
           title={`Remove ${name}?`}
           text="This deletes its secrets. Its sessions and the repository itself stay."
           action="Remove"
           onConfirm={() => remove.mutate(undefined)}
-          onClose={() => setIsLeaving(false)}
+          onClose={() => setIsConfirming(false)}
         />
       )}
     </Card>

@@ -49,7 +49,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         ? api.createRepository({ location: location.trim(), ...fields })
         : api.editRepository(repository.repositoryId, fields);
     },
-    { isToldInPlace: true, onDone: onSaved },
+    { showsErrorInline: true, onDone: onSaved },
   );
   return (
     <form
@@ -62,9 +62,9 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
     >
       {repository === null && (
         <Field label="Location" hint="A URL that git can clone, or a folder on this machine.">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               required
               value={location}
               placeholder="https://github.com/you/project or /home/you/project"
@@ -78,17 +78,21 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
       )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Name" hint="Leave empty to use the last part of the location.">
-          {(parts) => (
-            <TextInput {...parts} value={name} onChange={(event) => setName(event.target.value)} />
+          {(control) => (
+            <TextInput
+              {...control}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
           )}
         </Field>
         <Field
           label="Base branch"
           hint="Leave empty to use the checked-out branch of a folder, or the default branch."
         >
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               value={base}
               placeholder="main"
               spellCheck={false}
@@ -98,9 +102,9 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
           )}
         </Field>
         <Field label="Setup command" hint="Runs once in a new sandbox before the agent starts.">
-          {(parts) => (
+          {(control) => (
             <TextArea
-              {...parts}
+              {...control}
               rows={2}
               value={setup}
               placeholder="npm ci"
@@ -114,9 +118,9 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
           label="Verify command"
           hint="Runs after each turn; its result appears in the pull request."
         >
-          {(parts) => (
+          {(control) => (
             <TextArea
-              {...parts}
+              {...control}
               rows={2}
               value={verify}
               placeholder="npm test"
@@ -127,9 +131,9 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
           )}
         </Field>
         <Field label="Steps per turn" hint="Leave empty to use the value under Budgets and limits.">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="number"
               min={1}
               max={1000}
@@ -155,9 +159,9 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
           hint="Sent to every agent on this repository, in addition to its AGENTS.md and the instructions under Agent."
           className="sm:col-span-2"
         >
-          {(parts) => (
+          {(control) => (
             <TextArea
-              {...parts}
+              {...control}
               rows={3}
               value={instructions}
               onChange={(event) => setInstructions(event.target.value)}
@@ -185,9 +189,9 @@ interface ChoiceFieldProps {
 
 const ChoiceField = ({ label, hint, value, onChange }: ChoiceFieldProps) => (
   <Field label={label} hint={hint}>
-    {(parts) => (
+    {(control) => (
       <Select
-        {...parts}
+        {...control}
         value={value}
         onChange={({ target }) =>
           onChange(target.value === 'on' ? 'on' : target.value === 'off' ? 'off' : 'default')

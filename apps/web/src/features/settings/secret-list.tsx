@@ -22,7 +22,7 @@ interface SecretListProps {
 export function SecretList({ repositoryId }: SecretListProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(secretsQuery);
-  const [leaving, setLeaving] = useState<SecretInfo | null>(null);
+  const [toRemove, setToRemove] = useState<SecretInfo | null>(null);
   const nowMs = useNow();
   const reload = () => void client.invalidateQueries({ queryKey: secretsQuery.queryKey });
   const remove = useAction(
@@ -49,7 +49,7 @@ export function SecretList({ repositoryId }: SecretListProps) {
               variant="ghost"
               size="icon"
               aria-label={`Delete ${secret.name}`}
-              onClick={() => setLeaving(secret)}
+              onClick={() => setToRemove(secret)}
             >
               <Trash2 aria-hidden />
             </Button>
@@ -57,13 +57,13 @@ export function SecretList({ repositoryId }: SecretListProps) {
         ))}
       </ul>
       <SecretForm repositoryId={repositoryId} onSaved={reload} />
-      {leaving !== null && (
+      {toRemove !== null && (
         <Confirm
-          title={`Delete ${leaving.name}?`}
+          title={`Delete ${toRemove.name}?`}
           text="Sessions that need it will fail. The value can’t be restored."
           action="Delete"
-          onConfirm={() => remove.mutate(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => remove.mutate(toRemove)}
+          onClose={() => setToRemove(null)}
         />
       )}
     </div>

@@ -67,7 +67,7 @@ function Form({ title, fields, suggest, settings }: FormProps) {
         mergePatches(written.flatMap(({ result }) => (result.ok ? [result.patch] : []))),
       ),
     {
-      isToldInPlace: true,
+      showsErrorInline: true,
       onDone: (saved) => {
         client.setQueryData(settingsQuery.queryKey, saved);
         setDrafts({});

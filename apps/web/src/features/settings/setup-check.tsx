@@ -9,7 +9,7 @@ import { formatMs } from '../../ui/format.ts';
 import { FailureNote } from '../../ui/notice.tsx';
 import { SetupAgent } from './setup-agent.tsx';
 
-const lookMs = 1_000;
+const pollIntervalMs = 1_000;
 
 const marks: Readonly<Record<CheckStep['status'], string>> = {
   running: '…',
@@ -30,7 +30,7 @@ export function SetupCheck({ location }: { readonly location: string }) {
       const api = await loadApi();
       return checkId === undefined ? null : api.readEnvironmentCheck(checkId, signal);
     },
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? lookMs : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? pollIntervalMs : false),
   });
   const start = useAction(async () => (await loadApi()).startEnvironmentCheck(location), {
     onDone: setStarted,

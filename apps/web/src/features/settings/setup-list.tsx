@@ -14,7 +14,7 @@ import { useNow } from '../../ui/use-now.ts';
 export function SetupList({ location }: { readonly location: string }) {
   const client = useQueryClient();
   const { data } = useQuery(setupsQuery);
-  const [leaving, setLeaving] = useState<KeptSetupView | null>(null);
+  const [toRemove, setToRemove] = useState<KeptSetupView | null>(null);
   const nowMs = useNow();
   const remove = useAction(async ({ name }: KeptSetupView) => (await loadApi()).removeSetup(name), {
     onDone: () => void client.invalidateQueries({ queryKey: setupsQuery.queryKey }),
@@ -41,20 +41,20 @@ export function SetupList({ location }: { readonly location: string }) {
               variant="ghost"
               size="icon"
               aria-label={`Delete the saved setup from ${setup.baseSha.slice(0, 10)}`}
-              onClick={() => setLeaving(setup)}
+              onClick={() => setToRemove(setup)}
             >
               <Trash2 aria-hidden />
             </Button>
           </li>
         ))}
       </ul>
-      {leaving !== null && (
+      {toRemove !== null && (
         <Confirm
           title="Delete this saved setup?"
           text="The next session of this repository runs the full setup. Sandboxes that started from it keep their files."
           action="Delete"
-          onConfirm={() => remove.mutate(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => remove.mutate(toRemove)}
+          onClose={() => setToRemove(null)}
         />
       )}
     </div>

@@ -41,11 +41,11 @@ export function TokensSection() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(tokensQuery);
   const [name, setName] = useState('');
-  const [leaving, setLeaving] = useState<ApiToken | null>(null);
+  const [toRemove, setToRemove] = useState<ApiToken | null>(null);
   const nowMs = useNow();
   const reload = () => void client.invalidateQueries({ queryKey: tokensQuery.queryKey });
   const create = useAction(async (wanted: string) => (await loadApi()).createToken(wanted), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     onDone: () => {
       setName('');
       reload();
@@ -77,7 +77,7 @@ export function TokensSection() {
             key={token.tokenId}
             token={token}
             nowMs={nowMs}
-            onRevoke={() => setLeaving(token)}
+            onRevoke={() => setToRemove(token)}
           />
         ))}
       </ul>
@@ -99,9 +99,9 @@ export function TokensSection() {
         }}
       >
         <Field label="Name of the new token" className="min-w-48 flex-1">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               value={name}
               placeholder="CI"
               onChange={(event) => setName(event.target.value)}
@@ -113,13 +113,13 @@ export function TokensSection() {
         </Button>
       </form>
       {create.error !== null && <FailureNote cause={create.error} className="mx-4 mb-4" />}
-      {leaving !== null && (
+      {toRemove !== null && (
         <Confirm
-          title={`Revoke ${leaving.name}?`}
+          title={`Revoke ${toRemove.name}?`}
           text="Programs that use it are refused at once, and their open connections end."
           action="Revoke"
-          onConfirm={() => revoke.mutate(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => revoke.mutate(toRemove)}
+          onClose={() => setToRemove(null)}
         />
       )}
     </Card>

@@ -44,7 +44,7 @@ function TokenForm() {
   const client = useQueryClient();
   const [token, setToken] = useState('');
   const start = useAction(async () => (await loadSignInApi()).signIn(token.trim()), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     // Refetch everything that was refused.
     onDone: () => void client.resetQueries(),
   });
@@ -61,9 +61,9 @@ function TokenForm() {
         }}
       >
         <Field label="API token">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="password"
               name="token"
               autoFocus

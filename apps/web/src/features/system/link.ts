@@ -3,18 +3,18 @@ import type { Health, ShipError } from '@ship/protocol';
 /** The page's view of the server: reached just now, or lost with the last known health. */
 export type Link = ReachedLink | LostLink;
 
-interface Sight {
+interface Observation {
   readonly health: Health;
   readonly atMs: number;
 }
 
-interface ReachedLink extends Sight {
+interface ReachedLink extends Observation {
   readonly kind: 'reached';
 }
 
 export interface LostLink {
   readonly kind: 'lost';
-  readonly last: Sight | null;
+  readonly last: Observation | null;
   readonly error: ShipError;
   readonly failures: number;
   readonly triedAtMs: number;
@@ -38,9 +38,9 @@ export const nextPollMs = (link: Link | undefined): number =>
   link?.kind === 'lost' ? Math.min(pollMs * 2 ** (link.failures - 1), maxPollMs) : pollMs;
 
 /** The last known health and when it was read. */
-export const lastSeen = (link: Link): Sight | null =>
+export const lastSeen = (link: Link): Observation | null =>
   link.kind === 'reached' ? { health: link.health, atMs: link.atMs } : link.last;
 
 /** Ages use the server's clock: the browser's may be off by minutes. */
-export const serverNowMs = (seen: Sight, nowMs: number): number =>
+export const serverNowMs = (seen: Observation, nowMs: number): number =>
   Date.parse(seen.health.now) + (nowMs - seen.atMs);

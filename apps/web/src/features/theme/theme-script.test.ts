@@ -32,7 +32,7 @@ describe('theme.js', () => {
     expect(boot(stored, systemIsDark).dark).toBe(dark);
   });
 
-  it('is loaded before the page draws, and the page holds nothing inline', () => {
+  it('loads before the first paint, and the page has nothing inline', () => {
     expect(page).toContain('<script src="/theme.js"></script>');
     expect(page).not.toMatch(/<style|style=|<script>|onload=/);
   });

@@ -11,7 +11,7 @@ export const verdicts: Readonly<
 };
 
 /** The runner's counts without zeros; "no tests" if all are zero. */
-export function countWords({ passed, failed, skipped }: TestCounts): string {
+export function formatTestCounts({ passed, failed, skipped }: TestCounts): string {
   const words = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(passed > 0 ? [`${passed} passed`] : []),

@@ -2,7 +2,7 @@ import type { SessionState } from '@ship/protocol';
 import { formatMs } from '../../../ui/format.ts';
 import { ToneGlyph } from '../../../ui/tone.tsx';
 import type { Tone } from '../../../ui/tone.tsx';
-import { bootRows, stageWords } from './stages.ts';
+import { bootRows, stageLabels } from './stages.ts';
 import type { StageRow } from './stages.ts';
 
 const tones: Readonly<Record<StageRow['state'], Tone>> = {
@@ -23,7 +23,7 @@ export const BootChecklist = ({ state }: { readonly state: SessionState }) => (
       {bootRows(state).map(({ stage, state: stageState, durationMs }) => (
         <li key={stage} className="flex items-center gap-2 text-sm">
           <ToneGlyph tone={tones[stageState]} />
-          <span className={stageState === 'waiting' ? 'text-muted' : ''}>{stageWords[stage]}</span>
+          <span className={stageState === 'waiting' ? 'text-muted' : ''}>{stageLabels[stage]}</span>
           <span className="text-xs text-muted tabular-nums">
             {durationMs === null ? '' : formatMs(durationMs)}
           </span>

@@ -1,6 +1,6 @@
 import type { BootStage, SessionState, ShipError } from '@ship/protocol';
 
-export const stageWords: Readonly<Record<BootStage, string>> = {
+export const stageLabels: Readonly<Record<BootStage, string>> = {
   sandbox: 'Sandbox',
   clone: 'Clone',
   setup: 'Setup',

@@ -28,14 +28,14 @@ const slashCommands: readonly SlashCommand[] = [
   { name: 'resume', label: 'Resume the sandbox', takes: 'nothing' },
 ];
 
-export interface Said {
+export interface ParsedCommand {
   readonly command: SlashCommand;
   /** The text after the name; may be empty. */
   readonly rest: string;
 }
 
 /** Returns null for prompts that only look like a command, such as `/etc/hosts is wrong` or `/stop it from growing`. */
-export function readCommand(text: string): Said | null {
+export function parseCommand(text: string): ParsedCommand | null {
   const [, name, rest = ''] = /^\/([a-z-]+)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
   const command = slashCommands.find((one) => one.name === name);
   if (command === undefined || (command.takes === 'nothing' && rest !== '')) return null;

@@ -3,12 +3,12 @@ import { memo, useState } from 'react';
 import { cx } from 'class-variance-authority';
 import { Button } from '../../../ui/button.tsx';
 import { useSession } from '../session-context.ts';
-import { isAtWork } from '../words.ts';
+import { isTurnRunning } from '../activity.ts';
 import { AttachButton } from '../../attachments/attach-button.tsx';
 import { AttachedList } from '../../attachments/attached-list.tsx';
 import { useFileDrop } from '../../attachments/use-file-drop.ts';
-import { readCommand } from './commands.ts';
-import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts';
+import { parseCommand } from './commands.ts';
+import { clearDraft, readDraft, writeDraft } from './draft-storage.ts';
 import { PromptBox } from './prompt-box.tsx';
 import { QueueList } from './queue-list.tsx';
 import { useAttached } from './use-attached.ts';
@@ -22,21 +22,21 @@ export const Composer = memo(() => {
   const { isOver, dropProps } = useFileDrop(attached.add);
   const isClosed = state.activity.status === 'closed';
   const isHeld = state.activity.status === 'held';
-  const isBusy = isAtWork(state) || (state.queue.length > 0 && !isHeld);
+  const isBusy = isTurnRunning(state) || (state.queue.length > 0 && !isHeld);
   const isStoring = attached.files.some(({ stored }) => stored === null);
-  const mayAct = !actions.isSending && !isClosed && !isStoring;
-  const canSend = text.trim() !== '' && mayAct;
+  const canAct = !actions.isSending && !isClosed && !isStoring;
+  const canSend = text.trim() !== '' && canAct;
   const change = (next: string) => {
     setText(next);
     writeDraft(sessionId, next);
   };
-  const prompt = async (words: string) => {
+  const prompt = async (content: string) => {
     const files = attached.files;
     const stored = files.flatMap((file) => (file.stored === null ? [] : [file.stored]));
     attached.clear();
     try {
       await actions.send(
-        words,
+        content,
         stored.map(({ name, filename }) => ({ name, filename })),
       );
     } catch (cause) {
@@ -45,16 +45,16 @@ export const Composer = memo(() => {
     }
   };
   const runCommand = useSlashCommands(prompt);
-  const send = async (words: string) => {
-    if (words.trim() === '' || !mayAct) return;
-    const said = readCommand(words);
+  const send = async (content: string) => {
+    if (content.trim() === '' || !canAct) return;
+    const command = parseCommand(content);
     change('');
     try {
-      await (said === null ? prompt(words) : runCommand(said));
-      forgetDraft(sessionId);
+      await (command === null ? prompt(content) : runCommand(command));
+      clearDraft(sessionId);
     } catch {
       // A toast shows the error; keep the text.
-      change(words);
+      change(content);
     }
   };
   return (
@@ -87,7 +87,7 @@ export const Composer = memo(() => {
                   isBusy ? 'Queue a follow-up' : 'What next? / for commands, @ for files'
                 }
                 onChange={change}
-                onSend={(words) => void send(words)}
+                onSend={(content) => void send(content)}
                 onFiles={attached.add}
               />
               {state.agent.mode === 'plan' && (
@@ -100,7 +100,7 @@ export const Composer = memo(() => {
                   <ListChecks aria-hidden className="size-3.5" /> Plan
                 </button>
               )}
-              {isAtWork(state) && (
+              {isTurnRunning(state) && (
                 <Button
                   variant="stop"
                   onClick={actions.stop}

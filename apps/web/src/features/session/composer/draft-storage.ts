@@ -18,4 +18,4 @@ export function writeDraft(sessionId: string, text: string): void {
   }
 }
 
-export const forgetDraft = (sessionId: string): void => writeDraft(sessionId, '');
+export const clearDraft = (sessionId: string): void => writeDraft(sessionId, '');

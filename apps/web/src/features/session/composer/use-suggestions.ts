@@ -15,7 +15,7 @@ export interface Suggestion {
   readonly isWhole: boolean;
 }
 
-const shown = 8;
+const maxShown = 8;
 
 /** Suggestions for the token at the caret. */
 export function useSuggestions(sessionId: SessionId, token: Token | null): readonly Suggestion[] {
@@ -39,7 +39,7 @@ export function useSuggestions(sessionId: SessionId, token: Token | null): reado
         isWhole: takes === 'nothing',
       }));
     case 'mention':
-      return (files.data?.paths ?? []).slice(0, shown).map((path) => ({
+      return (files.data?.paths ?? []).slice(0, maxShown).map((path) => ({
         key: path,
         text: `@${path}`,
         detail: '',
@@ -48,7 +48,7 @@ export function useSuggestions(sessionId: SessionId, token: Token | null): reado
     case 'model':
       return (models.data?.models ?? [])
         .filter(({ ref }) => ref.toLowerCase().includes(token.query.toLowerCase()))
-        .slice(0, shown)
+        .slice(0, maxShown)
         .map(({ ref, name }) => ({
           key: ref,
           text: `/model ${ref}`,

@@ -54,7 +54,7 @@ function withAdded(feed: Feed, state: SessionState, added: readonly DurableEnvel
 }
 
 /** Drops events far above a reader at the end of the log. A reader who scrolled up keeps them, within limits. */
-export function letGo(feed: Feed, isAtEnd: boolean): Feed {
+export function dropOldEvents(feed: Feed, isAtEnd: boolean): Feed {
   const window = trim(feed, isAtEnd);
   return window === feed ? feed : { ...feed, ...window };
 }

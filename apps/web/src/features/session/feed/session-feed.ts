@@ -8,7 +8,7 @@ import {
   addLive,
   appendEvents,
   beginFeed,
-  letGo,
+  dropOldEvents,
   newestSeq,
   oldestSeq,
   prependEvents,
@@ -16,7 +16,7 @@ import {
 import type { Feed, FeedPhase } from './feed-state.ts';
 import { isSameParts } from './live-parts.ts';
 import type { LivePart, LiveParts } from './live-parts.ts';
-import { StreamPace } from './pace.ts';
+import { FrameScheduler } from './frame-scheduler.ts';
 
 const pageSize = 200;
 
@@ -35,7 +35,7 @@ export class SessionFeed {
   readonly #sessionId: SessionId;
   readonly #listeners = new Set<() => void>();
   readonly #liveListeners = new Set<() => void>();
-  readonly #pace = new StreamPace(() => this.#tellLive());
+  readonly #scheduler = new FrameScheduler(() => this.#notifyLive());
   readonly #abort = new AbortController();
   #snapshot: FeedSnapshot = {
     phase: { kind: 'loading' },
@@ -72,7 +72,7 @@ export class SessionFeed {
 
   async open(): Promise<void> {
     const { signal } = this.#abort;
-    const onKey = ({ target }: KeyboardEvent) => this.#pace.key(isInTerminal(target));
+    const onKey = ({ target }: KeyboardEvent) => this.#scheduler.onKey(isInTerminal(target));
     addEventListener('keydown', onKey, { capture: true, signal });
     try {
       const view = await readSession(this.#sessionId, signal);
@@ -89,11 +89,11 @@ export class SessionFeed {
   close(): void {
     this.#abort.abort();
     this.#connection?.close();
-    this.#pace.stop();
+    this.#scheduler.stop();
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
   }
 
-  readonly hurry = () => this.#connection?.hurry();
+  readonly reconnectNow = () => this.#connection?.reconnectNow();
 
   readonly loadOlder = (): void => void this.#loadOlder();
 
@@ -128,11 +128,11 @@ export class SessionFeed {
         // Drop partial streams on disconnect: the finished part will contain the full text.
         if (link === 'waiting') this.#update((feed) => ({ ...feed, live: new Map() }));
       },
-      onMessage: (message) => this.#hear(message),
+      onMessage: (message) => this.#receive(message),
     });
   }
 
-  #hear(given: unknown): boolean {
+  #receive(given: unknown): boolean {
     const parsed = ServerMessage.safeParse(given);
     if (!parsed.success) return false;
     const message = parsed.data;
@@ -144,7 +144,7 @@ export class SessionFeed {
       this.#update((feed) => {
         const appended = appendEvents(feed, message.events);
         hasGap = appended.hasGap;
-        return letGo(appended.feed, this.#isAtEnd);
+        return dropOldEvents(appended.feed, this.#isAtEnd);
       });
       const feed = this.#feed;
       if (feed !== undefined && (hasGap || message.upTo < message.newestSeq))
@@ -162,14 +162,14 @@ export class SessionFeed {
     const feed = this.#feed;
     if (feed === undefined) return;
     this.#pending = { ...this.#pending, phase: { kind: 'ready', feed: addLive(feed, events) } };
-    if (document.visibilityState === 'hidden') this.#tell();
-    else this.#pace.ask();
+    if (document.visibilityState === 'hidden') this.#notify();
+    else this.#scheduler.request();
   }
 
   /** Turns 200 deltas a second into 20 renders of a single entry. */
-  #tellLive(): void {
+  #notifyLive(): void {
     const live = this.#feed?.live ?? this.#live;
-    if (!isSameParts(live, this.#live)) return this.#tell();
+    if (!isSameParts(live, this.#live)) return this.#notify();
     this.#live = live;
     this.#liveListeners.forEach((listener) => listener());
   }
@@ -177,14 +177,14 @@ export class SessionFeed {
   /** Hidden pages get no animation frames: notify at once. */
   #change(part: Partial<FeedSnapshot>): void {
     this.#pending = { ...this.#pending, ...part };
-    if (document.visibilityState === 'hidden') this.#tell();
-    else this.#frame ??= requestAnimationFrame(() => this.#tell());
+    if (document.visibilityState === 'hidden') this.#notify();
+    else this.#frame ??= requestAnimationFrame(() => this.#notify());
   }
 
-  #tell(): void {
+  #notify(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
-    this.#pace.done();
+    this.#scheduler.onRendered();
     this.#snapshot = this.#pending;
     this.#live = this.#feed?.live ?? this.#live;
     this.#listeners.forEach((listener) => listener());

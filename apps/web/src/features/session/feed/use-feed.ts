@@ -11,14 +11,14 @@ export function useFeed(sessionId: SessionId): { snapshot: FeedSnapshot; feed: S
     const opened = new SessionFeed(sessionId);
     setFeed(opened);
     void opened.open();
-    const hurry = () => {
-      if (document.visibilityState === 'visible') opened.hurry();
+    const reconnectNow = () => {
+      if (document.visibilityState === 'visible') opened.reconnectNow();
     };
-    addEventListener('online', hurry);
-    document.addEventListener('visibilitychange', hurry);
+    addEventListener('online', reconnectNow);
+    document.addEventListener('visibilitychange', reconnectNow);
     return () => {
-      removeEventListener('online', hurry);
-      document.removeEventListener('visibilitychange', hurry);
+      removeEventListener('online', reconnectNow);
+      document.removeEventListener('visibilitychange', reconnectNow);
       opened.close();
     };
   }, [sessionId]);

@@ -15,8 +15,8 @@ const grown = (window: LogWindow, added: readonly DurableEnvelope[]) =>
   added.reduce((before, event) => trim(append(before, [event]), true), window);
 const range = ({ events: kept }: LogWindow) => [kept[0]?.seq, kept.at(-1)?.seq];
 
-describe('how much of a log a page holds', () => {
-  it('[WB15] stays within bounds however long the agent talks, and ends with the newest', () => {
+describe('the log window of a page', () => {
+  it('[WB15] stays within its limits for any log length, and ends with the newest event', () => {
     let largest = 0;
     let window = beginWindow([]);
     for (const event of events(1, 1000, 8000)) {
@@ -29,23 +29,23 @@ describe('how much of a log a page holds', () => {
     expect(window.chars).toBe(beginWindow(window.events).chars);
   });
 
-  it('[WB15] who reads further up keeps what is there', () => {
+  it('[WB15] keeps all events while the reader is scrolled up', () => {
     const window = append(beginWindow(events(1, 100, 8000)), events(101, 102));
     expect(trim(window, false)).toBe(window);
     expect(trim(window, true).events.length).toBeLessThan(60);
   });
 
-  it('[WB15] what was asked for is not let go with the next word', () => {
+  it('[WB15] the next event does not drop requested pages', () => {
     const asked = prepend(beginWindow(events(101, 160, 8000)), events(1, 100, 8000));
     expect(range(grown(asked, events(161, 170)))).toEqual([1, 170]);
   });
 
-  it('many small events have an end, too, wherever one reads', () => {
+  it('limits the number of events at any scroll position', () => {
     const many = append(beginWindow(events(1, 8000, 1)), events(8001, 8001, 1));
     expect(range(trim(many, false))).toEqual([4002, 8001]);
   });
 
-  it('a few large events are kept: there must be something to read', () => {
+  it('keeps at least a few large events', () => {
     expect(grown(beginWindow([]), events(1, 60, 100_000)).events.length).toBe(50);
   });
 });

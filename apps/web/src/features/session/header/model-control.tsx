@@ -5,14 +5,14 @@ import { Button } from '../../../ui/button.tsx';
 import { Field, controlStyles } from '../../../ui/field.tsx';
 import { ModelSelect } from '../../models/model-select.tsx';
 import { useSession } from '../session-context.ts';
-import { isAtWork } from '../words.ts';
+import { isTurnRunning } from '../activity.ts';
 
 /** Shows and changes the model. While the agent works, it shows why the model cannot change. */
 export function ModelControl() {
   const { state, actions } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const [wanted, setWanted] = useState(state.model);
-  const isBusy = isAtWork(state);
+  const isBusy = isTurnRunning(state);
   return (
     <Popover.Root
       open={isOpen}
@@ -49,9 +49,9 @@ export function ModelControl() {
               }}
             >
               <Field label="Model" hint="Used from the next prompt on.">
-                {(parts) => (
+                {(control) => (
                   <ModelSelect
-                    {...parts}
+                    {...control}
                     value={wanted}
                     onChange={setWanted}
                     className={controlStyles('h-9 md:h-8')}

@@ -11,7 +11,7 @@ const item =
 /** Rare actions. Not modal: Radix would lock scrolling with an inline style, which our Content-Security-Policy refuses. */
 export function SessionMenu() {
   const { state, actions } = useSession();
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const { status } = state.sandbox;
   return (
     <>
@@ -50,19 +50,22 @@ export function SessionMenu() {
               Shut down the sandbox (keeps work)
             </DropdownMenu.Item>
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
-            <DropdownMenu.Item className={`${item} text-bad`} onSelect={() => setIsLeaving(true)}>
+            <DropdownMenu.Item
+              className={`${item} text-bad`}
+              onSelect={() => setIsConfirming(true)}
+            >
               Delete session…
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      {isLeaving && (
+      {isConfirming && (
         <Confirm
           title="Delete this session?"
           text="This deletes its sandbox and log permanently. The branch and pull request stay."
           action="Delete"
           onConfirm={actions.remove}
-          onClose={() => setIsLeaving(false)}
+          onClose={() => setIsConfirming(false)}
         />
       )}
     </>

@@ -22,7 +22,7 @@ interface Placement {
 }
 
 /** Undefined for events that the timeline does not show. */
-export type Place = (event: DurableEvent) => Placement | undefined;
+export type PlacementOf = (event: DurableEvent) => Placement | undefined;
 
 export const newest = (item: Item): DurableEvent => item.events.at(-1) ?? item.events[0];
 
@@ -30,27 +30,27 @@ export const newest = (item: Item): DurableEvent => item.events.at(-1) ?? item.e
 const ASCENDING = 'part:prt_';
 
 /** Providers end a text only with its step, so it is logged after the tools that it announces. It belongs before them. */
-function placeAmong(items: readonly Item[], { key, turnId }: Item): number {
-  let place = items.length;
-  if (!key.startsWith(ASCENDING)) return place;
-  for (let before = items[place - 1]; before !== undefined; before = items[place - 1]) {
+function insertionIndex(items: readonly Item[], { key, turnId }: Item): number {
+  let index = items.length;
+  if (!key.startsWith(ASCENDING)) return index;
+  for (let before = items[index - 1]; before !== undefined; before = items[index - 1]) {
     const isLater = before.key.startsWith(ASCENDING) && before.key > key;
     if (!isLater || before.turnId !== turnId) break;
-    place -= 1;
+    index -= 1;
   }
-  return place;
+  return index;
 }
 
 /** Folds the log into entries; each keeps the position of its first event. */
 export class ItemList {
-  readonly #place: Place;
+  readonly #placementOf: PlacementOf;
   readonly #index = new Map<string, number>();
   #items: Item[] = [];
   #turnId: string | null = null;
   #seq = 0;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(placementOf: PlacementOf) {
+    this.#placementOf = placementOf;
   }
 
   get newestSeq(): number {
@@ -74,7 +74,7 @@ export class ItemList {
       const event = knownEvent(envelope);
       if (event === undefined) continue;
       if (event.type === 'turn.started') this.#turnId = event.data.turnId;
-      const placed = this.#place(event);
+      const placed = this.#placementOf(event);
       if (placed !== undefined) this.#put(own(), event, placed);
       if (event.type === 'turn.finished') this.#turnId = null;
     }
@@ -88,8 +88,8 @@ export class ItemList {
       return;
     }
     const item: Item = { key, seq: event.seq, turnId: this.#turnId, events: [event], weight };
-    const place = placeAmong(items, item);
-    items.splice(place, 0, item);
-    for (let i = place; i < items.length; i += 1) this.#index.set(items[i]?.key ?? '', i);
+    const index = insertionIndex(items, item);
+    items.splice(index, 0, item);
+    for (let i = index; i < items.length; i += 1) this.#index.set(items[i]?.key ?? '', i);
   }
 }

@@ -3,7 +3,7 @@ import type { DurableEnvelope } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { ItemList } from './items.ts';
 import { rowsOf, summaryText, withLive } from './rows.ts';
-import { placeOf } from './views/place.ts';
+import { placementOf } from './views/placement.ts';
 
 const [first, second] = [createId('turn'), createId('turn')];
 const promptId = createId('prm');
@@ -61,7 +61,7 @@ const log = [
   toolStarted(second, 't2'),
 ];
 const list = (events: readonly DurableEnvelope[]) => {
-  const items = new ItemList(placeOf);
+  const items = new ItemList(placementOf);
   items.add(events);
   return items.items;
 };
@@ -69,7 +69,7 @@ const shut = () => false;
 const keys = (rows: ReturnType<typeof withLive>) => rows.map(({ key }) => key);
 
 describe('the timeline', () => {
-  it('a plan is shown once, though it is also what the agent answered', () => {
+  it('a plan that is also the answer is shown once', () => {
     const turnId = createId('turn');
     const planned = (words: string) => [
       started(turnId),
@@ -83,8 +83,8 @@ describe('the timeline', () => {
     expect(kept('another plan')).toContain('part:the plan');
   });
 
-  it('what the agent said stands before what it then did, though it is recorded after it', () => {
-    const inOrder = new ItemList(placeOf);
+  it('a text goes before the tools that it announces, though it is logged after them', () => {
+    const inOrder = new ItemList(placementOf);
     const turnId = createId('turn');
     inOrder.add([
       started(turnId),
@@ -103,7 +103,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('[WB6] a finished turn is its prompt, one line and its answer; the open one is shown whole', () => {
+  it('[WB6] a finished turn is its prompt, one row and its answer; the running one is shown in full', () => {
     expect(keys(rowsOf(list(log), shut))).toEqual([
       `turn:${first}`,
       `summary:${first}`,
@@ -113,7 +113,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('[WB6] opened, it shows everything, in order', () => {
+  it('[WB6] expanded, it shows everything in order', () => {
     expect(keys(rowsOf(list(log), (turnId) => turnId === first)).slice(0, 6)).toEqual([
       `turn:${first}`,
       `summary:${first}`,
@@ -124,7 +124,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('counts what was done', () => {
+  it('counts tool calls and files', () => {
     const summary = rowsOf(list(log), shut).find((row) => row.kind === 'summary');
     expect(summary).toMatchObject({ summary: { tools: 1, files: 1, durationMs: 6000 } });
     if (summary?.kind !== 'summary') return expect.fail('no summary');
@@ -140,7 +140,7 @@ describe('the timeline', () => {
     expect(keys(rows)).toContain(`end:${first}`);
   });
 
-  it('a turn whose beginning is not loaded is shown whole', () => {
+  it('a turn whose start is not loaded is shown in full', () => {
     expect(keys(rowsOf(list(log.slice(3, 7)), shut))).toEqual([
       'part:t1',
       'part:answer',
@@ -148,7 +148,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('[WB13] what is being written has the place that it keeps when it is finished, and only one', () => {
+  it('[WB13] a streaming part has one row, at its final position', () => {
     const before = rowsOf(list(log.slice(0, 5)), shut);
     const streaming = withLive(before, ['answer']);
     const ended = withLive(rowsOf(list(log.slice(0, 6)), shut), ['answer']);
@@ -157,8 +157,8 @@ describe('the timeline', () => {
     expect(withLive(before, [])).toBe(before);
   });
 
-  it('the same events in pieces give the same entries, and unchanged ones keep their identity', () => {
-    const pieces = new ItemList(placeOf);
+  it('adding events in pieces gives the same entries, and unchanged ones keep their identity', () => {
+    const pieces = new ItemList(placementOf);
     pieces.add(log.slice(0, 4));
     const before = pieces.items;
     for (const one of log.slice(4)) pieces.add([one]);

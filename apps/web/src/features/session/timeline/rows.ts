@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../ui/duration.ts';
 import { newest } from './items.ts';
-import { partKey } from './views/place.ts';
+import { partKey } from './views/placement.ts';
 import type { Item } from './items.ts';
 
 export interface TurnSummary {

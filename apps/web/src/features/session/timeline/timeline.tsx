@@ -19,7 +19,7 @@ interface TimelineProps {
 
 const nearPx = 120;
 /** Scrolling within this time after a user gesture counts as the user's. */
-const gestureMs = 1000;
+const gestureWindowMs = 1000;
 
 /** A virtualized list. It follows the newest entry until the user scrolls up, and then keeps their position. */
 export const Timeline = memo((props: TimelineProps) => {
@@ -41,7 +41,7 @@ export const Timeline = memo((props: TimelineProps) => {
     if (element !== null) element.scrollTop = element.scrollHeight;
   }, []);
 
-  const judge = () => {
+  const updateFollowing = () => {
     const element = scroller.current;
     if (element === null) return;
     const restPx = element.scrollHeight - element.scrollTop - element.clientHeight;
@@ -50,9 +50,9 @@ export const Timeline = memo((props: TimelineProps) => {
   };
 
   const topPx = useRef(0);
-  const touchedAtMs = useRef(-Infinity);
-  const touch = () => {
-    touchedAtMs.current = performance.now();
+  const gestureAtMs = useRef(-Infinity);
+  const onGesture = () => {
+    gestureAtMs.current = performance.now();
   };
   const onScroll = () => {
     const element = scroller.current;
@@ -60,8 +60,8 @@ export const Timeline = memo((props: TimelineProps) => {
     // New entries, or dropped old ones, can look like an upward scroll; only a user gesture stops following.
     const isUpward = element.scrollTop < topPx.current;
     topPx.current = element.scrollTop;
-    const isTheirs = isUpward && performance.now() - touchedAtMs.current < gestureMs;
-    if (isTheirs || !isFollowing.current) judge();
+    const isByUser = isUpward && performance.now() - gestureAtMs.current < gestureWindowMs;
+    if (isByUser || !isFollowing.current) updateFollowing();
     if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
   };
 
@@ -70,7 +70,7 @@ export const Timeline = memo((props: TimelineProps) => {
     if (!(event.target instanceof Element) || event.target.closest('button, summary') === null)
       return;
     isFollowing.current = false;
-    requestAnimationFrame(() => requestAnimationFrame(judge));
+    requestAnimationFrame(() => requestAnimationFrame(updateFollowing));
   };
 
   // While scrolling, which includes following the end, the virtualizer measures new entries only after the paint: until then they
@@ -123,10 +123,10 @@ export const Timeline = memo((props: TimelineProps) => {
       <div
         ref={scroller}
         onScroll={onScroll}
-        onWheel={touch}
-        onTouchMove={touch}
-        onPointerDown={touch}
-        onKeyDown={touch}
+        onWheel={onGesture}
+        onTouchMove={onGesture}
+        onPointerDown={onGesture}
+        onKeyDown={onGesture}
         onClickCapture={onClick}
         role="region"
         aria-label="Timeline"

@@ -4,7 +4,7 @@ import { ItemList } from './items.ts';
 import type { Item } from './items.ts';
 import { rowsOf, withLive } from './rows.ts';
 import type { Row } from './rows.ts';
-import { placeOf } from './views/place.ts';
+import { placementOf } from './views/placement.ts';
 
 /** Appends to the entries as the log grows; rebuilds them only if older pages are loaded or dropped. */
 function useItems(feed: Feed): readonly Item[] {
@@ -12,7 +12,7 @@ function useItems(feed: Feed): readonly Item[] {
   return useMemo(() => {
     const firstSeq = feed.events[0]?.seq ?? 0;
     if (kept.current === null || kept.current.firstSeq !== firstSeq)
-      kept.current = { list: new ItemList(placeOf), firstSeq };
+      kept.current = { list: new ItemList(placementOf), firstSeq };
     const { list } = kept.current;
     const known = list.newestSeq;
     list.add(known === 0 ? feed.events : feed.events.slice(Math.max(0, known - firstSeq + 1)));

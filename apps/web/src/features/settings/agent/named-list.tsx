@@ -29,7 +29,7 @@ export function NamedList<Item extends Named>(props: NamedListProps<Item>) {
   const { title, text, noun, items, describe, form, onSwitch, onRemove } = props;
   /** The name of the item being edited; empty for a new one. */
   const [editing, setEditing] = useState<string | null>(null);
-  const [leaving, setLeaving] = useState<Item | null>(null);
+  const [toRemove, setToRemove] = useState<Item | null>(null);
   const close = () => setEditing(null);
   return (
     <Card aria-labelledby={`list-${noun}`}>
@@ -58,7 +58,7 @@ export function NamedList<Item extends Named>(props: NamedListProps<Item>) {
                 <Button aria-label={`Change ${item.name}`} onClick={() => setEditing(item.name)}>
                   Change
                 </Button>
-                <Button aria-label={`Remove ${item.name}`} onClick={() => setLeaving(item)}>
+                <Button aria-label={`Remove ${item.name}`} onClick={() => setToRemove(item)}>
                   Remove
                 </Button>
               </div>
@@ -75,13 +75,13 @@ export function NamedList<Item extends Named>(props: NamedListProps<Item>) {
           </Button>
         )}
       </div>
-      {leaving !== null && (
+      {toRemove !== null && (
         <Confirm
-          title={`Remove ${leaving.name}?`}
+          title={`Remove ${toRemove.name}?`}
           text="Agents no longer have it from their next turn."
           action="Remove"
-          onConfirm={() => onRemove(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => onRemove(toRemove)}
+          onClose={() => setToRemove(null)}
         />
       )}
     </Card>

@@ -15,7 +15,7 @@ export function useAgentSettings(onDone?: () => void) {
       return (await loadApi()).patchSettings({ agent: change(agent) });
     },
     {
-      isToldInPlace: onDone !== undefined,
+      showsErrorInline: onDone !== undefined,
       onDone: (saved) => {
         client.setQueryData(settingsQuery.queryKey, saved);
         onDone?.();

@@ -3,8 +3,8 @@ import { closedBecause } from './closed-files.ts';
 
 const file = (path: string, additions = 1) => ({ path, additions, deletions: 0 });
 
-describe('files that are closed at first', () => {
-  it('[RV3] what tools write is closed, wherever it lies', () => {
+describe('initially collapsed files', () => {
+  it('[RV3] generated files are collapsed in any folder', () => {
     for (const path of [
       'package-lock.json',
       'apps/web/package-lock.json',
@@ -19,7 +19,7 @@ describe('files that are closed at first', () => {
       expect([path, closedBecause(file(path))]).toEqual([path, 'generated']);
   });
 
-  it('[RV3] what people write is open, unless it is long', () => {
+  it('[RV3] other files are open unless they are long', () => {
     for (const path of ['src/lock.ts', 'src/distance.ts', 'vendors.ts', 'map.ts', 'README.md'])
       expect([path, closedBecause(file(path))]).toEqual([path, null]);
     expect(closedBecause(file('src/a.ts', 400))).toBeNull();

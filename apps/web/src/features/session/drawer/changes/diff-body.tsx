@@ -3,12 +3,12 @@ import { cx } from 'class-variance-authority';
 import { memo, useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { languageOfFile } from '../../../highlight/language.ts';
-import { RowsInParts } from '../../../highlight/rows-in-parts.tsx';
+import { ChunkedRows } from '../../../highlight/chunked-rows.tsx';
 import type { Token } from '../../../highlight/token-lines.ts';
 import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
 import type { HunkTokens } from '../../../highlight/use-hunk-tokens.ts';
 import { useSeen } from '../../../highlight/use-seen.ts';
-import { Words } from '../../../highlight/words.tsx';
+import { HighlightedLine } from '../../../highlight/highlighted-line.tsx';
 import { numberLines, pairLines } from './lines.ts';
 import { LineComments } from './line-comments.tsx';
 import type { LinePair, NumberedLine } from './lines.ts';
@@ -68,9 +68,9 @@ function Hunk({ path, hunk, layout }: HunkProps) {
       {layout === 'split' ? (
         <SplitLines path={path} lines={lines} tokens={tokens} />
       ) : (
-        <RowsInParts
+        <ChunkedRows
           rows={lines}
-          draw={(line, index, isInSight) => (
+          renderRow={(line, index, isInSight) => (
             <UnifiedLine
               key={index}
               path={path}
@@ -146,10 +146,10 @@ interface SplitLinesProps {
 function SplitLines({ path, lines, tokens }: SplitLinesProps) {
   const pairs = useMemo(() => pairLines(lines), [lines]);
   return (
-    <RowsInParts
+    <ChunkedRows
       rows={pairs}
       className="grid grid-cols-2"
-      draw={({ left, right }, index, isInSight) => (
+      renderRow={({ left, right }, index, isInSight) => (
         <SplitLine
           key={index}
           path={path}
@@ -247,6 +247,6 @@ const Code = ({ line: { kind, text }, tokens, isWrapped = false }: CodeProps) =>
       {signs[kind]}
     </span>
     <span className="sr-only">{words[kind]}</span>
-    <Words text={text} tokens={tokens} />
+    <HighlightedLine text={text} tokens={tokens} />
   </span>
 );

@@ -1,7 +1,7 @@
 import type { FileDiff } from '@ship/protocol';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
 
-const statusWords: Readonly<Record<FileDiff['status'], string>> = {
+const statusLabels: Readonly<Record<FileDiff['status'], string>> = {
   added: 'added',
   modified: '',
   deleted: 'deleted',
@@ -21,7 +21,7 @@ export const FileName = ({ file }: { readonly file: FileDiff }) => {
         )}
         {path}
       </span>
-      <span className="text-xs text-muted">{statusWords[status]}</span>
+      <span className="text-xs text-muted">{statusLabels[status]}</span>
       {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
     </>
   );

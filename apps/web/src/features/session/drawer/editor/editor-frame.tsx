@@ -36,7 +36,7 @@ export function EditorFrame({ sessionId, view, at }: EditorFrameProps) {
   return (
     <PortFrame
       sessionId={sessionId}
-      place={{ port: view.port, path }}
+      address={{ port: view.port, path }}
       title="VS Code in the sandbox"
       round={framed.round}
       mayUseClipboard

@@ -25,7 +25,7 @@ export default function EditorPane({ feed, isShown }: PaneProps) {
   if (!isRunning)
     return (
       <>
-        <NeedsSandbox what="The editor" sandbox={sandbox} />
+        <NeedsSandbox subject="The editor" sandbox={sandbox} />
         {viewer}
       </>
     );

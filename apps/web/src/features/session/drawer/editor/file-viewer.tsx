@@ -7,10 +7,10 @@ import { loadEditorApi } from '../../../../api/load.ts';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { languageOfFile } from '../../../highlight/language.ts';
-import { RowsInParts } from '../../../highlight/rows-in-parts.tsx';
+import { ChunkedRows } from '../../../highlight/chunked-rows.tsx';
 import type { Token } from '../../../highlight/token-lines.ts';
 import { useTokenLines } from '../../../highlight/use-token-lines.ts';
-import { Words } from '../../../highlight/words.tsx';
+import { HighlightedLine } from '../../../highlight/highlighted-line.tsx';
 import type { Target } from './target.ts';
 
 /** A file of a megabyte has tens of thousands of lines: render only those around the requested one. */
@@ -52,9 +52,9 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
       </h2>
       <div tabIndex={0} role="region" aria-label={path} className="min-h-0 flex-1 overflow-auto">
         <pre className="min-w-fit py-1 font-mono text-xs leading-5">
-          <RowsInParts
+          <ChunkedRows
             rows={lines}
-            draw={(text, index, isInSight) => {
+            renderRow={(text, index, isInSight) => {
               const number = first + index + 1;
               return (
                 <Line
@@ -88,7 +88,7 @@ const Line = memo(({ ref, number, isWanted, text, tokens }: LineProps) => (
       {number}
     </span>
     <span className="pr-3 whitespace-pre">
-      {text === '' ? ' ' : <Words text={text} tokens={tokens} />}
+      {text === '' ? ' ' : <HighlightedLine text={text} tokens={tokens} />}
     </span>
   </span>
 ));

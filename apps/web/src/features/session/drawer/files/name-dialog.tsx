@@ -27,9 +27,9 @@ export function NameDialog({ title, description, action, name, onName, onClose }
         }}
       >
         <Field label="Name" problem={draft === '' ? null : problem}>
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               autoFocus
               maxLength={255}
               value={draft}

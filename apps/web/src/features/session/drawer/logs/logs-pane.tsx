@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Choice } from '../../../../ui/choice.tsx';
 import type { PaneProps } from '../panes.ts';
-import { ContactTable } from './contact-table.tsx';
+import { EgressLog } from './egress-log.tsx';
 import { EventList } from './event-list.tsx';
 import { TraceList } from './trace-list.tsx';
 
@@ -21,7 +21,7 @@ export default function LogsPane({ feed, isShown }: PaneProps) {
       </div>
       {part === 'trace' && <TraceList state={feed.state} isShown={isShown} />}
       {part === 'events' && <EventList events={feed.events} />}
-      {part === 'network' && <ContactTable sessionId={feed.state.sessionId} isShown={isShown} />}
+      {part === 'network' && <EgressLog sessionId={feed.state.sessionId} isShown={isShown} />}
     </>
   );
 }

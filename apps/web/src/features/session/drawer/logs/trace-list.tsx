@@ -6,7 +6,7 @@ import { formatMs } from '../../../../ui/format.ts';
 import { Empty, FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
-import { bootRows, stageWords } from '../../boot/stages.ts';
+import { bootRows, stageLabels } from '../../boot/stages.ts';
 
 interface TraceListProps {
   readonly state: SessionState;
@@ -32,7 +32,7 @@ export function TraceList({ state, isShown }: TraceListProps) {
             {stages.map(({ stage, durationMs, error: failure }) => (
               <div key={stage} className="flex h-8 items-center gap-2 px-3 text-sm">
                 <ToneGlyph tone={failure === null ? 'ok' : 'bad'} />
-                <dt className="flex-1">{stageWords[stage]}</dt>
+                <dt className="flex-1">{stageLabels[stage]}</dt>
                 <dd className="text-muted tabular-nums">{formatMs(durationMs ?? 0)}</dd>
               </div>
             ))}

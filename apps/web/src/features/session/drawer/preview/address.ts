@@ -1,4 +1,4 @@
-export interface Place {
+export interface PortAddress {
   readonly port: number;
   readonly path: string;
 }
@@ -8,7 +8,7 @@ const pattern =
   /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])?(?::?(\d{1,5}))?(?=$|[/?#])(.*)$/i;
 
 /** Parses typed text into a port and a path in the sandbox; null if invalid. */
-export function readAddress(typed: string, now: Place): Place | null {
+export function readAddress(typed: string, now: PortAddress): PortAddress | null {
   const match = pattern.exec(typed.trim());
   if (match === null) return null;
   const [, given, rest = ''] = match;

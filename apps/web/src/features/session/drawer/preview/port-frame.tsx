@@ -7,11 +7,11 @@ import { buttonStyles } from '../../../../ui/button.tsx';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { framingPage } from './address.ts';
-import type { Place } from './address.ts';
+import type { PortAddress } from './address.ts';
 
 interface PortFrameProps {
   readonly sessionId: SessionId;
-  readonly place: Place;
+  readonly address: PortAddress;
   readonly title: string;
   /** Change it to reload the frame. */
   readonly round: number;
@@ -23,13 +23,13 @@ interface PortFrameProps {
 /** Frames a sandbox port on its own origin, never on ours. */
 export function PortFrame({
   sessionId,
-  place,
+  address,
   title,
   round,
   mayUseClipboard = false,
   className,
 }: PortFrameProps) {
-  const { port, path } = place;
+  const { port, path } = address;
   const [loadedUrl, setLoadedUrl] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['port-ticket', sessionId, port, path, round],

@@ -8,7 +8,7 @@ import { Empty, FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { NeedsSandbox } from '../needs-sandbox.tsx';
 import type { PaneProps } from '../panes.ts';
-import type { Place } from './address.ts';
+import type { PortAddress } from './address.ts';
 import { PortFrame } from './port-frame.tsx';
 import { PreviewBar } from './preview-bar.tsx';
 import type { Width } from './preview-bar.tsx';
@@ -26,7 +26,7 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
   const isRunning = sandbox.status === 'running';
   const { data, error, refetch } = usePorts(sessionId, isShown && isRunning);
-  const [chosen, setChosen] = useState<Place | null>(null);
+  const [chosen, setChosen] = useState<PortAddress | null>(null);
   const [round, setRound] = useState(0);
   const [width, setWidth] = useState<Width>('full');
   const newTab = useNewTab(feed.state.sessionId);
@@ -40,24 +40,23 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
   const first = wanted ?? ports[0];
   // Keep the shown port: a second server on a lower port must not replace it.
   if (chosen === null && first !== undefined) setChosen({ port: first, path: '/' });
-  if (!isRunning) return <NeedsSandbox what="The preview" sandbox={sandbox} />;
+  if (!isRunning) return <NeedsSandbox subject="The preview" sandbox={sandbox} />;
   if (chosen === null && data === undefined)
     return error === null ? (
       <Skeleton className="m-3 h-40 rounded-lg" />
     ) : (
       <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />
     );
-  if (chosen === null)
-    return <NothingListens onOpen={() => setChosen({ port: usualPort, path: '/' })} />;
+  if (chosen === null) return <NoServer onOpen={() => setChosen({ port: usualPort, path: '/' })} />;
   return (
     <>
       <PreviewBar
         ports={ports}
         labels={labels}
-        place={chosen}
+        address={chosen}
         width={width}
-        onPlace={(place) => {
-          setChosen(place);
+        onAddress={(address) => {
+          setChosen(address);
           setRound((before) => before + 1);
         }}
         onWidth={setWidth}
@@ -67,7 +66,7 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
       <div className="flex min-h-0 flex-1 flex-col items-center bg-rail">
         <PortFrame
           sessionId={sessionId}
-          place={chosen}
+          address={chosen}
           round={round}
           title={`Port ${chosen.port} of the sandbox`}
           className={cx(maxWidths[width], width !== 'full' && 'border-x border-line')}
@@ -77,7 +76,7 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
   );
 }
 
-const NothingListens = ({ onOpen }: { readonly onOpen: () => void }) => (
+const NoServer = ({ onOpen }: { readonly onOpen: () => void }) => (
   <div className="p-3">
     <Empty
       icon={AppWindow}
@@ -92,19 +91,21 @@ const NothingListens = ({ onOpen }: { readonly onOpen: () => void }) => (
 
 /** Opens the tab synchronously in the click, because browsers block later pop-ups, and sets its URL once the ticket is there. */
 function useNewTab(sessionId: Parameters<typeof usePorts>[0]) {
-  const ticket = useAction(async ({ port, path, tab }: Place & { readonly tab: Window | null }) => {
-    try {
-      const { url } = await (await loadPortsApi()).createPortTicket(sessionId, port, path);
-      if (tab !== null) tab.location.replace(url);
-    } catch (cause) {
-      tab?.close();
-      throw cause;
-    }
-  });
-  return (place: Place) => {
+  const ticket = useAction(
+    async ({ port, path, tab }: PortAddress & { readonly tab: Window | null }) => {
+      try {
+        const { url } = await (await loadPortsApi()).createPortTicket(sessionId, port, path);
+        if (tab !== null) tab.location.replace(url);
+      } catch (cause) {
+        tab?.close();
+        throw cause;
+      }
+    },
+  );
+  return (address: PortAddress) => {
     const tab = window.open('about:blank', '_blank');
     // Code in the sandbox must not get a reference to this page.
     if (tab !== null) tab.opener = null;
-    ticket.mutate({ ...place, tab });
+    ticket.mutate({ ...address, tab });
   };
 }

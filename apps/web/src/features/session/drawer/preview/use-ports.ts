@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SessionId } from '@ship/protocol';
 import { loadPortsApi } from '../../../../api/load.ts';
 
-const lookEveryMs = 3000;
+const pollIntervalMs = 3000;
 
 /** Polls the open ports of the sandbox while the pane is shown. */
 export function usePorts(sessionId: SessionId, isWanted: boolean) {
@@ -10,6 +10,6 @@ export function usePorts(sessionId: SessionId, isWanted: boolean) {
     queryKey: ['ports', sessionId],
     queryFn: async ({ signal }) => (await loadPortsApi()).readPorts(sessionId, signal),
     enabled: isWanted,
-    refetchInterval: isWanted ? lookEveryMs : false,
+    refetchInterval: isWanted ? pollIntervalMs : false,
   });
 }

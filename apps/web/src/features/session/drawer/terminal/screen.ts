@@ -15,7 +15,7 @@ export interface Screen {
 }
 
 /** Opens xterm.js in a container with the page's theme, rendered by the GPU if there is one. */
-export function openScreen(place: HTMLElement, onLeave: () => void): Screen {
+export function openScreen(container: HTMLElement, onLeave: () => void): Screen {
   const terminal = new Terminal({
     fontFamily,
     fontSize: fontSizePx,
@@ -26,9 +26,9 @@ export function openScreen(place: HTMLElement, onLeave: () => void): Screen {
     minimumContrastRatio: 4.5,
     theme: terminalColours(),
   });
-  const fitting = new FitAddon();
-  terminal.loadAddon(fitting);
-  withConstructedStyles(() => terminal.open(place));
+  const fitAddon = new FitAddon();
+  terminal.loadAddon(fitAddon);
+  withConstructedStyles(() => terminal.open(container));
   terminal.attachCustomKeyEventHandler((event) => handleKey(terminal, event, onLeave));
   if (hasGpu()) void drawWithGpu(terminal);
   const theme = new MutationObserver(() => {
@@ -38,7 +38,7 @@ export function openScreen(place: HTMLElement, onLeave: () => void): Screen {
   return {
     terminal,
     fit: () => {
-      if (place.clientWidth > 0 && place.clientHeight > 0) fitting.fit();
+      if (container.clientWidth > 0 && container.clientHeight > 0) fitAddon.fit();
     },
     dispose: () => {
       theme.disconnect();

@@ -5,7 +5,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { createPreference, usePreference } from '../../../../ui/preference.ts';
 import type { PaneProps } from '../panes.ts';
-import { SandboxAway } from '../sandbox-away.tsx';
+import { SandboxUnavailable } from '../sandbox-unavailable.tsx';
 import { labelOf } from './tabs.ts';
 import { TerminalView } from './terminal-view.tsx';
 import { useTabs } from './use-tabs.ts';
@@ -19,8 +19,8 @@ const readAloudPreference = createPreference<'on' | 'off'>(
 /** Shells in the sandbox. They keep running while the pane is closed, and reopen with their output. */
 export default function TerminalPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
-  const isAway = sandbox.status !== 'running';
-  const tabs = useTabs(sessionId, !isAway);
+  const isUnavailable = sandbox.status !== 'running';
+  const tabs = useTabs(sessionId, !isUnavailable);
   const isReadAloud = usePreference(readAloudPreference) === 'on';
   const bar = useRef<HTMLDivElement>(null);
   const leave = () => bar.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
@@ -80,8 +80,8 @@ export default function TerminalPane({ feed, isShown }: PaneProps) {
           <Ear aria-hidden />
         </Button>
       </div>
-      {isAway && <SandboxAway sandbox={sandbox} />}
-      {tabs.error !== null && tabs.names.length === 0 && !isAway && (
+      {isUnavailable && <SandboxUnavailable sandbox={sandbox} />}
+      {tabs.error !== null && tabs.names.length === 0 && !isUnavailable && (
         <FailureNote cause={tabs.error} onRetry={tabs.refetch} className="m-3" />
       )}
       {tabs.names.length === 0 && tabs.isFetching && (
@@ -102,7 +102,7 @@ export default function TerminalPane({ feed, isShown }: PaneProps) {
             sessionId={sessionId}
             name={name}
             isShown={isShown && name === tabs.active}
-            isAway={isAway}
+            isUnavailable={isUnavailable}
             isReadAloud={isReadAloud}
             onLeave={leave}
           />

@@ -11,24 +11,24 @@ interface TerminalViewProps {
   readonly name: string;
   readonly isShown: boolean;
   /** The sandbox is not running. */
-  readonly isAway: boolean;
+  readonly isUnavailable: boolean;
   readonly isReadAloud: boolean;
   readonly onLeave: () => void;
 }
 
-export function TerminalView({ isAway, ...props }: TerminalViewProps) {
-  const { place, view, again } = useTerminal(props);
-  const [wasAway, setWasAway] = useState(isAway);
-  if (wasAway !== isAway) {
-    setWasAway(isAway);
+export function TerminalView({ isUnavailable, ...props }: TerminalViewProps) {
+  const { container, view, again } = useTerminal(props);
+  const [wasUnavailable, setWasUnavailable] = useState(isUnavailable);
+  if (wasUnavailable !== isUnavailable) {
+    setWasUnavailable(isUnavailable);
     // The shell was refused without a sandbox; the sandbox runs now.
-    if (!isAway && view.status === 'refused') again();
+    if (!isUnavailable && view.status === 'refused') again();
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <State view={view} onAgain={again} />
       <div
-        ref={place}
+        ref={container}
         data-terminal={props.name}
         data-status={view.status}
         className="min-h-0 flex-1 overflow-hidden py-2 pl-3"

@@ -23,7 +23,7 @@ export function AskView({ item }: ViewProps) {
         actions={!isOver && <PermissionButtons askId={requestId} />}
       >
         {patterns.length > 0 && <code className="font-mono">{patterns.join(', ')}</code>}
-        {isOver && <p>{reply === null ? 'No longer needed.' : replyWords[reply]}</p>}
+        {isOver && <p>{reply === null ? 'No longer needed.' : replyLabels[reply]}</p>}
       </NoticeCard>
     );
   }
@@ -38,7 +38,11 @@ export function AskView({ item }: ViewProps) {
   );
 }
 
-const replyWords = { once: 'Allowed once.', always: 'Always allowed.', reject: 'Denied.' } as const;
+const replyLabels = {
+  once: 'Allowed once.',
+  always: 'Always allowed.',
+  reject: 'Denied.',
+} as const;
 
 function PermissionButtons({ askId }: { readonly askId: string }) {
   const { actions } = useSession();
@@ -64,14 +68,16 @@ function QuestionForm({ askId, questions }: QuestionFormProps) {
   const [chosen, setChosen] = useState<readonly (readonly string[])[]>(() =>
     questions.map(() => []),
   );
-  const [own, setOwn] = useState<readonly string[]>(() => questions.map(() => ''));
-  const isOnePress = questions.length === 1 && questions[0]?.allowsSeveral === false;
+  const [otherAnswers, setOtherAnswers] = useState<readonly string[]>(() =>
+    questions.map(() => ''),
+  );
+  const isSingleClick = questions.length === 1 && questions[0]?.allowsSeveral === false;
   const complete = chosen.map((labels, index) => {
-    const words = own[index]?.trim() ?? '';
-    return words === '' ? labels : [...labels, words];
+    const other = otherAnswers[index]?.trim() ?? '';
+    return other === '' ? labels : [...labels, other];
   });
   const choose = (index: number, label: string) => {
-    if (isOnePress) {
+    if (isSingleClick) {
       actions.answer({ askId, answers: [[label]] });
       return;
     }
@@ -118,9 +124,9 @@ function QuestionForm({ askId, questions }: QuestionFormProps) {
             <TextInput
               aria-label="Other answer"
               placeholder="Or type your own answer"
-              value={own[index] ?? ''}
+              value={otherAnswers[index] ?? ''}
               onChange={(event) =>
-                setOwn((before) =>
+                setOtherAnswers((before) =>
                   before.map((text, at) => (at === index ? event.target.value : text)),
                 )
               }

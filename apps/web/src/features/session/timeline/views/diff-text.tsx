@@ -4,7 +4,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { languageOfFile } from '../../../highlight/language.ts';
 import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
 import { useSeen } from '../../../highlight/use-seen.ts';
-import { Words } from '../../../highlight/words.tsx';
+import { HighlightedLine } from '../../../highlight/highlighted-line.tsx';
 import { diffParts } from './diff-lines.ts';
 import type { DiffLine, DiffPart } from './diff-lines.ts';
 
@@ -68,7 +68,7 @@ function PartView({ part: { path, lines }, shown }: PartViewProps) {
           {line.sign === '' && line.text === '' ? (
             ' '
           ) : (
-            <Words text={line.text} tokens={tokens.newest(line)} />
+            <HighlightedLine text={line.text} tokens={tokens.newest(line)} />
           )}
         </span>
       ))}

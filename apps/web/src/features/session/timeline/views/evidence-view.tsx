@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { formatBytes, formatMs } from '../../../../ui/format.ts';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
 import { ConfidenceParts } from '../../../verification/confidence-parts.tsx';
-import { countWords, levelOf, verdicts } from '../../../verification/verdicts.ts';
+import { formatTestCounts, levelOf, verdicts } from '../../../verification/verdicts.ts';
 import type { ViewProps } from './frame.tsx';
 import { OutputText } from './output-text.tsx';
 import { plainOutput } from './output.ts';
@@ -31,7 +31,7 @@ export function EvidenceView({ item }: ViewProps) {
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
-          {run === undefined ? <span>No tests run</span> : <RunWords run={run} />}
+          {run === undefined ? <span>No tests run</span> : <RunResult run={run} />}
         </span>
         {confidence !== undefined && <Score score={confidence.score} />}
         {confidence === undefined && withheld !== undefined && (
@@ -55,7 +55,7 @@ export function EvidenceView({ item }: ViewProps) {
   );
 }
 
-function RunWords({ run }: { readonly run: DataOf<'verification.finished'> }) {
+function RunResult({ run }: { readonly run: DataOf<'verification.finished'> }) {
   const { tone, word } = verdicts[run.verdict];
   return (
     <>
@@ -64,9 +64,10 @@ function RunWords({ run }: { readonly run: DataOf<'verification.finished'> }) {
         <ToneGlyph tone={tone} />
       </span>
       <span className="tabular-nums">
-        {[...(run.counts === null ? [] : [countWords(run.counts)]), formatMs(run.durationMs)].join(
-          ' · ',
-        )}
+        {[
+          ...(run.counts === null ? [] : [formatTestCounts(run.counts)]),
+          formatMs(run.durationMs),
+        ].join(' · ')}
       </span>
     </>
   );
@@ -87,7 +88,7 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
   return (
     <>
       <p className="text-xs break-words text-muted">
-        <code className="font-mono text-ink">{run.command}</code> {sourceWords(run)}
+        <code className="font-mono text-ink">{run.command}</code> {sourceText(run)}
         {run.exitCode !== null && `, exit ${run.exitCode}`}
       </p>
       {run.failing.length > 0 && (
@@ -121,5 +122,5 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
   );
 }
 
-const sourceWords = ({ source }: VerificationRun) =>
+const sourceText = ({ source }: VerificationRun) =>
   source === 'settings' ? 'from Settings' : `from ${source}`;

@@ -53,7 +53,7 @@ import {
 } from './turn-views.tsx';
 
 /**
- * The view of each entry, by the type of its first event. A new event type needs a line here and one in place.ts; without them it
+ * The view of each entry, by the type of its first event. A new event type needs a line here and one in placement.ts; without them it
  * appears in the raw log only.
  */
 export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<ViewProps> } = {

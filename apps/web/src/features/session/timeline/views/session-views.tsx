@@ -4,7 +4,7 @@ import { ErrorActionLink } from '../../../../ui/error-action.tsx';
 import { repositoryName } from '../../../../ui/format.ts';
 import { personName } from '../../person-name.ts';
 import { useSession } from '../../session-context.ts';
-import { stageWords } from '../../boot/stages.ts';
+import { stageLabels } from '../../boot/stages.ts';
 import { newest } from '../items.ts';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
@@ -122,7 +122,7 @@ export function StageFailedView({ item }: ViewProps) {
   return (
     <NoticeCard
       tone="bad"
-      title={`${stageWords[event.data.stage]} failed: ${event.data.error.message}`}
+      title={`${stageLabels[event.data.stage]} failed: ${event.data.error.message}`}
       actions={event.data.error.action && <ErrorActionLink action={event.data.error.action} />}
     >
       {event.data.error.remedy}

@@ -9,7 +9,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { SessionContext, type SessionScope } from '../../session-context.ts';
 import { ItemList } from '../items.ts';
-import { placeOf } from './place.ts';
+import { placementOf } from './placement.ts';
 import { ProviderRetryView, RecordingLimitView, TurnEndView } from './turn-views.tsx';
 
 const turnId = `turn_01${'a'.repeat(24)}`;
@@ -21,27 +21,27 @@ const text = (markup: string) =>
     .trim();
 
 const shown = (reason?: object) => {
-  const list = new ItemList(placeOf);
+  const list = new ItemList(placementOf);
   const data = { turnId, attempt: 2, nextAttemptAt: 1, reason };
   list.add([{ seq: 1, at: 0, type: 'provider.retrying', version: 1, data }]);
   return list.items.map((item) => text(renderToStaticMarkup(<ProviderRetryView item={item} />)));
 };
 
 describe('a retry of the provider in the timeline', () => {
-  it('says why', () => {
+  it('shows the reason', () => {
     expect(shown({ kind: 'rate-limited', message: 'Too <b>Many</b> Requests' })).toEqual([
       'The model provider is rate limiting requests: “Too &lt;b&gt;Many&lt;/b&gt; Requests”. Retrying (attempt 2).',
     ]);
   });
 
-  it('of an older log says only that it retries', () => {
+  it('from an older log only shows that it retries', () => {
     expect(shown()).toEqual(['The call to the model provider failed. Retrying (attempt 2).']);
   });
 });
 
 describe('a recording limit in the timeline', () => {
-  it('[RL5] is one entry, which says how much was left out once that is known', () => {
-    const list = new ItemList(placeOf);
+  it('[RL5] is one entry, which shows how much was left out once that is known', () => {
+    const list = new ItemList(placementOf);
     const limited = { turnId, scope: 'turn', limit: 'events' };
     const none = { events: 0, bytes: 0, artifacts: 0, artifactBytes: 0 };
     const event = { at: 0, type: 'recording.limited', version: 1 };
@@ -60,7 +60,7 @@ const router = createRouter({ routeTree: createRootRoute(), history: createMemor
 
 /** Renders the newest turn, which ended with this error. */
 function failedTurn(error: ShipError): string {
-  const list = new ItemList(placeOf);
+  const list = new ItemList(placementOf);
   const outcome = { kind: 'failed', error };
   const { version } = SESSION_EVENTS['turn.finished'];
   list.add([{ seq: 1, at: 0, type: 'turn.finished', version, data: { turnId, outcome } }]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StreamPace } from './pace.ts';
+import { FrameScheduler } from './frame-scheduler.ts';
 
 const frameMs = 17;
 /**
@@ -10,7 +10,7 @@ const frameMs = 17;
 const LONGEST_WAIT_MS = 80 + 220 + 40;
 
 /** A fake clock: timers run in order, with a frame every 17 ms. */
-function clock() {
+function fakeClock() {
   let nowMs = 0;
   let due: { readonly atMs: number; readonly work: () => void }[] = [];
   const at = (atMs: number, work: () => void) => {
@@ -18,10 +18,10 @@ function clock() {
     due.push(one);
     return () => (due = due.filter((other) => other !== one));
   };
-  const hands = {
+  const clock = {
     nowMs: () => nowMs,
     after: (ms: number, then: () => void) => at(nowMs + ms, then),
-    drawn: (then: () => void) => at((Math.floor(nowMs / frameMs) + 1) * frameMs, then),
+    afterPaint: (then: () => void) => at((Math.floor(nowMs / frameMs) + 1) * frameMs, then),
   };
   const until = (endMs: number) => {
     for (;;) {
@@ -33,50 +33,52 @@ function clock() {
     }
     nowMs = endMs;
   };
-  return { hands, until };
+  return { clock, until };
 }
 
 /** Streams a token every 5 ms with keys at the given times; returns the render times. */
 function stream(keysMs: readonly number[], endMs: number, isEchoed = false): number[] {
-  const { hands, until } = clock();
-  const drawnMs: number[] = [];
-  const pace = new StreamPace(() => drawnMs.push(hands.nowMs()), hands);
+  const { clock, until } = fakeClock();
+  const renderedMs: number[] = [];
+  const scheduler = new FrameScheduler(() => renderedMs.push(clock.nowMs()), clock);
   for (let nowMs = 0; nowMs <= endMs; nowMs += 1) {
     until(nowMs);
-    if (nowMs % 5 === 0) pace.ask();
-    if (keysMs.includes(nowMs)) pace.key(isEchoed);
+    if (nowMs % 5 === 0) scheduler.request();
+    if (keysMs.includes(nowMs)) scheduler.onKey(isEchoed);
   }
-  return drawnMs;
+  return renderedMs;
 }
 
 const keysEvery = (ms: number, endMs: number) =>
   Array.from({ length: Math.floor(endMs / ms) }, (_, index) => (index + 1) * ms);
 
-describe('the pace of a stream', () => {
-  it('[WB14] is twenty drawings a second when nobody types', () => {
-    const drawnMs = stream([], 2000);
-    expect(drawnMs.length).toBeGreaterThan(30);
-    expect(drawnMs.length).toBeLessThanOrEqual(41);
+describe('the frame scheduler', () => {
+  it('[WB14] renders 20 times a second while there is no typing', () => {
+    const renderedMs = stream([], 2000);
+    expect(renderedMs.length).toBeGreaterThan(30);
+    expect(renderedMs.length).toBeLessThanOrEqual(41);
   });
 
-  it.each([70, 85, 120, 200])('[WB14] keys every %i ms: drawn after letters only', (everyMs) => {
+  it.each([70, 85, 120, 200])('[WB14] keys every %i ms: renders after letters only', (everyMs) => {
     const keysMs = keysEvery(everyMs, 3000);
-    const drawnMs = stream(keysMs, 3000).filter((ms) => ms > everyMs);
-    expect(drawnMs.length).toBeGreaterThan(6);
-    for (const ms of drawnMs) {
+    const renderedMs = stream(keysMs, 3000).filter((ms) => ms > everyMs);
+    expect(renderedMs.length).toBeGreaterThan(6);
+    for (const ms of renderedMs) {
       const sinceKeyMs = ms - (keysMs.findLast((key) => key <= ms) ?? 0);
       expect(sinceKeyMs).toBeGreaterThan(0);
       expect(sinceKeyMs).toBeLessThanOrEqual(frameMs);
     }
   });
 
-  it('[WB14] whatever is typed, what streams is never held back for long', () => {
+  it('[WB14] typing never delays the stream for long', () => {
     const gaps = fc.array(fc.integer({ min: 20, max: 400 }), { maxLength: 30 });
     fc.assert(
       fc.property(gaps, fc.boolean(), (given, isEchoed) => {
         const keysMs = given.map((_, i) => given.slice(0, i + 1).reduce((sum, ms) => sum + ms, 0));
-        const drawnMs = [0, ...stream(keysMs, 3000, isEchoed), 3000];
-        const longestMs = Math.max(...drawnMs.slice(1).map((ms, i) => ms - (drawnMs[i] ?? 0)));
+        const renderedMs = [0, ...stream(keysMs, 3000, isEchoed), 3000];
+        const longestMs = Math.max(
+          ...renderedMs.slice(1).map((ms, i) => ms - (renderedMs[i] ?? 0)),
+        );
         expect(longestMs).toBeLessThanOrEqual(LONGEST_WAIT_MS);
       }),
       // A second key just before the echo of the first, a third just before the pause ends.
@@ -84,36 +86,36 @@ describe('the pace of a stream', () => {
     );
   });
 
-  it('[WB14] a key that a shell echoes asks for no frame: its letter would wait for the one after', () => {
-    const { hands, until } = clock();
+  it('[WB14] a key that a shell echoes requests no frame: its letter would wait for the next one', () => {
+    const { clock, until } = fakeClock();
     let frames = 0;
-    const drawn = (then: () => void) => {
+    const afterPaint = (then: () => void) => {
       frames += 1;
-      return hands.drawn(then);
+      return clock.afterPaint(then);
     };
-    const pace = new StreamPace(() => undefined, { ...hands, drawn });
+    const scheduler = new FrameScheduler(() => undefined, { ...clock, afterPaint });
     for (const atMs of keysEvery(30, 600)) {
       until(atMs);
-      pace.ask();
-      pace.key(true);
+      scheduler.request();
+      scheduler.onKey(true);
     }
     expect(frames).toBe(0);
-    pace.key();
+    scheduler.onKey();
     expect(frames).toBe(1);
   });
 
-  it('draws nothing when nothing is new, or when it was drawn with something else', () => {
-    const { hands, until } = clock();
-    const drawnMs: number[] = [];
-    const pace = new StreamPace(() => drawnMs.push(hands.nowMs()), hands);
-    pace.key();
+  it('does not render without new text, or if another render has shown it', () => {
+    const { clock, until } = fakeClock();
+    const renderedMs: number[] = [];
+    const scheduler = new FrameScheduler(() => renderedMs.push(clock.nowMs()), clock);
+    scheduler.onKey();
     until(500);
-    pace.ask();
-    pace.done();
+    scheduler.request();
+    scheduler.onRendered();
     until(1000);
-    pace.ask();
-    pace.stop();
+    scheduler.request();
+    scheduler.stop();
     until(2000);
-    expect(drawnMs).toEqual([]);
+    expect(renderedMs).toEqual([]);
   });
 });

@@ -3,21 +3,21 @@ import { Button } from '../../../ui/button.tsx';
 import { useSession } from '../session-context.ts';
 
 /** Explains why the sandbox is unavailable, with a button that resumes it. */
-export function SandboxAway({ sandbox }: { readonly sandbox: SandboxState }) {
+export function SandboxUnavailable({ sandbox }: { readonly sandbox: SandboxState }) {
   const { actions } = useSession();
-  const canWake = sandbox.status === 'frozen' || sandbox.status === 'asleep';
+  const canResume = sandbox.status === 'frozen' || sandbox.status === 'asleep';
   return (
     <div
       role="status"
       className="flex shrink-0 items-center gap-3 border-b border-line bg-rail px-3 py-2 text-sm"
     >
-      <span className="min-w-0 flex-1">{wordsFor(sandbox)}</span>
-      {canWake && <Button onClick={() => actions.changeSandbox('resume')}>Resume</Button>}
+      <span className="min-w-0 flex-1">{messageFor(sandbox)}</span>
+      {canResume && <Button onClick={() => actions.changeSandbox('resume')}>Resume</Button>}
     </div>
   );
 }
 
-function wordsFor(sandbox: SandboxState): string {
+function messageFor(sandbox: SandboxState): string {
   switch (sandbox.status) {
     case 'running':
       return '';

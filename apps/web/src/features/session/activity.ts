@@ -4,15 +4,15 @@ import type { Tone } from '../../ui/tone.tsx';
 type Busy = 'working' | 'retrying' | 'stopping';
 
 /** Whether a turn runs that can be stopped. */
-export const isAtWork = ({ activity }: Pick<SessionState, 'activity'>): boolean =>
+export const isTurnRunning = ({ activity }: Pick<SessionState, 'activity'>): boolean =>
   (['working', 'retrying', 'stopping'] satisfies Busy[] as string[]).includes(activity.status);
 
-interface Words {
+interface StatusLabel {
   readonly label: string;
   readonly tone: Tone;
 }
 
-const activities: Readonly<Record<SessionState['activity']['status'], Words>> = {
+const activities: Readonly<Record<SessionState['activity']['status'], StatusLabel>> = {
   idle: { label: 'Waiting for you', tone: 'ask' },
   working: { label: 'Working', tone: 'busy' },
   retrying: { label: 'Retrying', tone: 'warn' },
@@ -24,7 +24,9 @@ const activities: Readonly<Record<SessionState['activity']['status'], Words>> = 
 };
 
 /** The session's status from its log, in one or two words. */
-export function stateWords(state: Pick<SessionState, 'activity' | 'sandbox' | 'queue'>): Words {
+export function describeState(
+  state: Pick<SessionState, 'activity' | 'sandbox' | 'queue'>,
+): StatusLabel {
   const { activity, sandbox, queue } = state;
   if (activity.status !== 'idle') return activities[activity.status];
   if (sandbox.status === 'failed') return { label: 'Sandbox failed', tone: 'bad' };

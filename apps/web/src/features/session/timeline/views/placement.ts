@@ -1,5 +1,5 @@
 import type { DurableEvent } from '@ship/protocol';
-import type { Place, Weight } from '../items.ts';
+import type { PlacementOf, Weight } from '../items.ts';
 
 type EventOf<Type extends DurableEvent['type']> = Extract<DurableEvent, { type: Type }>;
 
@@ -107,7 +107,7 @@ const rules: Rules = {
   'git.conflict-resolved': alone('detail'),
 };
 
-export const placeOf: Place = (event) => {
+export const placementOf: PlacementOf = (event) => {
   // `Rules` guarantees that a rule's parameter matches its key.
   const rule = rules[event.type] as
     | ((event: DurableEvent) => readonly [string, Weight] | undefined)

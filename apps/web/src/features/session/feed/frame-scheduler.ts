@@ -1,73 +1,73 @@
 /** Fast enough to look like typing, and leaves every other frame for input. */
-const everyMs = 50;
-const whileTypingMs = 80;
+const intervalMs = 50;
+const typingIntervalMs = 80;
 /** A shell has echoed a key and the echo is rendered by then. */
-const echoMs = 40;
+const echoDelayMs = 40;
 /** A pause this long means that the user stopped typing. */
-const pauseMs = 220;
+const typingPauseMs = 220;
 
 /** The clock that this file uses; tests pass a fake. */
-export interface Hands {
+export interface Clock {
   readonly nowMs: () => number;
   readonly after: (ms: number, then: () => void) => () => void;
   /** Calls back after the current changes were painted. */
-  readonly drawn: (then: () => void) => () => void;
+  readonly afterPaint: (then: () => void) => () => void;
 }
 
 /**
  * Schedules renders of streamed text: often enough to read along, but never between a key press and its letter. While the user
  * types, it renders right after each letter, when the next key is furthest away.
  */
-export class StreamPace {
-  readonly #draw: () => void;
-  readonly #hands: Hands;
-  #isAsked = false;
-  #drawnAtMs = -Infinity;
+export class FrameScheduler {
+  readonly #render: () => void;
+  readonly #clock: Clock;
+  #isRequested = false;
+  #renderedAtMs = -Infinity;
   #keyAtMs = -Infinity;
   #isLetterDue = false;
   #cancel: () => void = nothing;
   #cancelLetter: () => void = nothing;
 
-  constructor(draw: () => void, hands: Hands = browserHands) {
-    this.#draw = draw;
-    this.#hands = hands;
+  constructor(render: () => void, clock: Clock = browserClock) {
+    this.#render = render;
+    this.#clock = clock;
   }
 
   /** Requests a render of new text. */
-  ask(): void {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    this.#plan();
+  request(): void {
+    if (this.#isRequested) return;
+    this.#isRequested = true;
+    this.#schedule();
   }
 
   /**
    * Call on each key press: its letter must be painted first. A letter that a shell echoes arrives later: a frame requested now
    * would be painted without it and delay it by a frame.
    */
-  readonly key = (isEchoed = false): void => {
-    this.#keyAtMs = this.#hands.nowMs();
+  readonly onKey = (isEchoed = false): void => {
+    this.#keyAtMs = this.#clock.nowMs();
     // A held key repeats faster than its echoes arrive: the stream must not wait for its release.
     if (!isEchoed || !this.#isLetterDue) this.#awaitLetter(isEchoed);
-    if (this.#isAsked) this.#plan();
+    if (this.#isRequested) this.#schedule();
   };
 
   #awaitLetter(isEchoed: boolean): void {
-    const { after, drawn } = this.#hands;
+    const { after, afterPaint } = this.#clock;
     const letter = () => {
       this.#isLetterDue = false;
-      if (!this.#isAsked) return;
-      if (this.#sinceDrawnMs >= whileTypingMs) this.#go();
-      else this.#plan();
+      if (!this.#isRequested) return;
+      if (this.#sinceRenderMs >= typingIntervalMs) this.#renderNow();
+      else this.#schedule();
     };
     this.#isLetterDue = true;
     this.#cancelLetter();
-    this.#cancelLetter = isEchoed ? after(echoMs, letter) : drawn(letter);
+    this.#cancelLetter = isEchoed ? after(echoDelayMs, letter) : afterPaint(letter);
   }
 
   /** Another render has shown everything. */
-  done(): void {
-    this.#drawnAtMs = this.#hands.nowMs();
-    this.#isAsked = false;
+  onRendered(): void {
+    this.#renderedAtMs = this.#clock.nowMs();
+    this.#isRequested = false;
     this.#cancel();
   }
 
@@ -76,35 +76,35 @@ export class StreamPace {
     this.#cancelLetter();
   }
 
-  get #sinceDrawnMs(): number {
-    return this.#hands.nowMs() - this.#drawnAtMs;
+  get #sinceRenderMs(): number {
+    return this.#clock.nowMs() - this.#renderedAtMs;
   }
 
-  #plan(): void {
+  #schedule(): void {
     this.#cancel();
-    const untilDue = everyMs - this.#sinceDrawnMs;
-    const untilPause = pauseMs - (this.#hands.nowMs() - this.#keyAtMs);
-    this.#cancel = this.#hands.after(Math.max(0, untilDue, untilPause), () => {
+    const untilDue = intervalMs - this.#sinceRenderMs;
+    const untilPause = typingPauseMs - (this.#clock.nowMs() - this.#keyAtMs);
+    this.#cancel = this.#clock.after(Math.max(0, untilDue, untilPause), () => {
       // A machine that is late with the letter must not get more work; the letter's callback renders instead.
-      if (!this.#isLetterDue) this.#go();
+      if (!this.#isLetterDue) this.#renderNow();
     });
   }
 
-  #go(): void {
-    this.done();
-    this.#draw();
+  #renderNow(): void {
+    this.onRendered();
+    this.#render();
   }
 }
 
 const nothing = () => undefined;
 
-const browserHands: Hands = {
+const browserClock: Clock = {
   nowMs: () => performance.now(),
   after: (ms, then) => {
     const timer = setTimeout(then, ms);
     return () => clearTimeout(timer);
   },
-  drawn: (then) => {
+  afterPaint: (then) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => (timer = setTimeout(then)));
     return () => {
