@@ -1,4 +1,4 @@
-import { PATIENT, call, expectAccessible } from './app.ts';
+import { PATIENT, callApi, expectAccessible } from './app.ts';
 import { expect, test } from './ship.ts';
 
 test('[AC9] skills and MCP servers are checked, added, changed, switched and removed', async ({
@@ -46,7 +46,7 @@ test('[AC9] skills and MCP servers are checked, added, changed, switched and rem
   await page.getByRole('button', { name: 'Remove release-notes' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('button', { name: 'Change release-notes' })).toHaveCount(0, PATIENT);
-  expect(await call(page, 'GET', '/settings')).toMatchObject({
+  expect(await callApi(page, 'GET', '/settings')).toMatchObject({
     agent: {
       instructions: 'Be brief.',
       skills: [],

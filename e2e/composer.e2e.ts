@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
-import { PATIENT, call, expectAccessible, makeRepository } from './app.ts';
+import { PATIENT, callApi, expectAccessible, createRepository } from './app.ts';
 import { expect, test } from './ship.ts';
 
 let repository = '';
 test.beforeAll(() => {
-  repository = makeRepository();
+  repository = createRepository();
 });
 test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
@@ -12,11 +12,9 @@ test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-test('[CM1] the composer runs commands, finds files, and sends what is attached', async ({
-  page,
-}) => {
+test('[CM1] the composer runs commands, finds files, and sends attachments', async ({ page }) => {
   await page.goto('/');
-  const made = await call(page, 'POST', '/sessions', {
+  const made = await callApi(page, 'POST', '/sessions', {
     requestId: `e2e-composer-${Date.now()}`,
     repository,
     title: 'Composer',
@@ -67,7 +65,7 @@ test('[CM1] the composer runs commands, finds files, and sends what is attached'
     .toBe(1);
 });
 
-test('[CM5] the first prompt brings files; one that is refused leaves no session behind', async ({
+test('[CM5] the first prompt has attachments; a refused one leaves no session behind', async ({
   page,
 }) => {
   await page.goto('/');
@@ -84,7 +82,7 @@ test('[CM5] the first prompt brings files; one that is refused leaves no session
   await expect(attached).toHaveText(['pixel.png', 'program'], PATIENT);
   await expectAccessible(page);
   const sessions = async () => {
-    const list = await call(page, 'GET', '/sessions');
+    const list = await callApi(page, 'GET', '/sessions');
     return (list?.['sessions'] as unknown[] | undefined)?.length;
   };
   const before = await sessions();
@@ -98,8 +96,8 @@ test('[CM5] the first prompt brings files; one that is refused leaves no session
     'Make it look like this',
     PATIENT,
   );
-  // Waiting or at work already: the prompt has it.
+  // Queued or already running: the prompt has the attachment.
   const sessionId = new URL(page.url()).pathname.split('/').at(-1);
-  const state = async () => JSON.stringify(await call(page, 'GET', `/sessions/${sessionId}`));
+  const state = async () => JSON.stringify(await callApi(page, 'GET', `/sessions/${sessionId}`));
   await expect.poll(state, PATIENT).toContain('pixel.png');
 });

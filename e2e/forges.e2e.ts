@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startForge } from '@ship/forge';
-import { PATIENT, call, expectAccessible } from './app.ts';
+import { PATIENT, callApi, expectAccessible } from './app.ts';
 import { Ship, expect, test } from './ship.ts';
 
 const TOKEN = 'github_pat_of-a-test-0123456789';
@@ -16,7 +16,7 @@ test('[FT7] a token for GitHub is set, checked, replaced and removed', async ({ 
     now: () => new Date(nowMs),
     tokens: [{ token: TOKEN, login: 'ada', expiresAt }],
   });
-  const ship = await Ship.launchWith({
+  const ship = await Ship.launchWithEnv({
     GITHUB_URL: github.gitUrl,
     GITHUB_API_URL: github.apiUrl,
     GITHUB_TOKEN: '',
@@ -44,7 +44,7 @@ test('[FT7] a token for GitHub is set, checked, replaced and removed', async ({ 
     await expect(section.getByLabel('New token')).toHaveValue('');
     await page.reload();
     await expect(section.getByText(/Token set here .* signs in as ada/)).toBeVisible(PATIENT);
-    expect(JSON.stringify(await call(page, 'GET', '/forges'))).not.toContain(TOKEN);
+    expect(JSON.stringify(await callApi(page, 'GET', '/forges'))).not.toContain(TOKEN);
 
     nowMs = expiresAt + 1;
     const check = section.getByRole('button', { name: 'Check GitHub' });
@@ -73,7 +73,7 @@ test('[FT7] a token for GitHub is set, checked, replaced and removed', async ({ 
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect(section.getByText('No token:')).toBeVisible(PATIENT);
   } finally {
-    // A page that loses its server complains.
+    // Close the page first: without its server it logs errors, which fail the test.
     await page.close();
     await ship.remove();
     rmSync(folder, { recursive: true, force: true });

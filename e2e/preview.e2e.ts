@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Sandbox } from 'e2b';
-import { PATIENT, call, expectAccessible, makeRepository } from './app.ts';
+import { PATIENT, callApi, expectAccessible, createRepository } from './app.ts';
 import { sandboxOf } from './sandbox.ts';
 import { expect, test } from './ship.ts';
 
@@ -9,12 +9,12 @@ const DEV_SERVER = new URL('../scripts/testing/tiny-dev-server.cjs.txt', import.
 
 let repository = '';
 test.beforeAll(() => {
-  repository = makeRepository();
+  repository = createRepository();
 });
 test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
 async function newSession(page: Page): Promise<string> {
-  const made = await call(page, 'POST', '/sessions', {
+  const made = await callApi(page, 'POST', '/sessions', {
     requestId: `e2e-preview-${Date.now()}`,
     repository,
     title: 'Preview',
@@ -31,7 +31,7 @@ async function serve(sandbox: Sandbox, port: number, text: string): Promise<void
   });
 }
 
-test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stays apart from us', async ({
+test('[PW1] the preview shows a server in the sandbox, hot-reloads, and is isolated from the app', async ({
   page,
   ship,
   problems,
@@ -51,12 +51,12 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   await expect(frame.locator('#echo')).toHaveText('echo:ping over tiny-hmr', PATIENT);
   await expectAccessible(page);
 
-  // Hot reload: the file changes, the socket says so, the frame shows it. Nobody pressed anything.
+  // Hot reload: the file changes, the socket reports it, and the frame updates without input.
   await sandbox.files.write('page-5173.txt', 'second words');
   await expect(frame.locator('#text')).toHaveText('second words', PATIENT);
   await expect(drawer.getByRole('combobox', { name: 'Port' })).toHaveValue('5173');
 
-  // On its own name: no cookie of ours is there to be read or sent, and ours cannot be called.
+  // The preview has its own origin: it neither has our cookies nor can it call our API.
   const inside = page.frames().find((one) => one.url().includes('5173-'));
   expect(inside?.url()).toBe(
     `http://5173-${sessionId.slice(4)}.ship-preview.localhost:${ship.port}/`,
@@ -72,7 +72,7 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   expect(seen).toEqual({ own: '', sent: null, called: 'refused' });
   problems.length = 0;
 
-  // Another program's port is a choice away, a path and a silent port are typed.
+  // Other open ports are in the list; paths and closed ports can be typed.
   await serve(sandbox, 8081, 'another program');
   const picker = drawer.getByRole('combobox', { name: 'Port' });
   await expect(picker.getByRole('option')).toHaveText(['5173', '8081'], PATIENT);
@@ -90,7 +90,7 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   await serve(sandbox, 3999, 'late, but here');
   await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
 
-  // A page of one port cannot use the other's cookie: the browser would send it, the door refuses.
+  // One port's page cannot use another port's cookie: the browser would send it, but Ship refuses the request.
   const other = page.frames().find((one) => one.url().includes('3999-'));
   const stolen = await other?.evaluate(
     async (url) => {
@@ -98,10 +98,10 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
         ({ status }) => status,
         () => 'refused',
       );
-      const socket = await new Promise<string>((tell) => {
+      const socket = await new Promise<string>((resolve) => {
         const opened = new WebSocket(`${url.replace('http', 'ws')}/hmr`, 'tiny-hmr');
-        opened.addEventListener('open', () => tell('open'));
-        opened.addEventListener('error', () => tell('refused'));
+        opened.addEventListener('open', () => resolve('open'));
+        opened.addEventListener('error', () => resolve('refused'));
       });
       return { read, socket };
     },
@@ -118,19 +118,19 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   expect(await tab.evaluate(() => window.opener === null)).toBe(true);
   await tab.close();
 
-  await call(page, 'POST', `/sessions/${sessionId}/sandbox/pause`, {});
+  await callApi(page, 'POST', `/sessions/${sessionId}/sandbox/pause`, {});
   await drawer.getByRole('button', { name: 'Resume' }).click(PATIENT);
   await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
 });
 
-test('[ED2] an editor that cannot be had: its progress, then the reason, a new try, and the file to read', async ({
+test('[ED2] an editor that fails to install shows its progress, the reason, a retry, and the file read-only', async ({
   page,
   ship,
 }) => {
   await page.goto('/');
   const sessionId = await newSession(page);
   await sandboxOf(ship, sessionId);
-  // The repository comes with the first prompt; here the answer for a file is given in its place.
+  // The repository is cloned with the first prompt, so mock the file request.
   await page.route('**/files/content?*', (route) =>
     route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'one\ntwo\nthree\n' }),
   );
@@ -150,7 +150,7 @@ test('[ED2] an editor that cannot be had: its progress, then the reason, a new t
   await expect(alert).toHaveCount(0);
 });
 
-/** Plants what it can for the app's name, and asks the browser to forget all that belongs to its site. */
+/** Sets every cookie that it can for the app's host, and asks the browser to clear its site data. */
 const HOSTILE = `
 const http = require('http');
 http.createServer((request, response) => {
@@ -187,14 +187,14 @@ test('[AT-M61] attack: a page of a sandbox plants cookies for the app’s name, 
     (await page.context().cookies(ship.url)).map(({ name, value, path }) => [name, value, path]);
   const before = await cookies();
 
-  // In the frame of the app, and as a page of its own.
+  // In the app's frame, and in a tab.
   await page.goto(`/sessions/${sessionId}?pane=preview`);
   const frame = page.frameLocator('iframe[title="Port 6600 of the sandbox"]');
   await expect(frame.locator('#done')).toHaveText('tried', PATIENT);
-  // Its own cookies work there all the same.
+  // Its own cookies still work there.
   const inside = page.frames().find((one) => one.url().includes('6600-'));
   expect(await inside?.evaluate(() => document.cookie)).toContain('app=kept');
-  const ticket = await call(page, 'POST', `/sessions/${sessionId}/ports/6600/ticket`, {});
+  const ticket = await callApi(page, 'POST', `/sessions/${sessionId}/ports/6600/ticket`, {});
   const tab = await page.context().newPage();
   await tab.goto(String(ticket?.['url']));
   await expect(tab.locator('#done')).toHaveText('tried', PATIENT);

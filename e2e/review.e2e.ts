@@ -1,25 +1,25 @@
 import type { Page } from '@playwright/test';
-import { PATIENT, call, expectAccessible, otherBrowser } from './app.ts';
+import { PATIENT, callApi, expectAccessible, newSignedInPage } from './app.ts';
 import { Ship, expect, test } from './ship.ts';
 
-// One journey: each test goes on where the one before it ended.
+// One journey: each test continues where the previous one ended.
 test.describe.configure({ mode: 'serial' });
 /** Starts a sandbox and the real agent: seconds on an idle machine, minutes on a busy one. */
-const worked = { timeout: 240_000 };
+const AGENT_TIMEOUT = { timeout: 240_000 };
 let ship: Ship;
 let page: Page;
 
 test.beforeAll(async ({ browser }) => {
-  // The first run is only seen where nobody has done anything yet.
+  // The first-run page needs a Ship that was never used.
   ship = await Ship.launch();
-  page = await otherBrowser(browser, ship);
+  page = await newSignedInPage(browser, ship);
 });
 test.afterAll(async () => {
   await page.context().close();
   await ship.remove();
 });
 
-test('[DM1] one press on an empty page starts the demo, and a repeated request no second one', async () => {
+test('[DM1] one click on an empty page starts the demo, and a repeated request starts no second one', async () => {
   await page.goto('/');
   await expect(page.getByText('Only the model is a script')).toBeVisible(PATIENT);
   const asked = page.waitForRequest((request) => request.url().endsWith('/api/demo'));
@@ -27,20 +27,20 @@ test('[DM1] one press on an empty page starts the demo, and a repeated request n
   const body = (await asked).postDataJSON() as { requestId: string };
   await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Demo/, PATIENT);
-  const again = await call(page, 'POST', '/demo', body);
+  const again = await callApi(page, 'POST', '/demo', body);
   expect(page.url()).toContain(String(again?.['sessionId']));
 });
 
-test('[RV6] a diff that comes late, or not at first, is shown without a reload', async () => {
+test('[RV6] a diff that is slow or fails at first is shown without a reload', async () => {
   test.setTimeout(400_000);
   const session = page.url();
   const files = page.getByRole('navigation', { name: 'Changed files' }).getByRole('button');
   const failure = page.getByRole('alert').filter({ hasText: 'reach Ship' });
   await page.goto(`${session}/review`);
-  await expect(page.getByText('Draft', { exact: true })).toBeVisible(worked);
+  await expect(page.getByText('Draft', { exact: true })).toBeVisible(AGENT_TIMEOUT);
   await expect(files.first()).toBeVisible(PATIENT);
 
-  // A forge far away, or a busy machine: longer than other reads may take.
+  // A slow diff: longer than the timeout of other reads.
   const diff = '**/pull-request/diff';
   await page.route(diff, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 8_000));
@@ -63,14 +63,14 @@ test('[RV6] a diff that comes late, or not at first, is shown without a reload',
   await page.goto(session);
 });
 
-test('[RV4] [WB17] by keyboard alone: a pull request is read in its colours, commented on, marked ready and merged', async () => {
+test('[RV4] [WB17] by keyboard alone: a pull request is highlighted, commented on, marked ready and merged', async () => {
   test.setTimeout(300_000);
   await page.goto(`${page.url()}/review`);
-  // It comes by itself, and its actions with the end of the turn.
-  await expect(page.getByText('Draft', { exact: true })).toBeVisible(worked);
+  // The pull request appears without a reload; its actions are enabled when the turn ends.
+  await expect(page.getByText('Draft', { exact: true })).toBeVisible(AGENT_TIMEOUT);
   const files = page.getByRole('navigation', { name: 'Changed files' });
   await expect(files.getByRole('button').first()).toBeVisible(PATIENT);
-  await expect(page.getByText('The agent is working')).toHaveCount(0, worked);
+  await expect(page.getByText('The agent is working')).toHaveCount(0, AGENT_TIMEOUT);
   const keyword = page.locator('[data-file]').getByText('return', { exact: true }).first();
   await expect(keyword).toHaveCSS('color', 'rgb(116, 64, 168)', PATIENT);
   await expectAccessible(page);
@@ -87,7 +87,7 @@ test('[RV4] [WB17] by keyboard alone: a pull request is read in its colours, com
   await expect(page.getByText('1 of 1 viewed')).toBeVisible();
   await expect(file.getByRole('button', { expanded: false })).toBeVisible();
 
-  // Neither the tick nor the comment is lost.
+  // The viewed mark and the comment survive the reload.
   await page.reload();
   await expect(page.getByText('1 of 1 viewed')).toBeVisible(PATIENT);
   await expect(page.getByText('1 comment')).toBeVisible();

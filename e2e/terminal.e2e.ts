@@ -1,17 +1,17 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { PATIENT, call, expectAccessible, makeRepository } from './app.ts';
+import { PATIENT, callApi, expectAccessible, createRepository } from './app.ts';
 import { expect, test } from './ship.ts';
 
 let repository = '';
 test.beforeAll(() => {
-  repository = makeRepository();
+  repository = createRepository();
 });
 test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
 async function openSession(page: Page, title: string): Promise<void> {
   await page.goto('/');
-  const made = await call(page, 'POST', '/sessions', {
+  const made = await callApi(page, 'POST', '/sessions', {
     requestId: `e2e-${title}-${Date.now()}`,
     repository,
     title,
@@ -25,7 +25,7 @@ const shown = (page: Page) => inSight(page).locator('.xterm-rows');
 const isOpen = (page: Page) =>
   expect(inSight(page)).toHaveAttribute('data-status', 'open', PATIENT);
 
-test('[TM10] by key: a shell; after a reload the same one, with what it showed', async ({
+test('[TM10] a shortcut opens a shell; after a reload it is the same one with its output', async ({
   page,
 }) => {
   await openSession(page, 'Shell');
@@ -42,9 +42,9 @@ test('[TM10] by key: a shell; after a reload the same one, with what it showed',
   await page.keyboard.type('echo still $kept\n');
   await expect(shown(page)).toContainText('still yes', PATIENT);
 
-  // Another tab is another shell, and switching keeps both.
+  // Each tab is a separate shell, and switching keeps both.
   await page.getByRole('button', { name: 'New terminal' }).click();
-  // Until it is selected, the one in sight is the first: open, with a prompt, and not the one to type into.
+  // Until the new tab is selected, the visible shell is the first one: open, with a prompt, and the wrong one to type into.
   await expect(page.getByRole('tab', { name: 'Shell 2' })).toHaveAttribute('aria-selected', 'true');
   await isOpen(page);
   await expect(shown(page)).toContainText('$', PATIENT);
@@ -85,11 +85,11 @@ test('[TM11] ten megabytes of output do not freeze the page', async ({ page }) =
   await expect(shown(page)).toContainText('here', PATIENT);
 });
 
-test('[FL8] by page: a file goes in, is seen, and comes out as it was', async ({ page }) => {
+test('[FL8] a file is uploaded, shown, and downloaded unchanged', async ({ page }) => {
   await openSession(page, 'Files');
   await page.keyboard.press('5');
   const pane = page.locator('#pane-files');
-  // A sandbox that waited has the folder of the repository already.
+  // A prewarmed sandbox already has the repository folder.
   await expect(pane.getByText(/^\/home\/user(\/repository)?$/)).toBeVisible(PATIENT);
   const text = 'hello from outside\n';
   await pane.getByLabel('Files to upload').setInputFiles({
@@ -105,7 +105,7 @@ test('[FL8] by page: a file goes in, is seen, and comes out as it was', async ({
   await pane.getByRole('link', { name: 'Download note.txt' }).click();
   expect(readFileSync(await (await downloading).path(), 'utf8')).toBe(text);
 
-  // What a person drops lands there, too; a page in a file is text, and nothing of it runs.
+  // Dropped files are uploaded too; an HTML file is shown as text, and nothing in it runs.
   await pane.evaluate((element) => {
     const dropped = new DataTransfer();
     dropped.items.add(new File(['<script>alert(1)</script>'], 'evil.html'));

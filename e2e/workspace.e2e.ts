@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Response } from '@playwright/test';
-import { PATIENT, call, otherBrowser } from './app.ts';
+import { PATIENT, callApi, newSignedInPage } from './app.ts';
 import { expect, test } from './ship.ts';
 
-test('[WB2] the board moves by keys and by pointer, and in every browser at once', async ({
+test('[WB2] cards move by keyboard and by drag and drop, in every browser at once', async ({
   page,
   browser,
   ship,
@@ -16,7 +16,7 @@ test('[WB2] the board moves by keys and by pointer, and in every browser at once
     await page.keyboard.press('Enter');
     await expect(backlog.getByRole('button', { name: title, exact: true })).toBeVisible(PATIENT);
   }
-  const other = await otherBrowser(browser, ship);
+  const other = await newSignedInPage(browser, ship);
   await other.goto('/board');
   const titles = (of: typeof page) =>
     of.getByRole('region', { name: 'Backlog' }).locator('[data-card]').allTextContents();
@@ -32,7 +32,7 @@ test('[WB2] the board moves by keys and by pointer, and in every browser at once
   await cards.nth(2).dragTo(cards.nth(0), { targetPosition: { x: 40, y: 4 } });
   await expect.poll(() => titles(page), PATIENT).toEqual(['Third', 'Second', 'First']);
 
-  // A task without a repository cannot be started; the card goes back, and the reason is said.
+  // A task without a repository cannot start: the card moves back, and a toast shows the reason.
   await backlog.getByRole('button', { name: 'Third', exact: true }).focus();
   await page.keyboard.press('Alt+ArrowRight');
   await expect(page.getByRole('region', { name: 'Messages' })).toContainText(
@@ -43,12 +43,12 @@ test('[WB2] the board moves by keys and by pointer, and in every browser at once
   await other.context().close();
 });
 
-test('[WB3] settings are checked before they are sent, saved, and seen elsewhere at once', async ({
+test('[WB3] settings are validated, saved, and updated in other browsers at once', async ({
   page,
   browser,
   ship,
 }) => {
-  const other = await otherBrowser(browser, ship);
+  const other = await newSignedInPage(browser, ship);
   await Promise.all([page.goto('/settings/limits'), other.goto('/settings/limits')]);
   const limits = page.getByRole('form', { name: 'Limits' });
   const steps = limits.getByRole('textbox', { name: 'Steps per turn' });
@@ -64,7 +64,7 @@ test('[WB3] settings are checked before they are sent, saved, and seen elsewhere
   await other.context().close();
 });
 
-test('[WB9] secrets go in and never come out; a token is shown once', async ({ page }) => {
+test('[WB9] secrets are write-only; a token is shown once', async ({ page }) => {
   await page.goto('/settings/repositories');
   await page.getByRole('button', { name: 'Add a repository' }).click();
   await page.getByRole('textbox', { name: 'Location' }).fill('https://example.com/acme/shop.git');
@@ -81,7 +81,7 @@ test('[WB9] secrets go in and never come out; a token is shown once', async ({ p
   await expect(page.getByRole('region', { name: 'shop' }).getByText('API_KEY')).toBeVisible(
     PATIENT,
   );
-  expect(JSON.stringify(await call(page, 'GET', '/secrets'))).not.toContain('planted');
+  expect(JSON.stringify(await callApi(page, 'GET', '/secrets'))).not.toContain('planted');
   expect(await page.content()).not.toContain('planted-secret-value');
 
   await page.goto('/settings/tokens');
@@ -106,8 +106,8 @@ test('[WB10] the first page needs at most 250 KB of compressed JavaScript', asyn
   await page.goto('/');
   await expect(page.getByRole('textbox', { name: 'Task' })).toBeFocused(PATIENT);
   await expect(page.getByRole('button', { name: 'Choose a repository' })).toBeVisible(PATIENT);
-  // What the idle page fetches ahead from here on is not part of the first load, and a body that is
-  // still on its way when the test ends would fail it.
+  // Stop listening: prefetched scripts are not part of the first load, and reading a body that is still loading when the test ends
+  // would fail.
   page.off('response', weigh);
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(total).toBeGreaterThan(50_000);

@@ -1,15 +1,15 @@
 import { expect } from '@playwright/test';
-import { PATIENT, type Scene, all, sees, three } from './scene.ts';
+import { PATIENT, type Scene, all, three, waitForText } from './scene.ts';
 
-/** VS Code has nearly 200 MB, and comes from the npm registry. */
-const BROUGHT = { timeout: 240_000 };
+/** VS Code is nearly 200 MB from the npm registry. */
+const INSTALLED = { timeout: 240_000 };
 
-/** They come when VS Code knows the language, a moment after the words. */
+/** VS Code tokenizes a moment after it shows the text. */
 const coloursOf = (lines: Element) =>
   new Set([...lines.querySelectorAll('[class^=mtk]')].map((word) => word.className.split(' ')[0]))
     .size;
 
-/** The drawer of a session, pane by pane. */
+/** All panes of the drawer. */
 export const panes: readonly Scene[] = [
   {
     name: 'pane-changes',
@@ -19,11 +19,11 @@ export const panes: readonly Scene[] = [
       expect(page.getByRole('region', { name: 'Changes in README.md' })).toBeVisible(PATIENT),
   },
   {
-    // While it is brought, the file that was asked for can be read. First, as it is brought only once.
+    // Must be the first editor scene: VS Code installs only once, and meanwhile the file is shown read-only.
     name: 'pane-editor-installing',
     path: { session: 'search', rest: '?pane=editor&at=shop.js:12' },
     shots: [[1440, 'light']],
-    prepare: sees('read-only'),
+    prepare: waitForText('read-only'),
   },
   {
     name: 'pane-editor',
@@ -32,7 +32,7 @@ export const panes: readonly Scene[] = [
     async prepare(page) {
       const code = page.frameLocator('iframe[title="VS Code in the sandbox"]');
       const lines = code.locator('.monaco-editor .view-lines').first();
-      await expect(lines).toContainText('products', BROUGHT);
+      await expect(lines).toContainText('products', INSTALLED);
       await expect.poll(() => lines.evaluate(coloursOf), PATIENT).toBeGreaterThan(3);
     },
   },
@@ -45,7 +45,7 @@ export const panes: readonly Scene[] = [
       await expect(screen).toBeVisible(PATIENT);
       const rows = page.locator('.xterm-accessibility, .xterm-rows').first();
       await expect(rows).toContainText('$', PATIENT);
-      // The shell is the same at every width, and has said it all at the first.
+      // The shell is the same at every width and already has the output.
       if (/duration_ms/.test((await rows.textContent()) ?? '')) return;
       await screen.click();
       await page.keyboard.type('clear; git status --short; node --test 2>&1 | tail -8\n');
