@@ -1,5 +1,5 @@
 import { ForgeCheck, ForgeList, ForgeTokenStored } from '@ship/protocol';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -14,6 +14,6 @@ export const writeForgeToken = (token: string) =>
     timeoutMs,
   });
 export const removeForgeToken = () =>
-  requestJson('/api/forges/github/token', nothing, { method: 'DELETE' });
+  requestJson('/api/forges/github/token', noContent, { method: 'DELETE' });
 export const checkForge = () =>
   requestJson('/api/forges/github/check', ForgeCheck, { method: 'POST', timeoutMs });

@@ -1,6 +1,6 @@
 import { HostStatus, shipError } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 const signal = new AbortController().signal;
 const answering = (body: string, status = 200) => ({
@@ -42,7 +42,7 @@ describe('requestJson', () => {
       return Promise.resolve(new Response(null, { status: 204 }));
     };
     await expect(
-      requestJson('/x', nothing, { method: 'PATCH', body: { a: 1 }, fetch }),
+      requestJson('/x', noContent, { method: 'PATCH', body: { a: 1 }, fetch }),
     ).resolves.toBeUndefined();
     expect(sent).toMatchObject([
       { method: 'PATCH', body: '{"a":1}', headers: { 'content-type': 'application/json' } },
@@ -50,7 +50,7 @@ describe('requestJson', () => {
   });
 
   it('rejects a failure without a body', async () => {
-    await expect(requestJson('/x', nothing, answering('', 502))).rejects.toMatchObject({
+    await expect(requestJson('/x', noContent, answering('', 502))).rejects.toMatchObject({
       error: { code: 'not-understood' },
     });
   });
@@ -58,7 +58,7 @@ describe('requestJson', () => {
   it('rejects an error body even if the schema accepts it', async () => {
     const error = shipError('limit-reached', 'Too many.', 'Wait.');
     await expect(
-      requestJson('/x', nothing, answering(JSON.stringify({ error }), 409)),
+      requestJson('/x', noContent, answering(JSON.stringify({ error }), 409)),
     ).rejects.toMatchObject({ error });
   });
 });

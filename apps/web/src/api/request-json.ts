@@ -22,7 +22,9 @@ interface Options {
 }
 
 /** For responses without a body. */
-export const nothing: Schema<undefined> = { safeParse: () => ({ success: true, data: undefined }) };
+export const noContent: Schema<undefined> = {
+  safeParse: () => ({ success: true, data: undefined }),
+};
 
 /** Sends a request and parses the response once. Every failure except an abort by the caller is a ShipFailure with a remedy. */
 export async function requestJson<T>(

@@ -9,7 +9,7 @@ import {
 } from '@ship/protocol';
 import type { SessionId } from '@ship/protocol';
 import { notUnderstood, unreachable } from './error.ts';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -34,7 +34,7 @@ export const applyNetwork = (sessionId: SessionId) =>
   requestJson(within(sessionId, '/sandbox/network'), SandboxView, { method: 'POST' });
 
 export const endTerminal = (sessionId: SessionId, name: string) =>
-  requestJson(within(sessionId, `/terminals/${name}`), nothing, { method: 'DELETE' });
+  requestJson(within(sessionId, `/terminals/${name}`), noContent, { method: 'DELETE' });
 
 /** Without a path it lists the working folder. */
 export const listSandboxFolder = (sessionId: SessionId, path: string | undefined, signal: Signal) =>
@@ -76,13 +76,13 @@ export async function writeSandboxFile(sessionId: SessionId, path: string, file:
 }
 
 export const makeSandboxFolder = (sessionId: SessionId, path: string) =>
-  requestJson(filesPath(sessionId, '/folders'), nothing, { method: 'POST', body: { path } });
+  requestJson(filesPath(sessionId, '/folders'), noContent, { method: 'POST', body: { path } });
 
 export const moveSandboxFile = (sessionId: SessionId, from: string, to: string) =>
-  requestJson(filesPath(sessionId, '/moves'), nothing, { method: 'POST', body: { from, to } });
+  requestJson(filesPath(sessionId, '/moves'), noContent, { method: 'POST', body: { from, to } });
 
 export const removeSandboxFile = (sessionId: SessionId, path: string) =>
-  requestJson(filesPath(sessionId, '', path), nothing, { method: 'DELETE' });
+  requestJson(filesPath(sessionId, '', path), noContent, { method: 'DELETE' });
 
 async function failureOf(response: Response): Promise<ShipFailure> {
   const body: unknown = await response.json().catch(() => undefined);

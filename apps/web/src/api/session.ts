@@ -24,7 +24,7 @@ import type {
   SessionId,
 } from '@ship/protocol';
 import { newRequestId } from './request-id.ts';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 export type NewSession = Pick<SessionCreate, 'requestId' | 'repository'> & Partial<SessionCreate>;
@@ -88,11 +88,11 @@ export const changeBudget = (sessionId: SessionId, budgetUsd: number) =>
     body: { requestId: newRequestId(), budgetUsd },
   });
 
-export const warmDraft = () =>
+export const prewarmDraft = () =>
   requestJson('/api/drafts', DraftView, { method: 'POST', body: { draftId: createId('drf') } });
 
 export const removeSession = (sessionId: SessionId) =>
-  requestJson(path(sessionId, `?requestId=${newRequestId()}`), nothing, { method: 'DELETE' });
+  requestJson(path(sessionId, `?requestId=${newRequestId()}`), noContent, { method: 'DELETE' });
 
 export const sendPrompt = (
   sessionId: SessionId,
@@ -116,7 +116,7 @@ export const searchFiles = (sessionId: SessionId, q: string, signal: Signal) =>
   requestJson(path(sessionId, `/files/search?q=${encodeURIComponent(q)}`), FoundFiles, { signal });
 
 export const changeMode = (sessionId: SessionId, mode: AgentMode) =>
-  requestJson(path(sessionId, '/mode'), nothing, {
+  requestJson(path(sessionId, '/mode'), noContent, {
     method: 'PUT',
     body: { requestId: newRequestId(), mode },
   });
@@ -126,18 +126,18 @@ export const editPrompt = (
   promptId: PromptId,
   change: { readonly text?: string; readonly after?: PromptId | null },
 ) =>
-  requestJson(path(sessionId, `/prompts/${promptId}`), nothing, {
+  requestJson(path(sessionId, `/prompts/${promptId}`), noContent, {
     method: 'PATCH',
     body: { requestId: newRequestId(), ...change },
   });
 
 export const withdrawPrompt = (sessionId: SessionId, promptId: PromptId) =>
-  requestJson(path(sessionId, `/prompts/${promptId}?requestId=${newRequestId()}`), nothing, {
+  requestJson(path(sessionId, `/prompts/${promptId}?requestId=${newRequestId()}`), noContent, {
     method: 'DELETE',
   });
 
 const command = (sessionId: SessionId, verb: string) =>
-  requestJson(path(sessionId, `/${verb}`), nothing, {
+  requestJson(path(sessionId, `/${verb}`), noContent, {
     method: 'POST',
     body: { requestId: newRequestId() },
   });
@@ -145,7 +145,7 @@ export const stopTurn = (sessionId: SessionId) => command(sessionId, 'stop');
 export const retryTurn = (sessionId: SessionId) => command(sessionId, 'retry');
 
 export const chooseModel = (sessionId: SessionId, model: ModelRef) =>
-  requestJson(path(sessionId, '/model'), nothing, {
+  requestJson(path(sessionId, '/model'), noContent, {
     method: 'PUT',
     body: { requestId: newRequestId(), model },
   });
@@ -162,7 +162,7 @@ export const answerQuestion = (
   askId: string,
   answers: readonly (readonly string[])[] | null,
 ) =>
-  requestJson(path(sessionId, `/questions/${encodeURIComponent(askId)}`), nothing, {
+  requestJson(path(sessionId, `/questions/${encodeURIComponent(askId)}`), noContent, {
     method: 'POST',
     body: { requestId: newRequestId(), answers },
   });
@@ -172,7 +172,7 @@ export const answerPermission = (
   askId: string,
   reply: 'once' | 'always' | 'reject',
 ) =>
-  requestJson(path(sessionId, `/permissions/${encodeURIComponent(askId)}`), nothing, {
+  requestJson(path(sessionId, `/permissions/${encodeURIComponent(askId)}`), noContent, {
     method: 'POST',
     body: { requestId: newRequestId(), reply, message: null },
   });
@@ -183,7 +183,7 @@ export const decidePlan = (
   decision: 'approve' | 'edit' | 'reject',
   text: string | null,
 ) =>
-  requestJson(path(sessionId, `/plans/${encodeURIComponent(planId)}`), nothing, {
+  requestJson(path(sessionId, `/plans/${encodeURIComponent(planId)}`), noContent, {
     method: 'POST',
     body: { requestId: newRequestId(), decision, text },
   });

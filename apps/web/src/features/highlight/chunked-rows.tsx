@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { type RowChunk, chunksOf } from './chunks.ts';
-import { useSeen } from './use-seen.ts';
+import { useInViewOnce } from './use-in-view-once.ts';
 
 interface RowProps<Row> {
-  /** `isInSight` tells whether the row's chunk is or was in view. Rows should be memoized. */
-  readonly renderRow: (row: Row, index: number, isInSight: boolean) => ReactNode;
+  /** `isInView` tells whether the row's chunk is or was in view. Rows should be memoized. */
+  readonly renderRow: (row: Row, index: number, isInView: boolean) => ReactNode;
   readonly className?: string | undefined;
 }
 
@@ -19,10 +19,10 @@ export function ChunkedRows<Row>({
 }
 
 function Chunk<Row>({ first, rows, className, renderRow }: RowChunk<Row> & RowProps<Row>) {
-  const [ref, isSeen] = useSeen<HTMLDivElement>(first === 0);
+  const [ref, isInView] = useInViewOnce<HTMLDivElement>(first === 0);
   return (
     <div ref={ref} className={className}>
-      {rows.map((row, index) => renderRow(row, first + index, isSeen))}
+      {rows.map((row, index) => renderRow(row, first + index, isInView))}
     </div>
   );
 }

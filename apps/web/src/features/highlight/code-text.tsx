@@ -2,7 +2,7 @@ import { Fragment, useMemo } from 'react';
 import type { Language } from './language.ts';
 import { type RowChunk, chunksOf } from './chunks.ts';
 import type { TokenLines } from './token-lines.ts';
-import { useSeen } from './use-seen.ts';
+import { useInViewOnce } from './use-in-view-once.ts';
 import { useTokenLines } from './use-token-lines.ts';
 import { HighlightedLine } from './highlighted-line.tsx';
 
@@ -31,10 +31,10 @@ interface ChunkProps extends RowChunk<string> {
 }
 
 function Chunk({ first, rows, tokens, end }: ChunkProps) {
-  const [ref, isSeen] = useSeen<HTMLSpanElement>(first === 0);
+  const [ref, isInView] = useInViewOnce<HTMLSpanElement>(first === 0);
   return (
     <span ref={ref}>
-      {tokens === null || !isSeen
+      {tokens === null || !isInView
         ? rows.join('\n') + end
         : rows.map((line, index) => (
             <Fragment key={index}>

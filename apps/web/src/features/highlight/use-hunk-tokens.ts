@@ -17,11 +17,11 @@ export interface HunkTokens {
 export function useHunkTokens(
   lines: readonly HunkLine[],
   language: Language | null,
-  isSeen: boolean,
+  isInView: boolean,
 ): HunkTokens {
   const sides = useMemo(() => hunkSides(lines), [lines]);
-  const beforeTokens = useTokenLines(sides.before.text, language, isSeen);
-  const nowTokens = useTokenLines(sides.now.text, language, isSeen);
+  const beforeTokens = useTokenLines(sides.before.text, language, isInView);
+  const nowTokens = useTokenLines(sides.now.text, language, isInView);
   const before = lookUpIn(sides.before, beforeTokens);
   const now = lookUpIn(sides.now, nowTokens);
   return { before, now, newest: (line) => now(line) ?? before(line) };

@@ -11,7 +11,7 @@ const highlighter = createHighlighter(startWorkerTokenizer);
 export function useTokenLines(
   text: string,
   language: Language | null,
-  isSeen: boolean,
+  isInView: boolean,
 ): TokenLines | null {
   const request = useMemo(
     () => (language !== null && isWithinBounds(text) ? { language, text } : null),
@@ -19,7 +19,7 @@ export function useTokenLines(
   );
   const cached = useMemo(() => request && highlighter.cached(request), [request]);
   const [answer, setAnswer] = useState<{ of: typeof request; lines: TokenLines | null }>();
-  const isRequested = isSeen && request !== null && cached === null;
+  const isRequested = isInView && request !== null && cached === null;
   useEffect(() => {
     if (!isRequested) return undefined;
     let isCancelled = false;

@@ -20,9 +20,9 @@ import { startTask } from './start-task.ts';
 import { useTaskFiles } from './use-task-files.ts';
 
 /** Prewarms an agent while the task is typed. On failure the session starts without it. */
-async function warmDraft() {
+async function prewarmDraft() {
   try {
-    return (await (await loadSessionApi()).warmDraft()).draftId;
+    return (await (await loadSessionApi()).prewarmDraft()).draftId;
   } catch {
     return null;
   }
@@ -33,7 +33,7 @@ export function TaskForm() {
   const navigate = useNavigate();
   const { data: settings } = useQuery(settingsQuery);
   const [requestId, setRequestId] = useState(newRequestId);
-  const draft = useRef<ReturnType<typeof warmDraft> | null>(null);
+  const draft = useRef<ReturnType<typeof prewarmDraft> | null>(null);
   const [prompt, setPrompt] = useState('');
   const [repository, setRepository] = useState(rememberedRepository);
   const [base, setBase] = useState('');
@@ -101,7 +101,7 @@ export function TaskForm() {
         value={prompt}
         placeholder="Describe a task: what should change, and how to tell that it works"
         onChange={(event) => {
-          draft.current ??= warmDraft();
+          draft.current ??= prewarmDraft();
           change(setPrompt)(event.target.value);
         }}
         onPaste={pasteFiles(attached.add)}

@@ -1,6 +1,6 @@
 import type { FileDiff, SessionId } from '@ship/protocol';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { closedBecause } from '../session/drawer/changes/closed-files.ts';
+import { collapseReason } from '../session/drawer/changes/collapsed-files.ts';
 import { inTreeOrder } from './tree.ts';
 import { isViewed, readViewed, withViewed, writeViewed } from './viewed.ts';
 
@@ -20,7 +20,7 @@ export function useFiles(sessionId: SessionId, found: readonly FileDiff[]) {
     [],
   );
   const isOpen = (file: FileDiff) =>
-    choices.get(file.path) ?? (!isViewed(viewed, file) && closedBecause(file) === null);
+    choices.get(file.path) ?? (!isViewed(viewed, file) && collapseReason(file) === null);
   const markViewed = useCallback((file: FileDiff, isOn: boolean) => {
     setViewed((before) => withViewed(before, file, isOn));
     // Viewed files close; files to view again open.

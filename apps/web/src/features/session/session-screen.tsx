@@ -46,7 +46,10 @@ export function SessionScreen(props: SessionScreenProps) {
       known.get(promptId) ?? current.find((prompt) => prompt.promptId === promptId);
     return { sessionId, state, actions, promptOf };
   }, [sessionId, state, actions, known]);
-  const foot = useMemo(() => (isBooting(state) ? <BootChecklist state={state} /> : null), [state]);
+  const footer = useMemo(
+    () => (isBooting(state) ? <BootChecklist state={state} /> : null),
+    [state],
+  );
   const canStop = isTurnRunning(state);
   const stop = actions.stop;
   useSessionKeys({
@@ -75,7 +78,7 @@ export function SessionScreen(props: SessionScreenProps) {
             onOlder={onOlder}
             onAtEnd={onAtEnd}
             onToggleTurn={toggleTurn}
-            foot={foot}
+            footer={footer}
           />
           <Composer />
         </div>

@@ -49,7 +49,7 @@ const severity: Readonly<Record<PartState, number>> = {
   up: 0,
 };
 
-const troubled = (parts: readonly PartHealth[]): readonly PartHealth[] =>
+const unhealthy = (parts: readonly PartHealth[]): readonly PartHealth[] =>
   parts
     .filter((part) => part.state !== 'up')
     .toSorted((a, b) => severity[b.state] - severity[a.state]);
@@ -59,7 +59,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 const sentence = (part: PartHealth) => `${partLabel(part.name)} is ${part.state}.`;
 
 function summarizeHealth({ status, parts }: Health): Summary {
-  const [worst, ...others] = troubled(parts);
+  const [worst, ...others] = unhealthy(parts);
   if (worst === undefined) {
     return status === 'ok'
       ? {

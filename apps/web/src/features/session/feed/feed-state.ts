@@ -50,7 +50,7 @@ export function appendEvents(feed: Feed, given: readonly DurableEnvelope[]): App
 
 function withAdded(feed: Feed, state: SessionState, added: readonly DurableEnvelope[]): Feed {
   if (added.length === 0) return feed;
-  return { ...feed, ...append(feed, added), state, live: settle(feed.live, added) };
+  return { ...feed, ...append(feed, added), state, live: dropFinishedParts(feed.live, added) };
 }
 
 /** Drops events far above a reader at the end of the log. A reader who scrolled up keeps them, within limits. */
@@ -59,7 +59,7 @@ export function dropOldEvents(feed: Feed, isAtEnd: boolean): Feed {
   return window === feed ? feed : { ...feed, ...window };
 }
 
-function settle(live: LiveParts, added: readonly DurableEnvelope[]): LiveParts {
+function dropFinishedParts(live: LiveParts, added: readonly DurableEnvelope[]): LiveParts {
   if (live.size === 0) return live;
   const finished = new Set<string>();
   let isTurnOver = false;

@@ -25,8 +25,8 @@ export class FrameScheduler {
   #renderedAtMs = -Infinity;
   #keyAtMs = -Infinity;
   #isLetterDue = false;
-  #cancel: () => void = nothing;
-  #cancelLetter: () => void = nothing;
+  #cancel: () => void = noop;
+  #cancelLetter: () => void = noop;
 
   constructor(render: () => void, clock: Clock = browserClock) {
     this.#render = render;
@@ -96,7 +96,7 @@ export class FrameScheduler {
   }
 }
 
-const nothing = () => undefined;
+const noop = () => undefined;
 
 const browserClock: Clock = {
   nowMs: () => performance.now(),

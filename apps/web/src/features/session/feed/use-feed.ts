@@ -31,9 +31,9 @@ export const FeedContext = createContext<SessionFeed | null>(null);
 /** Follows one streaming part; only views of that part re-render. */
 export function useLivePart(partId: string): LivePart | undefined {
   const feed = use(FeedContext);
-  return useSyncExternalStore(feed?.subscribeLive ?? never, () => feed?.livePart(partId));
+  return useSyncExternalStore(feed?.subscribeLive ?? neverNotify, () => feed?.livePart(partId));
 }
 
 export const useLiveText = (partId: string): string | undefined => useLivePart(partId)?.text;
 
-const never = () => () => undefined;
+const neverNotify = () => () => undefined;

@@ -14,7 +14,7 @@ interface TimelineProps {
   readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly onToggleTurn: (turnId: string) => void;
   /** Rendered below the last entry. */
-  readonly foot: ReactNode;
+  readonly footer: ReactNode;
 }
 
 const nearPx = 120;
@@ -23,7 +23,7 @@ const gestureWindowMs = 1000;
 
 /** A virtualized list. It follows the newest entry until the user scrolls up, and then keeps their position. */
 export const Timeline = memo((props: TimelineProps) => {
-  const { rows, hasOlder, isLoadingOlder, onOlder, onAtEnd, onToggleTurn, foot } = props;
+  const { rows, hasOlder, isLoadingOlder, onOlder, onAtEnd, onToggleTurn, footer } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const isFollowing = useRef(true);
@@ -157,7 +157,7 @@ export const Timeline = memo((props: TimelineProps) => {
               );
             })}
           </ol>
-          {foot}
+          {footer}
         </div>
       </div>
       {!isAtEnd && (

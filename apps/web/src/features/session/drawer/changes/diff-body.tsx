@@ -7,7 +7,7 @@ import { ChunkedRows } from '../../../highlight/chunked-rows.tsx';
 import type { Token } from '../../../highlight/token-lines.ts';
 import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
 import type { HunkTokens } from '../../../highlight/use-hunk-tokens.ts';
-import { useSeen } from '../../../highlight/use-seen.ts';
+import { useInViewOnce } from '../../../highlight/use-in-view-once.ts';
 import { HighlightedLine } from '../../../highlight/highlighted-line.tsx';
 import { numberLines, pairLines } from './lines.ts';
 import { LineComments } from './line-comments.tsx';
@@ -57,9 +57,9 @@ interface HunkProps {
 }
 
 function Hunk({ path, hunk, layout }: HunkProps) {
-  const [ref, isSeen] = useSeen<HTMLDivElement>();
+  const [ref, isInView] = useInViewOnce<HTMLDivElement>();
   const lines = useMemo(() => numberLines(hunk), [hunk]);
-  const tokens = useHunkTokens(lines, languageOfFile(path), isSeen);
+  const tokens = useHunkTokens(lines, languageOfFile(path), isInView);
   return (
     <div ref={ref} className="@2xl:min-w-fit">
       <p className="bg-accent-soft px-3 text-accent">
@@ -70,12 +70,12 @@ function Hunk({ path, hunk, layout }: HunkProps) {
       ) : (
         <ChunkedRows
           rows={lines}
-          renderRow={(line, index, isInSight) => (
+          renderRow={(line, index, isRowInView) => (
             <UnifiedLine
               key={index}
               path={path}
               line={line}
-              tokens={isInSight ? tokens.newest(line) : undefined}
+              tokens={isRowInView ? tokens.newest(line) : undefined}
             />
           )}
         />
@@ -149,14 +149,14 @@ function SplitLines({ path, lines, tokens }: SplitLinesProps) {
     <ChunkedRows
       rows={pairs}
       className="grid grid-cols-2"
-      renderRow={({ left, right }, index, isInSight) => (
+      renderRow={({ left, right }, index, isRowInView) => (
         <SplitLine
           key={index}
           path={path}
           left={left}
           right={right}
-          leftTokens={isInSight && left !== null ? tokens.before(left) : undefined}
-          rightTokens={isInSight && right !== null ? tokens.now(right) : undefined}
+          leftTokens={isRowInView && left !== null ? tokens.before(left) : undefined}
+          rightTokens={isRowInView && right !== null ? tokens.now(right) : undefined}
         />
       )}
     />

@@ -54,7 +54,7 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
         <pre className="min-w-fit py-1 font-mono text-xs leading-5">
           <ChunkedRows
             rows={lines}
-            renderRow={(text, index, isInSight) => {
+            renderRow={(text, index, isInView) => {
               const number = first + index + 1;
               return (
                 <Line
@@ -63,7 +63,7 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
                   number={number}
                   isWanted={number === line}
                   text={text}
-                  tokens={isInSight ? tokens?.[index] : undefined}
+                  tokens={isInView ? tokens?.[index] : undefined}
                 />
               );
             }}

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { languageOfFile } from '../../../highlight/language.ts';
 import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
-import { useSeen } from '../../../highlight/use-seen.ts';
+import { useInViewOnce } from '../../../highlight/use-in-view-once.ts';
 import { HighlightedLine } from '../../../highlight/highlighted-line.tsx';
 import { diffParts } from './diff-lines.ts';
 import type { DiffLine, DiffPart } from './diff-lines.ts';
@@ -58,8 +58,8 @@ interface PartViewProps {
 }
 
 function PartView({ part: { path, lines }, shown }: PartViewProps) {
-  const [ref, isSeen] = useSeen<HTMLSpanElement>();
-  const tokens = useHunkTokens(lines, languageOfFile(path), isSeen);
+  const [ref, isInView] = useInViewOnce<HTMLSpanElement>();
+  const tokens = useHunkTokens(lines, languageOfFile(path), isInView);
   return (
     <span ref={ref} className="block">
       {lines.slice(0, shown).map((line, index) => (

@@ -42,7 +42,7 @@ export function BranchRenamedView({ item }: ViewProps) {
   ) : null;
 }
 
-export function RestoredView({ item }: ViewProps) {
+export function WorkRestoredView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'work.restored' ? (
     <Line icon={History}>
@@ -52,7 +52,7 @@ export function RestoredView({ item }: ViewProps) {
   ) : null;
 }
 
-const leftOut = (files: readonly SkippedFile[]): string =>
+const skippedText = (files: readonly SkippedFile[]): string =>
   `Left out: ${files.map(({ path, reason }) => `${path} (${SKIPPED_BECAUSE[reason]})`).join(', ')}`;
 
 export function CommitView({ item }: ViewProps) {
@@ -67,7 +67,7 @@ export function CommitView({ item }: ViewProps) {
       </Line>
       {skipped.length > 0 && (
         <Line icon={TriangleAlert} tone="warn">
-          {leftOut(skipped)}
+          {skippedText(skipped)}
         </Line>
       )}
     </>
@@ -81,7 +81,7 @@ export function BaseMergedView({ item }: ViewProps) {
   ) : null;
 }
 
-export function MovedOutsideView({ item }: ViewProps) {
+export function BranchMovedOutsideView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'branch.moved-outside' ? (
     <Line icon={GitBranch} tone="warn">
@@ -111,7 +111,7 @@ export function FilesSkippedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'files.skipped' ? (
     <Line icon={TriangleAlert} tone="warn">
-      {leftOut(event.data.files)}
+      {skippedText(event.data.files)}
     </Line>
   ) : null;
 }

@@ -13,11 +13,11 @@ type Rules = {
 /** The entry of a text or tool part, from its first delta on. */
 export const partKey = (partId: string): string => `part:${partId}`;
 
-const alone = (weight: Weight) => (event: DurableEvent) => [`seq:${event.seq}`, weight] as const;
-const OWN_ENTRY = new Set(['todowrite', 'question']);
+const separate = (weight: Weight) => (event: DurableEvent) => [`seq:${event.seq}`, weight] as const;
+const HIDDEN_TOOLS = new Set(['todowrite', 'question']);
 /** To-dos and questions have their own entries, so their tool calls are not shown. */
 const tool = ({ data }: { data: { partId: string; tool: string } }) =>
-  OWN_ENTRY.has(data.tool) ? undefined : ([partKey(data.partId), 'detail'] as const);
+  HIDDEN_TOOLS.has(data.tool) ? undefined : ([partKey(data.partId), 'detail'] as const);
 const ask = (event: { data: { requestId: string } }) =>
   [`ask:${event.data.requestId}`, 'always'] as const;
 const plan = (event: { data: { planId: string } }) =>
@@ -31,23 +31,23 @@ const evidence = (event: { data: { turnId: string } }) =>
 
 /** Event types without a rule appear in the raw log only. */
 const rules: Rules = {
-  'session.created': alone('always'),
-  'session.named': (event) => (event.data.title === null ? undefined : alone('detail')(event)),
-  'session.renamed': alone('detail'),
-  'session.closed': alone('always'),
-  'model.changed': alone('always'),
-  'budget.changed': alone('always'),
+  'session.created': separate('always'),
+  'session.named': (event) => (event.data.title === null ? undefined : separate('detail')(event)),
+  'session.renamed': separate('detail'),
+  'session.closed': separate('always'),
+  'model.changed': separate('always'),
+  'budget.changed': separate('always'),
   'turn.started': (event) => [`turn:${event.data.turnId}`, 'always'],
-  'turn.stop-requested': alone('detail'),
-  'turn.retry-scheduled': alone('detail'),
+  'turn.stop-requested': separate('detail'),
+  'turn.retry-scheduled': separate('detail'),
   'turn.finished': ({ data: { turnId, outcome } }) => [
     `end:${turnId}`,
     outcome.kind === 'completed' ? 'detail' : 'always',
   ],
-  'sandbox.failed': alone('detail'),
-  'sandbox.resumed': alone('detail'),
-  'sandbox.lost': alone('always'),
-  'stage.finished': (event) => (event.data.error === null ? undefined : alone('always')(event)),
+  'sandbox.failed': separate('detail'),
+  'sandbox.resumed': separate('detail'),
+  'sandbox.lost': separate('always'),
+  'stage.finished': (event) => (event.data.error === null ? undefined : separate('always')(event)),
   'text.finished': (event) => [
     partKey(event.data.partId),
     event.data.kind === 'text' && event.data.subagentId === null ? 'answer' : 'detail',
@@ -64,47 +64,47 @@ const rules: Rules = {
   'plan.decided': plan,
   'subagent.started': subagent,
   'subagent.finished': subagent,
-  'conversation.compacted': alone('detail'),
-  'provider.retrying': alone('detail'),
+  'conversation.compacted': separate('detail'),
+  'provider.retrying': separate('detail'),
   'recording.limited': (event) => [`limited:${event.data.turnId}`, 'always'],
-  'agent.mode-changed': alone('always'),
+  'agent.mode-changed': separate('always'),
   // The baseline is background; the result afterwards matters.
   'verification.finished': (event) =>
-    event.data.phase === 'before' ? alone('detail')(event) : evidence(event),
+    event.data.phase === 'before' ? separate('detail')(event) : evidence(event),
   'confidence.computed': evidence,
   'confidence.withheld': evidence,
-  'setup.reused': alone('detail'),
-  'setup.missed': alone('detail'),
+  'setup.reused': separate('detail'),
+  'setup.missed': separate('detail'),
   'egress.refused': ({ data: { turnId, host, serverName = host, rule } }) => [
     `refused:${turnId}:${serverName}:${rule}`,
     'always',
   ],
-  'setup.proved': alone('always'),
+  'setup.proved': separate('always'),
   // A missing tool or a failed install explains later failures.
   'environment.planned': (event) =>
-    alone(event.data.toolchains.some(({ status }) => status === 'missing') ? 'always' : 'detail')(
-      event,
-    ),
+    separate(
+      event.data.toolchains.some(({ status }) => status === 'missing') ? 'always' : 'detail',
+    )(event),
   'install.started': (event) => [partKey(event.data.partId), 'detail'],
   'install.finished': (event) => [
     partKey(event.data.partId),
     event.data.reason === null ? 'detail' : 'always',
   ],
-  'tool-servers.missed': alone('always'),
-  'branch.made': alone('detail'),
-  'branch.renamed': alone('detail'),
-  'work.restored': alone('always'),
-  'commit.made': alone('detail'),
-  'base.merged': alone('detail'),
-  'branch.moved-outside': alone('always'),
-  'branch.deleted': alone('always'),
-  'files.skipped': alone('always'),
-  'checkout.noted': alone('always'),
-  'repository.moved': alone('always'),
-  'pull-request.opened': alone('always'),
-  'pull-request.state-changed': alone('always'),
-  'git.conflicted': alone('always'),
-  'git.conflict-resolved': alone('detail'),
+  'tool-servers.missed': separate('always'),
+  'branch.made': separate('detail'),
+  'branch.renamed': separate('detail'),
+  'work.restored': separate('always'),
+  'commit.made': separate('detail'),
+  'base.merged': separate('detail'),
+  'branch.moved-outside': separate('always'),
+  'branch.deleted': separate('always'),
+  'files.skipped': separate('always'),
+  'checkout.noted': separate('always'),
+  'repository.moved': separate('always'),
+  'pull-request.opened': separate('always'),
+  'pull-request.state-changed': separate('always'),
+  'git.conflicted': separate('always'),
+  'git.conflict-resolved': separate('detail'),
 };
 
 export const placementOf: PlacementOf = (event) => {

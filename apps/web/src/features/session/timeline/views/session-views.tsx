@@ -66,7 +66,7 @@ export const CompactedView = () => (
   <Line icon={FoldVertical}>Context compacted; continuing from a summary.</Line>
 );
 
-export function ResumedView({ item }: ViewProps) {
+export function SandboxResumedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'sandbox.resumed' ? (
     <Line icon={Moon}>
@@ -76,7 +76,7 @@ export function ResumedView({ item }: ViewProps) {
   ) : null;
 }
 
-export function LostView({ item }: ViewProps) {
+export function SandboxLostView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'sandbox.lost' ? (
     <NoticeCard tone="ask" title="The sandbox was lost">

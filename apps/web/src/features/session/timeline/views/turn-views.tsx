@@ -78,7 +78,7 @@ export function RetryView({ item }: ViewProps) {
   );
 }
 
-export function StopAskedView({ item }: ViewProps) {
+export function StopRequestedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'turn.stop-requested' ? (
     <Line icon={CircleStop}>{personName(event.data.by)} asked the agent to stop.</Line>

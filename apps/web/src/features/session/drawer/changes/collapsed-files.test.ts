@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closedBecause } from './closed-files.ts';
+import { collapseReason } from './collapsed-files.ts';
 
 const file = (path: string, additions = 1) => ({ path, additions, deletions: 0 });
 
@@ -16,13 +16,13 @@ describe('initially collapsed files', () => {
       'src/__snapshots__/a.test.ts.snap',
       'api/user_pb2.py',
     ])
-      expect([path, closedBecause(file(path))]).toEqual([path, 'generated']);
+      expect([path, collapseReason(file(path))]).toEqual([path, 'generated']);
   });
 
   it('[RV3] other files are open unless they are long', () => {
     for (const path of ['src/lock.ts', 'src/distance.ts', 'vendors.ts', 'map.ts', 'README.md'])
-      expect([path, closedBecause(file(path))]).toEqual([path, null]);
-    expect(closedBecause(file('src/a.ts', 400))).toBeNull();
-    expect(closedBecause(file('src/a.ts', 401))).toBe('large');
+      expect([path, collapseReason(file(path))]).toEqual([path, null]);
+    expect(collapseReason(file('src/a.ts', 400))).toBeNull();
+    expect(collapseReason(file('src/a.ts', 401))).toBe('large');
   });
 });

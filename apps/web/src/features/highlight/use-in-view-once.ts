@@ -4,20 +4,20 @@ import { useEffect, useRef, useState } from 'react';
 const margin = '600px';
 
 /** Whether an element is or was in view. It never resets: text that scrolls back must not be plain for a frame. */
-export function useSeen<Element extends HTMLElement>(isSeenAtFirst = false) {
+export function useInViewOnce<Element extends HTMLElement>(isInitiallyInView = false) {
   const ref = useRef<Element>(null);
-  const [isSeen, setIsSeen] = useState(isSeenAtFirst);
+  const [isInView, setIsInView] = useState(isInitiallyInView);
   useEffect(() => {
     const element = ref.current;
-    if (isSeen || element === null) return undefined;
+    if (isInView || element === null) return undefined;
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setIsSeen(true);
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setIsInView(true);
       },
       { rootMargin: margin, scrollMargin: margin },
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [isSeen]);
-  return [ref, isSeen] as const;
+  }, [isInView]);
+  return [ref, isInView] as const;
 }
