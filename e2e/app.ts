@@ -8,7 +8,7 @@ import type { Browser, Page } from '@playwright/test';
 import { type Ship, expect } from './ship.ts';
 
 /** Generous, because the machine may be busy with other tests; only conditions wait for it. */
-export const PATIENT = { timeout: 60_000 };
+export const LONG_TIMEOUT = { timeout: 60_000 };
 
 export function createRepository(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ship-e2e-repository-'));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PATIENT, expectAccessible } from './app.ts';
+import { LONG_TIMEOUT, expectAccessible } from './app.ts';
 import { expect, test } from './ship.ts';
 
 /** The results of API calls from a page, with the cookies that the browser adds automatically. */
@@ -42,9 +42,9 @@ test('[AU15] the bare address explains how to get a link; a link opens its page 
   const context = await browser.newContext({ baseURL: ship.url });
   const page = await context.newPage();
   await page.goto('/');
-  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(LONG_TIMEOUT);
   await expect(page.getByRole('button', { name: 'Copy npx --no-install ship open' })).toBeVisible(
-    PATIENT,
+    LONG_TIMEOUT,
   );
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -55,13 +55,15 @@ test('[AU15] the bare address explains how to get a link; a link opens its page 
   // Opened in the same page, where a link only changes the fragment.
   const link = await ship.signInLink();
   await page.goto(link);
-  await expect(page.getByRole('textbox', { name: 'Task' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Task' })).toBeVisible(LONG_TIMEOUT);
   expect(page.url()).toBe(`${ship.url}/`);
   const cookies = await context.cookies();
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', domain: 'ship.localhost' }]);
   expect(cookies[0]?.expires).toBeGreaterThan(Date.now() / 1000 + 300 * 24 * 60 * 60);
   await page.goto(await ship.signInLink('/settings/tokens'));
-  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(
+    LONG_TIMEOUT,
+  );
   expect(page.url()).toBe(`${ship.url}/settings/tokens`);
 
   await context.close();
@@ -69,7 +71,10 @@ test('[AU15] the bare address explains how to get a link; a link opens its page 
   const other = await browser.newContext({ baseURL: ship.url });
   const signedOut = await other.newPage();
   await signedOut.goto(link);
-  await expect(signedOut.getByRole('alert')).toContainText('This link was used already', PATIENT);
+  await expect(signedOut.getByRole('alert')).toContainText(
+    'This link was used already',
+    LONG_TIMEOUT,
+  );
   await expectAccessible(signedOut);
   await other.close();
 });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { PATIENT, callApi, expectAccessible, newSignedInPage } from './app.ts';
+import { LONG_TIMEOUT, callApi, expectAccessible, newSignedInPage } from './app.ts';
 import { Ship, expect, test } from './ship.ts';
 
 test('[PG1] every client route opens directly, with its own title', async ({ page }) => {
@@ -25,7 +25,7 @@ test('[PG2] hashed files are served with their type and cached forever', async (
       served.set(pathname, response.headers()['cache-control'] ?? '');
   });
   await page.goto('/');
-  await expect(page.getByText('Connected').first()).toBeVisible(PATIENT);
+  await expect(page.getByText('Connected').first()).toBeVisible(LONG_TIMEOUT);
   expect(served.size).toBeGreaterThan(2);
   expect([...served.values()].every((header) => header.includes('immutable'))).toBe(true);
 });
@@ -34,7 +34,7 @@ test('[PG5] by keyboard alone: open a page, find a command, read the shortcuts',
   page,
 }) => {
   await page.goto('/usage');
-  await expect(page.getByText('Connected').first()).toBeVisible(PATIENT);
+  await expect(page.getByText('Connected').first()).toBeVisible(LONG_TIMEOUT);
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await expect(page).toHaveURL('/system');
@@ -73,7 +73,7 @@ async function navigate(page: Page, path: string): Promise<void> {
   const left = (await main.textContent()) ?? '';
   await page.evaluate((to) => window.history.pushState({}, '', to), path);
   // Otherwise the previous page could still be shown.
-  await expect.poll(() => main.textContent(), PATIENT).not.toBe(left);
+  await expect.poll(() => main.textContent(), LONG_TIMEOUT).not.toBe(left);
 }
 
 // Contrast depends on the theme, layout on the width: two of the four combinations cover both.
@@ -94,8 +94,8 @@ for (const [colorScheme, width] of [
     });
     for (const path of [...ROUTES, `/sessions/${String(made?.['sessionId'])}?pane=logs`]) {
       await navigate(page, path);
-      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible(PATIENT);
-      await expect(page.locator('[aria-busy]')).toHaveCount(0, PATIENT);
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible(LONG_TIMEOUT);
+      await expect(page.locator('[aria-busy]')).toHaveCount(0, LONG_TIMEOUT);
       await expectAccessible(page);
     }
   });

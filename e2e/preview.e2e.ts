@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Sandbox } from 'e2b';
-import { PATIENT, callApi, expectAccessible, createRepository } from './app.ts';
+import { LONG_TIMEOUT, callApi, expectAccessible, createRepository } from './app.ts';
 import { sandboxOf } from './sandbox.ts';
 import { expect, test } from './ship.ts';
 
@@ -39,21 +39,21 @@ test('[PW1] the preview shows a server in the sandbox, hot-reloads, and is isola
   await page.goto('/');
   const sessionId = await newSession(page);
   await page.goto(`/sessions/${sessionId}`);
-  await page.getByRole('region', { name: 'Timeline' }).focus(PATIENT);
+  await page.getByRole('region', { name: 'Timeline' }).focus(LONG_TIMEOUT);
   await page.keyboard.press('4');
   const drawer = page.getByRole('complementary', { name: 'Drawer' });
   const sandbox = await sandboxOf(ship, sessionId);
-  await expect(drawer.getByText('No server running yet')).toBeVisible(PATIENT);
+  await expect(drawer.getByText('No server running yet')).toBeVisible(LONG_TIMEOUT);
 
   await serve(sandbox, 5173, 'first words');
   const frame = page.frameLocator('iframe[title="Port 5173 of the sandbox"]');
-  await expect(frame.locator('#text')).toHaveText('first words', PATIENT);
-  await expect(frame.locator('#echo')).toHaveText('echo:ping over tiny-hmr', PATIENT);
+  await expect(frame.locator('#text')).toHaveText('first words', LONG_TIMEOUT);
+  await expect(frame.locator('#echo')).toHaveText('echo:ping over tiny-hmr', LONG_TIMEOUT);
   await expectAccessible(page);
 
   // Hot reload: the file changes, the socket reports it, and the frame updates without input.
   await sandbox.files.write('page-5173.txt', 'second words');
-  await expect(frame.locator('#text')).toHaveText('second words', PATIENT);
+  await expect(frame.locator('#text')).toHaveText('second words', LONG_TIMEOUT);
   await expect(drawer.getByRole('combobox', { name: 'Port' })).toHaveValue('5173');
 
   // The preview has its own origin: it neither has our cookies nor can it call our API.
@@ -75,20 +75,20 @@ test('[PW1] the preview shows a server in the sandbox, hot-reloads, and is isola
   // Other open ports are in the list; paths and closed ports can be typed.
   await serve(sandbox, 8081, 'another program');
   const picker = drawer.getByRole('combobox', { name: 'Port' });
-  await expect(picker.getByRole('option')).toHaveText(['5173', '8081'], PATIENT);
+  await expect(picker.getByRole('option')).toHaveText(['5173', '8081'], LONG_TIMEOUT);
   await picker.selectOption('8081');
   const second = page.frameLocator('iframe[title="Port 8081 of the sandbox"]');
-  await expect(second.locator('#text')).toHaveText('another program', PATIENT);
+  await expect(second.locator('#text')).toHaveText('another program', LONG_TIMEOUT);
   const address = drawer.getByRole('textbox', { name: 'Address' });
   await address.fill('/echo?from=bar');
   await address.press('Enter');
-  await expect(second.locator('body')).toContainText('"url":"/echo?from=bar"', PATIENT);
+  await expect(second.locator('body')).toContainText('"url":"/echo?from=bar"', LONG_TIMEOUT);
   await address.fill('localhost:3999');
   await address.press('Enter');
   const silent = page.frameLocator('iframe[title="Port 3999 of the sandbox"]');
-  await expect(silent.locator('h1')).toHaveText('Nothing listens on port 3999 yet', PATIENT);
+  await expect(silent.locator('h1')).toHaveText('Nothing listens on port 3999 yet', LONG_TIMEOUT);
   await serve(sandbox, 3999, 'late, but here');
-  await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
+  await expect(silent.locator('#text')).toHaveText('late, but here', LONG_TIMEOUT);
 
   // One port's page cannot use another port's cookie: the browser would send it, but Ship refuses the request.
   const other = page.frames().find((one) => one.url().includes('3999-'));
@@ -114,13 +114,13 @@ test('[PW1] the preview shows a server in the sandbox, hot-reloads, and is isola
     page.context().waitForEvent('page'),
     drawer.getByRole('button', { name: 'Open in a new tab' }).click(),
   ]);
-  await expect(tab.locator('#text')).toHaveText('late, but here', PATIENT);
+  await expect(tab.locator('#text')).toHaveText('late, but here', LONG_TIMEOUT);
   expect(await tab.evaluate(() => window.opener === null)).toBe(true);
   await tab.close();
 
   await callApi(page, 'POST', `/sessions/${sessionId}/sandbox/pause`, {});
-  await drawer.getByRole('button', { name: 'Resume' }).click(PATIENT);
-  await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
+  await drawer.getByRole('button', { name: 'Resume' }).click(LONG_TIMEOUT);
+  await expect(silent.locator('#text')).toHaveText('late, but here', LONG_TIMEOUT);
 });
 
 test('[ED2] an editor that fails to install shows its progress, the reason, a retry, and the file read-only', async ({
@@ -137,16 +137,19 @@ test('[ED2] an editor that fails to install shows its progress, the reason, a re
   await page.goto(`/sessions/${sessionId}?pane=editor&at=notes.txt:2`);
   const drawer = page.getByRole('complementary', { name: 'Drawer' });
   const progress = drawer.getByRole('region', { name: 'Editor is being prepared' });
-  await expect(progress.locator('[aria-current=step]')).toContainText('Download VS Code', PATIENT);
+  await expect(progress.locator('[aria-current=step]')).toContainText(
+    'Download VS Code',
+    LONG_TIMEOUT,
+  );
   await expect(drawer.getByRole('region', { name: 'notes.txt', exact: true })).toContainText('two');
   ship.registry.refuse(true);
   const alert = drawer.getByRole('alert');
-  await expect(alert).toContainText('403 Forbidden', PATIENT);
+  await expect(alert).toContainText('403 Forbidden', LONG_TIMEOUT);
   await expect(alert).toContainText('npm reaches its registry');
   await expectAccessible(page);
   ship.registry.refuse(false);
   await alert.getByRole('button', { name: 'Retry' }).click();
-  await expect(progress).toBeVisible(PATIENT);
+  await expect(progress).toBeVisible(LONG_TIMEOUT);
   await expect(alert).toHaveCount(0);
 });
 
@@ -190,20 +193,22 @@ test('[AT-M61] attack: a page of a sandbox plants cookies for the app’s name, 
   // In the app's frame, and in a tab.
   await page.goto(`/sessions/${sessionId}?pane=preview`);
   const frame = page.frameLocator('iframe[title="Port 6600 of the sandbox"]');
-  await expect(frame.locator('#done')).toHaveText('tried', PATIENT);
+  await expect(frame.locator('#done')).toHaveText('tried', LONG_TIMEOUT);
   // Its own cookies still work there.
   const inside = page.frames().find((one) => one.url().includes('6600-'));
   expect(await inside?.evaluate(() => document.cookie)).toContain('app=kept');
   const ticket = await callApi(page, 'POST', `/sessions/${sessionId}/ports/6600/ticket`, {});
   const tab = await page.context().newPage();
   await tab.goto(String(ticket?.['url']));
-  await expect(tab.locator('#done')).toHaveText('tried', PATIENT);
+  await expect(tab.locator('#done')).toHaveText('tried', LONG_TIMEOUT);
   await tab.reload();
-  await expect(tab.locator('#done')).toHaveText('tried', PATIENT);
+  await expect(tab.locator('#done')).toHaveText('tried', LONG_TIMEOUT);
   await tab.close();
 
   expect(await cookies()).toEqual(before);
   await page.goto('/settings/tokens');
-  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(
+    LONG_TIMEOUT,
+  );
   expect(await page.evaluate(() => localStorage.getItem('kept'))).toBe('yes');
 });

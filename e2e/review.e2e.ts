@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { PATIENT, callApi, expectAccessible, newSignedInPage } from './app.ts';
+import { LONG_TIMEOUT, callApi, expectAccessible, newSignedInPage } from './app.ts';
 import { Ship, expect, test } from './ship.ts';
 
 // One journey: each test continues where the previous one ended.
@@ -21,12 +21,12 @@ test.afterAll(async () => {
 
 test('[DM1] one click on an empty page starts the demo, and a repeated request starts no second one', async () => {
   await page.goto('/');
-  await expect(page.getByText('Only the model is a script')).toBeVisible(PATIENT);
+  await expect(page.getByText('Only the model is a script')).toBeVisible(LONG_TIMEOUT);
   const asked = page.waitForRequest((request) => request.url().endsWith('/api/demo'));
   await page.getByRole('button', { name: 'Run the demo' }).click();
   const body = (await asked).postDataJSON() as { requestId: string };
-  await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Demo/, PATIENT);
+  await expect(page).toHaveURL(/\/sessions\/ses_/, LONG_TIMEOUT);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Demo/, LONG_TIMEOUT);
   const again = await callApi(page, 'POST', '/demo', body);
   expect(page.url()).toContain(String(again?.['sessionId']));
 });
@@ -38,7 +38,7 @@ test('[RV6] a diff that is slow or fails at first is shown without a reload', as
   const failure = page.getByRole('alert').filter({ hasText: 'reach Ship' });
   await page.goto(`${session}/review`);
   await expect(page.getByText('Draft', { exact: true })).toBeVisible(AGENT_TIMEOUT);
-  await expect(files.first()).toBeVisible(PATIENT);
+  await expect(files.first()).toBeVisible(LONG_TIMEOUT);
 
   // A slow diff: longer than the timeout of other reads.
   const diff = '**/pull-request/diff';
@@ -47,7 +47,7 @@ test('[RV6] a diff that is slow or fails at first is shown without a reload', as
     await route.continue();
   });
   await page.reload();
-  await expect(page.getByText('Draft', { exact: true })).toBeVisible(PATIENT);
+  await expect(page.getByText('Draft', { exact: true })).toBeVisible(LONG_TIMEOUT);
   await expect(files.first()).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('alert')).toHaveCount(0);
   await page.unroute(diff);
@@ -55,7 +55,7 @@ test('[RV6] a diff that is slow or fails at first is shown without a reload', as
   let isAway = true;
   await page.route(diff, (route) => (isAway ? route.abort() : route.continue()));
   await page.reload();
-  await expect(failure).toBeVisible(PATIENT);
+  await expect(failure).toBeVisible(LONG_TIMEOUT);
   isAway = false;
   await expect(files.first()).toBeVisible({ timeout: 30_000 });
   await expect(failure).toHaveCount(0);
@@ -69,10 +69,10 @@ test('[RV4] [WB17] by keyboard alone: a pull request is highlighted, commented o
   // The pull request appears without a reload; its actions are enabled when the turn ends.
   await expect(page.getByText('Draft', { exact: true })).toBeVisible(AGENT_TIMEOUT);
   const files = page.getByRole('navigation', { name: 'Changed files' });
-  await expect(files.getByRole('button').first()).toBeVisible(PATIENT);
+  await expect(files.getByRole('button').first()).toBeVisible(LONG_TIMEOUT);
   await expect(page.getByText('The agent is working')).toHaveCount(0, AGENT_TIMEOUT);
   const keyword = page.locator('[data-file]').getByText('return', { exact: true }).first();
-  await expect(keyword).toHaveCSS('color', 'rgb(116, 64, 168)', PATIENT);
+  await expect(keyword).toHaveCSS('color', 'rgb(116, 64, 168)', LONG_TIMEOUT);
   await expectAccessible(page);
 
   await page.keyboard.press('j');
@@ -89,20 +89,20 @@ test('[RV4] [WB17] by keyboard alone: a pull request is highlighted, commented o
 
   // The viewed mark and the comment survive the reload.
   await page.reload();
-  await expect(page.getByText('1 of 1 viewed')).toBeVisible(PATIENT);
+  await expect(page.getByText('1 of 1 viewed')).toBeVisible(LONG_TIMEOUT);
   await expect(page.getByText('1 comment')).toBeVisible();
 
   await page.getByRole('button', { name: 'Mark ready' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Ready for review')).toBeVisible(PATIENT);
+  await expect(page.getByText('Ready for review')).toBeVisible(LONG_TIMEOUT);
   await page.getByRole('button', { name: 'Merge', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Merged', { exact: true })).toBeVisible(PATIENT);
+  await expect(page.getByText('Merged', { exact: true })).toBeVisible(LONG_TIMEOUT);
 
   await page.keyboard.press('Control+Enter');
-  await expect(page.getByText('1 comment')).toHaveCount(0, PATIENT);
+  await expect(page.getByText('1 comment')).toHaveCount(0, LONG_TIMEOUT);
   await page.getByRole('link', { name: 'Back to session' }).click();
-  await expect(page.getByText('Say it in one line.')).toBeVisible(PATIENT);
+  await expect(page.getByText('Say it in one line.')).toBeVisible(LONG_TIMEOUT);
 });

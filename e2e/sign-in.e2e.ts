@@ -1,4 +1,4 @@
-import { PATIENT, callApi, expectAccessible } from './app.ts';
+import { LONG_TIMEOUT, callApi, expectAccessible } from './app.ts';
 import { expect, test as base } from './ship.ts';
 import { OWNER_TOKEN, openTeam } from './team.ts';
 
@@ -23,7 +23,7 @@ test('[AU14] a sign-in by keyboard opens the requested page, and a sign-out ends
 }) => {
   await page.goto('/settings/tokens');
   const field = page.getByLabel('API token', { exact: true });
-  await expect(field).toBeFocused(PATIENT);
+  await expect(field).toBeFocused(LONG_TIMEOUT);
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expect(page).toHaveTitle(/Sign in/);
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -32,12 +32,14 @@ test('[AU14] a sign-in by keyboard opens the requested page, and a sign-out ends
   }
   await page.keyboard.type('ship_not-a-token');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('not valid', PATIENT);
+  await expect(page.getByRole('alert')).toContainText('not valid', LONG_TIMEOUT);
   await expectAccessible(page);
 
   await field.fill(` ${OWNER_TOKEN} `);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(
+    LONG_TIMEOUT,
+  );
   const cookies = await page.context().cookies();
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
   expect(JSON.stringify(cookies)).not.toContain(OWNER_TOKEN);
@@ -54,8 +56,8 @@ test('[AU14] a sign-in by keyboard opens the requested page, and a sign-out ends
   });
   await page.reload();
   await opened;
-  await page.getByRole('button', { name: 'Sign out' }).click(PATIENT);
-  await expect(page.getByLabel('API token', { exact: true })).toBeFocused(PATIENT);
+  await page.getByRole('button', { name: 'Sign out' }).click(LONG_TIMEOUT);
+  await expect(page.getByLabel('API token', { exact: true })).toBeFocused(LONG_TIMEOUT);
   expect(await page.context().cookies()).toEqual([]);
 });
 
@@ -68,19 +70,19 @@ test('[AU14] an open page is signed out when its token is revoked', async ({
   const owner = await browser.newContext({ baseURL: team.url });
   const ownersPage = await owner.newPage();
   await ownersPage.goto('/');
-  await ownersPage.getByLabel('API token', { exact: true }).fill(OWNER_TOKEN, PATIENT);
+  await ownersPage.getByLabel('API token', { exact: true }).fill(OWNER_TOKEN, LONG_TIMEOUT);
   await ownersPage.keyboard.press('Enter');
-  await expect(ownersPage.getByRole('textbox', { name: 'Task' })).toBeVisible(PATIENT);
+  await expect(ownersPage.getByRole('textbox', { name: 'Task' })).toBeVisible(LONG_TIMEOUT);
   const made = await callApi(ownersPage, 'POST', '/tokens', { name: 'Ada' });
   const token = made?.['token'] as { tokenId: string } | undefined;
 
   await page.goto('/board');
-  await page.getByLabel('API token', { exact: true }).fill(String(made?.['value']), PATIENT);
+  await page.getByLabel('API token', { exact: true }).fill(String(made?.['value']), LONG_TIMEOUT);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('region', { name: 'Backlog' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('region', { name: 'Backlog' })).toBeVisible(LONG_TIMEOUT);
   await expect(page.getByRole('button', { name: 'Sign out' })).toHaveAttribute('title', /Ada/);
   await callApi(ownersPage, 'DELETE', `/tokens/${token?.tokenId}`);
-  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(LONG_TIMEOUT);
   await expect(page.getByText('Backlog')).toHaveCount(0);
   // The page's reconnect was refused before it noticed the sign-out.
   problems.length = 0;

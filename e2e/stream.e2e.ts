@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { type Page, type WebSocketRoute } from '@playwright/test';
 import { createId } from '@ship/protocol';
-import { PATIENT, callApi, createRepository } from './app.ts';
+import { LONG_TIMEOUT, callApi, createRepository } from './app.ts';
 import { expect, test } from './ship.ts';
 
 let repository = '';
@@ -41,9 +41,9 @@ async function openStream(page: Page) {
     });
   });
   await page.goto(`/sessions/${String(made?.['sessionId'])}`);
-  await expect(page.locator('#composer')).toBeVisible(PATIENT);
+  await expect(page.locator('#composer')).toBeVisible(LONG_TIMEOUT);
   // An event of the test between the server's hello and its events would be a gap, and the server's replay would be dropped.
-  await expect.poll(() => newest > 0 && seq >= newest, PATIENT).toBe(true);
+  await expect.poll(() => newest > 0 && seq >= newest, LONG_TIMEOUT).toBe(true);
   isTakenOver = true;
   const send = (message: object) => socket?.send(JSON.stringify(message));
   const log = (type: string, data: object) => {
@@ -76,21 +76,21 @@ test('[WB13] a text keeps its position and blocks when it ends, and the newest s
     stream('one', paragraphs(round * 40, round * 40 + 40));
     await page.waitForTimeout(20);
   }
-  await expect(page.getByText('Paragraph number 799.')).toBeInViewport(PATIENT);
+  await expect(page.getByText('Paragraph number 799.')).toBeInViewport(LONG_TIMEOUT);
   const first = timeline.getByText('Paragraph number 760.');
   await first.evaluate((element) => element.setAttribute('data-seen', 'before the end'));
   finish('one', paragraphs(0, 800));
   stream('two', 'And another one.');
-  await expect(timeline.getByText('And another one.')).toBeInViewport(PATIENT);
+  await expect(timeline.getByText('And another one.')).toBeInViewport(LONG_TIMEOUT);
   await expect(first).toHaveAttribute('data-seen', 'before the end');
   await expect(timeline.getByText('Paragraph number 760.')).toHaveCount(1);
   await expect(page.getByRole('button', { name: 'Jump to latest' })).toHaveCount(0);
 
   await timeline.hover();
   await page.mouse.wheel(0, -1500);
-  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible(LONG_TIMEOUT);
   stream('two', paragraphs(800, 840));
-  await expect(page.getByText('Paragraph number 839.')).toHaveCount(1, PATIENT);
+  await expect(page.getByText('Paragraph number 839.')).toHaveCount(1, LONG_TIMEOUT);
   await expect(page.getByText('Paragraph number 839.')).not.toBeInViewport();
 });
 
@@ -104,7 +104,7 @@ test('[WB14] typing and streaming do not delay each other', async ({ page }) => 
     await page.keyboard.press(letter === ' ' ? 'Space' : letter);
   }
   await expect(composer).toHaveValue(words);
-  await expect(page.getByText('word27-9')).toBeVisible(PATIENT);
+  await expect(page.getByText('word27-9')).toBeVisible(LONG_TIMEOUT);
 });
 
 test('[WB18] code is plain while it streams; highlighting it moves nothing', async ({ page }) => {
@@ -113,13 +113,13 @@ test('[WB18] code is plain while it streams; highlighting it moves nothing', asy
   const { stream, finish } = await openStream(page);
   const code = "Thus:\n\n```ts\nexport const answer = 42;\n// that is 'all'\n```\n\nDone.";
   for (const piece of code.split(/(?<=\s)/)) stream('one', piece);
-  await expect(page.getByText('Done.')).toBeVisible(PATIENT);
+  await expect(page.getByText('Done.')).toBeVisible(LONG_TIMEOUT);
   const block = page.getByLabel('Code, ts');
   const before = { box: await block.boundingBox(), text: await block.textContent() };
   expect(workers).toEqual([]);
   finish('one', code);
   const keyword = block.getByText('export', { exact: true });
-  await expect(keyword).toHaveCSS('color', 'rgb(116, 64, 168)', PATIENT);
+  await expect(keyword).toHaveCSS('color', 'rgb(116, 64, 168)', LONG_TIMEOUT);
   expect({ box: await block.boundingBox(), text: await block.textContent() }).toEqual(before);
   expect(workers).toHaveLength(1);
 });
@@ -154,6 +154,6 @@ test('new entries never overlap while the timeline follows them', async ({ page 
     finish(`short-${round}`, `And then ${round}.`);
     await page.waitForTimeout(60);
   }
-  await expect(page.getByText('And then 14.')).toBeInViewport(PATIENT);
+  await expect(page.getByText('And then 14.')).toBeInViewport(LONG_TIMEOUT);
   expect(await page.evaluate(() => window.overlapsPx)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { HEIGHTS, type Scene, type Width } from './scene.ts';
 import type { World } from './world.ts';
 
-const PATIENT = { timeout: 60_000 };
+const LONG_TIMEOUT = { timeout: 60_000 };
 const CHECK_INTERVAL_MS = 400;
 const MAX_CHECKS = 5;
 /** Loading data, or Markdown that is not rendered yet. */
@@ -31,8 +31,8 @@ export async function shoot(
       await prepare?.(page);
       currentWidth = width;
     }
-    await expect(page.locator(UNFINISHED)).toHaveCount(0, PATIENT);
-    await expect(page.getByRole('link', { name: /^Connecting/ })).toHaveCount(0, PATIENT);
+    await expect(page.locator(UNFINISHED)).toHaveCount(0, LONG_TIMEOUT);
+    await expect(page.getByRole('link', { name: /^Connecting/ })).toHaveCount(0, LONG_TIMEOUT);
     await page.evaluate(() => document.fonts.ready);
     await page.mouse.move(0, 0);
     const picture = await stableScreenshot(page);
@@ -67,5 +67,5 @@ function addressOf(path: Scene['path'], sessions: World['sessions'] | null): str
 /** Null keeps the current page: without a server nothing can be loaded. */
 async function openPage(page: Page, address: string | null): Promise<void> {
   if (address !== null) await page.goto(address);
-  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible(PATIENT);
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible(LONG_TIMEOUT);
 }

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { PATIENT, type Scene, all, three, waitForText } from './scene.ts';
+import { LONG_TIMEOUT, type Scene, all, three, waitForText } from './scene.ts';
 
 /** VS Code is nearly 200 MB from the npm registry. */
 const INSTALLED = { timeout: 240_000 };
@@ -16,7 +16,7 @@ export const panes: readonly Scene[] = [
     path: { session: 'finished', rest: '?pane=changes' },
     shots: all,
     prepare: (page) =>
-      expect(page.getByRole('region', { name: 'Changes in README.md' })).toBeVisible(PATIENT),
+      expect(page.getByRole('region', { name: 'Changes in README.md' })).toBeVisible(LONG_TIMEOUT),
   },
   {
     // Must be the first editor scene: VS Code installs only once, and meanwhile the file is shown read-only.
@@ -33,7 +33,7 @@ export const panes: readonly Scene[] = [
       const code = page.frameLocator('iframe[title="VS Code in the sandbox"]');
       const lines = code.locator('.monaco-editor .view-lines').first();
       await expect(lines).toContainText('products', INSTALLED);
-      await expect.poll(() => lines.evaluate(coloursOf), PATIENT).toBeGreaterThan(3);
+      await expect.poll(() => lines.evaluate(coloursOf), LONG_TIMEOUT).toBeGreaterThan(3);
     },
   },
   {
@@ -42,14 +42,14 @@ export const panes: readonly Scene[] = [
     shots: three,
     async prepare(page) {
       const screen = page.locator('.xterm-screen').first();
-      await expect(screen).toBeVisible(PATIENT);
+      await expect(screen).toBeVisible(LONG_TIMEOUT);
       const rows = page.locator('.xterm-accessibility, .xterm-rows').first();
-      await expect(rows).toContainText('$', PATIENT);
+      await expect(rows).toContainText('$', LONG_TIMEOUT);
       // The shell is the same at every width and already has the output.
       if (/duration_ms/.test((await rows.textContent()) ?? '')) return;
       await screen.click();
       await page.keyboard.type('clear; git status --short; node --test 2>&1 | tail -8\n');
-      await expect(rows).toContainText(/duration_ms/, PATIENT);
+      await expect(rows).toContainText(/duration_ms/, LONG_TIMEOUT);
     },
   },
   {
@@ -57,7 +57,7 @@ export const panes: readonly Scene[] = [
     path: { session: 'search', rest: '?pane=preview' },
     shots: three,
     prepare: (page) =>
-      expect(page.frameLocator('iframe').first().getByText('Oak shelf')).toBeVisible(PATIENT),
+      expect(page.frameLocator('iframe').first().getByText('Oak shelf')).toBeVisible(LONG_TIMEOUT),
   },
   {
     name: 'pane-files',
@@ -68,12 +68,13 @@ export const panes: readonly Scene[] = [
         .getByRole('complementary', { name: 'Drawer' })
         .getByText('shop.js', { exact: true })
         .first()
-        .click(PATIENT),
+        .click(LONG_TIMEOUT),
   },
   {
     name: 'pane-logs',
     path: { session: 'merged', rest: '?pane=logs' },
     shots: three,
-    prepare: (page) => expect(page.getByRole('region', { name: 'Trace' })).toBeVisible(PATIENT),
+    prepare: (page) =>
+      expect(page.getByRole('region', { name: 'Trace' })).toBeVisible(LONG_TIMEOUT),
   },
 ];

@@ -15,7 +15,7 @@ export interface Scene {
 }
 
 export const HEIGHTS: Readonly<Record<Width, number>> = { 390: 844, 1024: 768, 1440: 900 };
-export const PATIENT = { timeout: 30_000 };
+export const LONG_TIMEOUT = { timeout: 30_000 };
 
 /** Every width, and both colour schemes. */
 export const three = [
@@ -33,4 +33,4 @@ export const all = [
 ] as const;
 
 export const waitForText = (text: string | RegExp) => (page: Page) =>
-  expect(page.getByText(text).first()).toBeVisible(PATIENT);
+  expect(page.getByText(text).first()).toBeVisible(LONG_TIMEOUT);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { panes } from './pane-scenes.ts';
-import { PATIENT, type Scene, all, three, waitForText } from './scene.ts';
+import { LONG_TIMEOUT, type Scene, all, three, waitForText } from './scene.ts';
 
 /** Before the first session. */
 export const EMPTY_SCENES: readonly Scene[] = [
@@ -75,14 +75,14 @@ export const SCENES: readonly Scene[] = [
       page
         .getByRole('button', { name: /Confidence/ })
         .first()
-        .click(PATIENT),
+        .click(LONG_TIMEOUT),
   },
   ...panes,
   {
     name: 'review',
     path: { session: 'finished', rest: '/review' },
     shots: all,
-    prepare: (page) => expect(page.locator('[data-file]').first()).toBeVisible(PATIENT),
+    prepare: (page) => expect(page.locator('[data-file]').first()).toBeVisible(LONG_TIMEOUT),
   },
   ...settings.map((section) => ({
     name: `settings-${section}`,
@@ -106,7 +106,7 @@ export const SCENES: readonly Scene[] = [
     shots: three,
     async prepare(page) {
       await press(page, 'Control+k');
-      await expect(page.getByRole('combobox').last()).toBeFocused(PATIENT);
+      await expect(page.getByRole('combobox').last()).toBeFocused(LONG_TIMEOUT);
     },
   },
   {
@@ -115,7 +115,7 @@ export const SCENES: readonly Scene[] = [
     shots: three,
     async prepare(page) {
       await press(page, '?');
-      await expect(page.getByRole('dialog')).toBeVisible(PATIENT);
+      await expect(page.getByRole('dialog')).toBeVisible(LONG_TIMEOUT);
     },
   },
   { name: 'not-found', path: '/nothing/here', shots: three },

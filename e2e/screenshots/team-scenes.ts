@@ -4,7 +4,7 @@ import type { Ship } from '../ship.ts';
 import { openTeam } from '../team.ts';
 import { attempt } from './attempt.ts';
 import { shoot } from './camera.ts';
-import { PATIENT, type Scene, three, waitForText } from './scene.ts';
+import { LONG_TIMEOUT, type Scene, three, waitForText } from './scene.ts';
 
 /** What a signed-out browser sees on a team server. */
 const SCENES: readonly Scene[] = [
@@ -18,9 +18,9 @@ const SCENES: readonly Scene[] = [
       [390, 'light'],
     ],
     async prepare(page) {
-      await page.getByLabel('API token', { exact: true }).fill('ship_mistyped', PATIENT);
+      await page.getByLabel('API token', { exact: true }).fill('ship_mistyped', LONG_TIMEOUT);
       await page.keyboard.press('Enter');
-      await expect(page.getByRole('alert')).toBeVisible(PATIENT);
+      await expect(page.getByRole('alert')).toBeVisible(LONG_TIMEOUT);
     },
   },
 ];
