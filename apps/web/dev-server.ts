@@ -69,12 +69,12 @@ export async function shipProblem(ship: string): Promise<string | undefined> {
     const { ok } = await fetch(new URL('/api/health', ship));
     return ok ? undefined : `${ship} answers, but it is not a Ship server.`;
   } catch {
-    return noShip(ship);
+    return noShipMessage(ship);
   }
 }
 
-const noShip = (ship: string): string =>
-  `No Ship server answers at ${ship}. Start one with \`npm start -- --no-open\`, or name another: \`npm run dev -- --server http://127.0.0.1:PORT\`.`;
+const noShipMessage = (ship: string): string =>
+  `No Ship server answers at ${ship}. Start one with \`npm start -- --no-open\`, or pass another address: \`npm run dev -- --server http://127.0.0.1:PORT\`.`;
 
 /** A link to a page of this server that signs in to Ship; undefined without Ship's data folder. */
 export async function devSignInLink(

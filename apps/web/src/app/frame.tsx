@@ -16,7 +16,7 @@ const Palette = lazy(loadPalette);
 const ShortcutsDialog = lazy(loadShortcuts);
 
 /** Prefetches the dialogs when the page is idle: letters typed right after Ctrl-K must not be lost to a download. */
-function usePreloadedDialogs() {
+function usePrefetchedDialogs() {
   useEffect(() => {
     const preload = () => void Promise.allSettled([loadPalette(), loadShortcuts()]);
     if (!('requestIdleCallback' in window)) {
@@ -73,7 +73,7 @@ export function Frame() {
   const commands = useCommands(setDialog);
   const mainRef = useFocusOnNavigation();
   useShortcuts(commands);
-  usePreloadedDialogs();
+  usePrefetchedDialogs();
   useLiveLists();
   useAttention();
   const close = () => setDialog(null);

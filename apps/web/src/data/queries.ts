@@ -72,7 +72,7 @@ export const usageQuery = (from: string, by: UsageGrouping) =>
     queryFn: async ({ signal }) => (await loadApi()).readUsage(from, by, signal),
   });
 
-/** Provider availability changes without an event, so this is refetched regularly. */
+/** Provider availability changes without an event, so this becomes stale. */
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
   queryFn: async ({ signal }) => (await loadModelsApi()).listModels(signal),

@@ -1,6 +1,6 @@
 import { LiveMessage } from '@ship/protocol';
 import type { WorkspaceChange } from '@ship/protocol';
-import { advance, unconnected } from './progress.ts';
+import { advance, disconnected } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { keepConnected } from './reconnecting-socket.ts';
 import type { Socket } from './reconnecting-socket.ts';
@@ -16,7 +16,7 @@ interface Options {
 
 /** Follows the workspace across reconnects until it is closed. */
 export function followWorkspace({ onChange, onReload, onLost, ...rest }: Options) {
-  let progress: Progress = unconnected;
+  let progress: Progress = disconnected;
   return keepConnected({
     ...rest,
     onState: (state) => {

@@ -2,7 +2,7 @@ import { createId } from '@ship/protocol';
 import type { LiveMessage } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from './backoff.ts';
-import { advance, unconnected } from './progress.ts';
+import { advance, disconnected } from './progress.ts';
 
 const workspaceId = createId('wsp');
 const hello = (version: number, id = workspaceId): LiveMessage => ({
@@ -19,7 +19,7 @@ const at = (version: number) => ({ workspaceId, version });
 
 describe('following the live list', () => {
   it('[WB1] the first hello reloads everything', () => {
-    expect(advance(unconnected, hello(7))).toEqual({
+    expect(advance(disconnected, hello(7))).toEqual({
       progress: at(7),
       changes: [],
       mustReload: true,

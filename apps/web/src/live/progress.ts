@@ -14,7 +14,7 @@ interface Step {
   readonly mustReload: boolean;
 }
 
-export const unconnected: Progress = { workspaceId: null, version: null };
+export const disconnected: Progress = { workspaceId: null, version: null };
 
 /** Applies one message of the live socket. A missing version means lost changes; a known version is a repeat. */
 export function advance(progress: Progress, message: LiveMessage): Step {

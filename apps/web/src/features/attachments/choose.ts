@@ -6,20 +6,20 @@ export interface ChosenFile {
   readonly file: File;
 }
 
-export const refuse = (title: string, text: string) => toast({ tone: 'bad', title, text });
+export const showRefusal = (title: string, text: string) => toast({ tone: 'bad', title, text });
 
 /** Returns the files that fit a prompt with `count` files; a toast explains each refusal. */
 export function chooseFiles(given: readonly File[], count: number): readonly ChosenFile[] {
   const room = MAX_ATTACHMENTS - count;
   if (given.length > room)
-    refuse(
+    showRefusal(
       `A prompt can have ${MAX_ATTACHMENTS} files at most`,
       'Send the rest with another prompt.',
     );
   return given.slice(0, room).flatMap((file) => {
     const filename = nameOf(file);
     if (file.size <= MAX_ATTACHED_IMAGE_BYTES) return [{ filename, file }];
-    refuse(`${filename} is too large`, 'Images can have up to 4 MB, text files up to 200 KB.');
+    showRefusal(`${filename} is too large`, 'Images can have up to 4 MB, text files up to 200 KB.');
     return [];
   });
 }

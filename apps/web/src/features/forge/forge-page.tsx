@@ -17,10 +17,10 @@ export function ForgePage() {
   const made = data?.pages
     .flatMap((page) => page.sessions)
     .find(({ pullRequest }) => URL.parse(pullRequest?.url ?? '')?.pathname === pathname);
-  const mustGoOn = made === undefined && hasNextPage && !isFetchingNextPage;
+  const mustLoadMore = made === undefined && hasNextPage && !isFetchingNextPage;
   useEffect(() => {
-    if (mustGoOn) void fetchNextPage();
-  }, [mustGoOn, fetchNextPage]);
+    if (mustLoadMore) void fetchNextPage();
+  }, [mustLoadMore, fetchNextPage]);
   if (made !== undefined)
     return (
       <Navigate to="/sessions/$sessionId/review" params={{ sessionId: made.sessionId }} replace />

@@ -7,7 +7,7 @@ export interface RepositoryChoice {
   readonly group: 'Recent' | 'All';
 }
 
-const recentCount = 5;
+const maxRecent = 5;
 
 /** Lists each repository once: recently used ones first, then the others by name. */
 export function choicesOf(
@@ -15,7 +15,7 @@ export function choicesOf(
   repositories: readonly Pick<Repository, 'location' | 'name'>[],
 ): readonly RepositoryChoice[] {
   const names = new Map(repositories.map(({ location, name }) => [location, name]));
-  const used = [...new Set(sessions.map(({ repository }) => repository))].slice(0, recentCount);
+  const used = [...new Set(sessions.map(({ repository }) => repository))].slice(0, maxRecent);
   const recent = used.map((location) => ({
     location,
     name: names.get(location) ?? repositoryName(location),

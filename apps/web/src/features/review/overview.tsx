@@ -48,7 +48,7 @@ export function Overview({ view }: { readonly view: PullRequestView }) {
 function Commits() {
   const { commits, commitCount } = useSession().state.git;
   const nowMs = useNow();
-  const isCut = commitCount > commits.length;
+  const isTruncated = commitCount > commits.length;
   return (
     <>
       <ol aria-label="Commits" className="mb-3 max-h-40 space-y-1.5 overflow-y-auto text-sm">
@@ -65,7 +65,7 @@ function Commits() {
           </li>
         ))}
       </ol>
-      {isCut && (
+      {isTruncated && (
         <p className="mb-3 text-xs text-muted">
           Latest {commits.length} of {commitCount}
         </p>

@@ -21,7 +21,7 @@ interface ReviewActionsProps {
 export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps) {
   const { sessionId, state } = useSession();
   const [method, setMethod] = useState<MergeMethod>('squash');
-  const [asked, setAsked] = useState<'merge' | 'close' | null>(null);
+  const [confirming, setConfirming] = useState<'merge' | 'close' | null>(null);
   const ready = useAction(async () => (await loadSessionApi()).markReady(sessionId), {
     onDone: onChanged,
   });
@@ -44,7 +44,7 @@ export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps)
   const { draft, base, number, title, mergeable } = view.pullRequest;
   const isBusy = isTurnRunning(state);
   const isPending = ready.isPending || merge.isPending || close.isPending || update.isPending;
-  const whyNotMerge = isBusy
+  const mergeBlocker = isBusy
     ? 'The agent is working; wait until it is done'
     : draft
       ? 'This is a draft; mark it ready first'
@@ -62,7 +62,7 @@ export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps)
       >
         <RefreshCw aria-hidden /> {update.isPending ? 'Updating…' : 'Update from base'}
       </Button>
-      <Button onClick={() => setAsked('close')} disabled={isPending}>
+      <Button onClick={() => setConfirming('close')} disabled={isPending}>
         <GitPullRequestClosed aria-hidden /> Close PR
       </Button>
       <span className="flex items-center gap-2 max-sm:basis-full">
@@ -79,30 +79,30 @@ export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps)
         <MergeMethodSelect value={method} onChange={setMethod} />
         <Button
           variant={draft ? 'outline' : 'primary'}
-          onClick={() => setAsked('merge')}
-          disabled={whyNotMerge !== undefined || isPending}
-          title={whyNotMerge}
+          onClick={() => setConfirming('merge')}
+          disabled={mergeBlocker !== undefined || isPending}
+          title={mergeBlocker}
         >
           <GitMerge aria-hidden /> {merge.isPending ? 'Merging…' : 'Merge'}
         </Button>
       </span>
-      {asked === 'merge' && shownSha !== null && (
+      {confirming === 'merge' && shownSha !== null && (
         <Confirm
           title={mergeQuestion(method, number, base)}
           text={`“${title}”`}
           action="Merge"
           variant="primary"
           onConfirm={() => merge.mutate(shownSha)}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
-      {asked === 'close' && (
+      {confirming === 'close' && (
         <Confirm
           title="Close this pull request?"
           text="Nothing is merged. The branch and its commits stay."
           action="Close PR"
           onConfirm={() => close.mutate(undefined)}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
     </div>

@@ -8,14 +8,14 @@ import { useLastingError } from '../../data/use-lasting-error.ts';
 const pendingChecksMs = 15_000;
 
 /** A fingerprint of the pull request's state in the log; a change refetches it from the forge. */
-const stampOf = ({ git: { pushedSha, outside, pullRequest } }: SessionState): string =>
+const fingerprintOf = ({ git: { pushedSha, outside, pullRequest } }: SessionState): string =>
   [pushedSha, outside?.sha, pullRequest?.state, pullRequest?.draft].join(' ');
 
 /** The pull request at the forge and the diff that a merge would apply. */
 export function useReviewData(state: SessionState) {
   const { sessionId } = state;
   const client = useQueryClient();
-  const viewKey = ['pull-request', sessionId, stampOf(state)];
+  const viewKey = ['pull-request', sessionId, fingerprintOf(state)];
   const view = useQuery({
     queryKey: viewKey,
     queryFn: async ({ signal }) => (await loadSessionApi()).readPullRequest(sessionId, signal),

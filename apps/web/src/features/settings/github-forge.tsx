@@ -26,7 +26,7 @@ function describe(used: ForgeCredential | undefined, nowMs: number): string {
   return `Token set here ${formatAgo(nowMs - used.setAt)} · ${whose}`;
 }
 
-function afterRemoval(next: ForgeCredential | undefined): string {
+function removalText(next: ForgeCredential | undefined): string {
   const then =
     next === undefined
       ? 'Sessions on GitHub repositories can’t continue until you set another one.'
@@ -115,7 +115,7 @@ export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
       {isConfirming && (
         <Confirm
           title="Remove the token?"
-          text={afterRemoval(next)}
+          text={removalText(next)}
           action="Remove"
           onConfirm={() => remove.mutate(undefined)}
           onClose={() => setIsConfirming(false)}

@@ -2,7 +2,7 @@ import type { Attachment, SessionId } from '@ship/protocol';
 import { useCallback, useRef, useState } from 'react';
 import { loadSessionApi } from '../../../api/load.ts';
 import { explain } from '../../../data/use-action.ts';
-import { chooseFiles, refuse } from '../../attachments/choose.ts';
+import { chooseFiles, showRefusal } from '../../attachments/choose.ts';
 
 interface AttachedFile {
   readonly key: number;
@@ -25,7 +25,7 @@ export function useAttached(sessionId: SessionId) {
       setFiles((before) => before.map((one) => (one.key === key ? { ...one, stored } : one)));
     } catch (cause) {
       const { message, remedy } = explain(cause);
-      refuse(`${filename}: ${message}`, remedy);
+      showRefusal(`${filename}: ${message}`, remedy);
       remove(key);
     }
   };

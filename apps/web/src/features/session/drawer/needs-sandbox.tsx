@@ -5,7 +5,7 @@ import { Empty } from '../../../ui/notice.tsx';
 import { useSession } from '../session-context.ts';
 
 interface NeedsSandboxProps {
-  /** The subject, such as "The preview". */
+  /** The start of the message, such as "The preview". */
   readonly subject: string;
   readonly sandbox: SandboxState;
 }

@@ -4,7 +4,7 @@ const key = 'ship.drawer-width';
 const minPx = 320;
 
 /** On wide windows, enough for all pane labels and lines of code. */
-const usualWidth = (windowPx: number): number => Math.min(Math.max(480, windowPx * 0.42), 760);
+const defaultWidth = (windowPx: number): number => Math.min(Math.max(480, windowPx * 0.42), 760);
 
 /** At least readable, and never so wide that it hides the conversation. */
 const clampWidth = (width: number, windowPx: number): number =>
@@ -13,9 +13,9 @@ const clampWidth = (width: number, windowPx: number): number =>
 function read(windowPx: number): number {
   try {
     const stored = Number(localStorage.getItem(key));
-    return stored > 0 ? stored : usualWidth(windowPx);
+    return stored > 0 ? stored : defaultWidth(windowPx);
   } catch {
-    return usualWidth(windowPx);
+    return defaultWidth(windowPx);
   }
 }
 

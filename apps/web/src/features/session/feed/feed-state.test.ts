@@ -3,7 +3,7 @@ import type { DurableEnvelope, SessionState } from '@ship/protocol';
 import { evolveAll } from '@ship/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addLive, appendEvents, beginFeed, oldestSeq, prependEvents } from './feed-state.ts';
+import { addLive, appendEvents, createFeed, oldestSeq, prependEvents } from './feed-state.ts';
 import type { Feed } from './feed-state.ts';
 
 const sessionId = createId('ses');
@@ -27,7 +27,7 @@ const log: DurableEnvelope[] = [
 const stateAt = (seq: number): SessionState =>
   evolveAll(undefined, log.slice(0, seq)) ?? expect.fail('no state');
 const opened = (seq: number, from: number): Feed =>
-  beginFeed({ state: stateAt(seq), summary: undefined as never }, log.slice(from - 1, seq));
+  createFeed({ state: stateAt(seq), summary: undefined as never }, log.slice(from - 1, seq));
 const seqs = (feed: Feed) => feed.events.map(({ seq }) => seq);
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);

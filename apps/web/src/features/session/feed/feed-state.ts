@@ -8,7 +8,7 @@ import type {
 } from '@ship/protocol';
 import { addDeltas, dropFinished } from './live-parts.ts';
 import type { LiveParts } from './live-parts.ts';
-import { append, beginWindow, prepend, trim } from './window.ts';
+import { append, createWindow, prepend, trim } from './window.ts';
 import type { LogWindow } from './window.ts';
 
 /** The page's copy of a session: its state, the newest window of its log, and streaming parts. */
@@ -18,9 +18,9 @@ export interface Feed extends LogWindow {
   readonly watchers: readonly string[];
 }
 
-export const beginFeed = (view: SessionView, tail: readonly DurableEnvelope[]): Feed => ({
+export const createFeed = (view: SessionView, tail: readonly DurableEnvelope[]): Feed => ({
   // The log may have grown between the two reads; the socket sends the rest.
-  ...beginWindow(tail.filter(({ seq }) => seq <= view.state.seq)),
+  ...createWindow(tail.filter(({ seq }) => seq <= view.state.seq)),
   state: view.state,
   live: new Map(),
   watchers: [],

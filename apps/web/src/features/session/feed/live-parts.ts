@@ -8,7 +8,7 @@ export interface LivePart {
 }
 
 /** Keep only the tail: a build may print megabytes. */
-const keptChars = 60_000;
+const maxChars = 60_000;
 
 /** Streaming parts by id. Deltas may be lost: the finished part follows as a durable event. */
 export type LiveParts = ReadonlyMap<string, LivePart>;
@@ -23,7 +23,7 @@ export function addDeltas(parts: LiveParts, events: readonly LiveEvent[]): LiveP
       partId: data.partId,
       turnId: data.turnId,
       field: data.field,
-      text: text.length > keptChars ? text.slice(-keptChars) : text,
+      text: text.length > maxChars ? text.slice(-maxChars) : text,
     });
   }
   return next;

@@ -7,7 +7,7 @@ import type { LinkState } from '../../../live/reconnecting-socket.ts';
 import {
   addLive,
   appendEvents,
-  beginFeed,
+  createFeed,
   dropOldEvents,
   newestSeq,
   oldestSeq,
@@ -79,7 +79,7 @@ export class SessionFeed {
       const range = { before: view.state.seq + 1, limit: pageSize };
       const tail = await readHistory(this.#sessionId, range, signal);
       if (signal.aborted) return;
-      this.#change({ phase: { kind: 'ready', feed: beginFeed(view, tail.events) } });
+      this.#change({ phase: { kind: 'ready', feed: createFeed(view, tail.events) } });
       this.#connect();
     } catch (cause) {
       if (!signal.aborted) this.#change({ phase: { kind: 'failed', error: explain(cause) } });

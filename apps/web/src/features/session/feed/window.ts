@@ -5,17 +5,17 @@ export interface LogWindow {
   readonly events: readonly DurableEnvelope[];
   readonly chars: number;
   /** The limit in characters; it grows for a reader who loads older pages. */
-  readonly allowedChars: number;
+  readonly maxChars: number;
 }
 
-const firstAllowedChars = 500_000;
-const keptAtLeast = 50;
-const keptAtMost = 8000;
+const initialMaxChars = 500_000;
+const minEvents = 50;
+const maxEvents = 8000;
 
-export const beginWindow = (events: readonly DurableEnvelope[]): LogWindow => ({
+export const createWindow = (events: readonly DurableEnvelope[]): LogWindow => ({
   events,
   chars: charsOf(events),
-  allowedChars: firstAllowedChars,
+  maxChars: initialMaxChars,
 });
 
 export const append = (window: LogWindow, added: readonly DurableEnvelope[]): LogWindow => ({
@@ -30,19 +30,19 @@ export const append = (window: LogWindow, added: readonly DurableEnvelope[]): Lo
  */
 export function prepend(window: LogWindow, added: readonly DurableEnvelope[]): LogWindow {
   const chars = window.chars + charsOf(added);
-  const allowedChars = Math.max(window.allowedChars, 2 * chars);
-  return { events: [...added, ...window.events], chars, allowedChars };
+  const maxChars = Math.max(window.maxChars, 2 * chars);
+  return { events: [...added, ...window.events], chars, maxChars };
 }
 
 /** Drops the oldest events above the limit, half of them at once, because each drop rebuilds all entries. */
 export function trim(window: LogWindow, isAtEnd: boolean): LogWindow {
-  const { events, chars, allowedChars } = window;
-  const isTooLong = isAtEnd && chars > allowedChars;
-  if (!isTooLong && events.length <= keptAtMost) return window;
-  const last = events.length - keptAtLeast;
-  let from = Math.max(0, events.length - keptAtMost / 2);
+  const { events, chars, maxChars } = window;
+  const isTooLong = isAtEnd && chars > maxChars;
+  if (!isTooLong && events.length <= maxEvents) return window;
+  const last = events.length - minEvents;
+  let from = Math.max(0, events.length - maxEvents / 2);
   let rest = chars - charsOf(events.slice(0, from));
-  while (from < last && rest > allowedChars / 2) {
+  while (from < last && rest > maxChars / 2) {
     rest -= charsOf(events.slice(from, from + 1));
     from += 1;
   }

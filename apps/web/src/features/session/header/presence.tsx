@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react';
 
-/** The other viewers of this session. */
+/** The number of viewers, if there are others. */
 export function Presence({ watchers }: { readonly watchers: readonly string[] }) {
   if (watchers.length < 2) return null;
   return (

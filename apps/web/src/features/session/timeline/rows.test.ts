@@ -65,7 +65,7 @@ const list = (events: readonly DurableEnvelope[]) => {
   items.add(events);
   return items.items;
 };
-const shut = () => false;
+const noneOpen = () => false;
 const keys = (rows: ReturnType<typeof withLive>) => rows.map(({ key }) => key);
 
 describe('the timeline', () => {
@@ -78,7 +78,7 @@ describe('the timeline', () => {
       event('plan.proposed', { turnId, planId: 'p', text: words }),
       finished(turnId),
     ];
-    const kept = (words: string) => keys(rowsOf(list(planned(words)), shut));
+    const kept = (words: string) => keys(rowsOf(list(planned(words)), noneOpen));
     expect(kept('the plan')).not.toContain('part:the plan');
     expect(kept('another plan')).toContain('part:the plan');
   });
@@ -104,7 +104,7 @@ describe('the timeline', () => {
   });
 
   it('[WB6] a finished turn is its prompt, one row and its answer; the running one is shown in full', () => {
-    expect(keys(rowsOf(list(log), shut))).toEqual([
+    expect(keys(rowsOf(list(log), noneOpen))).toEqual([
       `turn:${first}`,
       `summary:${first}`,
       'part:answer',
@@ -125,7 +125,7 @@ describe('the timeline', () => {
   });
 
   it('counts tool calls and files', () => {
-    const summary = rowsOf(list(log), shut).find((row) => row.kind === 'summary');
+    const summary = rowsOf(list(log), noneOpen).find((row) => row.kind === 'summary');
     expect(summary).toMatchObject({ summary: { tools: 1, files: 1, durationMs: 6000 } });
     if (summary?.kind !== 'summary') return expect.fail('no summary');
     expect(summaryText(summary.summary)).toBe('Worked for 6 s · 1 tool call · 1 file changed');
@@ -135,13 +135,13 @@ describe('the timeline', () => {
     const error = { code: 'internal', category: 'fatal', message: 'm', remedy: 'r' };
     const rows = rowsOf(
       list([started(first), toolStarted(first, 't'), finished(first, { kind: 'failed', error })]),
-      shut,
+      noneOpen,
     );
     expect(keys(rows)).toContain(`end:${first}`);
   });
 
   it('a turn whose start is not loaded is shown in full', () => {
-    expect(keys(rowsOf(list(log.slice(3, 7)), shut))).toEqual([
+    expect(keys(rowsOf(list(log.slice(3, 7)), noneOpen))).toEqual([
       'part:t1',
       'part:answer',
       `end:${first}`,
@@ -149,9 +149,9 @@ describe('the timeline', () => {
   });
 
   it('[WB13] a streaming part has one row, at its final position', () => {
-    const before = rowsOf(list(log.slice(0, 5)), shut);
+    const before = rowsOf(list(log.slice(0, 5)), noneOpen);
     const streaming = withLive(before, ['answer']);
-    const ended = withLive(rowsOf(list(log.slice(0, 6)), shut), ['answer']);
+    const ended = withLive(rowsOf(list(log.slice(0, 6)), noneOpen), ['answer']);
     expect(keys(streaming)).toEqual(keys(ended));
     expect([streaming.at(-1)?.kind, ended.at(-1)?.kind]).toEqual(['live', 'item']);
     expect(withLive(before, [])).toBe(before);

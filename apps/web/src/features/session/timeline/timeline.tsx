@@ -17,7 +17,7 @@ interface TimelineProps {
   readonly footer: ReactNode;
 }
 
-const nearPx = 120;
+const endThresholdPx = 120;
 /** Scrolling within this time after a user gesture counts as the user's. */
 const gestureWindowMs = 1000;
 
@@ -36,7 +36,7 @@ export const Timeline = memo((props: TimelineProps) => {
     overscan: 8,
   });
 
-  const toEnd = useCallback(() => {
+  const scrollToEnd = useCallback(() => {
     const element = scroller.current;
     if (element !== null) element.scrollTop = element.scrollHeight;
   }, []);
@@ -45,7 +45,7 @@ export const Timeline = memo((props: TimelineProps) => {
     const element = scroller.current;
     if (element === null) return;
     const restPx = element.scrollHeight - element.scrollTop - element.clientHeight;
-    isFollowing.current = restPx < nearPx;
+    isFollowing.current = restPx < endThresholdPx;
     setIsAtEnd(isFollowing.current);
   };
 
@@ -62,7 +62,7 @@ export const Timeline = memo((props: TimelineProps) => {
     topPx.current = element.scrollTop;
     const isByUser = isUpward && performance.now() - gestureAtMs.current < gestureWindowMs;
     if (isByUser || !isFollowing.current) updateFollowing();
-    if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
+    if (element.scrollTop < 4 * endThresholdPx && hasOlder && !isLoadingOlder) onOlder();
   };
 
   // Expanding an entry must not move it out of view.
@@ -94,7 +94,7 @@ export const Timeline = memo((props: TimelineProps) => {
     if (element !== null && known.firstKey !== firstKey && known.height > 0 && !isFollowing.current)
       element.scrollTop += height - known.height;
     before.current = { firstKey, height };
-    if (isFollowing.current) toEnd();
+    if (isFollowing.current) scrollToEnd();
   });
 
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
@@ -103,7 +103,7 @@ export const Timeline = memo((props: TimelineProps) => {
   useEffect(() => {
     const element = scroller.current;
     if (element === null || !hasOlder || isLoadingOlder || rows.length === 0) return;
-    if (element.scrollHeight < element.clientHeight + nearPx) onOlder();
+    if (element.scrollHeight < element.clientHeight + endThresholdPx) onOlder();
   }, [rows.length, hasOlder, isLoadingOlder, onOlder]);
 
   useEffect(() => {
@@ -111,12 +111,12 @@ export const Timeline = memo((props: TimelineProps) => {
     if (element === null) return undefined;
     // Streaming text grows the last entry without adding one.
     const observer = new ResizeObserver(() => {
-      if (isFollowing.current) toEnd();
+      if (isFollowing.current) scrollToEnd();
     });
     for (const child of element.children) observer.observe(child);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [toEnd]);
+  }, [scrollToEnd]);
 
   return (
     <div className="relative min-h-0 flex-1">
@@ -165,7 +165,7 @@ export const Timeline = memo((props: TimelineProps) => {
           className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-dialog"
           onClick={() => {
             isFollowing.current = true;
-            toEnd();
+            scrollToEnd();
           }}
         >
           <ArrowDown aria-hidden /> Jump to latest

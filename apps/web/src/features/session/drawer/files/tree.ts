@@ -42,9 +42,9 @@ export function rowsOf(
 
 /** The visible open folders, which must be loaded. */
 export function visibleFolders(root: string, open: ReadonlySet<string>): string[] {
-  const isSeen = (path: string): boolean =>
-    path === root || (open.has(path) && path !== '/' && isSeen(parentOf(path)));
-  return [root, ...[...open].filter((path) => path !== root && isSeen(path))];
+  const isVisible = (path: string): boolean =>
+    path === root || (open.has(path) && path !== '/' && isVisible(parentOf(path)));
+  return [root, ...[...open].filter((path) => path !== root && isVisible(path))];
 }
 
 export type TreeStep =

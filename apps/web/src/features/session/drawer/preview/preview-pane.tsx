@@ -19,7 +19,7 @@ const maxWidths: Readonly<Record<Width, string>> = {
   tablet: 'w-full max-w-[768px]',
   phone: 'w-full max-w-[390px]',
 };
-const usualPort = 3000;
+const defaultPort = 3000;
 
 /** Shows a server in the sandbox: the first open port at first, others by choice. */
 export default function PreviewPane({ feed, isShown }: PaneProps) {
@@ -47,7 +47,8 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
     ) : (
       <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />
     );
-  if (chosen === null) return <NoServer onOpen={() => setChosen({ port: usualPort, path: '/' })} />;
+  if (chosen === null)
+    return <NoServer onOpen={() => setChosen({ port: defaultPort, path: '/' })} />;
   return (
     <>
       <PreviewBar
@@ -81,7 +82,7 @@ const NoServer = ({ onOpen }: { readonly onOpen: () => void }) => (
     <Empty
       icon={AppWindow}
       title="No server running yet"
-      action={<Button onClick={onOpen}>Open port {usualPort}</Button>}
+      action={<Button onClick={onOpen}>Open port {defaultPort}</Button>}
     >
       Start a dev server in the terminal, or ask the agent to. Its page appears here once its port
       is open.

@@ -18,13 +18,13 @@ const styles: Readonly<Record<DiffLine['kind'], string>> = {
 };
 const signStyles = { '+': 'text-ok', '-': 'text-bad', ' ': '', '': '' } as const;
 
-const shownAtFirst = 200;
+const initialLines = 200;
 
 export function DiffText({ diff }: { readonly diff: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const parts = useMemo(() => diffParts(diff), [diff]);
   const lineCount = parts.reduce((sum, { lines }) => sum + lines.length, 0);
-  let room = isWhole ? lineCount : shownAtFirst;
+  let room = isWhole ? lineCount : initialLines;
   const hidden = Math.max(0, lineCount - room);
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-surface">

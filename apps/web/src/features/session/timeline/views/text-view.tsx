@@ -18,16 +18,16 @@ export function TextView({ item, partId = '' }: TextViewProps) {
   // Typing has priority over streamed text.
   const streaming = useDeferredValue(live?.text ?? '');
   const event = item === null ? null : newest(item);
-  const said = event?.type === 'text.finished' ? event.data : null;
-  const kind = said?.kind ?? live?.field;
+  const finished = event?.type === 'text.finished' ? event.data : null;
+  const kind = finished?.kind ?? live?.field;
   if (kind === 'reasoning')
-    return said === null ? <Thinking text={streaming} /> : <Reasoning text={said.text} />;
+    return finished === null ? <Thinking text={streaming} /> : <Reasoning text={finished.text} />;
   if (kind !== 'text') return null;
-  const isSubagents = said !== null && said.subagentId !== null;
+  const isSubagents = finished !== null && finished.subagentId !== null;
   return (
     <div className={cx('py-2', isSubagents && 'border-l-2 border-line pl-3 text-muted')}>
-      <Markdown text={said?.text ?? streaming} isFinished={said !== null} />
-      {said?.isPartial === true && <p className="mt-1 text-xs text-muted">Interrupted</p>}
+      <Markdown text={finished?.text ?? streaming} isFinished={finished !== null} />
+      {finished?.isPartial === true && <p className="mt-1 text-xs text-muted">Interrupted</p>}
     </div>
   );
 }

@@ -45,14 +45,16 @@ describe('a recording limit in the timeline', () => {
     const limited = { turnId, scope: 'turn', limit: 'events' };
     const none = { events: 0, bytes: 0, artifacts: 0, artifactBytes: 0 };
     const event = { at: 0, type: 'recording.limited', version: 1 };
-    const told = () =>
+    const limitText = () =>
       list.items.map((item) => text(renderToStaticMarkup(<RecordingLimitView item={item} />)));
     list.add([{ ...event, seq: 1, data: { ...limited, isFinal: false, cut: none } }]);
-    expect(told()).toEqual([expect.stringMatching(/further tool calls .* are not recorded\.$/)]);
+    expect(limitText()).toEqual([
+      expect.stringMatching(/further tool calls .* are not recorded\.$/),
+    ]);
     list.add([
       { ...event, seq: 2, data: { ...limited, isFinal: true, cut: { ...none, events: 7 } } },
     ]);
-    expect(told()).toEqual([expect.stringMatching(/: 7 events left out\.$/)]);
+    expect(limitText()).toEqual([expect.stringMatching(/: 7 events left out\.$/)]);
   });
 });
 
