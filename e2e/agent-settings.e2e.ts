@@ -13,8 +13,8 @@ test('[AC9] skills and MCP servers are checked, added, changed, switched and rem
   await page.getByRole('button', { name: 'Add a skill' }).click();
   const skill = page.getByRole('form', { name: 'Add a skill' });
   await skill.getByRole('textbox', { name: 'Name' }).fill('Release Notes');
-  await skill.getByRole('textbox', { name: 'Description' }).fill('How releases are told.');
-  await skill.getByRole('textbox', { name: 'Text' }).fill('One line a change.');
+  await skill.getByRole('textbox', { name: 'Description' }).fill('How to announce releases.');
+  await skill.getByRole('textbox', { name: 'Text' }).fill('One line per change.');
   await page.getByRole('button', { name: 'Add a server' }).click();
   const server = page.getByRole('form', { name: 'Add a server' });
   await server.getByRole('textbox', { name: 'Name' }).fill('tracker');
