@@ -1,4 +1,4 @@
-/** What several tests of the page do. */
+/** Shared helpers of the browser tests. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,10 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from '@playwright/test';
 import { type Ship, expect } from './ship.ts';
 
-/** The machine may be busy with other tests: generous, and waited for a condition only. */
-export const PATIENT = { timeout: 60_000 };
+/** Generous, because the machine may be busy with other tests; only conditions wait for it. */
+export const LONG_TIMEOUT = { timeout: 60_000 };
 
-export function makeRepository(): string {
+export function createRepository(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ship-e2e-repository-'));
   writeFileSync(join(folder, 'README.md'), '# A repository\n');
   const git = (...args: string[]) =>
@@ -23,8 +23,8 @@ export function makeRepository(): string {
   return folder;
 }
 
-/** A call of the API as the page makes it, with its cookie and its origin. */
-export async function call(page: Page, method: string, path: string, body?: unknown) {
+/** Calls the API from the page, with its cookie and origin. */
+export async function callApi(page: Page, method: string, path: string, body?: unknown) {
   const text = await page.evaluate(
     async ([verb, where, sent]) => {
       const response = await fetch(where ?? '', {
@@ -39,15 +39,15 @@ export async function call(page: Page, method: string, path: string, body?: unkn
   return (text === '' ? null : JSON.parse(text)) as Record<string, unknown> | null;
 }
 
-/** A browser of its own, signed in. */
-export async function otherBrowser(browser: Browser, ship: Ship): Promise<Page> {
+/** Opens a signed-in page in a new browser context. */
+export async function newSignedInPage(browser: Browser, ship: Ship): Promise<Page> {
   const context = await browser.newContext({ baseURL: ship.url });
   await ship.signIn(context);
   return context.newPage();
 }
 
 export async function expectAccessible(page: Page): Promise<void> {
-  // Otherwise axe opens a second page for each analysis, to put the results of frames together.
+  // Otherwise axe opens a second page for each analysis to merge the results of frames.
   const hasFrames = page.frames().length > 1;
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(!hasFrames).analyze();
   expect(

@@ -1,32 +1,32 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PATIENT, expectAccessible } from './app.ts';
+import { LONG_TIMEOUT, expectAccessible } from './app.ts';
 import { expect, test } from './ship.ts';
 
-/** What a page in the browser gets from the API, with the cookies that the browser adds by itself. */
-interface Attempt {
+/** The results of API calls from a page, with the cookies that the browser adds automatically. */
+interface CallResults {
   read: number | string;
   written: number | string;
   socket: string;
 }
 
 /** Runs in the page. */
-async function attempt(origin: string): Promise<Attempt> {
-  const ask = async (path: string, init: RequestInit) => {
+async function callAll(origin: string): Promise<CallResults> {
+  const request = async (path: string, init: RequestInit) => {
     try {
       return (await fetch(origin + path, { credentials: 'include', ...init })).status;
     } catch {
       return 'failed';
     }
   };
-  const socket = await new Promise<string>((tell) => {
+  const socket = await new Promise<string>((resolve) => {
     const opened = new WebSocket(`${origin.replace('http', 'ws')}/api/live`);
-    opened.addEventListener('message', ({ data }) => tell(String(data)));
-    opened.addEventListener('error', () => tell('refused'));
+    opened.addEventListener('message', ({ data }) => resolve(String(data)));
+    opened.addEventListener('error', () => resolve('refused'));
   });
   return {
-    read: await ask('/api/tokens', {}),
-    written: await ask('/api/tokens', {
+    read: await request('/api/tokens', {}),
+    written: await request('/api/tokens', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"name":"made in a browser"}',
@@ -35,16 +35,16 @@ async function attempt(origin: string): Promise<Attempt> {
   };
 }
 
-test('[AU15] the bare address says how to get a link; a link opens the page that it names and lasts', async ({
+test('[AU15] the bare address explains how to get a link; a link opens its page and keeps the browser signed in', async ({
   browser,
   ship,
 }) => {
   const context = await browser.newContext({ baseURL: ship.url });
   const page = await context.newPage();
   await page.goto('/');
-  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(LONG_TIMEOUT);
   await expect(page.getByRole('button', { name: 'Copy npx --no-install ship open' })).toBeVisible(
-    PATIENT,
+    LONG_TIMEOUT,
   );
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -52,40 +52,41 @@ test('[AU15] the bare address says how to get a link; a link opens the page that
   }
   expect(await context.cookies()).toEqual([]);
 
-  // Pasted into the address bar of the same page, which only changes the fragment.
+  // Opened in the same page, where a link only changes the fragment.
   const link = await ship.signInLink();
   await page.goto(link);
-  await expect(page.getByRole('textbox', { name: 'Task' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Task' })).toBeVisible(LONG_TIMEOUT);
   expect(page.url()).toBe(`${ship.url}/`);
   const cookies = await context.cookies();
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', domain: 'ship.localhost' }]);
   expect(cookies[0]?.expires).toBeGreaterThan(Date.now() / 1000 + 300 * 24 * 60 * 60);
   await page.goto(await ship.signInLink('/settings/tokens'));
-  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(
+    LONG_TIMEOUT,
+  );
   expect(page.url()).toBe(`${ship.url}/settings/tokens`);
 
   await context.close();
 
   const other = await browser.newContext({ baseURL: ship.url });
-  const stranger = await other.newPage();
-  await stranger.goto(link);
-  await expect(stranger.getByRole('alert')).toContainText('This link was used already', PATIENT);
-  await expectAccessible(stranger);
+  const signedOut = await other.newPage();
+  await signedOut.goto(link);
+  await expect(signedOut.getByRole('alert')).toContainText(
+    'This link was used already',
+    LONG_TIMEOUT,
+  );
+  await expectAccessible(signedOut);
   await other.close();
 });
 
-test('[AU5] a browser that signed in may use the API and the live list', async ({ page, ship }) => {
+test('[AU5] a signed-in browser can use the API and the live list', async ({ page, ship }) => {
   await page.goto('/');
-  const { read, written, socket } = await page.evaluate(attempt, ship.url);
+  const { read, written, socket } = await page.evaluate(callAll, ship.url);
   expect([read, written]).toEqual([200, 201]);
   expect(socket).toContain('"hello"');
 });
 
-test('[AU6] a page of a sandbox, on a name below ours, may not', async ({
-  page,
-  ship,
-  problems,
-}) => {
+test('[AU6] a sandbox page on a subdomain of ours cannot', async ({ page, ship, problems }) => {
   await page.goto('/');
   const sandbox = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -99,12 +100,12 @@ test('[AU6] a page of a sandbox, on a name below ours, may not', async ({
     expect(await cookiesOf(page.url())).toEqual([]);
     expect(await cookiesOf(ship.url)).toHaveLength(1);
     const before = await tokens();
-    expect(await page.evaluate(attempt, ship.url)).toEqual({
+    expect(await page.evaluate(callAll, ship.url)).toEqual({
       read: 'failed',
       written: 'failed',
       socket: 'refused',
     });
-    // A form needs nobody's leave to be sent; what counts is that it has no effect.
+    // The browser sends a form post without a preflight; it must have no effect.
     await page.evaluate(async (origin) => {
       await fetch(`${origin}/api/tokens`, {
         method: 'POST',
@@ -120,7 +121,7 @@ test('[AU6] a page of a sandbox, on a name below ours, may not', async ({
     sandbox.close();
   }
 
-  /** As the page itself sees them. */
+  /** The token list as the app's own page sees it. */
   async function tokens(): Promise<string> {
     const own = await page.context().newPage();
     await own.goto('/');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { PATIENT, call, expectAccessible, otherBrowser } from './app.ts';
+import { LONG_TIMEOUT, callApi, expectAccessible, newSignedInPage } from './app.ts';
 import { Ship, expect, test } from './ship.ts';
 
 test('[PG1] every client route opens directly, with its own title', async ({ page }) => {
@@ -11,13 +11,13 @@ test('[PG1] every client route opens directly, with its own title', async ({ pag
   await expect(page.getByRole('row', { name: /Storage/ })).toContainText('Up');
 });
 
-test('an address that leads nowhere says so and offers a way back', async ({ page }) => {
+test('an unknown address shows an error page with a link home', async ({ page }) => {
   await page.goto('/no/such/page');
   await page.getByRole('main').getByRole('link', { name: /home/i }).click();
   await expect(page).toHaveURL('/');
 });
 
-test('[PG2] hashed files are served with their type and cached for ever', async ({ page }) => {
+test('[PG2] hashed files are served with their type and cached forever', async ({ page }) => {
   const served = new Map<string, string>();
   page.on('response', (response) => {
     const { pathname } = new URL(response.url());
@@ -25,16 +25,16 @@ test('[PG2] hashed files are served with their type and cached for ever', async 
       served.set(pathname, response.headers()['cache-control'] ?? '');
   });
   await page.goto('/');
-  await expect(page.getByText('Connected').first()).toBeVisible(PATIENT);
+  await expect(page.getByText('Connected').first()).toBeVisible(LONG_TIMEOUT);
   expect(served.size).toBeGreaterThan(2);
   expect([...served.values()].every((header) => header.includes('immutable'))).toBe(true);
 });
 
-test('[PG5] by keyboard alone: go to a page, search for a command, read the shortcuts', async ({
+test('[PG5] by keyboard alone: open a page, find a command, read the shortcuts', async ({
   page,
 }) => {
   await page.goto('/usage');
-  await expect(page.getByText('Connected').first()).toBeVisible(PATIENT);
+  await expect(page.getByText('Connected').first()).toBeVisible(LONG_TIMEOUT);
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await expect(page).toHaveURL('/system');
@@ -67,41 +67,41 @@ const ROUTES = [
   '/no/such/page',
 ];
 
-/** Without loading the page anew, which takes longer than what is looked at; that routes open directly is PG1. */
+/** Navigates without a reload, which would dominate the test; PG1 checks that routes open directly. */
 async function navigate(page: Page, path: string): Promise<void> {
   const main = page.getByRole('main');
   const left = (await main.textContent()) ?? '';
   await page.evaluate((to) => window.history.pushState({}, '', to), path);
-  // Otherwise it could still be the page before it that is looked at.
-  await expect.poll(() => main.textContent(), PATIENT).not.toBe(left);
+  // Otherwise the previous page could still be shown.
+  await expect.poll(() => main.textContent(), LONG_TIMEOUT).not.toBe(left);
 }
 
-// Contrast depends on the theme, layout on the width: two of the four combinations see both.
+// Contrast depends on the theme, layout on the width: two of the four combinations cover both.
 for (const [colorScheme, width] of [
   ['light', 1440],
   ['dark', 390],
 ] as const) {
-  test(`[PG5] axe finds nothing, and nothing overflows (${colorScheme}, ${width} px)`, async ({
+  test(`[PG5] axe finds no violations, and nothing overflows (${colorScheme}, ${width} px)`, async ({
     page,
   }) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     await page.goto('/usage');
-    const made = await call(page, 'POST', '/sessions', {
+    const made = await callApi(page, 'POST', '/sessions', {
       requestId: `axe-${width}-${Date.now()}`,
       repository: '/srv/example',
       title: 'Looked at',
     });
     for (const path of [...ROUTES, `/sessions/${String(made?.['sessionId'])}?pane=logs`]) {
       await navigate(page, path);
-      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible(PATIENT);
-      await expect(page.locator('[aria-busy]')).toHaveCount(0, PATIENT);
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible(LONG_TIMEOUT);
+      await expect(page.locator('[aria-busy]')).toHaveCount(0, LONG_TIMEOUT);
       await expectAccessible(page);
     }
   });
 }
 
-test('the theme is chosen once and kept, without a flash of the other', async ({ page }) => {
+test('a chosen theme survives a reload, without a flash of the other one', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/');
   await page.getByRole('radio', { name: /dark/i }).first().check({ force: true });
@@ -112,14 +112,14 @@ test('the theme is chosen once and kept, without a flash of the other', async ({
   expect(await isDark()).toBe(true);
 });
 
-test('[PG6] says when the server is gone, keeps what it knew, and recovers by itself', async ({
+test('[PG6] reports a lost server, keeps the last known state, and recovers automatically', async ({
   browser,
   problems,
 }) => {
-  // A server of its own: stopping the shared one would fail the other tests.
+  // A separate server: stopping the shared one would fail the other tests.
   const ship = await Ship.launch();
   try {
-    const page = await otherBrowser(browser, ship);
+    const page = await newSignedInPage(browser, ship);
     await page.goto('/system');
     await expect(page.getByRole('row', { name: /Control plane/ })).toContainText('Up');
     await ship.stop();

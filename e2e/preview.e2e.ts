@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Sandbox } from 'e2b';
-import { PATIENT, call, expectAccessible, makeRepository } from './app.ts';
+import { LONG_TIMEOUT, callApi, expectAccessible, createRepository } from './app.ts';
 import { sandboxOf } from './sandbox.ts';
 import { expect, test } from './ship.ts';
 
@@ -9,12 +9,12 @@ const DEV_SERVER = new URL('../scripts/testing/tiny-dev-server.cjs.txt', import.
 
 let repository = '';
 test.beforeAll(() => {
-  repository = makeRepository();
+  repository = createRepository();
 });
 test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
 async function newSession(page: Page): Promise<string> {
-  const made = await call(page, 'POST', '/sessions', {
+  const made = await callApi(page, 'POST', '/sessions', {
     requestId: `e2e-preview-${Date.now()}`,
     repository,
     title: 'Preview',
@@ -31,7 +31,7 @@ async function serve(sandbox: Sandbox, port: number, text: string): Promise<void
   });
 }
 
-test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stays apart from us', async ({
+test('[PW1] the preview shows a server in the sandbox, hot-reloads, and is isolated from the app', async ({
   page,
   ship,
   problems,
@@ -39,24 +39,24 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   await page.goto('/');
   const sessionId = await newSession(page);
   await page.goto(`/sessions/${sessionId}`);
-  await page.getByRole('region', { name: 'Timeline' }).focus(PATIENT);
+  await page.getByRole('region', { name: 'Timeline' }).focus(LONG_TIMEOUT);
   await page.keyboard.press('4');
   const drawer = page.getByRole('complementary', { name: 'Drawer' });
   const sandbox = await sandboxOf(ship, sessionId);
-  await expect(drawer.getByText('Nothing listens in the sandbox yet')).toBeVisible(PATIENT);
+  await expect(drawer.getByText('No server running yet')).toBeVisible(LONG_TIMEOUT);
 
   await serve(sandbox, 5173, 'first words');
   const frame = page.frameLocator('iframe[title="Port 5173 of the sandbox"]');
-  await expect(frame.locator('#text')).toHaveText('first words', PATIENT);
-  await expect(frame.locator('#echo')).toHaveText('echo:ping over tiny-hmr', PATIENT);
+  await expect(frame.locator('#text')).toHaveText('first words', LONG_TIMEOUT);
+  await expect(frame.locator('#echo')).toHaveText('echo:ping over tiny-hmr', LONG_TIMEOUT);
   await expectAccessible(page);
 
-  // Hot reload: the file changes, the socket says so, the frame shows it. Nobody pressed anything.
+  // Hot reload: the file changes, the socket reports it, and the frame updates without input.
   await sandbox.files.write('page-5173.txt', 'second words');
-  await expect(frame.locator('#text')).toHaveText('second words', PATIENT);
+  await expect(frame.locator('#text')).toHaveText('second words', LONG_TIMEOUT);
   await expect(drawer.getByRole('combobox', { name: 'Port' })).toHaveValue('5173');
 
-  // On its own name: no cookie of ours is there to be read or sent, and ours cannot be called.
+  // The preview has its own origin: it neither has our cookies nor can it call our API.
   const inside = page.frames().find((one) => one.url().includes('5173-'));
   expect(inside?.url()).toBe(
     `http://5173-${sessionId.slice(4)}.ship-preview.localhost:${ship.port}/`,
@@ -72,25 +72,25 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
   expect(seen).toEqual({ own: '', sent: null, called: 'refused' });
   problems.length = 0;
 
-  // Another program's port is a choice away, a path and a silent port are typed.
+  // Other open ports are in the list; paths and closed ports can be typed.
   await serve(sandbox, 8081, 'another program');
   const picker = drawer.getByRole('combobox', { name: 'Port' });
-  await expect(picker.getByRole('option')).toHaveText(['5173', '8081'], PATIENT);
+  await expect(picker.getByRole('option')).toHaveText(['5173', '8081'], LONG_TIMEOUT);
   await picker.selectOption('8081');
   const second = page.frameLocator('iframe[title="Port 8081 of the sandbox"]');
-  await expect(second.locator('#text')).toHaveText('another program', PATIENT);
+  await expect(second.locator('#text')).toHaveText('another program', LONG_TIMEOUT);
   const address = drawer.getByRole('textbox', { name: 'Address' });
   await address.fill('/echo?from=bar');
   await address.press('Enter');
-  await expect(second.locator('body')).toContainText('"url":"/echo?from=bar"', PATIENT);
+  await expect(second.locator('body')).toContainText('"url":"/echo?from=bar"', LONG_TIMEOUT);
   await address.fill('localhost:3999');
   await address.press('Enter');
   const silent = page.frameLocator('iframe[title="Port 3999 of the sandbox"]');
-  await expect(silent.locator('h1')).toHaveText('Nothing listens on port 3999 yet', PATIENT);
+  await expect(silent.locator('h1')).toHaveText('Nothing listens on port 3999 yet', LONG_TIMEOUT);
   await serve(sandbox, 3999, 'late, but here');
-  await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
+  await expect(silent.locator('#text')).toHaveText('late, but here', LONG_TIMEOUT);
 
-  // A page of one port cannot use the other's cookie: the browser would send it, the door refuses.
+  // One port's page cannot use another port's cookie: the browser would send it, but Ship refuses the request.
   const other = page.frames().find((one) => one.url().includes('3999-'));
   const stolen = await other?.evaluate(
     async (url) => {
@@ -98,10 +98,10 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
         ({ status }) => status,
         () => 'refused',
       );
-      const socket = await new Promise<string>((tell) => {
+      const socket = await new Promise<string>((resolve) => {
         const opened = new WebSocket(`${url.replace('http', 'ws')}/hmr`, 'tiny-hmr');
-        opened.addEventListener('open', () => tell('open'));
-        opened.addEventListener('error', () => tell('refused'));
+        opened.addEventListener('open', () => resolve('open'));
+        opened.addEventListener('error', () => resolve('refused'));
       });
       return { read, socket };
     },
@@ -114,43 +114,46 @@ test('[PW1] what a program in the sandbox serves is shown, reloads hot, and stay
     page.context().waitForEvent('page'),
     drawer.getByRole('button', { name: 'Open in a new tab' }).click(),
   ]);
-  await expect(tab.locator('#text')).toHaveText('late, but here', PATIENT);
+  await expect(tab.locator('#text')).toHaveText('late, but here', LONG_TIMEOUT);
   expect(await tab.evaluate(() => window.opener === null)).toBe(true);
   await tab.close();
 
-  await call(page, 'POST', `/sessions/${sessionId}/sandbox/pause`, {});
-  await drawer.getByRole('button', { name: 'Wake it' }).click(PATIENT);
-  await expect(silent.locator('#text')).toHaveText('late, but here', PATIENT);
+  await callApi(page, 'POST', `/sessions/${sessionId}/sandbox/pause`, {});
+  await drawer.getByRole('button', { name: 'Resume' }).click(LONG_TIMEOUT);
+  await expect(silent.locator('#text')).toHaveText('late, but here', LONG_TIMEOUT);
 });
 
-test('[ED2] an editor that cannot be had: its progress, then the reason, a new try, and the file to read', async ({
+test('[ED2] an editor that fails to install shows its progress, the reason, a retry, and the file read-only', async ({
   page,
   ship,
 }) => {
   await page.goto('/');
   const sessionId = await newSession(page);
   await sandboxOf(ship, sessionId);
-  // The repository comes with the first prompt; here the answer for a file is given in its place.
+  // The repository is cloned with the first prompt, so mock the file request.
   await page.route('**/files/content?*', (route) =>
     route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'one\ntwo\nthree\n' }),
   );
   await page.goto(`/sessions/${sessionId}?pane=editor&at=notes.txt:2`);
   const drawer = page.getByRole('complementary', { name: 'Drawer' });
   const progress = drawer.getByRole('region', { name: 'Editor is being prepared' });
-  await expect(progress.locator('[aria-current=step]')).toContainText('Download VS Code', PATIENT);
+  await expect(progress.locator('[aria-current=step]')).toContainText(
+    'Download VS Code',
+    LONG_TIMEOUT,
+  );
   await expect(drawer.getByRole('region', { name: 'notes.txt', exact: true })).toContainText('two');
   ship.registry.refuse(true);
   const alert = drawer.getByRole('alert');
-  await expect(alert).toContainText('403 Forbidden', PATIENT);
+  await expect(alert).toContainText('403 Forbidden', LONG_TIMEOUT);
   await expect(alert).toContainText('npm reaches its registry');
   await expectAccessible(page);
   ship.registry.refuse(false);
-  await alert.getByRole('button', { name: 'Try again' }).click();
-  await expect(progress).toBeVisible(PATIENT);
+  await alert.getByRole('button', { name: 'Retry' }).click();
+  await expect(progress).toBeVisible(LONG_TIMEOUT);
   await expect(alert).toHaveCount(0);
 });
 
-/** Plants what it can for the app's name, and asks the browser to forget all that belongs to its site. */
+/** Sets every cookie that it can for the app's host, and asks the browser to clear its site data. */
 const HOSTILE = `
 const http = require('http');
 http.createServer((request, response) => {
@@ -187,23 +190,25 @@ test('[AT-M61] attack: a page of a sandbox plants cookies for the app’s name, 
     (await page.context().cookies(ship.url)).map(({ name, value, path }) => [name, value, path]);
   const before = await cookies();
 
-  // In the frame of the app, and as a page of its own.
+  // In the app's frame, and in a tab.
   await page.goto(`/sessions/${sessionId}?pane=preview`);
   const frame = page.frameLocator('iframe[title="Port 6600 of the sandbox"]');
-  await expect(frame.locator('#done')).toHaveText('tried', PATIENT);
-  // Its own cookies work there all the same.
+  await expect(frame.locator('#done')).toHaveText('tried', LONG_TIMEOUT);
+  // Its own cookies still work there.
   const inside = page.frames().find((one) => one.url().includes('6600-'));
   expect(await inside?.evaluate(() => document.cookie)).toContain('app=kept');
-  const ticket = await call(page, 'POST', `/sessions/${sessionId}/ports/6600/ticket`, {});
+  const ticket = await callApi(page, 'POST', `/sessions/${sessionId}/ports/6600/ticket`, {});
   const tab = await page.context().newPage();
   await tab.goto(String(ticket?.['url']));
-  await expect(tab.locator('#done')).toHaveText('tried', PATIENT);
+  await expect(tab.locator('#done')).toHaveText('tried', LONG_TIMEOUT);
   await tab.reload();
-  await expect(tab.locator('#done')).toHaveText('tried', PATIENT);
+  await expect(tab.locator('#done')).toHaveText('tried', LONG_TIMEOUT);
   await tab.close();
 
   expect(await cookies()).toEqual(before);
   await page.goto('/settings/tokens');
-  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(
+    LONG_TIMEOUT,
+  );
   expect(await page.evaluate(() => localStorage.getItem('kept'))).toBe('yes');
 });

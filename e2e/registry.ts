@@ -1,4 +1,4 @@
-/** An npm registry that keeps everybody waiting until it is told to refuse: what can be had must not depend on the place. */
+/** A fake npm registry that holds all requests until it refuses them: tests must not depend on the network of the machine. */
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

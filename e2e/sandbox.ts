@@ -1,9 +1,9 @@
-/** The sandbox of a session, reached past the product: what a program in it does, a test must be able to start. */
+/** Direct access to a session's sandbox, bypassing Ship: tests start programs in it. */
 import { readFileSync } from 'node:fs';
 import { Sandbox } from 'e2b';
 import type { Ship } from './ship.ts';
 
-/** Where the sandbox server is, as the control plane was told: in its environment and nowhere else. */
+/** Reads the sandbox server's addresses from the control plane's environment, their only source. */
 function addresses(ship: Ship) {
   const environment = descendants(ship.pid)
     .map((pid) => read(`/proc/${pid}/environ`).split('\0'))
@@ -30,7 +30,7 @@ function read(path: string): string {
   }
 }
 
-/** Waits until the session has one. */
+/** Waits until the session has a sandbox. */
 export async function sandboxOf(ship: Ship, sessionId: string): Promise<Sandbox> {
   const options = addresses(ship);
   const query = { metadata: { 'ship-session': sessionId } };

@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs';
-import { PATIENT, call, makeRepository, otherBrowser } from './app.ts';
+import { LONG_TIMEOUT, callApi, createRepository, newSignedInPage } from './app.ts';
 import { Ship, expect, test } from './ship.ts';
 
 let repository = '';
 test.beforeAll(() => {
-  repository = makeRepository();
+  repository = createRepository();
 });
 test.afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
 const newSession = async (page: import('@playwright/test').Page, title: string) => {
-  const made = await call(page, 'POST', '/sessions', {
+  const made = await callApi(page, 'POST', '/sessions', {
     requestId: `e2e-${title}-${Date.now()}`,
     repository,
     title,
@@ -17,32 +17,33 @@ const newSession = async (page: import('@playwright/test').Page, title: string) 
   return String(made?.['sessionId']);
 };
 
-test('[WB4] by keyboard alone: a task becomes a session whose sandbox gets ready', async ({
-  page,
-}) => {
+test('[WB4] by keyboard alone: a task starts a session and its sandbox', async ({ page }) => {
   await page.goto('/');
-  await expect(page.getByRole('textbox', { name: 'Task' })).toBeFocused(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Task' })).toBeFocused(LONG_TIMEOUT);
   await page.keyboard.type('Say hello in the README');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Choose a repository' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox', { name: 'Repositories' })).toBeFocused(PATIENT);
+  await expect(page.getByRole('combobox', { name: 'Repositories' })).toBeFocused(LONG_TIMEOUT);
   await page.keyboard.type(repository);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: `Repository: ${repository}` })).toBeVisible();
   await page.keyboard.press('Shift+Tab');
   await expect(page.getByRole('textbox', { name: 'Task' })).toBeFocused();
   await page.keyboard.press('Control+Enter');
-  await expect(page).toHaveURL(/\/sessions\/ses_/, PATIENT);
+  await expect(page).toHaveURL(/\/sessions\/ses_/, LONG_TIMEOUT);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Say hello in the README',
-    PATIENT,
+    LONG_TIMEOUT,
   );
   await page.keyboard.press('6');
   const drawer = page.getByRole('complementary', { name: 'Drawer' });
-  await expect(drawer.getByRole('region', { name: 'Stages' })).toContainText('Sandbox', PATIENT);
+  await expect(drawer.getByRole('region', { name: 'Stages' })).toContainText(
+    'Sandbox',
+    LONG_TIMEOUT,
+  );
   await drawer.getByRole('radio', { name: 'Events' }).check({ force: true });
-  await expect(drawer.getByText('sandbox.ready')).toBeVisible(PATIENT);
+  await expect(drawer.getByText('sandbox.ready')).toBeVisible(LONG_TIMEOUT);
   await expect(page).toHaveURL(/pane=logs/);
   await page.keyboard.press('Escape');
   await page.getByRole('region', { name: 'Timeline' }).focus();
@@ -50,44 +51,40 @@ test('[WB4] by keyboard alone: a task becomes a session whose sandbox gets ready
   await expect(drawer).toBeHidden();
 });
 
-test('[WB5] two browsers on one session see the same, as it happens', async ({
-  page,
-  browser,
-  ship,
-}) => {
+test('[WB5] two browsers show the same session live', async ({ page, browser, ship }) => {
   await page.goto('/');
   const path = `/sessions/${await newSession(page, 'Shared')}`;
-  const other = await otherBrowser(browser, ship);
+  const other = await newSignedInPage(browser, ship);
   await Promise.all([page.goto(path), other.goto(path)]);
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Shared', PATIENT);
-  await page.getByRole('button', { name: 'Rename the session' }).click();
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Shared', LONG_TIMEOUT);
+  await page.getByRole('button', { name: 'Rename session' }).click();
   await page.getByRole('textbox', { name: 'Title' }).fill('Renamed');
   await page.keyboard.press('Enter');
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Renamed', PATIENT);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Renamed', LONG_TIMEOUT);
   await expect(other).toHaveTitle(/Renamed/);
   await other.context().close();
 });
 
-test('[WB1] after the server was away, page and session go on by themselves', async ({
+test('[WB1] page and session recover automatically after a server restart', async ({
   browser,
   problems,
 }) => {
   const ship = await Ship.launch();
   try {
-    const page = await otherBrowser(browser, ship);
+    const page = await newSignedInPage(browser, ship);
     await page.goto('/');
     const sessionId = await newSession(page, 'Survivor');
     await page.goto(`/sessions/${sessionId}`);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Survivor', PATIENT);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Survivor', LONG_TIMEOUT);
     await ship.stop();
-    await expect(page.getByText(/connection was lost/i)).toBeVisible(PATIENT);
+    await expect(page.getByText(/connection was lost/i)).toBeVisible(LONG_TIMEOUT);
     await ship.start();
-    await expect(page.getByText(/connection was lost/i)).toHaveCount(0, PATIENT);
-    await call(page, 'PATCH', `/sessions/${sessionId}`, {
+    await expect(page.getByText(/connection was lost/i)).toHaveCount(0, LONG_TIMEOUT);
+    await callApi(page, 'PATCH', `/sessions/${sessionId}`, {
       requestId: `e2e-rename-${Date.now()}`,
       title: 'Survived',
     });
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Survived', PATIENT);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Survived', LONG_TIMEOUT);
     await page.close();
   } finally {
     await ship.remove();
@@ -95,7 +92,7 @@ test('[WB1] after the server was away, page and session go on by themselves', as
   }
 });
 
-test('[WB5] a long log opens at its end, and older pages come without losing the place', async ({
+test('[WB5] a long log opens at its end, and older pages load without moving the view', async ({
   page,
 }) => {
   await page.goto('/');
@@ -110,9 +107,9 @@ test('[WB5] a long log opens at its end, and older pages come without losing the
   }, sessionId);
   await page.goto(`/sessions/${sessionId}`);
   const timeline = page.getByRole('region', { name: 'Timeline' });
-  await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(PATIENT);
+  await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(LONG_TIMEOUT);
   await expect(timeline.getByText('Renamed to “Name 1”', { exact: true })).toHaveCount(0);
-  // Only what is in sight is drawn.
+  // The list is virtualized.
   expect(await timeline.getByRole('listitem').count()).toBeLessThan(100);
   await timeline.focus();
   await expect(async () => {
@@ -120,24 +117,24 @@ test('[WB5] a long log opens at its end, and older pages come without losing the
     await expect(timeline.getByText('Renamed to “Name 1”', { exact: true })).toBeVisible({
       timeout: 250,
     });
-  }).toPass({ ...PATIENT, intervals: [50] });
-  await page.getByRole('button', { name: 'Newest' }).click();
-  await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(PATIENT);
+  }).toPass({ ...LONG_TIMEOUT, intervals: [50] });
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
+  await expect(timeline.getByText('Renamed to “Name 250”')).toBeInViewport(LONG_TIMEOUT);
 });
 
-test('a session that is not there says so', async ({ page }) => {
+test('an unknown session shows an error', async ({ page }) => {
   await page.goto('/sessions/ses_01aaaaaaaaaaaaaaaaaaaaaaaa');
-  await expect(page.getByRole('alert')).toContainText('There is no such session', PATIENT);
+  await expect(page.getByRole('alert')).toContainText('There is no such session', LONG_TIMEOUT);
 });
 
-test('[WB11] a task goes from a prompt to a draft pull request, is watched, stopped and reviewed', async ({
+test('[WB11] a prompt leads to a draft pull request; a second turn is stopped', async ({
   page,
 }) => {
   // Starts a sandbox and the real agent: seconds on an idle machine, minutes on a busy one.
   test.setTimeout(300_000);
-  const worked = { timeout: 240_000 };
+  const AGENT_TIMEOUT = { timeout: 240_000 };
   await page.goto('/');
-  const made = await call(page, 'POST', '/sessions', {
+  const made = await callApi(page, 'POST', '/sessions', {
     requestId: `e2e-task-${Date.now()}`,
     repository,
     prompt: 'Write down how this repository is tested',
@@ -145,33 +142,37 @@ test('[WB11] a task goes from a prompt to a draft pull request, is watched, stop
   await page.goto(`/sessions/${String(made?.['sessionId'])}`);
   const timeline = page.getByRole('region', { name: 'Timeline' });
   const asked = timeline.getByText('Write down how this repository is tested', { exact: true });
-  await expect(asked).toBeVisible(PATIENT);
-  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(worked);
+  await expect(asked).toBeVisible(LONG_TIMEOUT);
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(AGENT_TIMEOUT);
   await page.getByRole('textbox', { name: 'Prompt' }).fill('And a second thing');
   await page.keyboard.press('Enter');
   const queue = page.getByRole('region', { name: 'Queue' });
-  await expect(queue).toContainText('And a second thing', PATIENT);
+  await expect(queue).toContainText('And a second thing', LONG_TIMEOUT);
   await queue.getByRole('button', { name: /^Remove/ }).click();
-  await expect(queue).toHaveCount(0, PATIENT);
+  await expect(queue).toHaveCount(0, LONG_TIMEOUT);
 
-  // The turn ends: its tools are one line, its answer and its pull request are there.
-  await expect(timeline.getByText(/Worked .*tool/)).toBeVisible(worked);
-  await expect(timeline.getByText(/Draft pull request #\d+/)).toBeVisible(worked);
+  // The turn ends: its tools collapse into one row, and its answer and pull request are shown.
+  await expect(timeline.getByText(/Worked .*tool/)).toBeVisible(AGENT_TIMEOUT);
+  await expect(timeline.getByText(/Draft pull request #\d+/)).toBeVisible(AGENT_TIMEOUT);
   await timeline.getByText(/Worked .*tool/).click();
-  await expect(timeline.getByRole('button', { name: /completed/ }).first()).toBeVisible(PATIENT);
+  await expect(timeline.getByRole('button', { name: /completed/ }).first()).toBeVisible(
+    LONG_TIMEOUT,
+  );
 
   await page
     .getByRole('textbox', { name: 'Prompt' })
     .fill('Write down how this repository is released');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(worked);
-  // Two presses of a busy machine may be too far apart to count as one gesture.
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible(AGENT_TIMEOUT);
+  // On a busy machine two key presses may be too far apart to count as one gesture.
   await expect(async () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await expect(timeline.getByText(/asked to stop|Stopped by/).first()).toBeVisible({
+    await expect(
+      timeline.getByText(/asked the agent to stop|stopped the agent/).first(),
+    ).toBeVisible({
       timeout: 1000,
     });
   }).toPass({ timeout: 60_000 });
-  await expect(timeline.getByText(/Stopped by/)).toBeVisible(worked);
+  await expect(timeline.getByText(/stopped the agent/)).toBeVisible(AGENT_TIMEOUT);
 });

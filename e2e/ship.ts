@@ -1,4 +1,4 @@
-/** `test` with a running Ship: each worker has its own, on its own port and data folder. */
+/** `test` with a running Ship: each worker has its own, with its own port and data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
 export class Ship {
   readonly port: number;
   readonly url: string;
-  /** Where its host would install things from. */
+  /** The npm registry for installs by the host. */
   readonly registry: Registry;
   readonly #data: string;
   readonly #options: readonly string[];
@@ -32,23 +32,23 @@ export class Ship {
     this.#options = options;
   }
 
-  /** `options` are further ones of `ship up`. */
+  /** `options` are additional options of `ship up`. */
   static async launch(...options: readonly string[]): Promise<Ship> {
     const ship = await Ship.#prepare(options);
     await ship.start();
     return ship;
   }
 
-  /** With the npm registry of this machine, for what is to be installed in earnest. */
-  static async launchOnline(...options: readonly string[]): Promise<Ship> {
+  /** Uses the machine's npm registry, for tests that really install something. */
+  static async launchWithNetwork(...options: readonly string[]): Promise<Ship> {
     const ship = await Ship.#prepare(options);
     ship.#isOnline = true;
     await ship.start();
     return ship;
   }
 
-  /** As if somebody had exported these before they started it. */
-  static async launchWith(env: Readonly<Record<string, string>>): Promise<Ship> {
+  /** Starts with additional environment variables. */
+  static async launchWithEnv(env: Readonly<Record<string, string>>): Promise<Ship> {
     const ship = await Ship.#prepare([]);
     ship.#env = env;
     await ship.start();
@@ -68,12 +68,12 @@ export class Ship {
     return readFileSync(join(this.#data, 'secrets', 'local-token'), 'utf8');
   }
 
-  /** As if a link had been opened in it before. */
+  /** Signs the context in, as an opened link does. */
   async signIn(context: BrowserContext): Promise<void> {
     await context.addCookies([await newSignInCookie(this.url, this.#token)]);
   }
 
-  /** As `ship open` prints it. */
+  /** A sign-in link as printed by `ship open`. */
   signInLink(path = '/'): Promise<string> {
     return newSignInLink(this.url, this.#token, path);
   }
@@ -99,7 +99,7 @@ export class Ship {
     await this.#disableWarmPool();
   }
 
-  /** Most sessions here have no task: a prewarmed agent for each would take seconds of processor time for nothing. */
+  /** Most sessions here have no task: prewarming an agent for each would waste seconds of processor time. */
   async #disableWarmPool(): Promise<void> {
     const answer = await fetch(`http://127.0.0.1:${this.port}/api/settings`, {
       method: 'PATCH',
@@ -154,7 +154,7 @@ export const test = base.extend<
     await signIn(context);
     await use(context);
   },
-  /** What the browser complained of: script errors and refused content. A test that expects some empties it. */
+  /** Script errors and refused content in the browser console. A test that expects some clears the list. */
   problems: [
     async ({ page }, use) => {
       const problems: string[] = [];

@@ -1,4 +1,4 @@
-import { PATIENT, call, expectAccessible } from './app.ts';
+import { LONG_TIMEOUT, callApi, expectAccessible } from './app.ts';
 import { expect, test as base } from './ship.ts';
 import { OWNER_TOKEN, openTeam } from './team.ts';
 
@@ -13,17 +13,17 @@ const test = base.extend<object, { team: Awaited<ReturnType<typeof openTeam>> }>
     { scope: 'worker' },
   ],
   baseURL: async ({ team }, use) => use(team.url),
-  // Each test signs in by itself.
+  // Each test signs in itself.
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from this pattern
   signIn: [({}, use) => use(async () => undefined), { scope: 'worker' }],
 });
 
-test('[AU14] somebody signs in where they wanted to go, by keyboard, and out again', async ({
+test('[AU14] a sign-in by keyboard opens the requested page, and a sign-out ends it', async ({
   page,
 }) => {
   await page.goto('/settings/tokens');
   const field = page.getByLabel('API token', { exact: true });
-  await expect(field).toBeFocused(PATIENT);
+  await expect(field).toBeFocused(LONG_TIMEOUT);
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expect(page).toHaveTitle(/Sign in/);
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -32,17 +32,19 @@ test('[AU14] somebody signs in where they wanted to go, by keyboard, and out aga
   }
   await page.keyboard.type('ship_not-a-token');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('not valid', PATIENT);
+  await expect(page.getByRole('alert')).toContainText('not valid', LONG_TIMEOUT);
   await expectAccessible(page);
 
   await field.fill(` ${OWNER_TOKEN} `);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('textbox', { name: 'Name of the new token' })).toBeVisible(
+    LONG_TIMEOUT,
+  );
   const cookies = await page.context().cookies();
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
   expect(JSON.stringify(cookies)).not.toContain(OWNER_TOKEN);
-  // A socket that is still being opened when its owner leaves is refused, and the browser says so. The page before the
-  // reload may open one as well, which never says anything: only a frame after the navigation counts.
+  // Wait for the socket: one that is still connecting at sign-out is refused, which the browser logs as an error. The page before
+  // the reload may open a socket without frames, so only frames after the navigation count.
   const opened = new Promise<void>((resolve) => {
     let isReloaded = false;
     page.once('framenavigated', () => (isReloaded = true));
@@ -54,12 +56,12 @@ test('[AU14] somebody signs in where they wanted to go, by keyboard, and out aga
   });
   await page.reload();
   await opened;
-  await page.getByRole('button', { name: 'Sign out' }).click(PATIENT);
-  await expect(page.getByLabel('API token', { exact: true })).toBeFocused(PATIENT);
+  await page.getByRole('button', { name: 'Sign out' }).click(LONG_TIMEOUT);
+  await expect(page.getByLabel('API token', { exact: true })).toBeFocused(LONG_TIMEOUT);
   expect(await page.context().cookies()).toEqual([]);
 });
 
-test('[AU14] an open page is put out when its token is revoked', async ({
+test('[AU14] an open page is signed out when its token is revoked', async ({
   page,
   browser,
   team,
@@ -68,21 +70,21 @@ test('[AU14] an open page is put out when its token is revoked', async ({
   const owner = await browser.newContext({ baseURL: team.url });
   const ownersPage = await owner.newPage();
   await ownersPage.goto('/');
-  await ownersPage.getByLabel('API token', { exact: true }).fill(OWNER_TOKEN, PATIENT);
+  await ownersPage.getByLabel('API token', { exact: true }).fill(OWNER_TOKEN, LONG_TIMEOUT);
   await ownersPage.keyboard.press('Enter');
-  await expect(ownersPage.getByRole('textbox', { name: 'Task' })).toBeVisible(PATIENT);
-  const made = await call(ownersPage, 'POST', '/tokens', { name: 'Ada' });
+  await expect(ownersPage.getByRole('textbox', { name: 'Task' })).toBeVisible(LONG_TIMEOUT);
+  const made = await callApi(ownersPage, 'POST', '/tokens', { name: 'Ada' });
   const token = made?.['token'] as { tokenId: string } | undefined;
 
   await page.goto('/board');
-  await page.getByLabel('API token', { exact: true }).fill(String(made?.['value']), PATIENT);
+  await page.getByLabel('API token', { exact: true }).fill(String(made?.['value']), LONG_TIMEOUT);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('region', { name: 'Backlog' })).toBeVisible(PATIENT);
+  await expect(page.getByRole('region', { name: 'Backlog' })).toBeVisible(LONG_TIMEOUT);
   await expect(page.getByRole('button', { name: 'Sign out' })).toHaveAttribute('title', /Ada/);
-  await call(ownersPage, 'DELETE', `/tokens/${token?.tokenId}`);
-  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(PATIENT);
+  await callApi(ownersPage, 'DELETE', `/tokens/${token?.tokenId}`);
+  await expect(page.getByRole('heading', { name: 'Sign in to Ship' })).toBeVisible(LONG_TIMEOUT);
   await expect(page.getByText('Backlog')).toHaveCount(0);
-  // It tried to come back before it knew.
+  // The page's reconnect was refused before it noticed the sign-out.
   problems.length = 0;
   await owner.close();
 });

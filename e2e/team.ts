@@ -1,4 +1,4 @@
-/** The control plane in team mode, alone, with the built web app: what a deployment is, without anything that it would reach. */
+/** The control plane in team mode with the built web app: a deployment without the services around it. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScriptFile } from '@ship/demo-model';
 import type { Page } from '@playwright/test';
-import { call, expectAccessible, makeRepository } from './app.ts';
+import { callApi, expectAccessible, createRepository } from './app.ts';
 import { Ship, expect, test } from './ship.ts';
 
 /** Starts a sandbox and the real agent: seconds on an idle machine, minutes on a busy one. */
-const WORKED = { timeout: 120_000 };
+const AGENT_TIMEOUT = { timeout: 120_000 };
 
 const SCRIPT: ScriptFile = {
   name: 'turns',
@@ -69,7 +69,7 @@ let repository = '';
 let ship: Ship;
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ship-e2e-turns-'));
-  repository = makeRepository();
+  repository = createRepository();
   writeFileSync(join(folder, 'script.json'), JSON.stringify(SCRIPT));
   ship = await Ship.launch('--demo-script', join(folder, 'script.json'));
 });
@@ -83,58 +83,56 @@ async function openSession(page: Page, prompt: string, more = {}): Promise<strin
   await page.goto(`${ship.url}/`);
   const requestId = `e2e-turns-${Date.now()}`;
   const body = { requestId, repository, prompt, model: 'demo/demo', ...more };
-  const sessionId = String((await call(page, 'POST', '/sessions', body))?.['sessionId']);
+  const sessionId = String((await callApi(page, 'POST', '/sessions', body))?.['sessionId']);
   await page.goto(`${ship.url}/sessions/${sessionId}`);
   return sessionId;
 }
 
-async function say(page: Page, text: string): Promise<void> {
+async function sendPrompt(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
   await page.keyboard.press('Enter');
 }
 
-test('[WB16] a question is answered by one press, and a failure is tried again where it is told', async ({
-  page,
-}) => {
-  test.setTimeout(3 * WORKED.timeout);
+test('[WB16] one click answers a question, and a failure has a Retry button', async ({ page }) => {
+  test.setTimeout(3 * AGENT_TIMEOUT.timeout);
   await openSession(page, 'Ask me what to do');
   const timeline = page.getByRole('region', { name: 'Timeline' });
-  const question = timeline.getByRole('form', { name: 'Question of the agent' });
-  await expect(question).toContainText('Which colour?', WORKED);
+  const question = timeline.getByRole('form', { name: 'Question from the agent' });
+  await expect(question).toContainText('Which colour?', AGENT_TIMEOUT);
   await expectAccessible(page);
   await question.getByRole('button', { name: /^Blue/ }).click();
-  await expect(timeline.getByText(/Painted: .*Blue/)).toBeVisible(WORKED);
+  await expect(timeline.getByText(/Painted: .*Blue/)).toBeVisible(AGENT_TIMEOUT);
   await expect(question).toHaveCount(0);
 
-  await say(page, 'Fail once, please');
-  const again = timeline.getByRole('button', { name: 'Try again' });
-  await expect(again).toBeVisible(WORKED);
+  await sendPrompt(page, 'Fail once, please');
+  const retry = timeline.getByRole('button', { name: 'Retry', exact: true });
+  await expect(retry).toBeVisible(AGENT_TIMEOUT);
   await expect(timeline.getByText(/refused the credentials/).first()).toBeVisible();
   await expectAccessible(page);
-  await again.click();
-  await expect(timeline.getByText('Back again.')).toBeVisible(WORKED);
-  await expect(again).toHaveCount(0);
+  await retry.click();
+  await expect(timeline.getByText('Back again.')).toBeVisible(AGENT_TIMEOUT);
+  await expect(retry).toHaveCount(0);
 });
 
-test('[WB16] while the agent works its model stays; what waits is edited and moved, stays where it is when the agent is stopped, and comes in that order when somebody says so', async ({
+test('[WB16] the model is fixed during a turn; queued prompts can be edited and moved, pause when the agent is stopped, and resume in order', async ({
   page,
 }) => {
-  test.setTimeout(3 * WORKED.timeout);
+  test.setTimeout(3 * AGENT_TIMEOUT.timeout);
   const sessionId = await openSession(page, 'Take long');
   const timeline = page.getByRole('region', { name: 'Timeline' });
-  await expect(timeline.getByText(/sleep 600/).first()).toBeVisible(WORKED);
+  await expect(timeline.getByText(/sleep 600/).first()).toBeVisible(AGENT_TIMEOUT);
   const printed = timeline.locator('pre', { hasText: /^first line/ });
-  await expect(printed).toBeVisible(WORKED);
-  // Who comes in the middle sees what was printed before.
+  await expect(printed).toBeVisible(AGENT_TIMEOUT);
+  // A client that connects in the middle receives the earlier output.
   await page.reload();
-  await expect(printed).toBeVisible(WORKED);
+  await expect(printed).toBeVisible(AGENT_TIMEOUT);
 
   await page.getByRole('button', { name: 'Model: demo/demo' }).click();
   const model = page.getByRole('dialog', { name: 'Model' });
   await expect(model).toContainText('Stop it or wait until it is done');
   await expect(model.getByRole('combobox')).toHaveCount(0);
   await page.keyboard.press('Escape');
-  // The page is not the one that decides.
+  // The server enforces it too.
   const refused = await page.evaluate(
     async ([path, body]) => {
       const headers = { 'content-type': 'application/json' };
@@ -149,37 +147,40 @@ test('[WB16] while the agent works its model stays; what waits is edited and mov
 
   const queue = page.getByRole('region', { name: 'Queue' });
   for (const text of ['First thing', 'Second thing']) {
-    await say(page, text);
-    await expect(queue).toContainText(text, WORKED);
+    await sendPrompt(page, text);
+    await expect(queue).toContainText(text, AGENT_TIMEOUT);
   }
   await queue.getByRole('button', { name: 'Move up: Second thing' }).click();
-  await expect(queue.getByRole('listitem').first()).toContainText('Second thing', WORKED);
+  await expect(queue.getByRole('listitem').first()).toContainText('Second thing', AGENT_TIMEOUT);
   await queue.getByRole('button', { name: 'Edit: First thing' }).click();
   await queue.getByRole('textbox').fill('Last thing');
   await queue.getByRole('button', { name: 'Save' }).click();
-  await expect(queue.getByRole('listitem')).toContainText(['Second thing', 'Last thing'], WORKED);
+  await expect(queue.getByRole('listitem')).toContainText(
+    ['Second thing', 'Last thing'],
+    AGENT_TIMEOUT,
+  );
   await expectAccessible(page);
 
   await page.getByRole('button', { name: 'Stop' }).click();
-  await expect(timeline.getByText(/Stopped by/)).toBeVisible(WORKED);
-  await expect(queue).toContainText('2 prompts wait', WORKED);
+  await expect(timeline.getByText(/stopped the agent/)).toBeVisible(AGENT_TIMEOUT);
+  await expect(queue).toContainText('2 queued', AGENT_TIMEOUT);
   await expectAccessible(page);
-  await queue.getByRole('button', { name: 'Go on' }).click();
-  await expect(timeline.getByText('As you say.')).toHaveCount(2, WORKED);
-  const told = await timeline.innerText();
-  expect(told.indexOf('Second thing')).toBeGreaterThan(told.indexOf('Stopped by'));
-  expect(told.indexOf('Last thing')).toBeGreaterThan(told.indexOf('Second thing'));
-  expect(told).not.toContain('First thing');
+  await queue.getByRole('button', { name: 'Resume' }).click();
+  await expect(timeline.getByText('As you say.')).toHaveCount(2, AGENT_TIMEOUT);
+  const text = await timeline.innerText();
+  expect(text.indexOf('Second thing')).toBeGreaterThan(text.indexOf('stopped the agent'));
+  expect(text.indexOf('Last thing')).toBeGreaterThan(text.indexOf('Second thing'));
+  expect(text).not.toContain('First thing');
 });
 
-test('[WB16] a plan is edited and approved, and the work begins', async ({ page }) => {
-  test.setTimeout(3 * WORKED.timeout);
+test('[WB16] a plan is edited and approved, and the work starts', async ({ page }) => {
+  test.setTimeout(3 * AGENT_TIMEOUT.timeout);
   await openSession(page, 'Plan a wall', { mode: 'plan' });
   const plan = page.getByRole('region', { name: 'Timeline' }).getByRole('region', { name: 'Plan' });
-  await expect(plan).toContainText('First the bricks, then the mortar.', WORKED);
+  await expect(plan).toContainText('First the bricks, then the mortar.', AGENT_TIMEOUT);
   await plan.getByRole('button', { name: 'Edit' }).click();
-  await plan.getByRole('textbox', { name: 'The plan, to edit' }).fill('First the mortar.');
+  await plan.getByRole('textbox', { name: 'Edit the plan' }).fill('First the mortar.');
   await plan.getByRole('button', { name: 'Approve with changes' }).click();
-  await expect(plan).toContainText('Approved with changes.', WORKED);
-  await expect(page.getByText('As you say.')).toBeVisible(WORKED);
+  await expect(plan).toContainText('Approved with changes.', AGENT_TIMEOUT);
+  await expect(page.getByText('As you say.')).toBeVisible(AGENT_TIMEOUT);
 });

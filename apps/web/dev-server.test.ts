@@ -15,7 +15,7 @@ let ship: Server;
 let dev: Awaited<ReturnType<typeof startDevServer>>;
 let shipOrigin: string;
 let devPort: number;
-/** What arrived at the Ship. */
+/** What Ship received. */
 const arrived: IncomingMessage[] = [];
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   ship.close();
 });
 
-/** The origin and the host with which a request arrives at the Ship. */
+/** The origin and host of a request when it reaches Ship. */
 async function arrives(path: string, headers: Record<string, string>) {
   const sent = request({ host: '127.0.0.1', port: devPort, path, headers }).end();
   await Promise.race([once(sent, 'response'), once(sent, 'upgrade')]);
@@ -58,7 +58,7 @@ const SOCKET = {
 };
 
 describe('the development server of the web app', () => {
-  it('gives the page of Vite, without anything of the Ship', async () => {
+  it('serves the page from Vite, without content from Ship', async () => {
     const page = await fetch(`http://127.0.0.1:${devPort}/sessions`, {
       headers: { accept: 'text/html' },
     });
@@ -66,12 +66,12 @@ describe('the development server of the web app', () => {
     expect(page.headers.getSetCookie()).toEqual([]);
   });
 
-  it('hands the cookie of the Ship on to whoever signs in through it', async () => {
+  it('passes on the cookie of a sign-in through it', async () => {
     const answer = await fetch(`http://127.0.0.1:${devPort}/api/sign-in`, { method: 'POST' });
     expect(answer.headers.getSetCookie()).toEqual([expect.stringContaining('ship_1=secret')]);
   });
 
-  it('makes a link to itself with the token of the data folder, and none without', async () => {
+  it('creates a sign-in link to itself only with the token of the data folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ship-test-'));
     mkdirSync(join(folder, 'secrets'));
     writeFileSync(join(folder, 'secrets', 'local-token'), 'the-token');
@@ -89,7 +89,7 @@ describe('the development server of the web app', () => {
   it.each([
     ['HTTP', {}],
     ['a socket', SOCKET],
-  ])('forwards the API by %s under the origin of the Ship', async (_kind, headers) => {
+  ])("forwards the API by %s with Ship's origin", async (_kind, headers) => {
     for (const name of ['localhost', '127.0.0.1', 'ship.localhost']) {
       const origin = `http://${name}:${devPort}`;
       expect(await arrives('/api/x', { ...headers, origin })).toEqual({
@@ -103,7 +103,7 @@ describe('the development server of the web app', () => {
     ['HTTP', {}],
     ['a socket', SOCKET],
   ])(
-    'forwards the origin of any other page by %s as it is, so that the Ship refuses it',
+    'forwards the origin of any other page by %s unchanged, so that Ship refuses it',
     async (_kind, headers) => {
       for (const origin of [
         'http://localhost:1',
@@ -114,7 +114,7 @@ describe('the development server of the web app', () => {
     },
   );
 
-  it('refuses a name that is not of this machine', async () => {
+  it('refuses host names other than loopback', async () => {
     const sent = request({
       host: '127.0.0.1',
       port: devPort,
@@ -125,11 +125,11 @@ describe('the development server of the web app', () => {
     expect(response.headers['set-cookie']).toBeUndefined();
   });
 
-  it('fails when its port is taken', async () => {
+  it('fails if its port is in use', async () => {
     await expect(startDevServer({ ship: shipOrigin, port: devPort })).rejects.toThrow('in use');
   });
 
-  it('says what to start when no Ship runs', async () => {
+  it('names the command to start if no Ship server runs', async () => {
     expect(await shipProblem('http://127.0.0.1:1')).toContain('npm start -- --no-open');
     expect(await shipProblem(shipOrigin)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** Vite's development server in front of a running Ship: the web app comes from here, with hot reload, the API from Ship. */
+/** Vite's development server in front of a running Ship. It serves the web app with hot reload and proxies the API to Ship. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { signInUrl } from '@ship/protocol/sign-in-link';
 import { type ProxyOptions, type ViteDevServer, createServer } from 'vite';
 
 const HOST = '127.0.0.1';
-/** Loopback only, as Ship itself: any other name is a page on the internet that points its name at this machine. */
+/** Loopback names only, as in Ship: any other name belongs to an internet page that resolves it to this machine. */
 const OWN_NAMES = ['localhost', '127.0.0.1', 'ship.localhost'];
 
 export interface DevServerOptions {
@@ -24,7 +24,7 @@ export async function startDevServer({ ship, port }: DevServerOptions): Promise<
       host: HOST,
       port,
       strictPort: true,
-      // Vite would let pages of every port on this machine read the answers.
+      // With Vite's default, pages on every port of this machine could read the answers.
       cors: false,
       proxy: { '/api': apiProxy(ship) },
     },
@@ -32,15 +32,15 @@ export async function startDevServer({ ship, port }: DevServerOptions): Promise<
   try {
     return await server.listen();
   } catch (error) {
-    // Its watchers would keep the process alive after the message that the port is taken.
+    // Otherwise its file watchers keep the process alive after the message that the port is in use.
     await server.close();
     throw error;
   }
 }
 
 /**
- * Ship refuses a request whose origin is not its own page. The page of this server is one; the origin of any other page
- * stays as it is, so that Ship refuses it.
+ * Ship refuses requests whose origin is not its own page. This server's page counts as one; the origin of any other page stays
+ * unchanged, so Ship refuses it.
  */
 function apiProxy(ship: string): ProxyOptions {
   const useShipOrigin = (
@@ -63,20 +63,20 @@ function apiProxy(ship: string): ProxyOptions {
 const isOwnOrigin = (origin: string | undefined, port: number | undefined): boolean =>
   OWN_NAMES.some((name) => origin === `http://${name}:${port}`);
 
-/** Undefined when a Ship answers there, else the reason with the next step. */
+/** Undefined if a Ship server answers there, else the reason and the next step. */
 export async function shipProblem(ship: string): Promise<string | undefined> {
   try {
     const { ok } = await fetch(new URL('/api/health', ship));
     return ok ? undefined : `${ship} answers, but it is not a Ship server.`;
   } catch {
-    return noShip(ship);
+    return noShipMessage(ship);
   }
 }
 
-const noShip = (ship: string): string =>
-  `No Ship server answers at ${ship}. Start one with \`npm start -- --no-open\`, or name another: \`npm run dev -- --server http://127.0.0.1:PORT\`.`;
+const noShipMessage = (ship: string): string =>
+  `No Ship server answers at ${ship}. Start one with \`npm start -- --no-open\`, or pass another address: \`npm run dev -- --server http://127.0.0.1:PORT\`.`;
 
-/** A link to a page of this server that signs in at the Ship; undefined without a data folder of that Ship. */
+/** A link to a page of this server that signs in to Ship; undefined without Ship's data folder. */
 export async function devSignInLink(
   page: string,
   ship: string,

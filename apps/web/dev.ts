@@ -5,7 +5,7 @@ import { devSignInLink, shipProblem, startDevServer } from './dev-server.ts';
 const USAGE = 'Usage: npm run dev -- [--server http://127.0.0.1:4400] [--port 5173] [--data .ship]';
 
 const NO_LINK =
-  'dev: to sign in, put what `npx --no-install ship open` prints after # behind this address, or name the data folder of that Ship with --data\n';
+  'dev: to sign in, append the # part of the link from `npx --no-install ship open` to this address, or pass the data folder of that Ship with --data\n';
 
 function fail(message: string, exitCode: number): void {
   process.stderr.write(`dev: ${message}\n`);

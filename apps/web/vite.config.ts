@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 
-/** Without this hint the text font is found only after the stylesheet, and the first paint flickers. */
+/** Without this hint the browser finds the text font only after the stylesheet, and the first paint flickers. */
 const preloadTextFont = (): Plugin => ({
   name: 'ship:preload-text-font',
   transformIndexHtml: {

@@ -1,4 +1,4 @@
-/** The other pictures are worth having; the run as a whole has failed. */
+/** Reports a failure through the exit code, but continues with the other pictures. */
 export async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots [-- NAME…]`: pictures of every page and state that matters, of a real Ship with real sessions, into
- * docs/screenshots. Names select scenes. With `--again` it waits for a line on standard input and takes them again,
- * for somebody who changes the page meanwhile.
+ * `npm run screenshots [-- NAME…]` takes pictures of all important pages and states of a real Ship with real sessions, into
+ * docs/screenshots. Names select scenes. With `--again` it retakes the pictures for each line on standard input, for work on the
+ * web app.
  */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -13,8 +13,8 @@ import { shoot } from './camera.ts';
 import { record } from './recording.ts';
 import type { Scene } from './scene.ts';
 import { EMPTY_SCENES, LOST_SCENES, SCENES } from './scenes.ts';
-import { takeStrangers } from './team-scenes.ts';
-import { type SessionName, addRepositories, emptyWorld, fill } from './world.ts';
+import { takeSignedOutScenes } from './team-scenes.ts';
+import { type SessionName, addRepositories, createSessions, launchEmptyWorld } from './world.ts';
 
 const FOLDER = join(ROOT, 'docs', 'screenshots');
 const args = process.argv.slice(2);
@@ -23,7 +23,7 @@ const again = args.includes('--again');
 const wanted = (name: string, asked = names) =>
   asked.length === 0 || asked.some((part) => name.startsWith(part));
 
-/** Home and board show all of them. */
+/** Home and board show all sessions. */
 const isNeeded = (session: SessionName) =>
   SCENES.some(
     ({ name, path }) =>
@@ -36,14 +36,14 @@ const startedAtMs = performance.now();
 const seconds = () => Math.round((performance.now() - startedAtMs) / 1000);
 
 const browser = await chromium.launch(config.use?.launchOptions);
-const empty = await emptyWorld(browser);
+const empty = await launchEmptyWorld(browser);
 const { page } = empty;
 try {
-  await takeStrangers(browser, empty.ship, FOLDER, wanted);
+  await takeSignedOutScenes(browser, empty.ship, FOLDER, wanted);
   await take(EMPTY_SCENES, null);
   await page.goto('/');
   await addRepositories(empty);
-  const { sessions } = await fill(empty, isNeeded);
+  const { sessions } = await createSessions(empty, isNeeded);
   process.stdout.write(`there are sessions after ${seconds()} s\n`);
   await take(SCENES, sessions);
   if (wanted('recording'))

@@ -1,29 +1,29 @@
 import { expect } from '@playwright/test';
-import { PATIENT, type Scene, all, sees, three } from './scene.ts';
+import { LONG_TIMEOUT, type Scene, all, three, waitForText } from './scene.ts';
 
-/** VS Code has nearly 200 MB, and comes from the npm registry. */
-const BROUGHT = { timeout: 240_000 };
+/** VS Code is nearly 200 MB from the npm registry. */
+const INSTALLED = { timeout: 240_000 };
 
-/** They come when VS Code knows the language, a moment after the words. */
+/** VS Code tokenizes a moment after it shows the text. */
 const coloursOf = (lines: Element) =>
   new Set([...lines.querySelectorAll('[class^=mtk]')].map((word) => word.className.split(' ')[0]))
     .size;
 
-/** The drawer of a session, pane by pane. */
+/** All panes of the drawer. */
 export const panes: readonly Scene[] = [
   {
     name: 'pane-changes',
     path: { session: 'finished', rest: '?pane=changes' },
     shots: all,
     prepare: (page) =>
-      expect(page.getByRole('region', { name: 'Changes of README.md' })).toBeVisible(PATIENT),
+      expect(page.getByRole('region', { name: 'Changes in README.md' })).toBeVisible(LONG_TIMEOUT),
   },
   {
-    // While it is brought, the file that was asked for can be read. First, as it is brought only once.
+    // Must be the first editor scene: VS Code installs only once, and meanwhile the file is shown read-only.
     name: 'pane-editor-installing',
     path: { session: 'search', rest: '?pane=editor&at=shop.js:12' },
     shots: [[1440, 'light']],
-    prepare: sees('to read only'),
+    prepare: waitForText('read-only'),
   },
   {
     name: 'pane-editor',
@@ -32,8 +32,8 @@ export const panes: readonly Scene[] = [
     async prepare(page) {
       const code = page.frameLocator('iframe[title="VS Code in the sandbox"]');
       const lines = code.locator('.monaco-editor .view-lines').first();
-      await expect(lines).toContainText('products', BROUGHT);
-      await expect.poll(() => lines.evaluate(coloursOf), PATIENT).toBeGreaterThan(3);
+      await expect(lines).toContainText('products', INSTALLED);
+      await expect.poll(() => lines.evaluate(coloursOf), LONG_TIMEOUT).toBeGreaterThan(3);
     },
   },
   {
@@ -42,14 +42,14 @@ export const panes: readonly Scene[] = [
     shots: three,
     async prepare(page) {
       const screen = page.locator('.xterm-screen').first();
-      await expect(screen).toBeVisible(PATIENT);
+      await expect(screen).toBeVisible(LONG_TIMEOUT);
       const rows = page.locator('.xterm-accessibility, .xterm-rows').first();
-      await expect(rows).toContainText('$', PATIENT);
-      // The shell is the same at every width, and has said it all at the first.
+      await expect(rows).toContainText('$', LONG_TIMEOUT);
+      // The shell is the same at every width and already has the output.
       if (/duration_ms/.test((await rows.textContent()) ?? '')) return;
       await screen.click();
       await page.keyboard.type('clear; git status --short; node --test 2>&1 | tail -8\n');
-      await expect(rows).toContainText(/duration_ms/, PATIENT);
+      await expect(rows).toContainText(/duration_ms/, LONG_TIMEOUT);
     },
   },
   {
@@ -57,7 +57,7 @@ export const panes: readonly Scene[] = [
     path: { session: 'search', rest: '?pane=preview' },
     shots: three,
     prepare: (page) =>
-      expect(page.frameLocator('iframe').first().getByText('Oak shelf')).toBeVisible(PATIENT),
+      expect(page.frameLocator('iframe').first().getByText('Oak shelf')).toBeVisible(LONG_TIMEOUT),
   },
   {
     name: 'pane-files',
@@ -68,12 +68,13 @@ export const panes: readonly Scene[] = [
         .getByRole('complementary', { name: 'Drawer' })
         .getByText('shop.js', { exact: true })
         .first()
-        .click(PATIENT),
+        .click(LONG_TIMEOUT),
   },
   {
     name: 'pane-logs',
     path: { session: 'merged', rest: '?pane=logs' },
     shots: three,
-    prepare: (page) => expect(page.getByRole('region', { name: 'Trace' })).toBeVisible(PATIENT),
+    prepare: (page) =>
+      expect(page.getByRole('region', { name: 'Trace' })).toBeVisible(LONG_TIMEOUT),
   },
 ];

@@ -55,13 +55,13 @@ test('a price has two digits', () => assert.equal(formatPrice(129), '129.00 €'
 
 export interface Repositories {
   readonly bookshelf: string;
-  /** The same once more: what is mended in one is still to be done in the other. */
+  /** A second copy: a bug that was fixed in one is still in the other. */
   readonly library: string;
   readonly storefront: string;
   readonly lamps: string;
 }
 
-/** Small projects, each with tests of its own. */
+/** Small projects with tests. */
 export function makeRepositories(folder: string): Repositories {
   return {
     bookshelf: sample(SAMPLE_REPOSITORY.name),

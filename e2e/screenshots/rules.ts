@@ -1,4 +1,4 @@
-/** What the scripted model says in the pictures: a piece of work with no end, a question, a plan, and a refused key. */
+/** The script of the demo model for the pictures: endless work, a question, a plan and a refused key. */
 import type { ScriptFile } from '@ship/demo-model';
 
 const bash = (command: string, timeoutMs?: number) => ({
@@ -15,8 +15,8 @@ const todos = (done: number) => ({
   input: {
     todos: [
       'Read how the page lists its products',
-      'Filter the list while somebody types',
-      'Say so when nothing matches',
+      'Filter the list while the user types',
+      'Show a message when nothing matches',
       'Run the tests',
     ].map((content, index) => ({
       content,
@@ -28,13 +28,13 @@ const todos = (done: number) => ({
 
 const option = (label: string, description: string) => ({ label, description });
 
-/** What runs in a sandbox while the pictures are taken runs for so long. */
+/** Long enough for a command to run while all pictures are taken. */
 const AT_WORK_SECONDS = 900;
 
-/** In a repository whose setup is looked at. */
+/** A setup that keeps running. */
 export const SETUP_SCRIPT = {
   name: 'setup.sh',
-  text: `echo "getting the lamps ready"; sleep ${AT_WORK_SECONDS}\n`,
+  text: `echo "setting up the lamps"; sleep ${AT_WORK_SECONDS}\n`,
   command: 'sh setup.sh',
 } as const;
 
@@ -47,7 +47,7 @@ export const TASKS = {
   booting: 'Show when a lamp was last switched on',
 } as const;
 
-/** A step is counted when it ends; the tests run in the one after these. */
+/** Steps count when they end; the tests run in the next step. */
 export const STEPS_BEFORE_TESTS = 3;
 const TESTS_AT_WORK = `for n in $(seq 1 9); do echo "ok $n - shop: case $n"; sleep 0.2; done; sleep ${AT_WORK_SECONDS}`;
 
@@ -61,18 +61,18 @@ export const PICTURE_SCRIPT: ScriptFile = {
       steps: [
         {
           think:
-            'The list is drawn by one function. A filter belongs before it, so that the drawing stays as it is.',
-          say: 'I look at how the page lists its products first.',
+            'One function renders the list. The filter belongs before it, so that the rendering stays unchanged.',
+          say: 'Let me look at how the page lists its products first.',
           calls: [todos(0), read('shop.js'), read('index.html')],
         },
         {
-          say: 'The list is drawn in one place, `shop.js`. I add a filter in front of it and leave the drawing alone.',
+          say: 'The list is rendered in one place, `shop.js`. I’ll add a filter before it and leave the rendering alone.',
           calls: [
             todos(1),
             edit(
               'shop.js',
               'export const names = (products) => products.map(({ name }) => name);',
-              'export const names = (products) => products.map(({ name }) => name);\n\n/** What somebody typed, found anywhere in a name, in any case. */\nexport function search(products, typed) {\n  const wanted = typed.trim().toLowerCase();\n  return products.filter(({ name }) => name.toLowerCase().includes(wanted));\n}',
+              'export const names = (products) => products.map(({ name }) => name);\n\n/** Products whose name contains the typed text, ignoring case. */\nexport function search(products, typed) {\n  const wanted = typed.trim().toLowerCase();\n  return products.filter(({ name }) => name.toLowerCase().includes(wanted));\n}',
             ),
           ],
         },
@@ -94,7 +94,7 @@ export const PICTURE_SCRIPT: ScriptFile = {
       name: 'question',
       when: { prompt: TASKS.question },
       steps: [
-        { say: 'Before I build this, one thing is yours to decide.', calls: [read('shop.js')] },
+        { say: 'Before I build this, I need one decision from you.', calls: [read('shop.js')] },
         {
           calls: [
             {

@@ -7,17 +7,17 @@ type Scheme = 'light' | 'dark';
 
 export interface Scene {
   readonly name: string;
-  /** Null: the page that is open. */
+  /** Null keeps the current page. */
   readonly path: string | { readonly session: SessionName; readonly rest?: string } | null;
   readonly shots: readonly (readonly [Width, Scheme])[];
-  /** Before the picture: what must be there, and what is pressed. */
+  /** Waits for content and performs actions before the picture. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export const HEIGHTS: Readonly<Record<Width, number>> = { 390: 844, 1024: 768, 1440: 900 };
-export const PATIENT = { timeout: 30_000 };
+export const LONG_TIMEOUT = { timeout: 30_000 };
 
-/** Every width, and both schemes, of what is the same page in other colours. */
+/** Every width, and both colour schemes. */
 export const three = [
   [1440, 'light'],
   [1024, 'dark'],
@@ -32,5 +32,5 @@ export const all = [
   [390, 'dark'],
 ] as const;
 
-export const sees = (text: string | RegExp) => (page: Page) =>
-  expect(page.getByText(text).first()).toBeVisible(PATIENT);
+export const waitForText = (text: string | RegExp) => (page: Page) =>
+  expect(page.getByText(text).first()).toBeVisible(LONG_TIMEOUT);

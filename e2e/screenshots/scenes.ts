@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { panes } from './pane-scenes.ts';
-import { PATIENT, type Scene, all, sees, three } from './scene.ts';
+import { LONG_TIMEOUT, type Scene, all, three, waitForText } from './scene.ts';
 
-/** Before anything was done. */
+/** Before the first session. */
 export const EMPTY_SCENES: readonly Scene[] = [
-  { name: 'home-first-run', path: '/', shots: three, prepare: sees('Run the demo') },
+  { name: 'home-first-run', path: '/', shots: three, prepare: waitForText('Run the demo') },
   { name: 'board-empty', path: '/board', shots: three },
   { name: 'usage-empty', path: '/usage', shots: three },
 ];
@@ -23,31 +23,46 @@ const settings = [
   'browser',
 ] as const;
 
-/** Keys belong to the page only where the cursor is in no field. */
+/** Shortcuts only work outside of text fields. */
 async function press(page: Page, keys: string): Promise<void> {
-  await sees('Needs you')(page);
+  await waitForText('Needs attention')(page);
   await page.locator('#main').focus();
   await page.keyboard.press(keys);
 }
 
 export const SCENES: readonly Scene[] = [
-  { name: 'home', path: '/', shots: all, prepare: sees('Needs you') },
-  { name: 'board', path: '/board', shots: all, prepare: sees('Remember the cart') },
+  { name: 'home', path: '/', shots: all, prepare: waitForText('Needs attention') },
+  { name: 'board', path: '/board', shots: all, prepare: waitForText('Remember the cart') },
   {
     name: 'session-booting',
     path: { session: 'booting' },
     shots: three,
-    prepare: sees('Setup'),
+    prepare: waitForText('Setup'),
   },
-  { name: 'session-working', path: { session: 'search' }, shots: all, prepare: sees(/for n in/) },
+  {
+    name: 'session-working',
+    path: { session: 'search' },
+    shots: all,
+    prepare: waitForText(/for n in/),
+  },
   {
     name: 'session-question',
     path: { session: 'question' },
     shots: three,
-    prepare: sees('Which format'),
+    prepare: waitForText('Which format'),
   },
-  { name: 'session-plan', path: { session: 'plan' }, shots: three, prepare: sees('integer cents') },
-  { name: 'session-error', path: { session: 'error' }, shots: three, prepare: sees('Try again') },
+  {
+    name: 'session-plan',
+    path: { session: 'plan' },
+    shots: three,
+    prepare: waitForText('integer cents'),
+  },
+  {
+    name: 'session-error',
+    path: { session: 'error' },
+    shots: three,
+    prepare: waitForText(/^Retry$/),
+  },
   {
     name: 'session-finished',
     path: { session: 'merged' },
@@ -60,21 +75,21 @@ export const SCENES: readonly Scene[] = [
       page
         .getByRole('button', { name: /Confidence/ })
         .first()
-        .click(PATIENT),
+        .click(LONG_TIMEOUT),
   },
   ...panes,
   {
     name: 'review',
     path: { session: 'finished', rest: '/review' },
     shots: all,
-    prepare: (page) => expect(page.locator('[data-file]').first()).toBeVisible(PATIENT),
+    prepare: (page) => expect(page.locator('[data-file]').first()).toBeVisible(LONG_TIMEOUT),
   },
   ...settings.map((section) => ({
     name: `settings-${section}`,
     path: `/settings/${section}`,
     shots: three,
   })),
-  { name: 'usage', path: '/usage', shots: all, prepare: sees('By model') },
+  { name: 'usage', path: '/usage', shots: all, prepare: waitForText('By model') },
   {
     name: 'usage-confidence',
     path: '/usage',
@@ -91,7 +106,7 @@ export const SCENES: readonly Scene[] = [
     shots: three,
     async prepare(page) {
       await press(page, 'Control+k');
-      await expect(page.getByRole('combobox').last()).toBeFocused(PATIENT);
+      await expect(page.getByRole('combobox').last()).toBeFocused(LONG_TIMEOUT);
     },
   },
   {
@@ -100,13 +115,13 @@ export const SCENES: readonly Scene[] = [
     shots: three,
     async prepare(page) {
       await press(page, '?');
-      await expect(page.getByRole('dialog')).toBeVisible(PATIENT);
+      await expect(page.getByRole('dialog')).toBeVisible(LONG_TIMEOUT);
     },
   },
   { name: 'not-found', path: '/nothing/here', shots: three },
 ];
 
-/** The server has been stopped: what the open page says then. */
+/** After the server has stopped. */
 export const LOST_SCENES: readonly Scene[] = [
-  { name: 'reconnecting', path: null, shots: three, prepare: sees('Reconnecting') },
+  { name: 'reconnecting', path: null, shots: three, prepare: waitForText('Reconnecting') },
 ];

@@ -4,11 +4,11 @@ import type { Ship } from '../ship.ts';
 import { openTeam } from '../team.ts';
 import { attempt } from './attempt.ts';
 import { shoot } from './camera.ts';
-import { PATIENT, type Scene, sees, three } from './scene.ts';
+import { LONG_TIMEOUT, type Scene, three, waitForText } from './scene.ts';
 
-/** What somebody sees who is not known to the server of a team. */
+/** What a signed-out browser sees on a team server. */
 const SCENES: readonly Scene[] = [
-  { name: 'sign-in', path: '/', shots: three, prepare: sees('Sign in to Ship') },
+  { name: 'sign-in', path: '/', shots: three, prepare: waitForText('Sign in to Ship') },
   {
     name: 'sign-in-refused',
     path: '/',
@@ -18,16 +18,21 @@ const SCENES: readonly Scene[] = [
       [390, 'light'],
     ],
     async prepare(page) {
-      await page.getByLabel('API token', { exact: true }).fill('ship_mistyped', PATIENT);
+      await page.getByLabel('API token', { exact: true }).fill('ship_mistyped', LONG_TIMEOUT);
       await page.keyboard.press('Enter');
-      await expect(page.getByRole('alert')).toBeVisible(PATIENT);
+      await expect(page.getByRole('alert')).toBeVisible(LONG_TIMEOUT);
     },
   },
 ];
 
-/** What the bare address shows on one machine, to a browser that has not opened a link. */
+/** What a browser without a sign-in link sees on one machine. */
 const LINK_SCENES: readonly Scene[] = [
-  { name: 'sign-in-link', path: '/', shots: three, prepare: sees('npx --no-install ship open') },
+  {
+    name: 'sign-in-link',
+    path: '/',
+    shots: three,
+    prepare: waitForText('npx --no-install ship open'),
+  },
   {
     name: 'sign-in-link-used',
     path: '/#sign-in=used-already',
@@ -35,12 +40,12 @@ const LINK_SCENES: readonly Scene[] = [
       [1024, 'dark'],
       [390, 'light'],
     ],
-    prepare: sees('This link was used already'),
+    prepare: waitForText('This link was used already'),
   },
 ];
 
-/** Browsers that nobody knows: at a team's server, which is one of its own, and at the one that is there. */
-export async function takeStrangers(
+/** Takes the pictures of signed-out browsers: at a new team server, and at the given Ship. */
+export async function takeSignedOutScenes(
   browser: Browser,
   ship: Ship,
   folder: string,

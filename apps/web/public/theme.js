@@ -1,4 +1,4 @@
-// Blocking and first, so that a dark page never flashes white. Its twin is src/features/theme/theme.ts.
+// Blocking and first in the page, so that a dark page never flashes white. Keep in sync with src/features/theme/theme.ts.
 (() => {
   // Schemas are built while modules load; without this zod probes `new Function`, which the
   // Content-Security-Policy reports as a violation on every visit.
@@ -9,7 +9,7 @@
   try {
     choice = localStorage.getItem('ship.theme');
   } catch {
-    // Storage may be denied; the system's choice is a good answer then.
+    // Storage may be denied; follow the system theme then.
   }
   const dark =
     choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

@@ -10,7 +10,7 @@ const root = document.querySelector('#root');
 if (root === null) throw new Error('index.html has no #root element');
 const page = createRoot(root);
 
-function show(): void {
+function render(): void {
   page.render(
     <StrictMode>
       <App />
@@ -20,5 +20,5 @@ function show(): void {
 
 keepThemeApplied();
 const signingIn = signInByLink();
-if (signingIn === undefined) show();
-else void signingIn.then(show);
+if (signingIn === undefined) render();
+else void signingIn.then(render);

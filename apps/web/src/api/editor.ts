@@ -11,12 +11,12 @@ export const openEditor = (sessionId: SessionId) =>
 export const readEditor = (sessionId: SessionId, signal: AbortSignal | undefined) =>
   requestJson(path(sessionId, 'editor'), EditorView, { signal });
 
-/** Whether a VS Code that is open took the line. */
+/** Whether an open VS Code showed the line. */
 export const showInEditor = async (sessionId: SessionId, body: EditorTarget): Promise<boolean> =>
   (await requestJson(path(sessionId, 'editor/file'), EditorTargetShown, { method: 'POST', body }))
     .isShown;
 
-/** One file of the repository as text; null when it is not text. */
+/** Reads one file of the repository as text; null if it is not text. */
 export async function readFileText(
   sessionId: SessionId,
   file: string,

@@ -4,20 +4,20 @@ export const unreachable = (): ShipFailure =>
   new ShipFailure(
     shipError(
       'unreachable',
-      'Ship does not answer.',
+      'Can’t reach Ship.',
       'If you stopped it, start it again with npm start.',
     ),
   );
 
-/** Reads are repeated (query-defaults.ts). A change is not: the server may have made it. */
+/** Reads are retried (query-defaults.ts). Writes are not: the server may already have applied the change. */
 export const timedOut = (timeoutMs: number, isRead: boolean): ShipFailure =>
   new ShipFailure(
     shipError(
       'timed-out',
       `Ship did not answer within ${timeoutMs / 1000} seconds.`,
       isRead
-        ? 'The machine may be busy. This page keeps trying.'
-        : 'The machine may be busy. Check whether the change was made before you try again.',
+        ? 'The machine may be busy. Retrying automatically.'
+        : 'The machine may be busy. Check whether the change was made before you retry.',
     ),
   );
 
@@ -25,7 +25,7 @@ export const notUnderstood = (status: number): ShipFailure =>
   new ShipFailure(
     shipError(
       'not-understood',
-      `The answer was not understood (HTTP ${status}).`,
-      'Reload the page: it may be older than the server.',
+      `Unexpected answer from the server (HTTP ${status}).`,
+      'Reload the page; it may be out of date.',
     ),
   );

@@ -1,9 +1,9 @@
 import { ForgeCheck, ForgeList, ForgeTokenStored } from '@ship/protocol';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 
-/** The forge itself is asked meanwhile, and given its time. */
+/** The server calls the forge during these requests. */
 const timeoutMs = 30_000;
 
 export const listForges = (signal: Signal) => requestJson('/api/forges', ForgeList, { signal });
@@ -14,6 +14,6 @@ export const writeForgeToken = (token: string) =>
     timeoutMs,
   });
 export const removeForgeToken = () =>
-  requestJson('/api/forges/github/token', nothing, { method: 'DELETE' });
+  requestJson('/api/forges/github/token', noContent, { method: 'DELETE' });
 export const checkForge = () =>
   requestJson('/api/forges/github/check', ForgeCheck, { method: 'POST', timeoutMs });

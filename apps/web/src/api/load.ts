@@ -1,4 +1,4 @@
-/** The schemas come after the first paint: they are needed for answers, not for pixels. */
+/** Loads the schemas after the first paint: the app needs them for answers, not for pixels. */
 export const loadApi = () => import('./workspace.ts');
 export const loadSessionApi = () => import('./session.ts');
 export const loadSandboxApi = () => import('./sandbox.ts');

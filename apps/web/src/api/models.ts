@@ -1,6 +1,6 @@
 import { ModelList, ProviderInfo, ProviderList, Spending } from '@ship/protocol';
 import type { ProviderId, ProviderWrite } from '@ship/protocol';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -14,6 +14,6 @@ export const writeProvider = (providerId: ProviderId, body: ProviderWrite) =>
     body,
   });
 export const removeProvider = (providerId: ProviderId) =>
-  requestJson(`/api/providers/${encodeURIComponent(providerId)}`, nothing, { method: 'DELETE' });
+  requestJson(`/api/providers/${encodeURIComponent(providerId)}`, noContent, { method: 'DELETE' });
 
 export const readSpending = (signal: Signal) => requestJson('/api/spending', Spending, { signal });

@@ -1,6 +1,6 @@
 import { HostStatus, shipError } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 const signal = new AbortController().signal;
 const answering = (body: string, status = 200) => ({
@@ -10,55 +10,55 @@ const answering = (body: string, status = 200) => ({
 const refused = () => Promise.reject(new TypeError('Failed to fetch'));
 
 describe('requestJson', () => {
-  it('gives the parsed body, whatever the status', async () => {
+  it('returns the parsed body regardless of the status', async () => {
     await expect(requestJson('/x', HostStatus, answering('{"parts":[]}', 503))).resolves.toEqual({
       parts: [],
     });
   });
 
-  it("passes the server's own remedy on", async () => {
+  it("passes on the server's remedy", async () => {
     const error = shipError('internal', 'It broke.', 'Report it.');
     await expect(
       requestJson('/x', HostStatus, answering(JSON.stringify({ error }), 500)),
     ).rejects.toMatchObject({ error });
   });
 
-  it.each(['<p>not JSON', '{"parts":"one"}', ''])('does not trust %j', async (body) => {
+  it.each(['<p>not JSON', '{"parts":"one"}', ''])('rejects the invalid body %j', async (body) => {
     await expect(requestJson('/x', HostStatus, answering(body))).rejects.toMatchObject({
       error: { code: 'not-understood' },
     });
   });
 
-  it('calls a refused connection unreachable', async () => {
+  it('reports a refused connection as unreachable', async () => {
     await expect(requestJson('/x', HostStatus, { signal, fetch: refused })).rejects.toMatchObject({
       error: { code: 'unreachable' },
     });
   });
 
-  it('sends a change as JSON and takes an empty answer for done', async () => {
+  it('sends a change as JSON and accepts an empty response', async () => {
     const sent: RequestInit[] = [];
     const fetch = (_: unknown, init?: RequestInit) => {
       if (init !== undefined) sent.push(init);
       return Promise.resolve(new Response(null, { status: 204 }));
     };
     await expect(
-      requestJson('/x', nothing, { method: 'PATCH', body: { a: 1 }, fetch }),
+      requestJson('/x', noContent, { method: 'PATCH', body: { a: 1 }, fetch }),
     ).resolves.toBeUndefined();
     expect(sent).toMatchObject([
       { method: 'PATCH', body: '{"a":1}', headers: { 'content-type': 'application/json' } },
     ]);
   });
 
-  it('does not take a failure without a body for done', async () => {
-    await expect(requestJson('/x', nothing, answering('', 502))).rejects.toMatchObject({
+  it('rejects a failure without a body', async () => {
+    await expect(requestJson('/x', noContent, answering('', 502))).rejects.toMatchObject({
       error: { code: 'not-understood' },
     });
   });
 
-  it('never takes a refusal for the answer', async () => {
+  it('rejects an error body even if the schema accepts it', async () => {
     const error = shipError('limit-reached', 'Too many.', 'Wait.');
     await expect(
-      requestJson('/x', nothing, answering(JSON.stringify({ error }), 409)),
+      requestJson('/x', noContent, answering(JSON.stringify({ error }), 409)),
     ).rejects.toMatchObject({ error });
   });
 });

@@ -1,30 +1,32 @@
 import { ErrorBody, ShipFailure } from '@ship/protocol';
 import { notUnderstood, timedOut, unreachable } from './error.ts';
 
-/** A schema of @ship/protocol, as far as this file needs it. */
+/** The part of a @ship/protocol schema that this file uses. */
 export interface Schema<T> {
   safeParse(body: unknown): { success: true; data: T } | { success: false };
 }
 
 const readTimeoutMs = 5000;
-/** A change may wait for a disk or a forge; giving up on it early would leave its fate unknown. */
+/** A write may wait for a disk or a forge. Giving up early would leave its outcome unknown. */
 const changeTimeoutMs = 20_000;
 
 interface Options {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  /** Sent as it is, in place of a body. */
+  /** Sent unchanged instead of `body`. */
   readonly file?: Blob;
   readonly signal?: AbortSignal | undefined;
-  /** For what may have to wake a sandbox first. */
+  /** Overrides the default for requests that may have to resume a sandbox first. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** For answers without a body. */
-export const nothing: Schema<undefined> = { safeParse: () => ({ success: true, data: undefined }) };
+/** For responses without a body. */
+export const noContent: Schema<undefined> = {
+  safeParse: () => ({ success: true, data: undefined }),
+};
 
-/** One call, parsed once. Every failure but an abort by the caller is a ShipFailure with a remedy. */
+/** Sends a request and parses the response once. Every failure except an abort by the caller is a ShipFailure with a remedy. */
 export async function requestJson<T>(
   path: string,
   schema: Schema<T>,
@@ -58,7 +60,7 @@ async function readAnswer<T>(response: Response, schema: Schema<T>): Promise<T> 
   });
   const failure = ErrorBody.safeParse(body);
   if (failure.success) throw new ShipFailure(failure.data.error);
-  // A degraded server may answer 503 with a body that is still the one we want.
+  // A degraded server may answer 503 with a valid body.
   const wanted = schema.safeParse(body);
   if (wanted.success && (response.ok || body !== undefined)) return wanted.data;
   throw notUnderstood(response.status);

@@ -9,11 +9,11 @@ import {
 } from '@ship/protocol';
 import type { SessionId } from '@ship/protocol';
 import { notUnderstood, unreachable } from './error.ts';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 
-/** The first of them may have to wake a sandbox. */
+/** The first request may have to resume a sandbox. */
 const timeoutMs = 45_000;
 
 const within = (sessionId: SessionId, rest: string) => `/api/sessions/${sessionId}${rest}`;
@@ -29,21 +29,21 @@ export const listTerminals = (sessionId: SessionId, signal: Signal) =>
 export const listContacts = (sessionId: SessionId, signal: Signal) =>
   requestJson(within(sessionId, '/sandbox/contacts'), ContactList, { signal });
 
-/** Network settings hold at once, and not from the next turn on. */
+/** Applies network settings at once instead of from the next turn. */
 export const applyNetwork = (sessionId: SessionId) =>
   requestJson(within(sessionId, '/sandbox/network'), SandboxView, { method: 'POST' });
 
 export const endTerminal = (sessionId: SessionId, name: string) =>
-  requestJson(within(sessionId, `/terminals/${name}`), nothing, { method: 'DELETE' });
+  requestJson(within(sessionId, `/terminals/${name}`), noContent, { method: 'DELETE' });
 
-/** Without a path: where the work is. */
+/** Without a path it lists the working folder. */
 export const listSandboxFolder = (sessionId: SessionId, path: string | undefined, signal: Signal) =>
   requestJson(filesPath(sessionId, '', path), SandboxListing, { signal, timeoutMs });
 
 export const sandboxFileAddress = (sessionId: SessionId, path: string) =>
   filesPath(sessionId, '/content', path);
 
-/** The beginning of a file, and how large all of it is. */
+/** Reads the first `maxBytes` of a file. */
 export async function readSandboxFile(
   sessionId: SessionId,
   path: string,
@@ -58,12 +58,12 @@ export async function readSandboxFile(
     throw signal?.aborted === true ? cause : unreachable();
   });
   if (response.ok) return response.blob();
-  // Nothing is in range of an empty file.
+  // No range is satisfiable in an empty file.
   if (response.status === 416) return new Blob([]);
   throw await failureOf(response);
 }
 
-/** No time limit: a large file on a slow line is not a failure. */
+/** No timeout: a large file on a slow connection is not a failure. */
 export async function writeSandboxFile(sessionId: SessionId, path: string, file: Blob) {
   const response = await fetch(sandboxFileAddress(sessionId, path), {
     method: 'PUT',
@@ -76,13 +76,13 @@ export async function writeSandboxFile(sessionId: SessionId, path: string, file:
 }
 
 export const makeSandboxFolder = (sessionId: SessionId, path: string) =>
-  requestJson(filesPath(sessionId, '/folders'), nothing, { method: 'POST', body: { path } });
+  requestJson(filesPath(sessionId, '/folders'), noContent, { method: 'POST', body: { path } });
 
 export const moveSandboxFile = (sessionId: SessionId, from: string, to: string) =>
-  requestJson(filesPath(sessionId, '/moves'), nothing, { method: 'POST', body: { from, to } });
+  requestJson(filesPath(sessionId, '/moves'), noContent, { method: 'POST', body: { from, to } });
 
 export const removeSandboxFile = (sessionId: SessionId, path: string) =>
-  requestJson(filesPath(sessionId, '', path), nothing, { method: 'DELETE' });
+  requestJson(filesPath(sessionId, '', path), noContent, { method: 'DELETE' });
 
 async function failureOf(response: Response): Promise<ShipFailure> {
   const body: unknown = await response.json().catch(() => undefined);

@@ -24,7 +24,7 @@ import type {
   SessionId,
 } from '@ship/protocol';
 import { newRequestId } from './request-id.ts';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 export type NewSession = Pick<SessionCreate, 'requestId' | 'repository'> & Partial<SessionCreate>;
@@ -34,14 +34,14 @@ const path = (sessionId: SessionId, rest = '') => `/api/sessions/${sessionId}${r
 export const createSession = (body: NewSession) =>
   requestJson('/api/sessions', SessionReceipt, { method: 'POST', body });
 
-/** `requestId` is the same for a second press: it starts nothing twice. */
+/** Keep `requestId` for a second click: the server then starts only one demo. */
 export const startDemo = (requestId: string) =>
   requestJson('/api/demo', SessionReceipt, { method: 'POST', body: { requestId } });
 
-/** The card's own id is the request's: a second press cannot start the task twice. */
+/** Derives the request id from the card id: a second click cannot start the task twice. */
 export const startCard = ({ cardId, draft }: Card & { kind: 'draft' }) =>
   createSession({
-    // The brand is the schema's; an id of ours fits its pattern.
+    // The schema sets the brand; a card id fits its pattern.
     requestId: `start-${cardId}` as NewSession['requestId'],
     repository: draft.repository ?? '',
     prompt: draft.text === '' ? draft.title : `${draft.title}\n\n${draft.text}`,
@@ -68,8 +68,8 @@ export const readTrace = (sessionId: SessionId, signal: Signal) =>
   requestJson(path(sessionId, '/trace'), Trace, { signal });
 
 /**
- * The server asks the forge or a sandbox for these, and waits up to 30 s for each answer. A shorter limit here would abort a
- * slow read each time it is repeated, so that it never succeeds.
+ * The server calls the forge or a sandbox for these and waits up to 30 s for each answer. With a shorter timeout here, a slow read
+ * would be aborted on every retry and never succeed.
  */
 const slowRead = { timeoutMs: 60_000 };
 
@@ -88,11 +88,11 @@ export const changeBudget = (sessionId: SessionId, budgetUsd: number) =>
     body: { requestId: newRequestId(), budgetUsd },
   });
 
-export const warmDraft = () =>
+export const prewarmDraft = () =>
   requestJson('/api/drafts', DraftView, { method: 'POST', body: { draftId: createId('drf') } });
 
 export const removeSession = (sessionId: SessionId) =>
-  requestJson(path(sessionId, `?requestId=${newRequestId()}`), nothing, { method: 'DELETE' });
+  requestJson(path(sessionId, `?requestId=${newRequestId()}`), noContent, { method: 'DELETE' });
 
 export const sendPrompt = (
   sessionId: SessionId,
@@ -104,7 +104,7 @@ export const sendPrompt = (
     body: { requestId: newRequestId(), text, attachments },
   });
 
-/** Stores a file for a prompt to bring. */
+/** Stores a file that a later prompt attaches. */
 export const attach = (sessionId: SessionId, filename: string, file: Blob) =>
   requestJson(
     path(sessionId, `/attachments?filename=${encodeURIComponent(filename)}`),
@@ -116,7 +116,7 @@ export const searchFiles = (sessionId: SessionId, q: string, signal: Signal) =>
   requestJson(path(sessionId, `/files/search?q=${encodeURIComponent(q)}`), FoundFiles, { signal });
 
 export const changeMode = (sessionId: SessionId, mode: AgentMode) =>
-  requestJson(path(sessionId, '/mode'), nothing, {
+  requestJson(path(sessionId, '/mode'), noContent, {
     method: 'PUT',
     body: { requestId: newRequestId(), mode },
   });
@@ -126,18 +126,18 @@ export const editPrompt = (
   promptId: PromptId,
   change: { readonly text?: string; readonly after?: PromptId | null },
 ) =>
-  requestJson(path(sessionId, `/prompts/${promptId}`), nothing, {
+  requestJson(path(sessionId, `/prompts/${promptId}`), noContent, {
     method: 'PATCH',
     body: { requestId: newRequestId(), ...change },
   });
 
 export const withdrawPrompt = (sessionId: SessionId, promptId: PromptId) =>
-  requestJson(path(sessionId, `/prompts/${promptId}?requestId=${newRequestId()}`), nothing, {
+  requestJson(path(sessionId, `/prompts/${promptId}?requestId=${newRequestId()}`), noContent, {
     method: 'DELETE',
   });
 
 const command = (sessionId: SessionId, verb: string) =>
-  requestJson(path(sessionId, `/${verb}`), nothing, {
+  requestJson(path(sessionId, `/${verb}`), noContent, {
     method: 'POST',
     body: { requestId: newRequestId() },
   });
@@ -145,7 +145,7 @@ export const stopTurn = (sessionId: SessionId) => command(sessionId, 'stop');
 export const retryTurn = (sessionId: SessionId) => command(sessionId, 'retry');
 
 export const chooseModel = (sessionId: SessionId, model: ModelRef) =>
-  requestJson(path(sessionId, '/model'), nothing, {
+  requestJson(path(sessionId, '/model'), noContent, {
     method: 'PUT',
     body: { requestId: newRequestId(), model },
   });
@@ -156,13 +156,13 @@ export const changeSandbox = (sessionId: SessionId, verb: 'pause' | 'resume' | '
     body: { requestId: newRequestId() },
   });
 
-/** `answers` null lets the agent decide for itself. */
+/** With `answers` null the agent decides. */
 export const answerQuestion = (
   sessionId: SessionId,
   askId: string,
   answers: readonly (readonly string[])[] | null,
 ) =>
-  requestJson(path(sessionId, `/questions/${encodeURIComponent(askId)}`), nothing, {
+  requestJson(path(sessionId, `/questions/${encodeURIComponent(askId)}`), noContent, {
     method: 'POST',
     body: { requestId: newRequestId(), answers },
   });
@@ -172,7 +172,7 @@ export const answerPermission = (
   askId: string,
   reply: 'once' | 'always' | 'reject',
 ) =>
-  requestJson(path(sessionId, `/permissions/${encodeURIComponent(askId)}`), nothing, {
+  requestJson(path(sessionId, `/permissions/${encodeURIComponent(askId)}`), noContent, {
     method: 'POST',
     body: { requestId: newRequestId(), reply, message: null },
   });
@@ -183,7 +183,7 @@ export const decidePlan = (
   decision: 'approve' | 'edit' | 'reject',
   text: string | null,
 ) =>
-  requestJson(path(sessionId, `/plans/${encodeURIComponent(planId)}`), nothing, {
+  requestJson(path(sessionId, `/plans/${encodeURIComponent(planId)}`), noContent, {
     method: 'POST',
     body: { requestId: newRequestId(), decision, text },
   });
@@ -191,7 +191,7 @@ export const decidePlan = (
 export const readPullRequest = (sessionId: SessionId, signal: Signal) =>
   requestJson(path(sessionId, '/pull-request'), PullRequestView, { signal, ...slowRead });
 
-/** What a merge would bring. */
+/** The changes that a merge would apply. */
 export const readPullRequestDiff = (sessionId: SessionId, signal: Signal) =>
   requestJson(path(sessionId, '/pull-request/diff'), Diff, { signal, ...slowRead });
 
@@ -203,7 +203,7 @@ const changePullRequest = (sessionId: SessionId, verb: 'ready' | 'close') =>
 export const markReady = (sessionId: SessionId) => changePullRequest(sessionId, 'ready');
 export const closePullRequest = (sessionId: SessionId) => changePullRequest(sessionId, 'close');
 
-/** `headSha` is what the person looked at: commits that came in between are not merged unseen. */
+/** `headSha` is the commit that the person reviewed: the server refuses to merge newer commits unseen. */
 export const mergePullRequest = (sessionId: SessionId, method: MergeMethod, headSha: string) =>
   requestJson(path(sessionId, '/pull-request/merge'), PullRequestView, {
     method: 'POST',

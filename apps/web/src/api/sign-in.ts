@@ -1,5 +1,5 @@
 import { Me, SignInWays } from '@ship/protocol';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 export const readMe = (signal?: AbortSignal) => requestJson('/api/me', Me, { signal });
 
@@ -7,10 +7,10 @@ export const readSignInWays = (signal?: AbortSignal) =>
   requestJson('/api/sign-in', SignInWays, { signal });
 
 export const signIn = (token: string) =>
-  requestJson('/api/sign-in', nothing, { method: 'POST', body: { token } });
+  requestJson('/api/sign-in', noContent, { method: 'POST', body: { token } });
 
-/** With the code of a link that `ship up` or `ship open` printed. */
+/** Signs in with the code of a link that `ship up` or `ship open` printed. */
 export const signInByCode = (code: string) =>
-  requestJson('/api/sign-in', nothing, { method: 'POST', body: { code } });
+  requestJson('/api/sign-in', noContent, { method: 'POST', body: { code } });
 
-export const signOut = () => requestJson('/api/sign-out', nothing, { method: 'POST' });
+export const signOut = () => requestJson('/api/sign-out', noContent, { method: 'POST' });

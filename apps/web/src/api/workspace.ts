@@ -31,7 +31,7 @@ import type {
   TokenId,
   UsageGrouping,
 } from '@ship/protocol';
-import { nothing, requestJson } from './request-json.ts';
+import { noContent, requestJson } from './request-json.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -46,7 +46,7 @@ export const getHealth = (signal: Signal) => requestJson('/api/health', Health, 
 
 export interface SessionFilter {
   readonly q?: string;
-  /** One or several, separated by commas. */
+  /** One or more columns, separated by commas. */
   readonly column?: string;
   readonly repository?: string;
   readonly limit: number;
@@ -65,7 +65,7 @@ export const createCard = (body: CardCreate) =>
 export const editCard = (cardId: CardId, body: CardEdit) =>
   requestJson(`/api/board/cards/${cardId}`, Card, { method: 'PATCH', body });
 export const removeCard = (cardId: CardId) =>
-  requestJson(`/api/board/cards/${cardId}`, nothing, { method: 'DELETE' });
+  requestJson(`/api/board/cards/${cardId}`, noContent, { method: 'DELETE' });
 
 export const listRepositories = (signal: Signal) =>
   requestJson('/api/repositories', RepositoryList, { signal });
@@ -86,10 +86,10 @@ export const readEnvironmentCheck = (checkId: SessionId, signal: Signal) =>
 export const listSetups = (signal: Signal) => requestJson('/api/setups', KeptSetupList, { signal });
 
 export const removeSetup = (name: string) =>
-  requestJson(`/api/setups/${encodeURIComponent(name)}`, nothing, { method: 'DELETE' });
+  requestJson(`/api/setups/${encodeURIComponent(name)}`, noContent, { method: 'DELETE' });
 
 export const removeRepository = (repositoryId: RepositoryId) =>
-  requestJson(`/api/repositories/${repositoryId}`, nothing, { method: 'DELETE' });
+  requestJson(`/api/repositories/${repositoryId}`, noContent, { method: 'DELETE' });
 
 export const readSettings = (signal: Signal) => requestJson('/api/settings', Settings, { signal });
 export const patchSettings = (body: SettingsPatch) =>
@@ -104,7 +104,7 @@ export const writeSecret = ({ name, repositoryId }: SecretRef, value: string) =>
 export const removeSecret = ({ name, repositoryId }: SecretRef) =>
   requestJson(
     `/api/secrets/${encodeURIComponent(name)}${query({ repositoryId: repositoryId ?? undefined })}`,
-    nothing,
+    noContent,
     { method: 'DELETE' },
   );
 

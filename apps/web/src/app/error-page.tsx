@@ -8,17 +8,17 @@ const explain = (error: unknown) =>
   error instanceof ShipFailure
     ? error.error
     : {
-        message: 'This page failed to load or to draw.',
-        remedy: 'Reload it. If Ship was stopped, start it again with npm start first.',
+        message: 'This page failed to load or render.',
+        remedy: 'Reload it. If Ship is stopped, start it with npm start first.',
       };
 
-/** No "try again": a part of the page that failed to load stays failed until the page is loaded anew. */
+/** Offers no "Retry": a chunk that failed to load stays failed until the page is reloaded. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const { message, remedy } = explain(error);
   return (
-    <Page title="Something broke">
+    <Page title="Something went wrong">
       <div role="alert">
-        <h1 className="text-xl font-semibold tracking-tight">Something broke</h1>
+        <h1 className="text-xl font-semibold tracking-tight">Something went wrong</h1>
         <p className="mt-1 max-w-prose text-muted">
           {message} {remedy}
         </p>

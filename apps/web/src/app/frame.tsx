@@ -6,7 +6,7 @@ import { useAttention } from '../features/notifications/use-attention.ts';
 import { isSignedOut, meQuery } from '../features/sign-in/me.ts';
 import { LostBanner } from '../features/system/lost-banner.tsx';
 import { Toaster } from '../ui/toaster.tsx';
-import { Rail } from './rail.tsx';
+import { Sidebar } from './sidebar.tsx';
 import { useCommands } from './use-commands.ts';
 import type { OpenDialog } from './use-commands.ts';
 
@@ -15,8 +15,8 @@ const loadShortcuts = () => import('../features/commands/shortcuts-dialog.tsx');
 const Palette = lazy(loadPalette);
 const ShortcutsDialog = lazy(loadShortcuts);
 
-/** Fetched once the page is at rest: letters typed right after Ctrl-K must not be lost to a download. */
-function usePreloadedDialogs() {
+/** Prefetches the dialogs when the page is idle: letters typed right after Ctrl-K must not be lost to a download. */
+function usePrefetchedDialogs() {
   useEffect(() => {
     const preload = () => void Promise.allSettled([loadPalette(), loadShortcuts()]);
     if (!('requestIdleCallback' in window)) {
@@ -28,7 +28,7 @@ function usePreloadedDialogs() {
   }, []);
 }
 
-/** After a navigation, keyboard and screen reader continue in the new page, not in the link left behind. */
+/** After a navigation, keyboard and screen reader continue in the new page, not at the old link. */
 function useFocusOnNavigation() {
   const mainRef = useRef<HTMLElement>(null);
   const router = useRouter();
@@ -37,7 +37,7 @@ function useFocusOnNavigation() {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         const main = mainRef.current;
-        // A page that put the cursor into its own field knows better.
+        // Do not take the focus from a page that set it itself.
         if (main !== null && !main.contains(document.activeElement)) main.focus();
         main?.scrollTo(0, 0);
       }),
@@ -46,26 +46,26 @@ function useFocusOnNavigation() {
   return mainRef;
 }
 
-/** Schemas and socket come after the first paint, and after the answer whether we are known here at all. */
+/** Loads schemas and opens the socket after the first paint, and only if this browser is signed in. */
 function useLiveLists() {
   const client = useQueryClient();
   const { isPending, error } = useQuery(meQuery);
-  // Whoever is about to be asked to sign in would only be refused.
-  const isLetIn = !isPending && !isSignedOut(error);
+  // Without a sign-in the server would refuse the connection.
+  const isSignedIn = !isPending && !isSignedOut(error);
   useEffect(() => {
-    if (!isLetIn) return undefined;
+    if (!isSignedIn) return undefined;
     let stop: (() => void) | undefined;
-    let isGone = false;
+    let isUnmounted = false;
     const start = async () => {
       const { keepListsLive } = await import('../live/follow.ts');
-      if (!isGone) stop = keepListsLive(client);
+      if (!isUnmounted) stop = keepListsLive(client);
     };
     void start();
     return () => {
-      isGone = true;
+      isUnmounted = true;
       stop?.();
     };
-  }, [client, isLetIn]);
+  }, [client, isSignedIn]);
 }
 
 export function Frame() {
@@ -73,7 +73,7 @@ export function Frame() {
   const commands = useCommands(setDialog);
   const mainRef = useFocusOnNavigation();
   useShortcuts(commands);
-  usePreloadedDialogs();
+  usePrefetchedDialogs();
   useLiveLists();
   useAttention();
   const close = () => setDialog(null);
@@ -83,10 +83,10 @@ export function Frame() {
         href="#main"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-brand px-3 py-2 text-sm font-medium text-white focus:translate-y-0"
       >
-        Skip to the content
+        Skip to content
       </a>
       <div className="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
-        <Rail onSearch={() => setDialog('palette')} onShortcuts={() => setDialog('shortcuts')} />
+        <Sidebar onSearch={() => setDialog('palette')} onShortcuts={() => setDialog('shortcuts')} />
         <main
           ref={mainRef}
           id="main"

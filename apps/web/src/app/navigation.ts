@@ -1,7 +1,7 @@
 import { Activity, ChartColumn, House, Settings, SquareKanban } from 'lucide-react';
 
-/** The places in the rail, the palette and the keyboard. */
-export const places = [
+/** The pages in the sidebar, the palette and the shortcuts. */
+export const pages = [
   { to: '/', label: 'Home', icon: House, keys: 'g h' },
   { to: '/board', label: 'Board', icon: SquareKanban, keys: 'g b' },
   { to: '/usage', label: 'Usage', icon: ChartColumn, keys: 'g u' },

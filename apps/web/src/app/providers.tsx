@@ -5,7 +5,7 @@ import { isSignedOut, meQuery } from '../features/sign-in/me.ts';
 import { router } from './router.tsx';
 
 const queryClient: QueryClient = new QueryClient({
-  // A token that was revoked: whether we are still known decides what is shown at all.
+  // A revoked token fails any query; checking `me` again leads to the sign-in page.
   queryCache: new QueryCache({
     onError: (cause, { queryKey }) => {
       if (isSignedOut(cause) && queryKey[0] !== meQuery.queryKey[0])

@@ -8,10 +8,10 @@ const SignInPage = lazy(async () => {
   return { default: Loaded };
 });
 
-/** The app, or where to sign in: at every address, so that the address is still there afterwards. */
+/** Shows the app or the sign-in page, at every address: the address survives the sign-in. */
 export function Root() {
   const { error } = useQuery(meQuery);
-  // What is there stays until the other page is: an empty screen between them looks like a failure.
-  const isStranger = useDeferredValue(isSignedOut(error));
-  return <Suspense>{isStranger ? <SignInPage /> : <Frame />}</Suspense>;
+  // Keep the current page until the other one has loaded: an empty screen between them looks like a failure.
+  const mustSignIn = useDeferredValue(isSignedOut(error));
+  return <Suspense>{mustSignIn ? <SignInPage /> : <Frame />}</Suspense>;
 }

@@ -55,7 +55,7 @@ const sessionRoute = createRoute({
   path: '/sessions/$sessionId',
   validateSearch: ({ pane, at }: Record<string, unknown>): { pane?: string; at?: string } => ({
     ...(typeof pane === 'string' && { pane }),
-    /** What the editor opens: a file and a line. */
+    /** The file and line that the editor opens. */
     ...(typeof at === 'string' && { at }),
   }),
   component: lazyRouteComponent(

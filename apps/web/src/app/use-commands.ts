@@ -5,12 +5,12 @@ import type { Command } from '../features/commands/command.ts';
 import { settingsSections } from '../features/settings/sections.ts';
 import { themePreference } from '../features/theme/theme.ts';
 import { themeOptions } from '../features/theme/theme-switch.tsx';
-import { places } from './navigation.ts';
+import { pages } from './navigation.ts';
 import { useSessionCommands } from './use-session-commands.ts';
 
 export type OpenDialog = 'palette' | 'shortcuts' | null;
 
-/** Everything that the palette, the shortcuts dialog and the keyboard offer, defined once. */
+/** All commands of the palette, the shortcuts dialog and the keyboard. */
 export function useCommands(open: (dialog: OpenDialog) => void): readonly Command[] {
   const navigate = useNavigate();
   const sessions = useSessionCommands();
@@ -24,7 +24,7 @@ export function useCommands(open: (dialog: OpenDialog) => void): readonly Comman
         keys: 'n',
         run: () => void goToTask(navigate),
       },
-      ...places.map(({ to, label, icon, keys }): Command => ({
+      ...pages.map(({ to, label, icon, keys }): Command => ({
         id: `go:${to}`,
         label,
         group: 'Go to',
@@ -51,7 +51,7 @@ export function useCommands(open: (dialog: OpenDialog) => void): readonly Comman
       })),
       {
         id: 'palette',
-        label: 'Find a page or an action',
+        label: 'Find a page or action',
         group: 'Help',
         icon: Search,
         keys: 'mod+k',
@@ -70,7 +70,7 @@ export function useCommands(open: (dialog: OpenDialog) => void): readonly Comman
   );
 }
 
-/** Home, with the cursor in the box: also when Home is the page already. */
+/** Opens Home and focuses the task box, also if Home is already open. */
 async function goToTask(navigate: ReturnType<typeof useNavigate>): Promise<void> {
   await navigate({ to: '/' });
   requestAnimationFrame(() => document.querySelector<HTMLElement>('#new-task')?.focus());

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import type { Command } from '../features/commands/command.ts';
 import { recentQuery } from '../features/home/session-lists.ts';
 
-/** Recent sessions, to jump to by name. */
+/** Commands that open a recent session. */
 export function useSessionCommands(): readonly Command[] {
   const navigate = useNavigate();
   const { data } = useInfiniteQuery(recentQuery(''));

@@ -3,7 +3,7 @@ import type { SessionId, UsageGrouping } from '@ship/protocol';
 import { loadApi, loadForgesApi, loadModelsApi } from '../api/load.ts';
 import type { SessionFilter } from '../api/workspace.ts';
 
-/** What the server pushes changes for is never stale while it does; see live/. */
+/** The live connection updates these queries (see live/), so they never become stale. */
 const pushed = { staleTime: Infinity } as const;
 
 export const sessionsQuery = (filter: SessionFilter) =>
@@ -28,7 +28,7 @@ export const repositoriesQuery = queryOptions({
   ...pushed,
 });
 
-/** Read again on each visit: a push to the repository sends no event. */
+/** Read on each visit: a push to the repository sends no event. */
 export const repositoryPlanQuery = (location: string) =>
   queryOptions({
     queryKey: ['repository-plan', location],
@@ -72,7 +72,7 @@ export const usageQuery = (from: string, by: UsageGrouping) =>
     queryFn: async ({ signal }) => (await loadApi()).readUsage(from, by, signal),
   });
 
-/** Providers are asked whether they answer, so this is read again now and then. */
+/** Provider availability changes without an event, so this becomes stale. */
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
   queryFn: async ({ signal }) => (await loadModelsApi()).listModels(signal),

@@ -13,7 +13,7 @@ describe('reads of the web app', () => {
   let client: QueryClient;
   beforeEach(() => {
     vi.useFakeTimers();
-    // Without a window it would take this process for a server, which repeats nothing.
+    // Without a window, TanStack Query assumes a server, which does not refetch.
     environmentManager.setIsServer(() => false);
     client = new QueryClient({ defaultOptions: { queries: queryDefaults } });
   });
@@ -23,13 +23,13 @@ describe('reads of the web app', () => {
     environmentManager.setIsServer(() => true);
   });
 
-  /** A query that something on the screen uses. */
+  /** A query with an active observer. */
   const watch = (read: () => Promise<string>) => {
     const observer = new QueryObserver(client, { queryKey: ['x'], queryFn: read });
     return { observer, stop: observer.subscribe(() => undefined) };
   };
 
-  it('[WB19] one that failed for a while is read again without a person', async () => {
+  it('[WB19] a transient failure is refetched automatically', async () => {
     const read = vi
       .fn<() => Promise<string>>(async () => 'here')
       .mockRejectedValueOnce(failure('timed-out'))
@@ -37,7 +37,7 @@ describe('reads of the web app', () => {
       .mockRejectedValueOnce(failure('timed-out'));
     const { observer, stop } = watch(read);
     await vi.advanceTimersByTimeAsync(0);
-    // Shown at once, and not only after the last attempt.
+    // Shown at once, not only after the last attempt.
     expect(observer.getCurrentResult().error).toMatchObject({ error: { code: 'timed-out' } });
     await vi.advanceTimersByTimeAsync(1_000 + 2_000 + 4_000 + 100);
     expect(observer.getCurrentResult()).toMatchObject({ data: 'here', error: null });
@@ -46,7 +46,7 @@ describe('reads of the web app', () => {
     stop();
   });
 
-  it('[WB19] one that a person must resolve is not, nor one that is no longer shown', async () => {
+  it('[WB19] permanent failures and unobserved queries are not refetched', async () => {
     const refused = vi.fn<() => Promise<string>>(() => Promise.reject(failure('not-found')));
     const { stop } = watch(refused);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -59,7 +59,7 @@ describe('reads of the web app', () => {
     expect(away).toHaveBeenCalledTimes(1);
   });
 
-  it('waits longer each time, up to a limit', () => {
+  it('backs off up to a limit', () => {
     expect([1, 2, 3, 4, 5, 99].map(after)).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
   });
 });

@@ -8,8 +8,8 @@ interface Read {
 }
 
 /**
- * A read that failed and may succeed later is repeated with backoff while something on the screen uses it. It is a refetch
- * and not a retry of the query: a retry would hide the failure until the last attempt, and there is no last one.
+ * Refetches a transiently failed read with backoff while a component observes it. A query retry would hide the failure until the
+ * last attempt, and there is no last attempt.
  */
 export function retryIntervalMs({ state: { error, errorUpdateCount } }: Read): number | false {
   if (!(error instanceof ShipFailure) || error.error.category !== 'transient') return false;
@@ -17,7 +17,7 @@ export function retryIntervalMs({ state: { error, errorUpdateCount } }: Read): n
 }
 
 export const queryDefaults = {
-  // The server is this machine: a browser that believes itself offline can still reach it.
+  // The server may run on this machine, which the browser reaches even if it believes to be offline.
   networkMode: 'always',
   retry: false,
   refetchInterval: retryIntervalMs,

@@ -3,29 +3,29 @@ import { ShipFailure } from '@ship/protocol';
 import type { ShipError } from '@ship/protocol';
 import { toast } from '../ui/toast-store.ts';
 
-/** A failure as people can be told it; what was not foreseen gets a remedy too. */
+/** A failure in words for people; unexpected errors get a generic remedy. */
 export const explain = (cause: unknown): Pick<ShipError, 'message' | 'remedy' | 'action'> =>
   cause instanceof ShipFailure
     ? cause.error
-    : { message: 'That did not work.', remedy: 'Try again; reload the page if it stays so.' };
+    : { message: 'Something went wrong.', remedy: 'Try again. Reload the page if it persists.' };
 
-interface Reactions<Answer> {
+interface ActionOptions<Answer> {
   readonly onDone?: (answer: Answer) => void;
-  /** Where the failure is shown beside the control, a toast would say it twice. */
-  readonly isToldInPlace?: boolean;
+  /** Set if the failure is shown beside the control: a toast would repeat it. */
+  readonly showsErrorInline?: boolean;
 }
 
-/** A change of something on the server. Its failure is always told, with what to do. */
+/** A mutation that shows its failure with a remedy. */
 export function useAction<Input, Answer>(
   run: (input: Input) => Promise<Answer>,
-  { onDone, isToldInPlace = false }: Reactions<Answer> = {},
+  { onDone, showsErrorInline = false }: ActionOptions<Answer> = {},
 ) {
   return useMutation({
     mutationFn: run,
     networkMode: 'always',
     onSuccess: (answer) => onDone?.(answer),
     onError: (cause) => {
-      if (isToldInPlace) return;
+      if (showsErrorInline) return;
       const { message, remedy } = explain(cause);
       toast({ tone: 'bad', title: message, text: remedy });
     },

@@ -6,8 +6,8 @@ interface Read {
 }
 
 /**
- * Why there is still no data. A query forgets its error when it is read again; shown as it is, the failure would disappear and
- * return with each attempt.
+ * The reason why there is still no data. A query clears its error on each refetch; without this hook the failure would flicker with
+ * every attempt.
  */
 export function useLastingError({ data, error }: Read): Error | null {
   const [last, setLast] = useState<Error | null>(null);

@@ -36,20 +36,20 @@ describe('the board', () => {
     expect(order(moveOnBoard(board, card, 'backlog', after), 'backlog')).toEqual(expected);
   });
 
-  it('[WB2] a card that changes its column is counted in the new one only', () => {
+  it('[WB2] a moved card counts in its new column only', () => {
     const moved = moveOnBoard(board, b, 'done', null);
     expect(order(moved, 'done')).toEqual([b]);
     expect(moved.columns.map(({ total }) => total)).toEqual([8, 1]);
   });
 
-  it('[WB2] the same change twice is one change', () => {
+  it('[WB2] a repeated change has no effect', () => {
     const change = { type: 'card.changed', card: draft(a, 2.5) } as const;
     const once = applyToBoard(board, change);
     expect(order(once, 'backlog')).toEqual([b, a, c]);
     expect(once === undefined ? undefined : applyToBoard(once, change)).toEqual(once);
   });
 
-  it('is read again when many cards moved at once', () => {
+  it('is refetched when many cards moved at once', () => {
     expect(applyToBoard(board, { type: 'board.reordered' })).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ function without(columns: Columns, cardId: string): Columns {
   );
 }
 
-/** Puts a card where its column and position say, wherever it was before. */
+/** Moves a card to its own column and position. */
 export function placeCard(board: Board, card: Card): Board {
   const columns = without(board.columns, card.cardId).map((column) =>
     column.column === card.column
@@ -31,7 +31,7 @@ const mapCards = (board: Board, change: (card: Card) => Card): Board => ({
   columns: board.columns.map((column) => ({ ...column, cards: column.cards.map(change) })),
 });
 
-/** Undefined when the board must be read again. */
+/** Undefined if the board must be refetched. */
 export function applyToBoard(board: Board, change: WorkspaceChange): Board | undefined {
   switch (change.type) {
     case 'card.changed':
@@ -55,7 +55,7 @@ export function applyToBoard(board: Board, change: WorkspaceChange): Board | und
   }
 }
 
-/** Changes the session in place; where it belongs in a filtered list is for the server to say. */
+/** Updates the session in place. Only the server knows its place in a filtered list. */
 export const applyToSessions = (
   sessions: readonly SessionSummary[],
   change: WorkspaceChange,
@@ -68,7 +68,7 @@ export const applyToSessions = (
   );
 };
 
-/** Right below `after`, or on top: where the card will be when the server agrees. */
+/** Places the card below `after`, or on top: an optimistic update until the server confirms it. */
 export function moveOnBoard(
   board: Board,
   cardId: string,

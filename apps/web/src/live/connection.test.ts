@@ -26,14 +26,14 @@ class FakeSocket implements Socket {
   emit(type: string, data?: unknown, code = 1006) {
     this.#listeners.get(type)?.forEach((listener) => listener({ data, code }));
   }
-  say(message: unknown) {
+  receive(message: unknown) {
     this.emit('message', JSON.stringify(message));
   }
 }
 
 function follow() {
   const sockets: FakeSocket[] = [];
-  const heard: WorkspaceChange[] = [];
+  const changes: WorkspaceChange[] = [];
   let reloads = 0;
   const connection = followWorkspace({
     open: (path) => {
@@ -41,12 +41,12 @@ function follow() {
       sockets.push(socket);
       return socket;
     },
-    onChange: (change) => heard.push(change),
+    onChange: (change) => changes.push(change),
     onReload: () => (reloads += 1),
     random: () => 1,
   });
   const newest = () => sockets.at(-1) ?? expect.fail('no socket was opened');
-  return { connection, sockets, newest, heard, reloads: () => reloads };
+  return { connection, sockets, newest, changes, reloads: () => reloads };
 }
 
 const hello = (version: number) => ({ type: 'hello', protocolVersion: 1, workspaceId, version });
@@ -59,23 +59,23 @@ describe('followWorkspace', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('[WB1] reconnects after its last version and tells nothing twice', () => {
-    const { connection, sockets, newest, heard, reloads } = follow();
-    newest().say(hello(4));
-    newest().say(reordered(5));
-    expect([heard.length, reloads()]).toEqual([1, 1]);
+  it('[WB1] reconnects after its last version and reports each change once', () => {
+    const { connection, sockets, newest, changes, reloads } = follow();
+    newest().receive(hello(4));
+    newest().receive(reordered(5));
+    expect([changes.length, reloads()]).toEqual([1, 1]);
     newest().emit('close');
     vi.advanceTimersByTime(500);
     expect(sockets.map(({ path }) => path)).toEqual(['/api/live', '/api/live?after=5']);
-    newest().say(hello(6));
-    newest().say(reordered(6));
-    expect([heard.length, reloads()]).toEqual([2, 1]);
+    newest().receive(hello(6));
+    newest().receive(reordered(6));
+    expect([changes.length, reloads()]).toEqual([2, 1]);
     connection.close();
     vi.advanceTimersByTime(60_000);
     expect(sockets).toHaveLength(2);
   });
 
-  it('is in no hurry to come back when it was put out', () => {
+  it('waits longer to reconnect after a sign-in close', () => {
     const { connection, sockets, newest } = follow();
     newest().emit('close', undefined, CLOSE_CODES['sign-in']);
     vi.advanceTimersByTime(2900);
@@ -85,7 +85,7 @@ describe('followWorkspace', () => {
     connection.close();
   });
 
-  it('closes a connection that has gone silent', () => {
+  it('closes a silent connection', () => {
     const { connection, sockets, newest } = follow();
     newest().emit('open');
     vi.advanceTimersByTime(60_000);
@@ -95,12 +95,12 @@ describe('followWorkspace', () => {
     connection.close();
   });
 
-  it('ignores what it does not understand', () => {
-    const { connection, newest, heard } = follow();
-    newest().say(hello(1));
+  it('ignores invalid messages', () => {
+    const { connection, newest, changes } = follow();
+    newest().receive(hello(1));
     newest().emit('message', '{');
-    newest().say({ type: 'levitate' });
-    expect(heard).toEqual([]);
+    newest().receive({ type: 'levitate' });
+    expect(changes).toEqual([]);
     connection.close();
   });
 });

@@ -1,22 +1,22 @@
 import { LiveMessage } from '@ship/protocol';
 import type { WorkspaceChange } from '@ship/protocol';
-import { advance, unconnected } from './progress.ts';
+import { advance, disconnected } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { keepConnected } from './reconnecting-socket.ts';
 import type { Socket } from './reconnecting-socket.ts';
 
-interface Parts {
+interface Options {
   readonly open?: (path: string) => Socket;
   readonly onChange: (change: WorkspaceChange) => void;
   readonly onReload: () => void;
-  /** Each time that the connection ends or cannot be made: perhaps we are not welcome any more. */
+  /** Called whenever the connection closes or fails: the sign-in may have ended. */
   readonly onLost?: () => void;
   readonly random?: () => number;
 }
 
-/** Follows the workspace until it is closed, through any number of lost connections. */
-export function followWorkspace({ onChange, onReload, onLost, ...rest }: Parts) {
-  let progress: Progress = unconnected;
+/** Follows the workspace across reconnects until it is closed. */
+export function followWorkspace({ onChange, onReload, onLost, ...rest }: Options) {
+  let progress: Progress = disconnected;
   return keepConnected({
     ...rest,
     onState: (state) => {

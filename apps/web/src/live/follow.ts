@@ -13,11 +13,11 @@ const lists = [
   ['settings'],
   ['figures'],
 ] as const;
-const settleMs = 400;
+const debounceMs = 400;
 
-/** Keeps every list that the page has read as it is on the server. Returns how to stop. */
+/** Keeps all lists in the query cache in sync with the server. Returns a function that stops it. */
 export function keepListsLive(client: QueryClient): () => void {
-  const settle = settler(client);
+  const scheduleRefetch = createRefetcher(client);
   const connection = followWorkspace({
     onReload: () => {
       for (const queryKey of lists) void client.invalidateQueries({ queryKey });
@@ -25,18 +25,18 @@ export function keepListsLive(client: QueryClient): () => void {
     onLost: () => void client.invalidateQueries(meQuery),
     onChange: (change) => {
       applyToLists(client, change);
-      settle(change);
+      scheduleRefetch(change);
     },
   });
-  // A page that is being left is hidden too: what it opened then would only fail.
-  const hurry = () => {
-    if (document.visibilityState === 'visible') connection.hurry();
+  // A page is also hidden while it unloads: a connection opened then would only fail.
+  const reconnectNow = () => {
+    if (document.visibilityState === 'visible') connection.reconnectNow();
   };
-  addEventListener('online', hurry);
-  document.addEventListener('visibilitychange', hurry);
+  addEventListener('online', reconnectNow);
+  document.addEventListener('visibilitychange', reconnectNow);
   return () => {
-    removeEventListener('online', hurry);
-    document.removeEventListener('visibilitychange', hurry);
+    removeEventListener('online', reconnectNow);
+    document.removeEventListener('visibilitychange', reconnectNow);
     connection.close();
   };
 }
@@ -80,20 +80,20 @@ function applyToRepositories(
 }
 
 /**
- * Which list a session belongs to, and how many are at work, only the server knows: the lists are read again, once for
- * many changes in a row. It also mends a read that was under way while its change came in.
+ * Only the server knows which list a session belongs to and how many agents are running. Refetches the affected lists, debounced
+ * over many changes. This also repairs a read that raced with a change.
  */
-function settler(client: QueryClient) {
-  const waiting = new Set<string>();
+function createRefetcher(client: QueryClient) {
+  const pending = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const read = () => {
+  const refetch = () => {
     timer = undefined;
-    for (const key of waiting) void client.invalidateQueries({ queryKey: [key] });
-    waiting.clear();
+    for (const key of pending) void client.invalidateQueries({ queryKey: [key] });
+    pending.clear();
   };
   return ({ type }: WorkspaceChange) => {
-    if (type.startsWith('session.')) waiting.add('sessions').add('board').add('figures');
-    if (type.startsWith('card.') || type.startsWith('board.')) waiting.add('board');
-    timer ??= setTimeout(read, settleMs);
+    if (type.startsWith('session.')) pending.add('sessions').add('board').add('figures');
+    if (type.startsWith('card.') || type.startsWith('board.')) pending.add('board');
+    timer ??= setTimeout(refetch, debounceMs);
   };
 }

@@ -2,7 +2,7 @@ import { createId } from '@ship/protocol';
 import type { LiveMessage } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from './backoff.ts';
-import { advance, unconnected } from './progress.ts';
+import { advance, disconnected } from './progress.ts';
 
 const workspaceId = createId('wsp');
 const hello = (version: number, id = workspaceId): LiveMessage => ({
@@ -18,15 +18,15 @@ const changes = (...versions: number[]): LiveMessage => ({
 const at = (version: number) => ({ workspaceId, version });
 
 describe('following the live list', () => {
-  it('[WB1] what was read before the first greeting is read again', () => {
-    expect(advance(unconnected, hello(7))).toEqual({
+  it('[WB1] the first hello reloads everything', () => {
+    expect(advance(disconnected, hello(7))).toEqual({
       progress: at(7),
       changes: [],
       mustReload: true,
     });
   });
 
-  it('[WB1] a reconnection keeps its place and applies what it missed, each change once', () => {
+  it('[WB1] a reconnect resumes and applies each missed change once', () => {
     const greeted = advance(at(7), hello(9));
     expect(greeted).toMatchObject({ progress: at(7), mustReload: false });
     const caughtUp = advance(greeted.progress, changes(8, 9));
@@ -44,13 +44,13 @@ describe('following the live list', () => {
     ['a reset', { type: 'reset', version: 12 } satisfies LiveMessage],
     ['another workspace', hello(3, createId('wsp'))],
     ['a workspace that went back in time', hello(3)],
-  ])('[WB1] %s leads to reading again', (_, message) => {
+  ])('[WB1] %s reloads everything', (_, message) => {
     expect(advance(at(7), message).mustReload).toBe(true);
   });
 });
 
 describe('backoffMs', () => {
-  it('grows to a cap, and never to zero', () => {
+  it('grows up to a limit and is never zero', () => {
     expect(backoffMs(0, 0)).toBe(125);
     expect(backoffMs(3, 1)).toBe(4000);
     expect(backoffMs(50, 1)).toBe(15_000);

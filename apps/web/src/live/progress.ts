@@ -1,22 +1,22 @@
 import type { LiveMessage, WorkspaceChange } from '@ship/protocol';
 
-/** How far this page has followed the workspace's numbered changes. */
+/** The last workspace change that this page has applied. */
 export interface Progress {
   readonly workspaceId: string | null;
-  /** Null before the first greeting. */
+  /** Null before the first hello. */
   readonly version: number | null;
 }
 
 interface Step {
   readonly progress: Progress;
   readonly changes: readonly WorkspaceChange[];
-  /** What was read before no longer follows from the changes: read it again. */
+  /** The page can no longer catch up with changes alone: refetch. */
   readonly mustReload: boolean;
 }
 
-export const unconnected: Progress = { workspaceId: null, version: null };
+export const disconnected: Progress = { workspaceId: null, version: null };
 
-/** One message of the live socket. A version that is missing means lost changes; one that is known means a repeat. */
+/** Applies one message of the live socket. A missing version means lost changes; a known version is a repeat. */
 export function advance(progress: Progress, message: LiveMessage): Step {
   switch (message.type) {
     case 'hello': {
@@ -26,7 +26,7 @@ export function advance(progress: Progress, message: LiveMessage): Step {
           ? progress
           : { workspaceId: message.workspaceId, version: message.version },
         changes: [],
-        // Lists may have been read before the socket was open; whatever happened in between is not told.
+        // Lists may have been read before the socket opened, and changes in between were not sent.
         mustReload: !isSame || (progress.version ?? 0) > message.version,
       };
     }
@@ -38,12 +38,12 @@ export function advance(progress: Progress, message: LiveMessage): Step {
       };
     case 'changes': {
       const known = progress.version ?? 0;
-      const news = message.changes.filter(({ version }) => version > known);
-      const newest = news.at(-1)?.version ?? known;
+      const unseen = message.changes.filter(({ version }) => version > known);
+      const newest = unseen.at(-1)?.version ?? known;
       return {
         progress: { ...progress, version: newest },
-        changes: news.map(({ change }) => change),
-        mustReload: newest - known !== news.length,
+        changes: unseen.map(({ change }) => change),
+        mustReload: newest - known !== unseen.length,
       };
     }
   }

@@ -1,7 +1,7 @@
 import { CLOSE_CODES, PING, PING_INTERVAL_MS } from '@ship/protocol';
 import { backoffMs } from './backoff.ts';
 
-/** What this file needs of a WebSocket; tests bring their own. */
+/** The part of WebSocket that this file uses; tests pass a fake. */
 export interface Socket {
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
   addEventListener(type: 'open', listener: () => void): void;
@@ -12,11 +12,11 @@ export interface Socket {
 
 export type LinkState = 'connecting' | 'open' | 'waiting' | 'ended';
 
-interface Parts {
-  /** Asked before every attempt: it says where to continue. */
+interface Options {
+  /** Called before every attempt, as the resume position changes. */
   readonly path: () => string;
   readonly open?: (path: string) => Socket;
-  /** True when the message made sense: the connection counts as good from then on. */
+  /** Returns true for a valid message, which resets the backoff. */
   readonly onMessage: (message: unknown) => boolean;
   readonly onState?: (state: LinkState) => void;
   /** Whether a close with this code is final. */
@@ -24,18 +24,18 @@ interface Parts {
   readonly random?: () => number;
 }
 
-/** Whoever is put out asks who they are first: coming back at once would only be refused. */
-const PUT_OUT_MS = 3000;
+/** After a sign-in close, the page checks the sign-in first; an immediate reconnect would only be refused. */
+const SIGN_IN_RETRY_MS = 3000;
 
-/** Stays connected through lost connections, slept machines and pulled cables, until it is closed. */
-export function keepConnected(parts: Parts) {
-  const { path, onMessage, onState, isFinal = () => false, random = Math.random } = parts;
-  const open = parts.open ?? ((where: string): Socket => new WebSocket(where));
+/** Reconnects after lost connections and machine sleep until it is closed. */
+export function keepConnected(options: Options) {
+  const { path, onMessage, onState, isFinal = () => false, random = Math.random } = options;
+  const open = options.open ?? ((where: string): Socket => new WebSocket(where));
   let failures = 0;
   let socket: Socket | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let pingTimer: ReturnType<typeof setInterval> | undefined;
-  let heardAtMs = 0;
+  let lastMessageAtMs = 0;
   let isClosed = false;
 
   const drop = (code: number) => {
@@ -48,8 +48,8 @@ export function keepConnected(parts: Parts) {
       return;
     }
     onState?.('waiting');
-    const leastMs = code === CLOSE_CODES['sign-in'] ? PUT_OUT_MS : 0;
-    retryTimer = setTimeout(connect, leastMs + backoffMs(failures, random()));
+    const minMs = code === CLOSE_CODES['sign-in'] ? SIGN_IN_RETRY_MS : 0;
+    retryTimer = setTimeout(connect, minMs + backoffMs(failures, random()));
     failures += 1;
   };
 
@@ -57,10 +57,10 @@ export function keepConnected(parts: Parts) {
     onState?.('connecting');
     const opened = open(path());
     socket = opened;
-    heardAtMs = Date.now();
+    lastMessageAtMs = Date.now();
     opened.addEventListener('message', ({ data }) => {
       if (opened !== socket) return;
-      heardAtMs = Date.now();
+      lastMessageAtMs = Date.now();
       if (onMessage(readJson(data))) failures = 0;
     });
     opened.addEventListener('close', ({ code }) => {
@@ -70,8 +70,8 @@ export function keepConnected(parts: Parts) {
       if (opened !== socket) return;
       onState?.('open');
       pingTimer = setInterval(() => {
-        // A cable that was pulled closes nothing: silence over two pings counts as lost.
-        if (Date.now() - heardAtMs > 2.5 * PING_INTERVAL_MS) {
+        // A pulled cable closes nothing: silence over two pings counts as lost.
+        if (Date.now() - lastMessageAtMs > 2.5 * PING_INTERVAL_MS) {
           opened.close();
           if (opened === socket) drop(0);
         } else opened.send(PING);
@@ -82,13 +82,13 @@ export function keepConnected(parts: Parts) {
   connect();
   return {
     send: (message: unknown) => socket?.send(JSON.stringify(message)),
-    /** The machine woke up or the network came back: do not sit out the wait. */
-    hurry() {
+    /** Reconnects at once, for example after the machine woke up or the network returned. */
+    reconnectNow() {
       if (socket !== undefined || isClosed) return;
       clearTimeout(retryTimer);
       connect();
     },
-    /** Something is wrong with what was heard: begin anew from where `path` says. */
+    /** Drops the connection and resumes from `path`, for example after an invalid message. */
     reconnect() {
       const dropped = socket;
       socket = undefined;

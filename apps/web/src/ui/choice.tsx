@@ -5,7 +5,7 @@ import { useId } from 'react';
 interface Option<T extends string> {
   readonly value: T;
   readonly label: string;
-  /** Stands for the label, which is then its name and its tip. */
+  /** Replaces the label, which becomes the accessible name and the tooltip. */
   readonly icon?: LucideIcon;
 }
 
@@ -16,7 +16,7 @@ interface ChoiceProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of a few, always one. Plain radio buttons: the browser brings the keyboard, and no bytes. */
+/** A single choice from a few options. Native radio buttons need no keyboard code. */
 export function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
   const name = useId();
   return (

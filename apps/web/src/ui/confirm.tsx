@@ -5,13 +5,13 @@ interface ConfirmProps {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** `primary` for what is wished for and cannot be taken back. */
+  /** `primary` for an irreversible action that is not destructive. */
   readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** For what cannot be undone. */
+/** Confirms an irreversible action. */
 export const Confirm = ({
   title,
   text,

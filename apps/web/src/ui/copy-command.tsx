@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react';
 
 interface CopyCommandProps {
   readonly command: string;
-  /** No command but a value that is not read out and has no prompt in front. */
+  /** A value instead of a command: no prompt sign, and not part of the accessible name. */
   readonly isSecret?: boolean;
 }
 
-/** Text to use elsewhere, with a button that copies it. */
+/** Text with a copy button. */
 export function CopyCommand({ command, isSecret = false }: CopyCommandProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

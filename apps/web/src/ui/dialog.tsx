@@ -25,9 +25,9 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** Mounted while open. Not Radix's Overlay: it adds an inline <style>, which our policy refuses. */
+/** Mount it to open it. It does not use Radix's Overlay, which adds an inline <style> that our Content-Security-Policy refuses. */
 export function Dialog({ title, description, hideHeading, onClose, size, children }: DialogProps) {
-  // Radix gives focus back to a trigger; ours are also keys, so remember who had it.
+  // Radix returns the focus to its trigger; our dialogs also open by shortcut, so remember the focused element.
   const opener = useRef(document.activeElement);
   return (
     <Primitive.Root open onOpenChange={(open) => !open && onClose()}>
@@ -39,7 +39,7 @@ export function Dialog({ title, description, hideHeading, onClose, size, childre
       </Primitive.Portal>
       <Primitive.Portal>
         <Primitive.Content
-          // On the panel, not on its first control: a ring on a switch would ask for an answer.
+          // Focus the panel, not its first control: a focus ring on a switch would look like a question.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();

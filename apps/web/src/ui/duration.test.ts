@@ -21,13 +21,13 @@ describe('formatDuration', () => {
     expect(formatDuration(durationMs)).toBe(text);
   });
 
-  it('takes a negative age for a clock that is off', () => {
+  it('treats a negative age as zero', () => {
     expect(formatDuration(-5 * min)).toBe('0 s');
   });
 });
 
 describe('formatAgo', () => {
-  it('does not count the seconds between two polls', () => {
+  it('shows "just now" below five seconds', () => {
     expect(formatAgo(4999)).toBe('just now');
     expect(formatAgo(5000)).toBe('5 s ago');
   });

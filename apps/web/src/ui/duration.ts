@@ -5,7 +5,7 @@ const units = [
   { ms: 1000, suffix: 's' },
 ] as const;
 
-/** The largest unit and, if it says something, the next: "2 h 5 min". A negative age is a clock that is off: zero. */
+/** The largest unit and the next one if it is not zero: "2 h 5 min". A negative age means a wrong clock and counts as zero. */
 export function formatDuration(durationMs: number): string {
   const clamped = Math.max(0, durationMs);
   const first = units.findIndex((unit) => clamped >= unit.ms);
@@ -15,7 +15,7 @@ export function formatDuration(durationMs: number): string {
   const next = units[first + 1];
   const rest = next === undefined ? 0 : Math.floor((clamped % unit.ms) / next.ms);
   const head = `${whole} ${unit.suffix}`;
-  // "7 min 41 s" would tick for an hour: seconds only matter within the first minute.
+  // "7 min 41 s" would tick for an hour: show seconds only within the first minute.
   return next === undefined || next.suffix === 's' || rest === 0
     ? head
     : `${head} ${rest} ${next.suffix}`;

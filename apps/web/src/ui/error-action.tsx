@@ -4,11 +4,11 @@ import { Settings } from 'lucide-react';
 import { buttonStyles } from './button.tsx';
 
 interface ErrorActionLinkProps {
-  /** Undefined in errors that no single action resolves, and in those stored before actions existed. */
+  /** Undefined for errors that no single action resolves, and for those stored before actions existed. */
   readonly action: ErrorAction | undefined;
 }
 
-/** The button for the action that an error names. */
+/** The button for an error's action. */
 export function ErrorActionLink({ action }: ErrorActionLinkProps) {
   switch (action?.kind) {
     case 'open-settings':

@@ -11,7 +11,7 @@ interface FactsProps {
   readonly facts: readonly { readonly label: string; readonly value: ReactNode }[];
 }
 
-/** Cells on a line-coloured ground: the gaps draw the rules, in two columns or four. */
+/** Cells on a line-coloured background, which draws the rules between them, in two or four columns. */
 export const Facts = ({ facts }: FactsProps) => (
   <div className="@container overflow-hidden rounded-xl border border-line shadow-card">
     <dl className="grid grid-cols-2 gap-px bg-line @xl:grid-cols-4">

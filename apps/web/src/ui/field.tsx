@@ -2,7 +2,7 @@ import { cx } from 'class-variance-authority';
 import { useId } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 
-/** 16 px where fingers type: smaller makes phones zoom into the field. */
+/** 16 px on touch screens: smaller text makes phones zoom into the field. */
 const control =
   'w-full rounded-md border border-line-strong bg-canvas px-2.5 text-lg text-ink transition-colors placeholder:text-faint hover:border-faint aria-invalid:border-bad disabled:opacity-60 md:text-sm';
 
@@ -20,7 +20,7 @@ export const Select = ({ className, ...props }: ComponentProps<'select'>) => (
   <select className={cx(control, 'h-9 md:h-8', className)} {...props} />
 );
 
-interface FieldParts {
+interface FieldControl {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': boolean;
@@ -31,10 +31,10 @@ interface FieldProps {
   readonly hint?: ReactNode;
   readonly problem?: string | null | undefined;
   readonly className?: string;
-  readonly children: (parts: FieldParts) => ReactNode;
+  readonly children: (control: FieldControl) => ReactNode;
 }
 
-/** A control with its label, what it means, and what is wrong with it, tied together for screen readers. */
+/** A control with its label, hint and problem, linked for screen readers. */
 export function Field({ label, hint, problem = null, className, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;

@@ -54,5 +54,5 @@ describe('formats', () => {
     ['git@github.com:acme/shop.git', 'shop'],
     ['/home/me/code/shop/', 'shop'],
     ['shop', 'shop'],
-  ])('%s is called %s', (location, name) => expect(repositoryName(location)).toBe(name));
+  ])('%s has the name %s', (location, name) => expect(repositoryName(location)).toBe(name));
 });

@@ -1,18 +1,18 @@
-/** Cents until they no longer matter; what is smaller than a cent is not called nothing. */
+/** Shows cents below $1,000, and amounts under one cent as "<$0.01" instead of zero. */
 export function formatUsd(usd: number): string {
   if (usd > 0 && usd < 0.01) return '<$0.01';
   const digits = usd >= 1000 ? 0 : 2;
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** Three digits are enough to compare: "1.24 M". */
+/** Three significant digits: "1.24 M". */
 export function formatCount(count: number): string {
   if (count < 1000) return String(count);
   const [value, unit] = count < 1_000_000 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
   return `${Number(value.toPrecision(3)).toLocaleString('en-US')} ${unit}`;
 }
 
-/** "6m12", for what people watch; nothing is rounded up. */
+/** "6m12", rounded down, for running timers. */
 export function formatStopwatch(durationMs: number): string {
   const seconds = Math.max(0, Math.floor(durationMs / 1000));
   if (seconds < 60) return `${seconds}s`;
@@ -21,14 +21,14 @@ export function formatStopwatch(durationMs: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** Measured times: "820 ms", "4.1 s", "2m05". */
+/** Measured durations: "820 ms", "4.1 s", "2m05". */
 export function formatMs(durationMs: number): string {
   if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
   if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`;
   return formatStopwatch(durationMs);
 }
 
-/** As file managers write it: "12 B", "4.1 kB", "1.2 MB". */
+/** Decimal units: "12 B", "4.1 kB", "1.2 MB". */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB'];
   let value = bytes;
@@ -42,7 +42,7 @@ export function formatBytes(bytes: number): string {
 
 export const formatShare = (share: number): string => `${Math.round(share * 100)}%`;
 
-/** The last part of a location, without ".git": what people call the repository. */
+/** The last part of a location without ".git". */
 export function repositoryName(location: string): string {
   const parts = location.replace(/[/]+$/, '').split(/[/:]/);
   const last = parts.at(-1) ?? location;

@@ -2,7 +2,7 @@ import { Command } from 'lucide-react';
 
 const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
 
-/** `keys` in the notation of the commands: "g h", "mod+k", "?". */
+/** `keys` in the notation of commands: "g h", "mod+k", "?". */
 export function Keys({ keys }: { readonly keys: string }) {
   return (
     <span className="inline-flex items-center gap-1 text-faint">

@@ -12,7 +12,7 @@ interface FailureNoteProps {
   readonly className?: string;
 }
 
-/** What went wrong and what to do about it, in the place where the thing would be. */
+/** A failure with its remedy, in place of the content. */
 export function FailureNote({ cause, onRetry, className }: FailureNoteProps) {
   const { message, remedy, action } = explain(cause);
   return (
@@ -28,7 +28,7 @@ export function FailureNote({ cause, onRetry, className }: FailureNoteProps) {
         <p className="font-medium break-words text-ink">{message}</p>
         <p className="break-words text-muted">{remedy}</p>
       </div>
-      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry !== undefined && <Button onClick={onRetry}>Retry</Button>}
       <ErrorActionLink action={action} />
     </div>
   );
@@ -41,7 +41,7 @@ interface EmptyProps {
   readonly action?: ReactNode;
 }
 
-/** Nothing here yet: says what will be, and how it comes to be. */
+/** An empty state: what will appear here, and how. */
 export const Empty = ({ icon: Icon, title, children, action }: EmptyProps) => (
   <div className="rounded-xl border border-dashed border-line-strong px-4 py-10 text-center">
     <Icon aria-hidden className="mx-auto size-5 text-faint" />

@@ -4,7 +4,7 @@ import { cx } from 'class-variance-authority';
 import { setPageTitle } from '../features/notifications/page-title.ts';
 
 interface PageProps {
-  /** Also the document's title, with the product's name after it. */
+  /** Also the document title, before the product name. */
   readonly title: string;
   readonly className?: string;
   readonly children: ReactNode;
@@ -16,7 +16,7 @@ interface PageHeadingProps {
   readonly children?: ReactNode;
 }
 
-/** The page's one first-level heading, with what belongs beside it. */
+/** The page's h1 with its controls. */
 export const PageHeading = ({ title, text, children }: PageHeadingProps) => (
   <div className="mb-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
     <div>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A choice kept in this browser, shared by all its tabs. Works, forgetfully, where storage is denied. */
+/** A preference in local storage, synced across tabs. Without storage it lasts as long as the page. */
 export interface Preference<T extends string> {
   readonly get: () => T;
   readonly set: (value: T) => void;
@@ -24,7 +24,7 @@ export function createPreference<T extends string>(
   };
   let current = read();
   addEventListener('storage', (event) => {
-    // A null key means that all of the storage was cleared.
+    // A null key means that the whole storage was cleared.
     if (event.key !== key && event.key !== null) return;
     current = read();
     notify();
@@ -36,7 +36,7 @@ export function createPreference<T extends string>(
       try {
         localStorage.setItem(key, value);
       } catch {
-        // Kept for this page only.
+        // Lasts as long as the page.
       }
       notify();
     },

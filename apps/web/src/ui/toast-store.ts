@@ -6,7 +6,7 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** More than a few at once are noise: the oldest leaves. */
+/** More would be noise: drop the oldest. */
 const maxShown = 4;
 
 let shown: readonly Toast[] = [];
@@ -28,7 +28,7 @@ export const toasts = {
 
 export function toast(given: Omit<Toast, 'id'>): number {
   const id = nextId++;
-  // The same again takes the place of the first: ten failures of one poll are one message.
+  // Replace an identical toast: ten failures of one poll are one message.
   const others = shown.filter(({ title, text }) => title !== given.title || text !== given.text);
   change([...others, { ...given, id }].slice(-maxShown));
   return id;

@@ -51,7 +51,7 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
   );
 }
 
-/** One region for all of them, there from the start: one that appears with its text is not read out. */
+/** A single live region that always exists: screen readers do not announce a region that appears with its text. */
 export function Toaster() {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.get);
   return (

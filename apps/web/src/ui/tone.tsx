@@ -16,9 +16,9 @@ const text = cva('', {
   },
 });
 
-const isTurning = (tone: Tone) => tone === 'busy' || tone === 'warn';
+const isSpinning = (tone: Tone) => tone === 'busy' || tone === 'warn';
 
-/** Shape and colour both tell: a disc is well, an open ring is on its way, a mark of exclamation asks, a cross is not well. */
+/** Each tone has its own shape besides its colour: disc (ok), open ring (busy), exclamation mark (ask), cross (bad). */
 export const ToneGlyph = ({
   tone,
   className,
@@ -32,8 +32,8 @@ export const ToneGlyph = ({
     className={cx(
       'size-3.5 shrink-0',
       text({ tone }),
-      // The whole picture turns: a shape inside of one would have the page drawn anew for each frame.
-      isTurning(tone) && 'animate-spin-slow',
+      // Rotate the whole SVG: rotating a shape inside it would repaint the page on every frame.
+      isSpinning(tone) && 'animate-spin-slow',
       className,
     )}
   >
@@ -43,7 +43,7 @@ export const ToneGlyph = ({
         <circle cx="7" cy="7" r="3.25" fill="currentColor" />
       </>
     )}
-    {isTurning(tone) && (
+    {isSpinning(tone) && (
       <g fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round">
         <circle cx="7" cy="7" r="5.25" opacity=".25" />
         <path d="M7 1.75A5.25 5.25 0 0 1 12.25 7" />

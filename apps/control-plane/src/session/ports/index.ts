@@ -147,7 +147,7 @@ function notRunning(status: SessionState['sandbox']['status']): never {
     'no-sandbox',
     isResting ? 'The sandbox sleeps.' : 'The session has no sandbox at the moment.',
     isResting
-      ? 'Wake it in Ship: More actions, Wake the sandbox. This page goes on by itself.'
+      ? 'Resume it in Ship: More actions, Resume the sandbox. This page goes on by itself.'
       : 'Send a prompt: it brings one with the work so far. This page goes on by itself.',
   );
 }

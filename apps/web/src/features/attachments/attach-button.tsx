@@ -14,7 +14,7 @@ export function AttachButton({ onFiles }: AttachButtonProps) {
         variant="ghost"
         size="icon"
         aria-label="Attach files"
-        title="Attach images or text files; they can be pasted and dropped too"
+        title="Attach images or text files; you can also paste or drop them"
         onClick={() => picker.current?.click()}
       >
         <Paperclip aria-hidden />

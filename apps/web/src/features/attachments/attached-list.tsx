@@ -4,7 +4,7 @@ interface ListedFile {
   readonly key: number;
   readonly filename: string;
   readonly isImage: boolean;
-  /** On its way. */
+  /** Still uploading. */
   readonly isBusy: boolean;
 }
 

@@ -6,25 +6,25 @@ export interface ChosenFile {
   readonly file: File;
 }
 
-export const refuse = (title: string, text: string) => toast({ tone: 'bad', title, text });
+export const showRefusal = (title: string, text: string) => toast({ tone: 'bad', title, text });
 
-/** Those of the given files that a prompt with `count` files can bring as well; of the others it is said why not. */
+/** Returns the files that fit a prompt with `count` files; a toast explains each refusal. */
 export function chooseFiles(given: readonly File[], count: number): readonly ChosenFile[] {
   const room = MAX_ATTACHMENTS - count;
   if (given.length > room)
-    refuse(
-      `A prompt brings ${MAX_ATTACHMENTS} files at most`,
-      'Send some of them with another prompt.',
+    showRefusal(
+      `A prompt can have ${MAX_ATTACHMENTS} files at most`,
+      'Send the rest with another prompt.',
     );
   return given.slice(0, room).flatMap((file) => {
     const filename = nameOf(file);
     if (file.size <= MAX_ATTACHED_IMAGE_BYTES) return [{ filename, file }];
-    refuse(`${filename} is too large`, 'A picture may have 4 MB, a text 200 KB.');
+    showRefusal(`${filename} is too large`, 'Images can have up to 4 MB, text files up to 200 KB.');
     return [];
   });
 }
 
-/** What is pasted has no name of its own; what has one may have more in it than fits a line. */
+/** Pasted files have no name; other names may contain control characters or be too long. */
 function nameOf({ name, type }: File): string {
   const plain = name.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, ' ').trim();
   return plain === '' ? `pasted.${type.split('/')[1] ?? 'txt'}` : plain.slice(-200);

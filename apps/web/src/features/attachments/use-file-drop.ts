@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ClipboardEvent, DragEvent } from 'react';
 
-/** For a form that takes files: dropped on it. */
+/** Drag and drop for a form that accepts files. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void) {
   const [isOver, setIsOver] = useState(false);
   return {
@@ -23,7 +23,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void) {
   };
 }
 
-/** For a field that takes files: pasted into it. Words are pasted as ever. */
+/** Paste handler for a field that accepts files. Text is pasted as usual. */
 export const pasteFiles =
   (onFiles: (files: readonly File[]) => void) =>
   (event: ClipboardEvent): void => {

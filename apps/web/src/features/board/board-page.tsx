@@ -22,7 +22,7 @@ export function BoardPage() {
         text={
           board === undefined
             ? 'Every task, from idea to merge.'
-            : `${board.working} of ${board.workingLimit} at work.`
+            : `${board.working} of ${board.workingLimit} agents running`
         }
       >
         <Button variant="primary" onClick={() => setIsWriting(true)}>

@@ -2,8 +2,8 @@ import type { Board, Card } from '@ship/protocol';
 import { useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { ColumnView } from './column-view.tsx';
-import type { DropPlace } from './column-view.tsx';
-import { columnWords } from './columns.ts';
+import type { DropPosition } from './column-view.tsx';
+import { columnLabels } from './columns.ts';
 import { DraftDialog } from './draft-dialog.tsx';
 import { dropTarget, moveByKey, neighbourCard } from './move.ts';
 import type { Direction } from './move.ts';
@@ -22,12 +22,12 @@ interface BoardViewProps {
   readonly onAdd: () => void;
 }
 
-/** Cards move by pointer and, the same moves, by keys; screen readers are told where a card went. */
+/** Cards move by drag and drop and by keyboard; a live region announces each move. */
 export function BoardView({ board, onAdd }: BoardViewProps) {
   const actions = useBoardActions();
   const [dragged, setDragged] = useState<Card | null>(null);
   const [editing, setEditing] = useState<(Card & { kind: 'draft' }) | null>(null);
-  const [told, setTold] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const root = useRef<HTMLDivElement>(null);
 
   const focusCard = (cardId: string) =>
@@ -47,20 +47,20 @@ export function BoardView({ board, onAdd }: BoardViewProps) {
     const target = moveByKey(board, card.cardId, direction);
     if (target === undefined) return;
     actions.move(card, target);
-    setTold(`${titleOf(card)} moved to ${columnWords[target.column].label}.`);
+    setAnnouncement(`${titleOf(card)} moved to ${columnLabels[target.column].label}.`);
     focusCard(card.cardId);
   };
 
-  const onDrop = (place: DropPlace) => {
+  const onDrop = (position: DropPosition) => {
     if (dragged === null) return;
-    actions.move(dragged, dropTarget(board, dragged.cardId, place.column, place.over));
+    actions.move(dragged, dropTarget(board, dragged.cardId, position.column, position.over));
     setDragged(null);
   };
 
   return (
     <>
       <p role="status" className="sr-only">
-        {told}
+        {announcement}
       </p>
       <div
         ref={root}

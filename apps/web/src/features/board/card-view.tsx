@@ -20,12 +20,12 @@ export interface CardActions {
 interface CardViewProps {
   readonly card: Card;
   readonly isDragged: boolean;
-  /** Where a dragged card would land. */
+  /** Where the dragged card would be inserted. */
   readonly mark: 'above' | 'below' | null;
   readonly actions: CardActions;
 }
 
-/** The title is the card's one link or button; its area covers the card, so that all of it can be clicked. */
+/** The title is the card's only link or button; its hit area covers the whole card. */
 export function CardView({ card, isDragged, mark, actions }: CardViewProps) {
   const onKeyDown = (event: KeyboardEvent) => actions.onKey(card, event);
   return (
@@ -66,7 +66,7 @@ interface BodyProps<Kind extends Card['kind']> {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-const Foot = ({ children }: { readonly children: ReactNode }) => (
+const CardFooter = ({ children }: { readonly children: ReactNode }) => (
   <div className="mt-2 flex min-h-5 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
     {children}
   </div>
@@ -92,7 +92,7 @@ function DraftBody({
       >
         {title}
       </button>
-      <Foot>
+      <CardFooter>
         <span className="min-w-0 flex-1 truncate">
           {repository === null ? 'No repository yet' : repositoryName(repository)}
         </span>
@@ -106,7 +106,7 @@ function DraftBody({
         >
           <Play aria-hidden className="size-3" /> Start
         </button>
-      </Foot>
+      </CardFooter>
     </>
   );
 }
@@ -133,12 +133,12 @@ function StartedBody({ card, onKeyDown }: BodyProps<'session' | 'starting'>) {
       {repository !== null && (
         <p className="truncate text-xs text-muted">{repositoryName(repository)}</p>
       )}
-      <Foot>
+      <CardFooter>
         <span className="inline-flex w-full items-center gap-1.5">
           <ToneGlyph tone={tone} /> {label}
         </span>
         {card.kind === 'session' && <SessionFacts session={card.session} isNarrow />}
-      </Foot>
+      </CardFooter>
     </>
   );
 }

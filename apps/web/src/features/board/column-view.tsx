@@ -5,26 +5,26 @@ import { useState } from 'react';
 import type { DragEvent } from 'react';
 import { CardView } from './card-view.tsx';
 import type { CardActions } from './card-view.tsx';
-import { columnWords } from './columns.ts';
+import { columnLabels } from './columns.ts';
 
-export interface DropPlace {
+export interface DropPosition {
   readonly column: BoardColumn;
   readonly over: { readonly cardId: string; readonly isBelow: boolean } | null;
 }
 
 interface ColumnViewProps {
   readonly column: Board['columns'][number];
-  /** Of the column of those at work; null elsewhere. */
+  /** For the Working column; null elsewhere. */
   readonly limit: number | null;
   readonly working: number;
   readonly dragged: Card | null;
   readonly cardActions: CardActions;
-  readonly onDrop: (place: DropPlace) => void;
+  readonly onDrop: (position: DropPosition) => void;
   readonly onAdd?: () => void;
 }
 
-/** Which card the pointer is over, and on which half of it. */
-function overOf(event: DragEvent): DropPlace['over'] {
+/** The card under the pointer, and whether the pointer is in its lower half. */
+function hoveredCard(event: DragEvent): DropPosition['over'] {
   const element = event.target instanceof Element ? event.target.closest('[data-card]') : null;
   if (!(element instanceof HTMLElement)) return null;
   const { top, height } = element.getBoundingClientRect();
@@ -36,8 +36,8 @@ function overOf(event: DragEvent): DropPlace['over'] {
 
 export function ColumnView(props: ColumnViewProps) {
   const { column, limit, working, dragged, cardActions, onDrop, onAdd } = props;
-  const { label, empty } = columnWords[column.column];
-  const [over, setOver] = useState<{ readonly at: DropPlace['over'] } | null>(null);
+  const { label, empty } = columnLabels[column.column];
+  const [over, setOver] = useState<{ readonly at: DropPosition['over'] } | null>(null);
   const isTarget = dragged !== null && over !== null;
   const isFull = limit !== null && working >= limit;
   return (
@@ -46,7 +46,7 @@ export function ColumnView(props: ColumnViewProps) {
       onDragOver={(event) => {
         if (dragged === null) return;
         event.preventDefault();
-        setOver({ at: overOf(event) });
+        setOver({ at: hoveredCard(event) });
       }}
       onDragLeave={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(null);
@@ -54,7 +54,7 @@ export function ColumnView(props: ColumnViewProps) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(null);
-        onDrop({ column: column.column, over: overOf(event) });
+        onDrop({ column: column.column, over: hoveredCard(event) });
       }}
       className={cx(
         'flex w-[min(18rem,80vw)] shrink-0 snap-start flex-col rounded-xl border bg-rail transition-colors md:min-h-0 md:w-auto md:min-w-48 md:flex-1',

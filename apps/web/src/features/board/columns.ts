@@ -1,15 +1,15 @@
 import type { BoardColumn } from '@ship/protocol';
 
-interface ColumnWords {
+interface ColumnLabels {
   readonly label: string;
-  /** Shown while it is empty: what will be here. */
+  /** Shown while the column is empty. */
   readonly empty: string;
 }
 
-export const columnWords: Readonly<Record<BoardColumn, ColumnWords>> = {
-  backlog: { label: 'Backlog', empty: 'Write tasks down here. Nothing starts by itself.' },
+export const columnLabels: Readonly<Record<BoardColumn, ColumnLabels>> = {
+  backlog: { label: 'Backlog', empty: 'Add tasks here; nothing runs until you start it.' },
   working: { label: 'Working', empty: 'Drop a task here to start it.' },
-  'needs-you': { label: 'Needs you', empty: 'Questions, plans and failures come here.' },
-  'in-review': { label: 'In review', empty: 'Draft pull requests wait here.' },
-  done: { label: 'Done', empty: 'Merged and closed work ends here.' },
+  'needs-you': { label: 'Needs attention', empty: 'Questions, plans and failures appear here.' },
+  'in-review': { label: 'In review', empty: 'Open pull requests appear here.' },
+  done: { label: 'Done', empty: 'Merged and closed work ends up here.' },
 };

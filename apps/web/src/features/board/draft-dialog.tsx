@@ -11,7 +11,7 @@ import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 
 interface DraftDialogProps {
-  /** Null to write a new one. */
+  /** Null to add a task. */
   readonly card: (Card & { kind: 'draft' }) | null;
   readonly onClose: () => void;
   readonly onRemove?: () => void;
@@ -19,7 +19,7 @@ interface DraftDialogProps {
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
-/** A task that nobody has started: all that a session will need. */
+/** Adds or edits a task that has not been started. */
 export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
   const client = useQueryClient();
   const { data } = useQuery(repositoriesQuery);
@@ -45,7 +45,7 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
         : api.editCard(card.cardId, draft);
     },
     {
-      isToldInPlace: true,
+      showsErrorInline: true,
       onDone: () => {
         void client.invalidateQueries({ queryKey: boardQuery.queryKey });
         onClose();
@@ -54,8 +54,8 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
   );
   return (
     <Dialog
-      title={card === null ? 'Add a task' : 'Change the task'}
-      description="It waits in the backlog until you start it."
+      title={card === null ? 'Add a task' : 'Edit task'}
+      description="It stays in the backlog until you start it."
       size="lg"
       onClose={onClose}
     >
@@ -67,9 +67,9 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
         }}
       >
         <Field label="Title">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               required
               autoFocus
               maxLength={200}
@@ -78,10 +78,10 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
             />
           )}
         </Field>
-        <Field label="Task" hint="What the agent is told. Empty: the title alone.">
-          {(parts) => (
+        <Field label="Task" hint="The prompt for the agent. Leave empty to use the title alone.">
+          {(control) => (
             <TextArea
-              {...parts}
+              {...control}
               rows={6}
               value={text}
               onChange={(event) => setText(event.target.value)}
@@ -90,9 +90,9 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Repository">
-            {(parts) => (
+            {(control) => (
               <TextInput
-                {...parts}
+                {...control}
                 list={listId}
                 value={repository}
                 spellCheck={false}
@@ -102,12 +102,12 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
             )}
           </Field>
           <Field label="Base branch">
-            {(parts) => (
+            {(control) => (
               <TextInput
-                {...parts}
+                {...control}
                 value={base}
                 spellCheck={false}
-                placeholder="the repository's default"
+                placeholder="Default branch"
                 onChange={(event) => setBase(event.target.value)}
               />
             )}
@@ -124,12 +124,12 @@ export function DraftDialog({ card, onClose, onRemove }: DraftDialogProps) {
         <div className="flex justify-end gap-2">
           {onRemove !== undefined && (
             <Button variant="ghost" className="mr-auto" onClick={onRemove}>
-              Delete the task
+              Delete task
             </Button>
           )}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={title.trim() === '' || save.isPending}>
-            {card === null ? 'Add to the backlog' : 'Save'}
+            {card === null ? 'Add to backlog' : 'Save'}
           </Button>
         </div>
       </form>

@@ -1,7 +1,7 @@
 import { createId } from '@ship/protocol';
 import type { Board, Card, CardId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { dropTarget, meansStart, moveByKey, neighbourCard } from './move.ts';
+import { dropTarget, startsTask, moveByKey, neighbourCard } from './move.ts';
 
 const draft = (cardId: CardId, position: number): Card => ({
   kind: 'draft',
@@ -37,7 +37,7 @@ describe('moves on the board', () => {
     expect(moveByKey(board, card, direction)).toEqual(target);
   });
 
-  it('the focus skips empty columns and finds the nearest row', () => {
+  it('arrow keys skip empty columns and focus the nearest row', () => {
     expect(neighbourCard(board, c, 'right')).toBe(d);
     expect(neighbourCard(board, d, 'left')).toBe(a);
     expect(neighbourCard(board, d, 'right')).toBeUndefined();
@@ -53,8 +53,8 @@ describe('moves on the board', () => {
     expect(dropTarget(board, c, 'backlog', over)).toEqual({ column: 'backlog', after });
   });
 
-  it('only a task that nobody started is started by a drop on Working', () => {
-    expect(meansStart(draft(a, 1), 'working')).toBe(true);
-    expect(meansStart(draft(a, 1), 'done')).toBe(false);
+  it('a drop on Working starts an unstarted task', () => {
+    expect(startsTask(draft(a, 1), 'working')).toBe(true);
+    expect(startsTask(draft(a, 1), 'done')).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ const order = (board: Board) => board.columns.map(({ column }) => column);
 const cardsOf = (board: Board, column: BoardColumn) =>
   board.columns.find((one) => one.column === column)?.cards ?? [];
 
-const placeOf = (board: Board, cardId: string) => {
+const positionOf = (board: Board, cardId: string) => {
   for (const { column, cards } of board.columns) {
     const index = cards.findIndex((card) => card.cardId === cardId);
     if (index >= 0) return { column, index, cards };
@@ -19,11 +19,11 @@ const placeOf = (board: Board, cardId: string) => {
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** Where a key takes a card; undefined at the edge of the board. */
+/** The target of a keyboard move; undefined at the edge of the board. */
 export function moveByKey(board: Board, cardId: string, direction: Direction): Target | undefined {
-  const place = placeOf(board, cardId);
-  if (place === undefined) return undefined;
-  const { column, index, cards } = place;
+  const position = positionOf(board, cardId);
+  if (position === undefined) return undefined;
+  const { column, index, cards } = position;
   if (direction === 'up')
     return index === 0 ? undefined : { column, after: cards[index - 2]?.cardId ?? null };
   if (direction === 'down') {
@@ -34,15 +34,15 @@ export function moveByKey(board: Board, cardId: string, direction: Direction): T
   return neighbour === undefined ? undefined : { column: neighbour, after: null };
 }
 
-/** The card that has the focus after an arrow key; columns without cards are skipped. */
+/** The card that an arrow key focuses; empty columns are skipped. */
 export function neighbourCard(
   board: Board,
   cardId: string,
   direction: Direction,
 ): string | undefined {
-  const place = placeOf(board, cardId);
-  if (place === undefined) return undefined;
-  const { column, index, cards } = place;
+  const position = positionOf(board, cardId);
+  if (position === undefined) return undefined;
+  const { column, index, cards } = position;
   if (direction === 'up' || direction === 'down')
     return cards[index + (direction === 'up' ? -1 : 1)]?.cardId;
   const columns = order(board);
@@ -55,7 +55,7 @@ export function neighbourCard(
   return undefined;
 }
 
-/** Dropped above or below the middle of a card, or into the empty part of a column. */
+/** The target of a drop above or below the middle of a card, or into the empty part of a column. */
 export function dropTarget(
   board: Board,
   dragged: string,
@@ -69,6 +69,6 @@ export function dropTarget(
   return { column, after: above?.cardId ?? null };
 }
 
-/** Putting a task that nobody started among those at work means: start it. */
-export const meansStart = (card: Card, column: BoardColumn): boolean =>
+/** Moving an unstarted task to Working starts it. */
+export const startsTask = (card: Card, column: BoardColumn): boolean =>
   card.kind === 'draft' && column === 'working';

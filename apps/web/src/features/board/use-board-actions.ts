@@ -6,14 +6,14 @@ import { boardQuery } from '../../data/queries.ts';
 import { useAction } from '../../data/use-action.ts';
 import { moveOnBoard, placeCard } from '../../live/apply.ts';
 import { toast } from '../../ui/toast-store.ts';
-import { meansStart } from './move.ts';
+import { startsTask } from './move.ts';
 import type { Target } from './move.ts';
 
 interface Move extends Target {
   readonly card: Card;
 }
 
-/** Moves show at once and are taken back, with the reason, when the server refuses them. */
+/** Optimistic moves; a refused move is reverted with a toast. */
 export function useBoardActions() {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -43,7 +43,7 @@ export function useBoardActions() {
           tone: 'ok',
           title: 'Started',
           action: {
-            label: 'Open the session',
+            label: 'Open session',
             run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId } }),
           },
         });
@@ -61,12 +61,12 @@ export function useBoardActions() {
       toast({
         tone: 'ask',
         title: 'This task has no repository yet',
-        text: 'Open it and say where it should be done; then start it.',
+        text: 'Open it, choose a repository, then start it.',
       });
   };
   return {
     move: (card: Card, target: Target) => {
-      if (card.kind === 'draft' && meansStart(card, target.column)) start(card);
+      if (card.kind === 'draft' && startsTask(card, target.column)) start(card);
       else moving.mutate({ card, ...target });
     },
     start,

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 
-/** One thing that can be done from the palette and, if it has keys, from the keyboard. */
+/** An action of the palette and, if it has keys, of the keyboard. */
 export interface Command {
   readonly id: string;
   readonly label: string;

@@ -19,7 +19,7 @@ export default function Palette({ commands, onClose }: PaletteProps) {
   return (
     <Dialog
       title="Commands"
-      description="Type to find a page or an action."
+      description="Type to find a page or action."
       hideHeading
       onClose={onClose}
       size="lg"
@@ -29,14 +29,12 @@ export default function Palette({ commands, onClose }: PaletteProps) {
           <Search aria-hidden className="size-4 text-faint" />
           <Cmdk.Input
             autoFocus
-            placeholder="Find a page or an action"
+            placeholder="Find a page or action"
             className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-faint md:text-base"
           />
         </div>
         <Cmdk.List className="max-h-[min(24rem,60dvh)] overflow-y-auto overscroll-contain p-2">
-          <Cmdk.Empty className="px-2 py-8 text-center text-sm text-muted">
-            Nothing matches.
-          </Cmdk.Empty>
+          <Cmdk.Empty className="px-2 py-8 text-center text-sm text-muted">No matches.</Cmdk.Empty>
           {groups.map((group) => (
             <Cmdk.Group
               key={group}

@@ -20,7 +20,7 @@ describe('press', () => {
     });
   });
 
-  it('forgets the first key when the second comes late', () => {
+  it('drops the first key if the second comes late', () => {
     expect(press(stroke('g', 0), stroke('s', 1201), known).matched).toBeNull();
   });
 

@@ -1,27 +1,31 @@
-/** Keys are written as people say them: "g h" one after the other, "mod+k" together, "?" alone. */
+/** Key notation: "g h" is a sequence, "mod+k" a combination, "?" a single key. */
 export interface Stroke {
   readonly key: string;
   readonly hasMod: boolean;
   readonly atMs: number;
 }
 
-interface Outcome {
+interface PressResult {
   readonly matched: string | null;
-  /** The first key of a sequence that may still be completed. */
+  /** The first key of a possible sequence. */
   readonly pending: Stroke | null;
 }
 
-const patienceMs = 1200;
+const sequenceTimeoutMs = 1200;
 
-const spelled = ({ key, hasMod }: Stroke) => (hasMod ? `mod+${key}` : key);
+const notationOf = ({ key, hasMod }: Stroke) => (hasMod ? `mod+${key}` : key);
 
-export function press(pending: Stroke | null, stroke: Stroke, known: readonly string[]): Outcome {
-  const isFresh = pending !== null && stroke.atMs - pending.atMs <= patienceMs;
+export function press(
+  pending: Stroke | null,
+  stroke: Stroke,
+  known: readonly string[],
+): PressResult {
+  const isFresh = pending !== null && stroke.atMs - pending.atMs <= sequenceTimeoutMs;
   const candidates = [
-    ...(isFresh ? [`${spelled(pending)} ${spelled(stroke)}`] : []),
-    spelled(stroke),
+    ...(isFresh ? [`${notationOf(pending)} ${notationOf(stroke)}`] : []),
+    notationOf(stroke),
   ];
   const matched = candidates.find((candidate) => known.includes(candidate)) ?? null;
-  const mayContinue = known.some((keys) => keys.startsWith(`${spelled(stroke)} `));
+  const mayContinue = known.some((keys) => keys.startsWith(`${notationOf(stroke)} `));
   return { matched, pending: matched === null && mayContinue ? stroke : null };
 }

@@ -1,18 +1,18 @@
-import { places } from '../../app/navigation.ts';
+import { pages } from '../../app/navigation.ts';
 
 interface ShortcutGroup {
   readonly title: string;
   readonly shortcuts: readonly { readonly keys: string; readonly label: string }[];
 }
 
-/** Every key that does something, by where it does it. */
+/** All shortcuts, grouped by where they apply. */
 export const shortcutGroups: readonly ShortcutGroup[] = [
   {
     title: 'Everywhere',
     shortcuts: [
-      { keys: 'mod+k', label: 'Find a page or an action' },
+      { keys: 'mod+k', label: 'Find a page or action' },
       { keys: 'n', label: 'New task' },
-      ...places.map(({ keys, label }) => ({ keys, label: `Go to ${label}` })),
+      ...pages.map(({ keys, label }) => ({ keys, label: `Go to ${label}` })),
       { keys: '?', label: 'Keyboard shortcuts' },
     ],
   },
@@ -23,7 +23,7 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: 'Alt+↑', label: 'Move the card up' },
       { keys: 'Alt+↓', label: 'Move the card down' },
       { keys: 'Alt+→', label: 'Move the card to the next column' },
-      { keys: 'Alt+←', label: 'Move the card to the column before' },
+      { keys: 'Alt+←', label: 'Move the card to the previous column' },
       { keys: 'Enter', label: 'Open the card' },
     ],
   },
@@ -33,9 +33,9 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: '/', label: 'Write a prompt' },
       { keys: 'Enter', label: 'Send the prompt' },
       { keys: 'Esc Esc', label: 'Stop the agent' },
-      { keys: '1', label: 'Open a pane: 1 to 6' },
+      { keys: '1', label: 'Open a pane (1 to 6)' },
       { keys: '0', label: 'Close the drawer' },
-      { keys: 'f', label: 'Drawer on the full screen' },
+      { keys: 'f', label: 'Full-screen drawer' },
       { keys: 'End', label: 'Go to the newest entry' },
     ],
   },
@@ -43,10 +43,10 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
     title: 'In a review',
     shortcuts: [
       { keys: 'j', label: 'Next file' },
-      { keys: 'k', label: 'File before' },
-      { keys: 'v', label: 'Viewed: tick the file and go on' },
+      { keys: 'k', label: 'Previous file' },
+      { keys: 'v', label: 'Mark the file as viewed' },
       { keys: 'c', label: 'Comment on the line in focus' },
-      { keys: '↑ ↓', label: 'Go from line to line' },
+      { keys: '↑ ↓', label: 'Move between lines' },
       { keys: 'mod+Enter', label: 'Send the comments to the agent' },
     ],
   },

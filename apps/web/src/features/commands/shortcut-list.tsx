@@ -1,7 +1,6 @@
 import { Keys } from '../../ui/kbd.tsx';
 import { shortcutGroups } from './shortcut-groups.ts';
 
-/** Every key, by where it does something. */
 export const ShortcutList = () => (
   <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
     {shortcutGroups.map(({ title, shortcuts }) => (

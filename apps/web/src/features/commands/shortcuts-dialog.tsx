@@ -5,14 +5,14 @@ import { Switch } from '../../ui/switch.tsx';
 import { ShortcutList } from './shortcut-list.tsx';
 import { singleKeysPreference } from './use-shortcuts.ts';
 
-/** The keys of a session and a review, too: who asks for them is there. */
+/** Includes the shortcuts of sessions and reviews: the dialog opens there too. */
 export default function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const switchId = useId();
   const isOn = usePreference(singleKeysPreference) === 'on';
   return (
     <Dialog
       title="Keyboard shortcuts"
-      description="They rest while you type."
+      description="Inactive while you type."
       size="xl"
       onClose={onClose}
     >

@@ -14,7 +14,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, select'));
 
-/** Runs the commands by their keys, except while the user types or a dialog is open. */
+/** Runs commands by their keys, except while the user types or a dialog is open. */
 export function useShortcuts(commands: readonly Command[]): void {
   const latest = useRef(commands);
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 
 const searched = sessionsQuery({ limit: 200 });
 
-/** The address of a pull request of the local forge: it leads to the session that made it. */
+/** Redirects the address of a pull request at the local forge to its session. */
 export function ForgePage() {
   const { pathname } = useLocation();
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
@@ -17,10 +17,10 @@ export function ForgePage() {
   const made = data?.pages
     .flatMap((page) => page.sessions)
     .find(({ pullRequest }) => URL.parse(pullRequest?.url ?? '')?.pathname === pathname);
-  const mustGoOn = made === undefined && hasNextPage && !isFetchingNextPage;
+  const mustLoadMore = made === undefined && hasNextPage && !isFetchingNextPage;
   useEffect(() => {
-    if (mustGoOn) void fetchNextPage();
-  }, [mustGoOn, fetchNextPage]);
+    if (mustLoadMore) void fetchNextPage();
+  }, [mustLoadMore, fetchNextPage]);
   if (made !== undefined)
     return (
       <Navigate to="/sessions/$sessionId/review" params={{ sessionId: made.sessionId }} replace />
@@ -41,7 +41,7 @@ export function ForgePage() {
     );
   return (
     <Page title="Pull request">
-      <h1 className="text-xl font-semibold tracking-tight">No session made this pull request</h1>
+      <h1 className="text-xl font-semibold tracking-tight">No session for this pull request</h1>
       <p className="mt-1 mb-5 max-w-prose text-muted">
         Its session may have been deleted. The branch is still in the repository.
       </p>

@@ -3,8 +3,8 @@ import { isWithinBounds } from './bounds.ts';
 
 const lines = (count: number, text = 'a') => Array.from({ length: count }, () => text).join('\n');
 
-describe('texts that are coloured', () => {
-  it('[WB18] have so many lines and letters at most', () => {
+describe('highlighted texts', () => {
+  it('[WB18] have limited lines and characters', () => {
     expect(isWithinBounds('')).toBe(true);
     expect(isWithinBounds(lines(3000))).toBe(true);
     expect(isWithinBounds(`${lines(3000)}\n`)).toBe(true);
@@ -13,7 +13,7 @@ describe('texts that are coloured', () => {
     expect(isWithinBounds(lines(2000, 'x'.repeat(100)))).toBe(false);
   });
 
-  it('[WB18] have no line that nobody reads', () => {
+  it('[WB18] have no overlong line', () => {
     expect(isWithinBounds(`a\n${'x'.repeat(2000)}\nb`)).toBe(true);
     expect(isWithinBounds(`a\n${'x'.repeat(2001)}\nb`)).toBe(false);
     expect(isWithinBounds('x'.repeat(2001))).toBe(false);

@@ -2,7 +2,7 @@ const maxCharacters = 200_000;
 const maxLines = 3000;
 const maxLineCharacters = 2000;
 
-/** A longer text stays plain: what a program wrote for programs is not read for its words. */
+/** Longer texts stay plain: generated files are not read for their syntax. */
 export function isWithinBounds(text: string): boolean {
   if (text.length > maxCharacters) return false;
   let start = 0;
@@ -12,6 +12,6 @@ export function isWithinBounds(text: string): boolean {
     if (end === -1) return true;
     start = end + 1;
   }
-  // Where the last of them ends the text may end too.
+  // The last allowed line may end with a newline.
   return start === text.length;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import css from '../../styles/tokens.css?raw';
 import { kinds } from './kinds.ts';
 
-/** Of lines that are the same, changed, wanted, in a block and in a card. */
+/** Backgrounds of unchanged, changed and selected lines, in blocks and in cards. */
 const backgrounds = ['canvas', 'surface', 'rail', 'ok-soft', 'bad-soft', 'accent-soft'];
 
 const themeOf = (selector: string) => {
@@ -16,7 +16,7 @@ const themeOf = (selector: string) => {
   );
 };
 
-/** As WCAG 2 has it. */
+/** Relative luminance by WCAG 2. */
 function luminance(hex = ''): number {
   const [red = NaN, green = NaN, blue = NaN] = [0, 2, 4].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -26,7 +26,7 @@ function luminance(hex = ''): number {
 }
 
 describe.each([':root', '.dark'])('colours of code in %s', (selector) => {
-  it('[WB17] can be read on every ground that code has', () => {
+  it('[WB17] have enough contrast on every background of code', () => {
     const theme = themeOf(selector);
     for (const kind of kinds)
       for (const ground of backgrounds) {

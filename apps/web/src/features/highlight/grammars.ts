@@ -26,7 +26,7 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import type { Language } from './language.ts';
 
-/** For the worker alone: together they are larger than most pages. */
+/** For the worker only: together they are larger than most pages. */
 export const grammars: Readonly<Record<Language, LanguageFn>> = {
   bash,
   c,

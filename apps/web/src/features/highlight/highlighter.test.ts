@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Question, type Reader, createHighlighter } from './highlighter.ts';
+import { type HighlightRequest, type Tokenizer, createHighlighter } from './highlighter.ts';
 
-class FakeReader implements Reader {
-  readonly asked: Question[] = [];
-  isEnded = false;
+class FakeTokenizer implements Tokenizer {
+  readonly requests: HighlightRequest[] = [];
+  isStopped = false;
   #last = Promise.withResolvers<ArrayLike<number>>();
-  read(question: Question) {
-    this.asked.push(question);
+  tokenize(request: HighlightRequest) {
+    this.requests.push(request);
     this.#last = Promise.withResolvers();
     return this.#last.promise;
   }
-  end(): void {
-    this.isEnded = true;
+  stop(): void {
+    this.isStopped = true;
   }
   answer(...marks: readonly number[]): void {
     this.#last.resolve(marks);
@@ -21,74 +21,76 @@ class FakeReader implements Reader {
   }
 }
 
-const of = (text: string): Question => ({ language: 'json', text });
+const of = (text: string): HighlightRequest => ({ language: 'json', text });
 
 function setUp() {
-  const readers: FakeReader[] = [];
+  const tokenizers: FakeTokenizer[] = [];
   const highlighter = createHighlighter(() => {
-    const reader = new FakeReader();
-    readers.push(reader);
-    return reader;
+    const tokenizer = new FakeTokenizer();
+    tokenizers.push(tokenizer);
+    return tokenizer;
   });
-  return { highlighter, readers };
+  return { highlighter, tokenizers };
 }
 
-describe('reading texts for their colours', () => {
+describe('highlighter', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('[WB18] nothing is started before there is a text, and each text is read once', async () => {
-    const { highlighter, readers } = setUp();
-    expect(highlighter.known(of('1'))).toBeNull();
-    expect(readers).toHaveLength(0);
-    const both = Promise.all([highlighter.read(of('1')), highlighter.read(of('1'))]);
-    readers[0]?.answer(0, 1, 3);
+  it('[WB18] starts with the first text, and highlights each text once', async () => {
+    const { highlighter, tokenizers } = setUp();
+    expect(highlighter.cached(of('1'))).toBeNull();
+    expect(tokenizers).toHaveLength(0);
+    const both = Promise.all([highlighter.tokenize(of('1')), highlighter.tokenize(of('1'))]);
+    tokenizers[0]?.answer(0, 1, 3);
     const [one, other] = await both;
     expect(one).toEqual([[{ text: '1', kind: 'number' }]]);
     expect(other).toBe(one);
-    expect(highlighter.known(of('1'))).toBe(one);
-    expect(highlighter.known({ language: 'css', text: '1' })).toBeNull();
-    expect(readers[0]?.asked).toHaveLength(1);
+    expect(highlighter.cached(of('1'))).toBe(one);
+    expect(highlighter.cached({ language: 'css', text: '1' })).toBeNull();
+    expect(tokenizers[0]?.requests).toHaveLength(1);
   });
 
-  it('[WB18] one at a time; one that never ends is left plain and holds up no other', async () => {
-    const { highlighter, readers } = setUp();
-    const stuck = highlighter.read(of('stuck'));
-    const after = highlighter.read(of('1'));
-    expect(readers[0]?.asked).toHaveLength(1);
+  it('[WB18] highlights one text at a time; one that times out stays plain and blocks no other', async () => {
+    const { highlighter, tokenizers } = setUp();
+    const stuck = highlighter.tokenize(of('stuck'));
+    const after = highlighter.tokenize(of('1'));
+    expect(tokenizers[0]?.requests).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(readers[0]?.isEnded).toBe(true);
+    expect(tokenizers[0]?.isStopped).toBe(true);
     expect(await stuck).toEqual([[{ text: 'stuck', kind: null }]]);
-    readers[1]?.answer(0, 1, 3);
+    tokenizers[1]?.answer(0, 1, 3);
     expect(await after).toEqual([[{ text: '1', kind: 'number' }]]);
-    // It is not tried again.
-    expect(highlighter.known(of('stuck'))).not.toBeNull();
+    // Not retried.
+    expect(highlighter.cached(of('stuck'))).not.toBeNull();
   });
 
-  it('[WB18] where the reader cannot come, all stays plain and it is not asked for ever', async () => {
-    const { highlighter, readers } = setUp();
-    const all = Promise.all(['1', '2', '3', '4', '5'].map((text) => highlighter.read(of(text))));
+  it('[WB18] without a working tokenizer all text stays plain, and it stops retrying', async () => {
+    const { highlighter, tokenizers } = setUp();
+    const all = Promise.all(
+      ['1', '2', '3', '4', '5'].map((text) => highlighter.tokenize(of(text))),
+    );
     for (let n = 0; n < 3; n += 1) {
-      readers[n]?.fail();
+      tokenizers[n]?.fail();
       await vi.advanceTimersByTimeAsync(0);
     }
     expect(await all).toEqual([null, null, null, null, null]);
-    expect(readers).toHaveLength(3);
+    expect(tokenizers).toHaveLength(3);
     const denied = createHighlighter(() => {
       throw new Error('refused');
     });
-    expect(await denied.read(of('1'))).toBeNull();
+    expect(await denied.tokenize(of('1'))).toBeNull();
   });
 
-  it('[WB18] what was read long ago is forgotten', async () => {
-    const { highlighter, readers } = setUp();
+  it('[WB18] evicts the oldest texts', async () => {
+    const { highlighter, tokenizers } = setUp();
     const texts = Array.from({ length: 30 }, (_, n) => `${n}`.padEnd(190_000, 'x'));
     for (const text of texts) {
-      const read = highlighter.read(of(text));
-      readers[0]?.answer();
+      const read = highlighter.tokenize(of(text));
+      tokenizers[0]?.answer();
       await read;
     }
-    expect(highlighter.known(of(texts[0] ?? ''))).toBeNull();
-    expect(highlighter.known(of(texts[29] ?? ''))).not.toBeNull();
+    expect(highlighter.cached(of(texts[0] ?? ''))).toBeNull();
+    expect(highlighter.cached(of(texts[29] ?? ''))).not.toBeNull();
   });
 });

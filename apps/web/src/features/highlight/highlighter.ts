@@ -1,64 +1,64 @@
 import type { Language } from './language.ts';
 import { type TokenLines, tokenLines } from './token-lines.ts';
 
-export interface Question {
+export interface HighlightRequest {
   readonly language: Language;
   readonly text: string;
 }
 
-/** Tells what the words of a text are, one text at a time. */
-export interface Reader {
-  read(question: Question): Promise<ArrayLike<number>>;
-  end(): void;
+/** Highlights one text at a time. */
+export interface Tokenizer {
+  tokenize(request: HighlightRequest): Promise<ArrayLike<number>>;
+  stop(): void;
 }
 
-interface Job extends Question {
+interface Job extends HighlightRequest {
   readonly done: (lines: TokenLines | null) => void;
 }
 
-/** Some millions of letters are a few hundred files: more than anybody scrolls back to. */
-const keptCharacters = 4_000_000;
-/** A grammar that a text sends in circles would hold up all others. Long: the worker itself may still be on its way. */
-const patienceMs = 20_000;
+/** Some millions of characters are a few hundred files: more than people scroll back to. */
+const maxCacheCharacters = 4_000_000;
+/** A grammar that loops on a text would block all others. Generous, because the worker may still be loading. */
+const timeoutMs = 20_000;
 const maxFailures = 3;
 
-const keyOf = ({ language, text }: Question) => `${language}\n${text}`;
+const keyOf = ({ language, text }: HighlightRequest) => `${language}\n${text}`;
 
-/** Reads one text at a time, each once, and remembers what it read last. */
-export function createHighlighter(start: () => Reader) {
-  const kept = new Map<string, TokenLines>();
-  let keptSize = 0;
-  const asked = new Map<string, Promise<TokenLines | null>>();
+/** Highlights one text at a time, each once, and caches the newest results. */
+export function createHighlighter(start: () => Tokenizer) {
+  const cache = new Map<string, TokenLines>();
+  let cacheSize = 0;
+  const pending = new Map<string, Promise<TokenLines | null>>();
   const waiting: Job[] = [];
-  let reader: Reader | null = null;
+  let tokenizer: Tokenizer | null = null;
   let isBusy = false;
   let failures = 0;
 
-  function keep(key: string, lines: TokenLines): void {
-    kept.set(key, lines);
-    keptSize += key.length;
-    for (const oldest of kept.keys()) {
-      if (keptSize <= keptCharacters) return;
-      kept.delete(oldest);
-      keptSize -= oldest.length;
+  function store(key: string, lines: TokenLines): void {
+    cache.set(key, lines);
+    cacheSize += key.length;
+    for (const oldest of cache.keys()) {
+      if (cacheSize <= maxCacheCharacters) return;
+      cache.delete(oldest);
+      cacheSize -= oldest.length;
     }
   }
 
-  async function work(): Promise<void> {
+  async function processJobs(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
-    // What came into sight last is what somebody looks at.
+    // The newest request comes first: it is for what the user looks at now.
     for (let job = waiting.pop(); job !== undefined; job = waiting.pop())
-      job.done(failures < maxFailures ? await readWithPatience(job) : null);
+      job.done(failures < maxFailures ? await tokenizeWithTimeout(job) : null);
     isBusy = false;
   }
 
-  async function readWithPatience({ language, text }: Job): Promise<TokenLines | null> {
-    const { promise: isLate, resolve: giveUp } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => giveUp('late'), patienceMs);
+  async function tokenizeWithTimeout({ language, text }: Job): Promise<TokenLines | null> {
+    const { promise: expired, resolve: expire } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => expire('late'), timeoutMs);
     try {
-      reader ??= start();
-      const marks = await Promise.race([reader.read({ language, text }), isLate]);
+      tokenizer ??= start();
+      const marks = await Promise.race([tokenizer.tokenize({ language, text }), expired]);
       if (marks === 'late') stop();
       failures = 0;
       return tokenLines(text, marks === 'late' ? [] : marks);
@@ -72,33 +72,33 @@ export function createHighlighter(start: () => Reader) {
   }
 
   function stop(): void {
-    reader?.end();
-    reader = null;
+    tokenizer?.stop();
+    tokenizer = null;
   }
 
   return {
-    /** What was read before; at once, so that what comes back into sight has its colours. */
-    known(question: Question): TokenLines | null {
-      return kept.get(keyOf(question)) ?? null;
+    /** Cached tokens, synchronously: text that scrolls back into view must not flash plain. */
+    cached(request: HighlightRequest): TokenLines | null {
+      return cache.get(keyOf(request)) ?? null;
     },
-    /** Null when it cannot be told: the text stays plain. */
-    read(question: Question): Promise<TokenLines | null> {
-      const key = keyOf(question);
-      const found = kept.get(key);
+    /** Null on failure: the text stays plain. */
+    tokenize(request: HighlightRequest): Promise<TokenLines | null> {
+      const key = keyOf(request);
+      const found = cache.get(key);
       if (found !== undefined) return Promise.resolve(found);
-      const before = asked.get(key);
+      const before = pending.get(key);
       if (before !== undefined) return before;
       const { promise, resolve } = Promise.withResolvers<TokenLines | null>();
-      asked.set(key, promise);
+      pending.set(key, promise);
       waiting.push({
-        ...question,
+        ...request,
         done: (lines) => {
-          asked.delete(key);
-          if (lines !== null) keep(key, lines);
+          pending.delete(key);
+          if (lines !== null) store(key, lines);
           resolve(lines);
         },
       });
-      void work();
+      void processJobs();
       return promise;
     },
   };

@@ -4,7 +4,7 @@ import { hunkSides } from './hunk-sides.ts';
 const line = (kind: string, text: string) => ({ kind, text });
 
 describe('the sides of a hunk', () => {
-  it('[WB17] each is one text, and each line is found on its own', () => {
+  it('[WB17] each side is one text that maps every line', () => {
     const [opening, code, closing, added, note] = [
       line('removed', '/*'),
       line('same', 'code();'),
@@ -35,14 +35,14 @@ describe('the sides of a hunk', () => {
     [false, ["  '**/*.ts',", 'code();']],
     [false, ['* a list', '* of two']],
     [false, []],
-  ])('[WB17] begins in a comment, %s: %j', (isWithin, texts) => {
+  ])('[WB17] starts inside a comment, %s: %j', (isWithin, texts) => {
     const lines = texts.map((text) => line('same', text));
     const { text, places } = hunkSides(lines).now;
     expect(text.startsWith('/*\n')).toBe(isWithin);
     for (const each of lines) expect(text.split('\n')[places.get(each) ?? -1]).toBe(each.text);
   });
 
-  it('[WB17] lines that look the same are different lines', () => {
+  it('[WB17] equal lines stay distinct', () => {
     const twice = [line('same', 'a'), line('added', 'a')];
     const { now } = hunkSides(twice);
     expect(twice.map((each) => now.places.get(each))).toEqual([0, 1]);

@@ -1,5 +1,5 @@
 export interface HunkLine {
-  /** `removed` was there, `added` is there now, `same` both; others are on neither side. */
+  /** `removed` is on the old side, `added` on the new one, `same` on both; other lines are on neither. */
   readonly kind: string;
   /** Without its sign. */
   readonly text: string;
@@ -7,11 +7,11 @@ export interface HunkLine {
 
 export interface Side {
   readonly text: string;
-  /** Which line of this side each of its lines is. */
+  /** The line number of each line on this side. */
   readonly places: ReadonlyMap<HunkLine, number>;
 }
 
-/** A hunk is two texts: what was there and what is there now. Read as one, a comment would end where it never did. */
+/** Splits a hunk into its old and its new text. Highlighted as one text, a comment could end where it never did. */
 export const hunkSides = (lines: readonly HunkLine[]) => ({
   before: sideOf(lines, 'removed'),
   now: sideOf(lines, 'added'),

@@ -1,4 +1,4 @@
-/** What a word can be. Few: colours that are rare are seen. The order is that of the numbers in marks. */
+/** Token kinds. Few, so that colours stand out. Marks refer to them by index. */
 export const kinds = [
   'comment',
   'string',
@@ -12,7 +12,7 @@ export const kinds = [
 
 export type Kind = (typeof kinds)[number];
 
-/** By the names that highlight.js gives, https://highlightjs.readthedocs.io/en/stable/css-classes-reference.html */
+/** By the scope names of highlight.js, https://highlightjs.readthedocs.io/en/stable/css-classes-reference.html */
 const kindByScope: ReadonlyMap<string, Kind | null> = new Map([
   ['comment', 'comment'],
   ['quote', 'comment'],
@@ -43,17 +43,17 @@ const kindByScope: ReadonlyMap<string, Kind | null> = new Map([
   ['built_in', 'type'],
   ['variable', 'type'],
   ['template-variable', 'type'],
-  // What stands in a string to be worked out is code again.
+  // An interpolation in a string is code again.
   ['subst', null],
 ]);
 
-/** Undefined: as what it stands in. */
+/** Undefined inherits the kind of the enclosing scope. */
 export function kindOfScope(classes: readonly string[], language: string): Kind | null | undefined {
   const [scope = '', detail] = classes;
   if (scope === 'hljs-title' && detail === 'class_') return 'type';
-  // `this` is in every other line.
+  // `this` appears in every other line.
   if (scope === 'hljs-variable' && detail === 'language_') return null;
-  // Whatever stands before a colon, of which some are found and some are not.
+  // The grammar marks only some of the keys before a colon.
   if (scope === 'hljs-attr' && /^(java|type)script$/.test(language)) return null;
   return kindByScope.get(scope.replace(/^hljs-/, ''));
 }

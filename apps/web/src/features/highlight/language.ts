@@ -1,4 +1,4 @@
-/** Each language with the endings of its files, and with the words that people write behind three backticks. */
+/** Each language with its file extensions and the names used after three backticks. */
 const endings = {
   bash: 'sh bash zsh ksh shell console env',
   c: 'c h',
@@ -29,7 +29,7 @@ const endings = {
 
 export type Language = keyof typeof endings;
 
-/** Files that are known by their whole name. */
+/** Files that are recognized by their full name. */
 const names: readonly (readonly [Language, RegExp])[] = [
   ['dockerfile', /^(dockerfile|containerfile)(\.|$)/],
   ['makefile', /^(gnu)?makefile$/],
@@ -57,7 +57,7 @@ export function languageOfFile(path: string): Language | null {
   return dot === -1 ? null : (byEnding.get(name.slice(dot + 1)) ?? null);
 }
 
-/** What follows the backticks: a language, and whatever its writer added (`ts title="a.ts"`, `{.python}`). */
+/** The language of a fence's info string, which may have more in it (`ts title="a.ts"`, `{.python}`). */
 export function languageOfFence(info: string): Language | null {
   const word = /[a-z0-9+#]+/i.exec(info)?.[0].toLowerCase();
   return word === undefined ? null : (byEnding.get(word) ?? null);

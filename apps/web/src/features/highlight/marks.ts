@@ -1,10 +1,10 @@
 import type { Root, RootContent } from 'hast';
 import { type Kind, kindOfScope, kinds } from './kinds.ts';
 
-/** Three numbers for each stretch of a text that has a kind: its start, its end, and the number of the kind. */
+/** Three numbers for each highlighted range: start, end and the index of its kind. */
 export type Marks = Uint32Array<ArrayBuffer>;
 
-/** Innermost first: a word within a word is what it is itself. */
+/** The innermost scope wins. */
 export function marksOf({ children, data }: Root): Marks {
   const marks: number[] = [];
   let at = 0;
@@ -18,7 +18,7 @@ export function marksOf({ children, data }: Root): Marks {
       const classes = Array.isArray(className) ? className.map(String) : [];
       const inner = /^language-(.+)/.exec(classes[0] ?? '')?.[1] ?? language;
       const own = kindOfScope(classes, inner);
-      // The grammar of JSON takes `null` for a literal, and within it for a keyword.
+      // The JSON grammar marks `null` as a literal and, within it, as a keyword.
       const isNamedTwice = own === 'keyword' && around === 'number';
       for (const child of node.children)
         walk(child, own === undefined || isNamedTwice ? around : own, inner);

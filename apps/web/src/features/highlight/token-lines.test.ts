@@ -22,7 +22,7 @@ const PIECES = [
 ]; // oxfmt-ignore
 
 describe('tokens by lines', () => {
-  it('[WB17] are the text, whatever the marks say', () => {
+  it('[WB17] add up to the text for any marks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'b ', '\n', '\r', '€')).map((pieces) => pieces.join('')),
@@ -36,7 +36,7 @@ describe('tokens by lines', () => {
     );
   });
 
-  it('[WB17] are the text in every language, whole or broken', () => {
+  it('[WB17] add up to the text in every language, valid or not', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...(Object.keys(grammars) as Language[])),
@@ -49,7 +49,7 @@ describe('tokens by lines', () => {
     );
   });
 
-  it('[WB17] know what began in a line above', () => {
+  it('[WB17] continue tokens from the lines above', () => {
     expect(found(read('typescript', 'a; /* one\nconst\n*/ const b = `x\n${1}`;'))).toEqual([
       [['comment', '/* one']],
       [['comment', 'const']],

@@ -6,7 +6,7 @@ export interface Token {
 }
 export type TokenLines = readonly (readonly Token[])[];
 
-/** The lines of a text as tokens. Whatever the marks say, the tokens together are the text. */
+/** Splits a text into lines of tokens. The tokens always add up to the text, whatever the marks are. */
 export function tokenLines(text: string, marks: ArrayLike<number>): TokenLines {
   const lines: Token[][] = [[]];
   let at = 0;

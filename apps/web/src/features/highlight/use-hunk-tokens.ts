@@ -9,19 +9,19 @@ type LookUp = (line: HunkLine) => readonly Token[] | undefined;
 export interface HunkTokens {
   readonly before: LookUp;
   readonly now: LookUp;
-  /** Where each line is shown once: as it is now, if it still is. */
+  /** For layouts that show each line once: the new side, else the old side. */
   readonly newest: LookUp;
 }
 
-/** The tokens of a hunk's lines, which are looked up by the very objects that were given. */
+/** The tokens of a hunk's lines, keyed by line object identity. */
 export function useHunkTokens(
   lines: readonly HunkLine[],
   language: Language | null,
-  isSeen: boolean,
+  isInView: boolean,
 ): HunkTokens {
   const sides = useMemo(() => hunkSides(lines), [lines]);
-  const beforeTokens = useTokenLines(sides.before.text, language, isSeen);
-  const nowTokens = useTokenLines(sides.now.text, language, isSeen);
+  const beforeTokens = useTokenLines(sides.before.text, language, isInView);
+  const nowTokens = useTokenLines(sides.now.text, language, isInView);
   const before = lookUpIn(sides.before, beforeTokens);
   const now = lookUpIn(sides.now, nowTokens);
   return { before, now, newest: (line) => now(line) ?? before(line) };

@@ -3,35 +3,35 @@ import { isWithinBounds } from './bounds.ts';
 import { createHighlighter } from './highlighter.ts';
 import type { Language } from './language.ts';
 import type { TokenLines } from './token-lines.ts';
-import { startWorkerReader } from './worker-reader.ts';
+import { startWorkerTokenizer } from './worker-tokenizer.ts';
 
-const highlighter = createHighlighter(startWorkerReader);
+const highlighter = createHighlighter(startWorkerTokenizer);
 
-/** The tokens of a text by its lines; null while it is plain, which it is at first, or for good. Asked for when it is seen. */
+/** The tokens of a text by line; null while the text is plain. Highlighting is requested when the text is in view. */
 export function useTokenLines(
   text: string,
   language: Language | null,
-  isSeen: boolean,
+  isInView: boolean,
 ): TokenLines | null {
-  const question = useMemo(
+  const request = useMemo(
     () => (language !== null && isWithinBounds(text) ? { language, text } : null),
     [language, text],
   );
-  const known = useMemo(() => question && highlighter.known(question), [question]);
-  const [answer, setAnswer] = useState<{ of: typeof question; lines: TokenLines | null }>();
-  const isAsked = isSeen && question !== null && known === null;
+  const cached = useMemo(() => request && highlighter.cached(request), [request]);
+  const [answer, setAnswer] = useState<{ of: typeof request; lines: TokenLines | null }>();
+  const isRequested = isInView && request !== null && cached === null;
   useEffect(() => {
-    if (!isAsked) return undefined;
-    let isGone = false;
-    const ask = async () => {
-      const lines = await highlighter.read(question);
-      // Keys and scrolling come first: colours are drawn between them.
-      if (!isGone) startTransition(() => setAnswer({ of: question, lines }));
+    if (!isRequested) return undefined;
+    let isCancelled = false;
+    const load = async () => {
+      const lines = await highlighter.tokenize(request);
+      // Input and scrolling come first: colours are rendered in a transition.
+      if (!isCancelled) startTransition(() => setAnswer({ of: request, lines }));
     };
-    void ask();
+    void load();
     return () => {
-      isGone = true;
+      isCancelled = true;
     };
-  }, [isAsked, question]);
-  return known ?? (answer?.of === question ? answer.lines : null);
+  }, [isRequested, request]);
+  return cached ?? (answer?.of === request ? answer.lines : null);
 }

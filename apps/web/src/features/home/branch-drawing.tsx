@@ -1,6 +1,6 @@
 /**
- * A task as what it is in git: a branch that leaves the base and asks to come back.
- * Columns of the list below are 240 wide in these units, so each commit sits at the head of its stop.
+ * Draws a task as a branch that leaves the base and asks to come back. The columns of the list below are 240 units wide, so each
+ * commit is above its step.
  */
 export const BranchDrawing = () => (
   <svg

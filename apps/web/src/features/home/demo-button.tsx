@@ -8,12 +8,12 @@ import { Button } from '../../ui/button.tsx';
 import { CopyCommand } from '../../ui/copy-command.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 
-/** One press from nothing to a draft pull request. Where the page cannot do it, a terminal can. */
+/** Starts the demo. If the request fails, it offers the CLI command. */
 export function DemoButton() {
   const navigate = useNavigate();
   const [requestId] = useState(newRequestId);
   const start = useAction(async () => (await loadSessionApi()).startDemo(requestId), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     onDone: ({ sessionId }) => void navigate({ to: '/sessions/$sessionId', params: { sessionId } }),
   });
   return (

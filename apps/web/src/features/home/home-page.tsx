@@ -7,7 +7,7 @@ import { Recent } from './recent.tsx';
 import { recentQuery } from './session-lists.ts';
 import { TaskForm } from './task-form.tsx';
 
-/** Hand off first, then what waits for you, then everything else. */
+/** The task box first, then sessions that need attention, then all others. */
 export function HomePage() {
   const repositories = useQuery(repositoriesQuery);
   const recent = useInfiniteQuery(recentQuery(''));

@@ -4,7 +4,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { SessionRow } from '../sessions/session-row.tsx';
 import { needsYouQuery } from './session-lists.ts';
 
-/** Absent while nothing waits: an empty box would ask for attention too. */
+/** Hidden if nothing waits: an empty box would ask for attention too. */
 export function NeedsYou() {
   const { data } = useInfiniteQuery(needsYouQuery);
   const nowMs = useNow();
@@ -13,7 +13,7 @@ export function NeedsYou() {
   return (
     <section aria-labelledby="needs-you">
       <h2 id="needs-you" className="mb-2 flex items-center gap-2 text-sm font-medium">
-        Needs you
+        Needs attention
         <span className="rounded-full bg-warn-soft px-2 text-xs leading-5 text-warn tabular-nums">
           {sessions.length}
           {data?.pages.at(-1)?.nextCursor === null ? '' : '+'}

@@ -1,7 +1,7 @@
 import { cx } from 'class-variance-authority';
 import type { ComponentProps } from 'react';
 
-/** The small controls below the task share one look. */
+/** Shared by the small controls below the task. */
 export const optionStyles =
   'flex h-9 items-center gap-1.5 rounded-md border border-line bg-canvas px-2.5 text-sm text-muted transition-colors hover:border-line-strong focus-within:border-accent md:h-8 md:px-2';
 

@@ -2,17 +2,17 @@ import { SessionCreate } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { readTask } from './read-task.ts';
 
-const texts = { prompt: 'Mend it', repository: '/srv/shop', base: '', model: '', budget: '' };
+const texts = { prompt: 'Fix it', repository: '/srv/shop', base: '', model: '', budget: '' };
 
-describe('a task as it was typed', () => {
-  it('[WB4] needs nothing but a task and a repository', () => {
+describe('the task form', () => {
+  it('[WB4] requires only a task and a repository', () => {
     const read = readTask(texts);
     if (!read.ok) return expect.fail('not read');
     expect(SessionCreate.safeParse({ requestId: 'x'.repeat(8), ...read.session }).success).toBe(
       true,
     );
     expect(read.session).toEqual({
-      prompt: 'Mend it',
+      prompt: 'Fix it',
       repository: '/srv/shop',
       base: null,
       model: null,
@@ -26,12 +26,12 @@ describe('a task as it was typed', () => {
     ['model', 'gpt'],
     ['budget', '0'],
     ['budget', 'much'],
-  ] as const)('[WB4] says what is wrong with %s %j', (field, text) => {
+  ] as const)('[WB4] reports a problem with %s %j', (field, text) => {
     const read = readTask({ ...texts, [field]: text });
     expect(read.ok ? {} : read.problems).toHaveProperty(field);
   });
 
-  it('takes a budget with its sign', () => {
+  it('accepts a budget with a dollar sign', () => {
     expect(readTask({ ...texts, budget: '$2.50' })).toMatchObject({
       ok: true,
       session: { budgetUsd: 2.5 },

@@ -14,10 +14,10 @@ type TaskRead =
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
-/** What was typed, as a session; or what is still missing. */
+/** Parses the form into a session, or into problems by field. */
 export function readTask({ prompt, repository, base, model, budget }: TaskTexts): TaskRead {
   const problems: Partial<Record<keyof TaskTexts, string>> = {};
-  if (prompt.trim() === '') problems.prompt = 'Say what should be done.';
+  if (prompt.trim() === '') problems.prompt = 'Describe the task.';
   if (repository.trim() === '') problems.repository = 'Choose a repository.';
   if (model.trim() !== '' && !/^[^/\s]+\/\S+$/.test(model.trim()))
     problems.model = 'Must look like provider/model.';
@@ -39,7 +39,7 @@ export function readTask({ prompt, repository, base, model, budget }: TaskTexts)
 
 const key = 'ship.repository';
 
-/** People hand off several tasks to one repository in a row. */
+/** People hand off several tasks to the same repository. */
 export function rememberedRepository(): string {
   try {
     return localStorage.getItem(key) ?? '';
@@ -52,6 +52,6 @@ export function rememberRepository(location: string): void {
   try {
     localStorage.setItem(key, location);
   } catch {
-    // Storage may be denied; the next task asks again.
+    // Storage may be denied; the next task starts without a repository.
   }
 }

@@ -17,7 +17,7 @@ export function Recent() {
   const list = useInfiniteQuery({ ...recentQuery(q), placeholderData: keepPreviousData });
   const nowMs = useNow();
   const waiting = useInfiniteQuery(needsYouQuery).data?.pages.flatMap((page) => page.sessions);
-  // What needs you is right above; a search looks everywhere.
+  // The list above shows these already; a search covers everything.
   const isAbove = ({ sessionId }: SessionSummary) =>
     q === '' && waiting?.some((one) => one.sessionId === sessionId) === true;
   const found = list.data?.pages.flatMap((page) => page.sessions);
@@ -48,14 +48,14 @@ export function Recent() {
       )}
       {sessions === undefined && list.error === null && <RecentSkeleton />}
       {sessions?.length === 0 && (q !== '' || found?.length === 0) && (
-        <Empty icon={Inbox} title={q === '' ? 'No sessions yet' : 'Nothing matches'}>
+        <Empty icon={Inbox} title={q === '' ? 'No sessions yet' : 'No matches'}>
           {q === ''
-            ? 'Every task that you hand off appears here, with what it is doing right now.'
-            : 'Search looks at titles, repositories and branches.'}
+            ? 'Tasks that you hand off appear here with their live status.'
+            : 'Search covers titles, repositories and branches.'}
         </Empty>
       )}
       {sessions?.length === 0 && q === '' && found !== undefined && found.length > 0 && (
-        <p className="text-sm text-muted">There is nothing else: all of it is above.</p>
+        <p className="text-sm text-muted">No other sessions yet.</p>
       )}
       {sessions !== undefined && sessions.length > 0 && (
         <Card className="overflow-hidden">

@@ -20,10 +20,10 @@ describe('repository choices', () => {
   });
 
   it.each(['/srv/shop', 'https://example.com/a/b', 'git@example.com:a/b.git', 'ssh://git@h/x'])(
-    '%s can be typed',
+    '%s is a location',
     (text) => expect(looksLikeLocation(text)).toBe(true),
   );
-  it.each(['shop', '', '/', 'C:\\x'])('%j cannot', (text) =>
+  it.each(['shop', '', '/', 'C:\\x'])('%j is not a location', (text) =>
     expect(looksLikeLocation(text)).toBe(false),
   );
 });

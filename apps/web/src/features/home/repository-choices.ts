@@ -7,15 +7,15 @@ export interface RepositoryChoice {
   readonly group: 'Recent' | 'All';
 }
 
-const recentCount = 5;
+const maxRecent = 5;
 
-/** Each repository once: where it was last used, or among the rest by name. */
+/** Lists each repository once: recently used ones first, then the others by name. */
 export function choicesOf(
   sessions: readonly Pick<SessionSummary, 'repository'>[],
   repositories: readonly Pick<Repository, 'location' | 'name'>[],
 ): readonly RepositoryChoice[] {
   const names = new Map(repositories.map(({ location, name }) => [location, name]));
-  const used = [...new Set(sessions.map(({ repository }) => repository))].slice(0, recentCount);
+  const used = [...new Set(sessions.map(({ repository }) => repository))].slice(0, maxRecent);
   const recent = used.map((location) => ({
     location,
     name: names.get(location) ?? repositoryName(location),
@@ -28,6 +28,6 @@ export function choicesOf(
   return [...recent, ...rest];
 }
 
-/** Whether typed text can be a location of its own: a URL, an scp-like address or an absolute path. */
+/** Whether the text can be a location: a URL, an scp-like address or an absolute path. */
 export const looksLikeLocation = (text: string): boolean =>
   /^(\/\S|https?:\/\/\S+\.?\S|ssh:\/\/|git:\/\/|[\w.-]+@[\w.-]+:\S)/.test(text.trim());

@@ -24,15 +24,15 @@ export default function RepositoryListBox({ choices, value, onChoose }: Reposito
           autoFocus
           value={search}
           onValueChange={setSearch}
-          placeholder="Search, or type a URL or a folder"
+          placeholder="Search, or enter a URL or folder"
           className="h-10 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-faint md:text-sm"
         />
       </div>
       <Cmdk.List className="max-h-72 overflow-y-auto overscroll-contain p-1.5">
         <Cmdk.Empty className="px-2 py-6 text-center text-sm text-muted">
           {choices.length === 0 && typed === ''
-            ? 'Type the URL of a repository, or a folder on this machine.'
-            : 'Nothing matches. Type a whole URL or an absolute path to use it.'}
+            ? 'Enter the URL of a repository, or a folder on this machine.'
+            : 'No matches. Enter a full URL or an absolute path to use it.'}
         </Cmdk.Empty>
         {looksLikeLocation(typed) && (
           <Cmdk.Item value={`use ${typed}`} onSelect={() => onChoose(typed)} className={item}>

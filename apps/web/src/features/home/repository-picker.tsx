@@ -16,7 +16,7 @@ interface RepositoryPickerProps {
   readonly onChange: (location: string) => void;
 }
 
-/** Recently used first, then all that are known, or any location that is typed. */
+/** Picks a recent or known repository, or any location that is typed. */
 export function RepositoryPicker({ value, onChange }: RepositoryPickerProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { data: known } = useQuery(repositoriesQuery);

@@ -1,6 +1,6 @@
 import { sessionsQuery } from '../../data/queries.ts';
 
-/** What waits for a person: questions and failures first of all, and work that is ready for review. */
+/** Sessions that wait for a person: questions, failures and work that is ready for review. */
 export const needsYouQuery = sessionsQuery({ column: 'needs-you,in-review', limit: 20 });
 
 export const recentQuery = (q: string) => sessionsQuery({ q, limit: 20 });

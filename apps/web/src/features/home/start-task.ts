@@ -7,8 +7,8 @@ import type { ChosenFile } from '../attachments/choose.ts';
 const maxTitle = 80;
 
 /**
- * Files are stored with a session: one that brings some is made without a prompt, and gets it with them. If one of them is
- * refused, no session is left behind.
+ * Attachments belong to a session, so a task with files creates its session without a prompt and sends the prompt afterwards. If a
+ * file is refused, the session is deleted.
  */
 export async function startTask(
   task: NewSession,
@@ -20,7 +20,7 @@ export async function startTask(
     return (await api.createSession(task)).sessionId;
   const { sessionId } = await api.createSession({
     ...task,
-    // The one before may have been a session that is gone.
+    // Do not reuse the id: it may belong to a session that was deleted.
     requestId: newRequestId(),
     prompt: null,
     title: titleOf(prompt),

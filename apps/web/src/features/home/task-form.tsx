@@ -19,21 +19,21 @@ import { OptionField, optionStyles } from './option-field.tsx';
 import { startTask } from './start-task.ts';
 import { useTaskFiles } from './use-task-files.ts';
 
-/** The agent starts while the task is being typed. If it cannot, the session starts as ever. */
-async function warmDraft() {
+/** Prewarms an agent while the task is typed. On failure the session starts without it. */
+async function prewarmDraft() {
   try {
-    return (await (await loadSessionApi()).warmDraft()).draftId;
+    return (await (await loadSessionApi()).prewarmDraft()).draftId;
   } catch {
     return null;
   }
 }
 
-/** One box from an idea to a session. Everything but task and repository has a default. */
+/** The form that starts a session. Only task and repository are required. */
 export function TaskForm() {
   const navigate = useNavigate();
   const { data: settings } = useQuery(settingsQuery);
   const [requestId, setRequestId] = useState(newRequestId);
-  const draft = useRef<ReturnType<typeof warmDraft> | null>(null);
+  const draft = useRef<ReturnType<typeof prewarmDraft> | null>(null);
   const [prompt, setPrompt] = useState('');
   const [repository, setRepository] = useState(rememberedRepository);
   const [base, setBase] = useState('');
@@ -59,7 +59,7 @@ export function TaskForm() {
       );
     },
     {
-      isToldInPlace: true,
+      showsErrorInline: true,
       onDone: (sessionId) => {
         if (sessionId === undefined) return;
         setPrompt('');
@@ -70,7 +70,7 @@ export function TaskForm() {
       },
     },
   );
-  // The same id with another task would be a conflict: what is changed is a new request.
+  // Reusing the id for a changed task would be a conflict, so an edit after a failure makes a new request id.
   const change =
     <T,>(set: (value: T) => void) =>
     (value: T) => {
@@ -99,9 +99,9 @@ export function TaskForm() {
         autoFocus
         rows={3}
         value={prompt}
-        placeholder="Describe a task: what should change, and how you will know that it works"
+        placeholder="Describe a task: what should change, and how to tell that it works"
         onChange={(event) => {
-          draft.current ??= warmDraft();
+          draft.current ??= prewarmDraft();
           change(setPrompt)(event.target.value);
         }}
         onPaste={pasteFiles(attached.add)}
@@ -122,7 +122,7 @@ export function TaskForm() {
         <OptionField
           label="Base branch"
           value={base}
-          placeholder="default branch"
+          placeholder="Default branch"
           width="w-21"
           onChange={change(setBase)}
         />
@@ -138,14 +138,14 @@ export function TaskForm() {
           label="Budget in USD"
           prefix="$"
           value={budget}
-          placeholder={settings?.budgets.sessionUsd?.toString() ?? 'no cap'}
+          placeholder={settings?.budgets.sessionUsd?.toString() ?? 'No limit'}
           width="w-11"
           inputMode="decimal"
           problem={task.ok ? null : (task.problems.budget ?? null)}
           onChange={change(setBudget)}
         />
         <label
-          title="The agent proposes a plan and waits for your word"
+          title="The agent proposes a plan and waits for your approval"
           className={`${optionStyles} cursor-pointer`}
         >
           <input

@@ -5,7 +5,7 @@ interface TaskFile extends ChosenFile {
   readonly key: number;
 }
 
-/** Files for the first prompt. They stay in the page until there is a session to store them with. */
+/** Files for the first prompt. They stay in the page until the session exists. */
 export function useTaskFiles() {
   const [files, setFiles] = useState<readonly TaskFile[]>([]);
   const nextKey = useRef(1);

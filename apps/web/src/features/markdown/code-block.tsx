@@ -27,7 +27,7 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
   };
   return (
     <div className="group relative my-2 overflow-hidden rounded-lg border border-line bg-rail">
-      {/* A region that scrolls must be reachable by keyboard. */}
+      {/* Scrollable regions must be reachable by keyboard. */}
       <pre
         tabIndex={0}
         aria-label={language === '' ? 'Code' : `Code, ${language}`}
@@ -38,7 +38,7 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
       <button
         type="button"
         onClick={() => void copy()}
-        aria-label="Copy the code"
+        aria-label="Copy code"
         className="absolute top-1.5 right-1.5 grid size-7 place-items-center rounded-md border border-line bg-surface text-muted opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:text-ink"
       >
         {isCopied ? (

@@ -19,8 +19,8 @@ const PIECES = [
 const shape = (tokens: readonly { type: string; raw: string }[]) =>
   tokens.map(({ type, raw }) => [type, raw]);
 
-describe('markdown that grows', () => {
-  it('[WB13] has the same blocks as if it had come at once', () => {
+describe('growing Markdown', () => {
+  it('[WB13] has the same blocks as the complete text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }), (pieces) => {
         const read = growingLexer();
@@ -44,12 +44,12 @@ describe('markdown that grows', () => {
     expect(shape(read(steady))).toEqual(shape(lexer(steady, { gfm: true })));
   });
 
-  it('[WB13] reads only what is new of a long text, and all of another', () => {
+  it('[WB13] lexes only the new part of a long text, and all of another text', () => {
     const read = growingLexer();
     const text = Array.from({ length: 50 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
     const first = read(text);
     const second = read(`${text} More.`);
-    // The very same blocks: they were not read again.
+    // The same objects: they were not lexed again.
     expect(second[0]).toBe(first[0]);
     expect(second.at(-1)?.raw).toBe('Paragraph 49. More.');
     expect(read('Another.').map(({ raw }) => raw)).toEqual(['Another.']);

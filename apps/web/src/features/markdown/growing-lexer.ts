@@ -1,12 +1,12 @@
 import { lexer } from 'marked';
 import type { Token } from 'marked';
 
-/** What comes next can still change these: a line of dashes makes a heading of the last, and a list may grow into one. */
+/** Later text can still change these blocks: a line of dashes turns the last one into a heading, and a list may grow. */
 const openBlocks = 3;
 
 /**
- * Blocks of a text that mostly grows at its end, as an answer does that streams: what is settled is not read again. A text
- * that begins otherwise is read from its start.
+ * Lexes a text that mostly grows at its end, such as a streamed answer, without lexing its settled blocks again. A text with
+ * another beginning is lexed from its start.
  */
 export function growingLexer(): (text: string) => readonly Token[] {
   let settled: readonly Token[] = [];
@@ -20,7 +20,7 @@ export function growingLexer(): (text: string) => readonly Token[] {
     const all = [...settled, ...rest];
     const closed = rest.slice(0, -openBlocks);
     const closedText = closed.map(({ raw }) => raw).join('');
-    // The lexer tidies some texts (tabs, line ends): then its blocks do not add up to what was given.
+    // The lexer normalizes some texts (tabs, line ends): their blocks do not add up to the input, so nothing is settled.
     if (closed.length > 0 && text.startsWith(closedText, settledText.length)) {
       settled = [...settled, ...closed];
       settledText += closedText;

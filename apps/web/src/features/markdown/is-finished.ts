@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Whether the text around is whole. Beside the blocks, so that its end draws none of them again but code. */
+/** Whether the surrounding text is complete. A context, so that its end re-renders only code blocks. */
 export const IsFinished = createContext(true);

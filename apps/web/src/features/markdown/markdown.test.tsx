@@ -26,18 +26,18 @@ describe('markdown', () => {
     '![x](javascript:alert(1))',
     '<javascript:alert(1)>',
     '[x]: javascript:alert(1)\n\n[x]',
-  ])('[WB7] no link to where it must not lead: %s', (text) => {
+  ])('[WB7] no unsafe link: %s', (text) => {
     expect(html(text)).not.toContain('href');
   });
 
-  it('[WB7] links leave the page without taking it along; pictures become links', () => {
+  it('[WB7] links get no reference to the page; images become links', () => {
     expect(html('[x](https://a.example/)')).toContain('rel="noreferrer noopener"');
     const picture = html('![alt](https://a.example/p.png)');
     expect(picture).toContain('href="https://a.example/p.png"');
     expect(picture).not.toContain('<img');
   });
 
-  it('draws what agents write', () => {
+  it('renders what agents write', () => {
     const rendered = html(
       '# T\n\nSome **bold** `code`\n\n- [x] one\n- two\n\n```ts\nlet a < b\n```\n\n|a|b|\n|-|-|\n|1|2|',
     );
@@ -46,7 +46,7 @@ describe('markdown', () => {
     expect(rendered).toContain('let a &lt; b');
   });
 
-  it('takes half a document, as it streams', () => {
+  it('renders a partial document while it streams', () => {
     expect(html('Text and\n\n```ts\nlet a')).toContain('let a');
     expect(html('**bo')).toContain('**bo');
   });

@@ -4,18 +4,17 @@ import { IsFinished } from './is-finished.ts';
 
 const load = () => import('./rendered.tsx');
 const Rendered = lazy(load);
-// Whoever shows one text will show more: the parser comes with the page, beside what it is for. If it cannot, it is
-// asked for again when there is a text.
+// Prefetch: a page that shows one text will show more. If this fails, the first text loads it again.
 load().catch(() => undefined);
 
 interface MarkdownProps {
   readonly text: string;
   readonly className?: string;
-  /** False while it streams: what still grows would be coloured anew with every word. */
+  /** False while the text streams: highlighting would run again with every word. */
   readonly isFinished?: boolean;
 }
 
-/** Text of an agent. Plain until the parser is there: what was said is worth more than how it looks. */
+/** Text of an agent: plain until the parser has loaded. */
 export const Markdown = memo(({ text, className, isFinished = true }: MarkdownProps) => (
   <div className={cx('text-base break-words', className)}>
     <Suspense

@@ -6,15 +6,15 @@ import { growingLexer } from './growing-lexer.ts';
 import { safeHref } from './safe-href.ts';
 
 /**
- * Markdown as elements, never as HTML text: whatever an agent, or the page that it read, writes into its answer stays
- * text. Tags are shown as they were written; pictures become links, as the page loads nothing foreign.
+ * Renders Markdown as elements, never as HTML: whatever an agent or a page that it read writes stays text. Tags are shown
+ * literally; images become links, because the page loads nothing from other sites.
  */
 export default function Rendered({ text }: { readonly text: string }) {
   const [read] = useState(growingLexer);
   return <>{read(text).map((token, index) => block(token, index))}</>;
 }
 
-/** A block that did not change is not drawn again: an answer that streams changes only its last one. */
+/** Unchanged blocks are not rendered again: a streaming answer changes only its last one. */
 const Block = memo(
   ({ token }: { readonly token: Token }) => renderBlock(token),
   (before, after) => before.token.raw === after.token.raw,
@@ -29,7 +29,7 @@ function renderBlock(token: Token): ReactNode {
     case 'heading': {
       const { depth, tokens } = token as Tokens.Heading;
       const size = depth <= 2 ? 'text-lg' : 'text-base';
-      // One level, below the prompt's: an agent's headings skip levels, which confuses those who jump from one to the next.
+      // Always one level below the prompt's heading: agents skip heading levels, which confuses screen reader navigation.
       return (
         <p role="heading" aria-level={3} className={`mt-4 mb-1 font-semibold first:mt-0 ${size}`}>
           {inline(tokens)}
@@ -67,7 +67,7 @@ function renderBlock(token: Token): ReactNode {
   }
 }
 
-/** As with blocks: of a list that grows only its last item is new. */
+/** As with blocks, only the last item of a growing list is new. */
 const Item = memo(
   ({ item }: { readonly item: Tokens.ListItem }) => (
     <li className="my-0.5 [&>p]:my-1">

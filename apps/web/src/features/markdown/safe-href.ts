@@ -1,4 +1,4 @@
-/** Where a link of the agent's may lead: the web and mail, never `javascript:`, `data:` or a page of ours. */
+/** Returns links to the web and mail only, never `javascript:`, `data:` or our own pages. */
 export function safeHref(href: string): string | undefined {
   const url = URL.parse(href);
   return url !== null && /^(https?|mailto):$/.test(url.protocol) ? url.href : undefined;

@@ -19,7 +19,7 @@ const model = (ref: string, more: Partial<Model> = {}): Model => ({
 });
 
 describe('groupModels', () => {
-  it('groups by provider, puts the demo last, and never calls an unknown price nothing', () => {
+  it('groups by provider, puts the demo last, and marks unknown prices', () => {
     const rates = { input: 3, output: 15, cacheRead: 0, cacheWrite: 0, long: null };
     expect(
       groupModels([
@@ -36,7 +36,7 @@ describe('groupModels', () => {
         ],
       },
       {
-        provider: 'demo (scripted, no model)',
+        provider: 'demo (scripted)',
         models: [{ ref: 'demo/general', label: 'demo/general' }],
       },
     ]);

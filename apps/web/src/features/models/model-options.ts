@@ -8,7 +8,7 @@ export interface ModelGroup {
 const price = ({ price: known }: Pick<Model, 'price'>) =>
   known === null ? 'price unknown' : `$${known.input} in, $${known.output} out`;
 
-/** By provider, the demo last: it is no model. */
+/** Groups by provider, with the demo last: it is not a real model. */
 export function groupModels(models: readonly Model[]): readonly ModelGroup[] {
   const groups = new Map<string, Model[]>();
   for (const model of models)
@@ -16,7 +16,7 @@ export function groupModels(models: readonly Model[]): readonly ModelGroup[] {
   return [...groups]
     .toSorted(([, a], [, b]) => Number(a[0]?.isDemo ?? false) - Number(b[0]?.isDemo ?? false))
     .map(([provider, list]) => ({
-      provider: list[0]?.isDemo === true ? `${provider} (scripted, no model)` : provider,
+      provider: list[0]?.isDemo === true ? `${provider} (scripted)` : provider,
       models: list.map((model) => ({
         ref: model.ref,
         label: model.isDemo ? model.name : `${model.name} · ${price(model)}`,

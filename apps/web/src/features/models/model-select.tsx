@@ -5,12 +5,12 @@ import { groupModels } from './model-options.ts';
 
 interface ModelSelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
   readonly value: string;
-  /** What an empty choice means; without it one must be chosen. */
+  /** The label of an empty choice; without it a model is required. */
   readonly emptyLabel?: (defaultModel: string | null) => string;
   readonly onChange: (ref: string) => void;
 }
 
-/** Only models that can be used now, and the one in use even if it cannot. */
+/** Lists available models, and the current one even if it is unavailable. */
 export function ModelSelect({ value, emptyLabel, onChange, ...props }: ModelSelectProps) {
   const { data } = useQuery(modelsQuery);
   const isKnown = value === '' || data?.models.some(({ ref }) => ref === value) === true;

@@ -6,7 +6,7 @@ import { arrivals } from './arrivals.ts';
 const session = (): SessionSummary => ({ sessionId: createId('ses') }) as SessionSummary;
 
 describe('arrivals', () => {
-  it('tells what is new, and nothing on the first look', () => {
+  it('returns new sessions, and none on the first look', () => {
     const [a, b] = [session(), session()];
     expect(arrivals(null, [a, b])).toEqual([]);
     expect(arrivals(new Set([a.sessionId]), [a, b])).toEqual([b]);

@@ -1,6 +1,6 @@
 import type { SessionSummary } from '@ship/protocol';
 
-/** Sessions that wait now and did not before. Nothing is an arrival on the first look. */
+/** Sessions that started to wait since the last look; none on the first look. */
 export function arrivals(
   before: ReadonlySet<string> | null,
   now: readonly SessionSummary[],

@@ -3,7 +3,7 @@ import { usePreference } from '../../ui/preference.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { notifyPreference } from './preference.ts';
 
-/** Asks the browser when it is turned on: never before, and never twice. */
+/** Asks the browser for permission only when it is turned on. */
 export function NotificationSwitch() {
   const id = useId();
   const isWanted = usePreference(notifyPreference) === 'on';
@@ -21,8 +21,8 @@ export function NotificationSwitch() {
         Notifications
         <span className="block text-muted">
           {permission === 'denied'
-            ? 'This browser refuses them for this page; allow them in its settings.'
-            : 'When a session needs you and this page is out of sight.'}
+            ? 'This browser blocks them for this site; allow them in its settings.'
+            : 'When a session needs attention and this tab is hidden.'}
         </span>
       </label>
       <Switch

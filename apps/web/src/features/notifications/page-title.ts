@@ -1,4 +1,4 @@
-/** The document's title, with how many sessions wait for the user in front: seen in the tab, without opening it. */
+/** The document title with the number of waiting sessions in front, visible in the browser tab. */
 let title = 'Ship';
 let waiting = 0;
 

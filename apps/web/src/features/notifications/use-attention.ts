@@ -8,7 +8,7 @@ import { arrivals } from './arrivals.ts';
 import { setWaiting } from './page-title.ts';
 import { notifyPreference } from './preference.ts';
 
-/** Counts what waits in the tab's title and, when the page is out of sight and the user wished it, says so. */
+/** Shows the number of waiting sessions in the tab title and, if enabled, notifies while the page is hidden. */
 export function useAttention(): void {
   const navigate = useNavigate();
   const { data } = useInfiniteQuery(needsYouQuery);

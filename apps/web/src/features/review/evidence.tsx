@@ -8,7 +8,7 @@ import { formatMs } from '../../ui/format.ts';
 import { ToneGlyph } from '../../ui/tone.tsx';
 import type { Tone } from '../../ui/tone.tsx';
 import { ConfidenceParts } from '../verification/confidence-parts.tsx';
-import { countWords, verdicts } from '../verification/verdicts.ts';
+import { formatTestCounts, verdicts } from '../verification/verdicts.ts';
 import { useSession } from '../session/session-context.ts';
 
 interface PanelProps {
@@ -36,7 +36,7 @@ interface ConfidencePanelProps {
   readonly isStale: boolean;
 }
 
-/** The score, and below it why. */
+/** The score with its reasons. */
 export const ConfidencePanel = ({ confidence, isStale: isOld }: ConfidencePanelProps) => (
   <Panel
     id="confidence"
@@ -52,17 +52,17 @@ export const ConfidencePanel = ({ confidence, isStale: isOld }: ConfidencePanelP
   </Panel>
 );
 
-/** Work that no test has judged has no number, only a reason. */
+/** Untested work has a reason instead of a score. */
 export const NotVerifiedPanel = ({ reason }: { readonly reason: string | null }) => (
   <Panel id="confidence" title="Not verified">
     <p className="flex items-start gap-1.5 text-sm text-pretty text-muted">
       <ToneGlyph tone="none" />
-      {reason === null ? 'No test has judged this work.' : reason.replaceAll('`', '')}
+      {reason === null ? 'No tests have run on this work.' : reason.replaceAll('`', '')}
     </p>
   </Panel>
 );
 
-/** The project's own tests, before the work and after it. */
+/** Test results before and after the work. */
 export function TestsPanel({ headSha }: { readonly headSha: string }) {
   const { before, after, newTests } = useSession().state.verification;
   const command = after?.command ?? before?.command;
@@ -70,14 +70,14 @@ export function TestsPanel({ headSha }: { readonly headSha: string }) {
     <Panel id="tests" title="Tests">
       {command === undefined ? (
         <p className="text-sm text-pretty text-muted">
-          Nothing was run.{' '}
+          No tests run.{' '}
           <Link
             to="/settings/repositories"
             className="text-accent underline underline-offset-2 hover:no-underline"
           >
-            Name a command
+            Set a verify command
           </Link>{' '}
-          that tells whether the repository is well, and every change comes with its verdict.
+          to check every change.
         </p>
       ) : (
         <>
@@ -111,9 +111,9 @@ export function TestsPanel({ headSha }: { readonly headSha: string }) {
 }
 
 const withoutChange: Readonly<Record<NewTests['withoutChange'], string>> = {
-  fail: 'fail on the base without the change',
-  pass: 'also pass on the base without the change',
-  unknown: 'could not be run on the base',
+  fail: 'failing on the base without the change',
+  pass: 'also passing on the base without the change',
+  unknown: 'not runnable on the base',
 };
 
 const NewTestsLine = ({ tests }: { readonly tests: NewTests }) => (
@@ -128,7 +128,7 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
     return (
       <div className="flex gap-2 text-muted">
         <dt className="w-14 shrink-0">{label}</dt>
-        <dd>was not run</dd>
+        <dd>not run</dd>
       </div>
     );
   const { tone, word } = verdicts[run.verdict];
@@ -141,7 +141,7 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
           <ToneGlyph tone={tone} /> {word}
         </span>
         <span className="text-muted tabular-nums">
-          {counts !== null && `${countWords(counts)} · `}
+          {counts !== null && `${formatTestCounts(counts)} · `}
           {formatMs(durationMs)}
         </span>
         {commit !== null && commit !== undefined && (
@@ -163,22 +163,22 @@ function Run({ label, run }: { readonly label: string; readonly run: Verificatio
   );
 }
 
-const checkWords: Readonly<
-  Record<PullRequestChecks['state'], { readonly tone: Tone; readonly words: string }>
+const checkLabels: Readonly<
+  Record<PullRequestChecks['state'], { readonly tone: Tone; readonly label: string }>
 > = {
-  none: { tone: 'none', words: 'The forge runs no checks' },
-  pending: { tone: 'busy', words: 'Checks are running' },
-  passed: { tone: 'ok', words: 'All checks passed' },
-  failed: { tone: 'bad', words: 'Checks failed' },
-  unknown: { tone: 'none', words: 'The token may not see checks' },
+  none: { tone: 'none', label: 'No CI checks configured' },
+  pending: { tone: 'busy', label: 'Checks are running' },
+  passed: { tone: 'ok', label: 'All checks passed' },
+  failed: { tone: 'bad', label: 'Checks failed' },
+  unknown: { tone: 'none', label: 'The token can’t read checks' },
 };
 
 export function ChecksLine({ checks }: { readonly checks: PullRequestChecks }) {
-  const { tone, words } = checkWords[checks.state];
+  const { tone, label } = checkLabels[checks.state];
   return (
     <div className="text-sm">
       <p className="flex items-center gap-1.5">
-        <ToneGlyph tone={tone} /> {words}
+        <ToneGlyph tone={tone} /> {label}
       </p>
       {checks.failed.length > 0 && (
         <p className="mt-0.5 pl-5 break-words text-muted">{checks.failed.join(', ')}</p>

@@ -23,7 +23,7 @@ const marks: Readonly<
   copied: { letter: 'C', tone: 'text-accent' },
   'type-changed': { letter: 'T', tone: 'text-warn' },
 };
-/** Deeper than this the names would have no room left. */
+/** Deeper indents would leave no room for names. */
 const indents = ['pl-3', 'pl-6', 'pl-9', 'pl-12', 'pl-15'] as const;
 const indent = (depth: number) => indents[Math.min(depth, indents.length - 1)];
 

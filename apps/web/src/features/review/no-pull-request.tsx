@@ -15,12 +15,11 @@ export function NoPullRequest() {
         title="No pull request yet"
         action={
           <Link to="/sessions/$sessionId" params={{ sessionId }} className={buttonStyles()}>
-            Go to the session
+            Back to session
           </Link>
         }
       >
-        A draft is opened with the first change that the agent makes. This page shows it as soon as
-        it is there.
+        The agent&rsquo;s first change opens a draft, which appears here.
       </Empty>
     </Page>
   );

@@ -8,7 +8,7 @@ import { ChangedLines } from '../sessions/session-facts.tsx';
 import { useSession } from '../session/session-context.ts';
 import { ChecksLine, ConfidencePanel, NotVerifiedPanel, Panel, TestsPanel } from './evidence.tsx';
 
-/** Why one may believe in the change, before one reads it. */
+/** Evidence for the change, above its diff. */
 export function Overview({ view }: { readonly view: PullRequestView }) {
   const { confidence, after, notVerified } = useSession().state.verification;
   const { mergeable, state, base, headSha } = view.pullRequest;
@@ -29,7 +29,7 @@ export function Overview({ view }: { readonly view: PullRequestView }) {
             <ChecksLine checks={view.checks} />
             {state === 'open' && mergeable === false && (
               <p className="flex items-center gap-1.5 text-sm text-bad">
-                <ToneGlyph tone="bad" /> Conflicts with {base}: update it from there
+                <ToneGlyph tone="bad" /> Conflicts with {base}; update from base
               </p>
             )}
           </div>
@@ -48,7 +48,7 @@ export function Overview({ view }: { readonly view: PullRequestView }) {
 function Commits() {
   const { commits, commitCount } = useSession().state.git;
   const nowMs = useNow();
-  const isCut = commitCount > commits.length;
+  const isTruncated = commitCount > commits.length;
   return (
     <>
       <ol aria-label="Commits" className="mb-3 max-h-40 space-y-1.5 overflow-y-auto text-sm">
@@ -65,9 +65,9 @@ function Commits() {
           </li>
         ))}
       </ol>
-      {isCut && (
+      {isTruncated && (
         <p className="mb-3 text-xs text-muted">
-          The newest {commits.length} of {commitCount}.
+          Latest {commits.length} of {commitCount}
         </p>
       )}
     </>

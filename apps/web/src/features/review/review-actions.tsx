@@ -6,22 +6,22 @@ import { useAction } from '../../data/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { MergeMethodSelect } from '../session/drawer/changes/merge-method.tsx';
+import { MergeMethodSelect, mergeQuestion } from '../session/drawer/changes/merge-method.tsx';
 import { useSession } from '../session/session-context.ts';
-import { isAtWork } from '../session/words.ts';
+import { isTurnRunning } from '../session/activity.ts';
 
 interface ReviewActionsProps {
   readonly view: PullRequestView | undefined;
-  /** The commit whose diff is on the screen; nothing newer is merged. */
+  /** The commit whose diff is shown; newer commits are not merged. */
   readonly shownSha: string | null;
   readonly onChanged: (view: PullRequestView) => void;
 }
 
-/** Only what is possible now can be pressed; why something is not is in its title. */
+/** Unavailable actions are disabled, with the reason in their title. */
 export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps) {
   const { sessionId, state } = useSession();
   const [method, setMethod] = useState<MergeMethod>('squash');
-  const [asked, setAsked] = useState<'merge' | 'close' | null>(null);
+  const [confirming, setConfirming] = useState<'merge' | 'close' | null>(null);
   const ready = useAction(async () => (await loadSessionApi()).markReady(sessionId), {
     onDone: onChanged,
   });
@@ -38,32 +38,32 @@ export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps)
     onDone: onChanged,
   });
   const update = useAction(async () => (await loadSessionApi()).updateFromBase(sessionId), {
-    onDone: tellUpdate,
+    onDone: (answer) => showUpdate(answer, view?.pullRequest.base ?? 'its base'),
   });
   if (view === undefined || view.pullRequest.state !== 'open') return null;
-  const { draft, base, title, mergeable } = view.pullRequest;
-  const isBusy = isAtWork(state);
+  const { draft, base, number, title, mergeable } = view.pullRequest;
+  const isBusy = isTurnRunning(state);
   const isPending = ready.isPending || merge.isPending || close.isPending || update.isPending;
-  const whyNotMerge = isBusy
-    ? 'The agent is working: wait until it is done'
+  const mergeBlocker = isBusy
+    ? 'The agent is working; wait until it is done'
     : draft
-      ? 'It is a draft: mark it ready first'
+      ? 'This is a draft; mark it ready first'
       : mergeable === false
-        ? 'It conflicts with its base: update it first'
+        ? 'Conflicts with the base; update from base first'
         : shownSha === null
-          ? 'Its changes are not here yet'
+          ? 'The changes are still loading'
           : undefined;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button
         onClick={() => update.mutate(undefined)}
         disabled={isBusy || isPending}
-        title={isBusy ? 'The agent is working' : `Bring in what is new in ${base}`}
+        title={isBusy ? 'The agent is working' : `Merge the latest ${base} into the branch`}
       >
         <RefreshCw aria-hidden /> {update.isPending ? 'Updating…' : 'Update from base'}
       </Button>
-      <Button onClick={() => setAsked('close')} disabled={isPending}>
-        <GitPullRequestClosed aria-hidden /> Close
+      <Button onClick={() => setConfirming('close')} disabled={isPending}>
+        <GitPullRequestClosed aria-hidden /> Close PR
       </Button>
       <span className="flex items-center gap-2 max-sm:basis-full">
         {draft && (
@@ -71,7 +71,7 @@ export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps)
             variant="primary"
             onClick={() => ready.mutate(undefined)}
             disabled={isPending}
-            title="Tell others that it can be reviewed"
+            title="Mark this draft as ready for review"
           >
             Mark ready
           </Button>
@@ -79,43 +79,43 @@ export function ReviewActions({ view, shownSha, onChanged }: ReviewActionsProps)
         <MergeMethodSelect value={method} onChange={setMethod} />
         <Button
           variant={draft ? 'outline' : 'primary'}
-          onClick={() => setAsked('merge')}
-          disabled={whyNotMerge !== undefined || isPending}
-          title={whyNotMerge}
+          onClick={() => setConfirming('merge')}
+          disabled={mergeBlocker !== undefined || isPending}
+          title={mergeBlocker}
         >
           <GitMerge aria-hidden /> {merge.isPending ? 'Merging…' : 'Merge'}
         </Button>
       </span>
-      {asked === 'merge' && shownSha !== null && (
+      {confirming === 'merge' && shownSha !== null && (
         <Confirm
-          title="Merge this pull request?"
-          text={`“${title}” becomes part of ${base}.`}
+          title={mergeQuestion(method, number, base)}
+          text={`“${title}”`}
           action="Merge"
           variant="primary"
           onConfirm={() => merge.mutate(shownSha)}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
-      {asked === 'close' && (
+      {confirming === 'close' && (
         <Confirm
           title="Close this pull request?"
           text="Nothing is merged. The branch and its commits stay."
-          action="Close pull request"
+          action="Close PR"
           onConfirm={() => close.mutate(undefined)}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
     </div>
   );
 }
 
-function tellUpdate({ outcome, files }: BaseUpdate): void {
-  if (outcome === 'up-to-date') toast({ tone: 'ok', title: 'The base has nothing new' });
-  if (outcome === 'merged') toast({ tone: 'ok', title: 'The branch has the newest of its base' });
+function showUpdate({ outcome, files }: BaseUpdate, base: string): void {
+  if (outcome === 'up-to-date') toast({ tone: 'ok', title: 'Already up to date' });
+  if (outcome === 'merged') toast({ tone: 'ok', title: `Branch updated from ${base}` });
   if (outcome === 'conflicted')
     toast({
       tone: 'ask',
-      title: 'The agent was asked to bring the two together',
-      text: `Both changed ${files.join(', ')}.`,
+      title: 'Conflicts found; the agent was asked to resolve them',
+      text: `Changed on both sides: ${files.join(', ')}.`,
     });
 }

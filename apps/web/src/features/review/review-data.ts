@@ -7,15 +7,15 @@ import { useLastingError } from '../../data/use-lasting-error.ts';
 
 const pendingChecksMs = 15_000;
 
-/** What the log tells of the pull request: when this changes, the forge is asked again. */
-const stampOf = ({ git: { pushedSha, outside, pullRequest } }: SessionState): string =>
+/** A fingerprint of the pull request's state in the log; a change refetches it from the forge. */
+const fingerprintOf = ({ git: { pushedSha, outside, pullRequest } }: SessionState): string =>
   [pushedSha, outside?.sha, pullRequest?.state, pullRequest?.draft].join(' ');
 
-/** The pull request as the forge has it, and what a merge of it would bring. */
+/** The pull request at the forge and the diff that a merge would apply. */
 export function useReviewData(state: SessionState) {
   const { sessionId } = state;
   const client = useQueryClient();
-  const viewKey = ['pull-request', sessionId, stampOf(state)];
+  const viewKey = ['pull-request', sessionId, fingerprintOf(state)];
   const view = useQuery({
     queryKey: viewKey,
     queryFn: async ({ signal }) => (await loadSessionApi()).readPullRequest(sessionId, signal),
@@ -32,7 +32,7 @@ export function useReviewData(state: SessionState) {
     placeholderData: (before) => before,
     staleTime: Infinity,
   });
-  /** What an action answered is newer than what was read. */
+  /** The response of an action is newer than the cached view. */
   const onChanged = useCallback(
     (next: PullRequestView) =>
       client.setQueriesData({ queryKey: ['pull-request', sessionId] }, () => next),

@@ -1,7 +1,7 @@
 import type { FileDiff } from '@ship/protocol';
 import { cx } from 'class-variance-authority';
 import { ChevronRight } from 'lucide-react';
-import { closedBecause } from '../session/drawer/changes/closed-files.ts';
+import { collapseReason } from '../session/drawer/changes/collapsed-files.ts';
 import { DiffBody } from '../session/drawer/changes/diff-body.tsx';
 import { FileName } from '../session/drawer/changes/file-name.tsx';
 import type { Layout } from '../session/drawer/changes/diff-body.tsx';
@@ -22,7 +22,7 @@ const notes = {
 } as const;
 
 export function ReviewFile({ file, layout, isOpen, isViewed, ...on }: ReviewFileProps) {
-  const reason = closedBecause(file);
+  const reason = collapseReason(file);
   return (
     <section
       aria-label={file.path}

@@ -7,7 +7,7 @@ import { ToneBadge } from '../../ui/tone.tsx';
 import type { Tone } from '../../ui/tone.tsx';
 import { safeHref } from '../markdown/safe-href.ts';
 import { useSession } from '../session/session-context.ts';
-import { isAtWork } from '../session/words.ts';
+import { isTurnRunning } from '../session/activity.ts';
 
 interface ReviewHeaderProps {
   readonly known: NonNullable<GitState['pullRequest']>;
@@ -16,11 +16,11 @@ interface ReviewHeaderProps {
   readonly actions: ReactNode;
 }
 
-/** Which pull request it is, how it stands, and what can be done with it. */
+/** The pull request's title, state and actions. */
 export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
   const { sessionId, state } = useSession();
   const shown = view?.pullRequest ?? known;
-  const { label, tone } = standing(shown);
+  const { label, tone } = stateLabel(shown);
   const head = view?.pullRequest.head ?? state.git.branch;
   const base = view?.pullRequest.base ?? state.git.base;
   const href = safeHref(known.url);
@@ -32,8 +32,8 @@ export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
           <Link
             to="/sessions/$sessionId"
             params={{ sessionId }}
-            aria-label="Back to the session"
-            title="Back to the session"
+            aria-label="Back to session"
+            title="Back to session"
             className={buttonStyles({ variant: 'ghost', size: 'icon', className: '-my-0.5 -ml-2' })}
           >
             <ArrowLeft aria-hidden />
@@ -46,7 +46,7 @@ export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
           <span role="status">
             <ToneBadge tone={tone}>{label}</ToneBadge>
           </span>
-          {isAtWork(state) && <ToneBadge tone="busy">The agent is working</ToneBadge>}
+          {isTurnRunning(state) && <ToneBadge tone="busy">The agent is working</ToneBadge>}
           {head !== null && (
             <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 font-mono text-xs">
               <GitBranch aria-hidden className="size-3.5 shrink-0" />
@@ -64,7 +64,7 @@ export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
               rel="noreferrer"
               className="inline-flex items-center gap-1 hover:text-ink"
             >
-              Open at the forge <ExternalLink aria-hidden className="size-3.5" />
+              Open on {siteName(href)} <ExternalLink aria-hidden className="size-3.5" />
             </a>
           )}
         </div>
@@ -74,15 +74,20 @@ export function ReviewHeader({ known, view, actions }: ReviewHeaderProps) {
   );
 }
 
-interface Standing {
+function siteName(href: string): string {
+  const { host } = new URL(href);
+  return host === 'github.com' ? 'GitHub' : host;
+}
+
+interface StateLabel {
   readonly label: string;
   readonly tone: Tone;
 }
 
-function standing({
+function stateLabel({
   state,
   draft,
-}: Pick<NonNullable<GitState['pullRequest']>, 'state' | 'draft'>): Standing {
+}: Pick<NonNullable<GitState['pullRequest']>, 'state' | 'draft'>): StateLabel {
   if (state === 'merged') return { label: 'Merged', tone: 'ok' };
   if (state === 'closed') return { label: 'Closed', tone: 'none' };
   return draft ? { label: 'Draft', tone: 'none' } : { label: 'Ready for review', tone: 'ok' };

@@ -13,7 +13,7 @@ import { useSessionActions } from '../session/use-session-actions.ts';
 import { NoPullRequest } from './no-pull-request.tsx';
 import { ReviewScreen } from './review-screen.tsx';
 
-/** The pull request of a session: read it, say what is wrong with it, merge it. */
+/** Reviews, comments on and merges a session's pull request. */
 export function ReviewPage() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId/review' });
   const parsed = SessionId.safeParse(sessionId);
@@ -25,17 +25,19 @@ function Opened({ sessionId }: { readonly sessionId: SessionId }) {
   const { phase, link } = snapshot;
   if (phase.kind === 'loading') return <SessionLoading />;
   if (phase.kind === 'failed') return <SessionUnavailable error={phase.error} />;
-  return <Ready sessionId={sessionId} feed={phase.feed} link={link} onHurry={feed.hurry} />;
+  return (
+    <Ready sessionId={sessionId} feed={phase.feed} link={link} onReconnect={feed.reconnectNow} />
+  );
 }
 
 interface ReadyProps {
   readonly sessionId: SessionId;
   readonly feed: Feed;
   readonly link: LinkState;
-  readonly onHurry: () => void;
+  readonly onReconnect: () => void;
 }
 
-function Ready({ sessionId, feed: { state }, link, onHurry }: ReadyProps) {
+function Ready({ sessionId, feed: { state }, link, onReconnect }: ReadyProps) {
   const actions = useSessionActions(sessionId);
   const scope = useMemo(
     () => ({ sessionId, state, actions, promptOf: () => undefined }),
@@ -46,7 +48,7 @@ function Ready({ sessionId, feed: { state }, link, onHurry }: ReadyProps) {
   return (
     <SessionContext value={scope}>
       <div className="flex min-h-0 flex-1 flex-col">
-        <LinkBanner link={link} onHurry={onHurry} />
+        <LinkBanner link={link} onReconnect={onReconnect} />
         {pullRequest === null ? <NoPullRequest /> : <ReviewScreen pullRequest={pullRequest} />}
       </div>
     </SessionContext>

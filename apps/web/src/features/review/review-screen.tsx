@@ -44,8 +44,7 @@ export function ReviewScreen({ pullRequest }: ReviewScreenProps) {
   const { review, submit } = useReviewState(sessionId, actions.send);
   const canSend = review.comments.length > 0 && !actions.isSending;
   const send = async () => {
-    if (canSend && (await submit()))
-      toast({ tone: 'ok', title: 'Your comments are with the agent' });
+    if (canSend && (await submit())) toast({ tone: 'ok', title: 'Comments sent to the agent' });
   };
   useReviewKeys(files, () => void send());
   const isCurrent = diff.data?.toSha === view.data?.pullRequest.headSha;
@@ -94,7 +93,7 @@ export function ReviewScreen({ pullRequest }: ReviewScreenProps) {
             <span className="text-muted max-sm:hidden">, sent together as one prompt</span>
           </span>
           <Button variant="primary" onClick={() => void send()} disabled={!canSend}>
-            Send to the agent
+            Send to agent
           </Button>
           <span aria-hidden className="max-md:hidden">
             <Keys keys="mod+enter" />
@@ -110,8 +109,8 @@ function FileList({ diff, files }: { readonly diff: Diff; readonly files: Files 
   if (diff.files.length === 0)
     return (
       <div className="p-4 sm:p-6">
-        <Empty icon={FileDiff} title="This pull request changes nothing">
-          Its commits and its base have the same files.
+        <Empty icon={FileDiff} title="No changes">
+          This pull request has the same files as its base.
         </Empty>
       </div>
     );
@@ -141,9 +140,7 @@ function FileList({ diff, files }: { readonly diff: Diff; readonly files: Files 
           onFocus={() => files.setCurrentPath(file.path)}
         />
       ))}
-      {diff.truncated && (
-        <p className="p-4 text-sm text-muted">There are more files than are listed here.</p>
-      )}
+      {diff.truncated && <p className="p-4 text-sm text-muted">More files than are listed here.</p>}
     </>
   );
 }

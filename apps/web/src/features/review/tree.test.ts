@@ -18,7 +18,7 @@ const draw = (...paths: string[]) =>
   });
 
 describe('the tree of changed files', () => {
-  it('has folders before files, and joins folders that hold nothing else', () => {
+  it('has folders before files, and joins folders with a single child folder', () => {
     expect(draw('z.ts', 'a/b/c/one.ts', 'a/b/c/two.ts', 'a/b/d.ts', 'README.md')).toEqual([
       'a/b/',
       '  c/',
@@ -30,7 +30,7 @@ describe('the tree of changed files', () => {
     ]);
   });
 
-  it('gives the files in its own order, each once', () => {
+  it('lists each file once, in tree order', () => {
     const order = inTreeOrder(['z.ts', 'a/x.ts', 'b.ts'].map(file)).map(({ path }) => path);
     expect(order).toEqual(['a/x.ts', 'b.ts', 'z.ts']);
     expect(treeOf([])).toEqual([]);

@@ -16,7 +16,7 @@ interface Folder {
 
 const emptyFolder = (): Folder => ({ folders: new Map(), files: [] });
 
-/** Folders before files, each by name; a folder that only holds one folder shares its line. */
+/** Folders before files, each by name; a folder whose only child is a folder shares its row. */
 export function treeOf(files: readonly FileDiff[]): readonly TreeRow[] {
   const root = emptyFolder();
   for (const file of files) {
@@ -56,6 +56,6 @@ function joined(name: string, folder: Folder): { name: string; end: Folder } {
   return joined(`${name}/${only[0]}`, only[1]);
 }
 
-/** Files in the order of the tree: what the eye meets on the left is what comes next on the right. */
+/** Files in the order of the tree, so that the diff follows the list beside it. */
 export const inTreeOrder = (files: readonly FileDiff[]): readonly FileDiff[] =>
   treeOf(files).flatMap((row) => (row.kind === 'file' ? [row.file] : []));

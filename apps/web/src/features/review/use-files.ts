@@ -1,13 +1,13 @@
 import type { FileDiff, SessionId } from '@ship/protocol';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { closedBecause } from '../session/drawer/changes/closed-files.ts';
+import { collapseReason } from '../session/drawer/changes/collapsed-files.ts';
 import { inTreeOrder } from './tree.ts';
-import { isViewed, readViewed, tick, writeViewed } from './viewed.ts';
+import { isViewed, readViewed, withViewed, writeViewed } from './viewed.ts';
 
 const sectionOf = (path: string) =>
   document.querySelector<HTMLElement>(`[data-file="${CSS.escape(path)}"]`);
 
-/** Which files are open, which were looked at, and which one the keyboard is at. */
+/** The state of the file list: open files, viewed files and the current one. */
 export function useFiles(sessionId: SessionId, found: readonly FileDiff[]) {
   const files = useMemo(() => inTreeOrder(found), [found]);
   const [viewed, setViewed] = useState(() => readViewed(sessionId));
@@ -20,10 +20,10 @@ export function useFiles(sessionId: SessionId, found: readonly FileDiff[]) {
     [],
   );
   const isOpen = (file: FileDiff) =>
-    choices.get(file.path) ?? (!isViewed(viewed, file) && closedBecause(file) === null);
+    choices.get(file.path) ?? (!isViewed(viewed, file) && collapseReason(file) === null);
   const markViewed = useCallback((file: FileDiff, isOn: boolean) => {
-    setViewed((before) => tick(before, file, isOn));
-    // What was looked at is out of the way; what is to be looked at again is in sight.
+    setViewed((before) => withViewed(before, file, isOn));
+    // Viewed files close; files to view again open.
     setChoices((before) => new Map(before).set(file.path, !isOn));
   }, []);
   const go = useCallback((path: string) => {
@@ -45,13 +45,13 @@ export function useFiles(sessionId: SessionId, found: readonly FileDiff[]) {
     markViewed(current, isOn);
     if (isOn) step(1);
   };
-  /** On the line that has the focus, else on the first line that is new. */
+  /** Comments on the focused line, else on the first added line. */
   const comment = () => {
     const target = current ?? files[0];
     if (target === undefined) return;
     choose(target.path, true);
     setCurrentPath(target.path);
-    // The lines of a file that was closed are there with the next frame.
+    // The lines of a closed file are rendered in the next frame.
     requestAnimationFrame(() => {
       const section = sectionOf(target.path);
       const line =

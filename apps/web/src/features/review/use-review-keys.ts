@@ -12,11 +12,11 @@ const command = (keys: string, label: string, run: () => void): Command => ({
   run,
 });
 
-/** j and k go from file to file, v ticks one, c comments, ⌘⏎ sends what was said. */
+/** j and k go to the next and previous file, v marks one as viewed, c comments, ⌘⏎ sends the comments. */
 export function useReviewKeys(files: Files, onSend: () => void): void {
   useShortcuts([
     command('j', 'Next file', () => files.step(1)),
-    command('k', 'File before', () => files.step(-1)),
+    command('k', 'Previous file', () => files.step(-1)),
     command('v', 'Viewed', files.viewCurrent),
     command('c', 'Comment', files.comment),
     command('mod+enter', 'Send the comments', onSend),

@@ -1,6 +1,6 @@
 import type { FileDiff } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { isViewed, readViewed, tick, writeViewed } from './viewed.ts';
+import { isViewed, readViewed, withViewed, writeViewed } from './viewed.ts';
 
 const file = (path: string, ...lines: string[]): FileDiff => ({
   path,
@@ -12,26 +12,26 @@ const file = (path: string, ...lines: string[]): FileDiff => ({
   omitted: null,
 });
 
-function shelfOf(initial: Record<string, string> = {}) {
+function storageOf(initial: Record<string, string> = {}) {
   const kept = new Map(Object.entries(initial));
-  const shelf = {
+  const storage = {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
   };
-  return () => shelf;
+  return () => storage;
 }
 
 const denied = () => {
   throw new Error('denied');
 };
 
-describe('ticks of a review', () => {
-  it('[RV2] a tick stays with its file until the change is another one', () => {
-    const viewed = tick({}, file('a.ts', '+one'), true);
+describe('viewed files of a review', () => {
+  it('[RV2] a file stays viewed until its change differs', () => {
+    const viewed = withViewed({}, file('a.ts', '+one'), true);
     expect(isViewed(viewed, file('a.ts', '+one'))).toBe(true);
     expect(isViewed(viewed, file('a.ts', '+two'))).toBe(false);
     expect(isViewed(viewed, file('b.ts', '+one'))).toBe(false);
-    expect(tick(viewed, file('a.ts', '+one'), false)).toEqual({});
+    expect(withViewed(viewed, file('a.ts', '+one'), false)).toEqual({});
   });
 
   it('a file may have any name', () => {
@@ -39,17 +39,17 @@ describe('ticks of a review', () => {
       expect([path, isViewed({}, file(path, '+one'))]).toEqual([path, false]);
   });
 
-  it('[RV2] they are read again after a reload, the newest reviews only', () => {
-    const shelf = shelfOf();
+  it('[RV2] they survive a reload, for the newest reviews only', () => {
+    const storage = storageOf();
     for (let n = 0; n < 40; n += 1)
-      writeViewed(`ses_${n}`, tick({}, file('a.ts', '+one'), true), shelf);
-    expect(isViewed(readViewed('ses_39', shelf), file('a.ts', '+one'))).toBe(true);
-    expect(readViewed('ses_0', shelf)).toEqual({});
+      writeViewed(`ses_${n}`, withViewed({}, file('a.ts', '+one'), true), storage);
+    expect(isViewed(readViewed('ses_39', storage), file('a.ts', '+one'))).toBe(true);
+    expect(readViewed('ses_0', storage)).toEqual({});
   });
 
-  it('storage that is damaged or denied is no storage', () => {
-    expect(readViewed('ses_1', shelfOf({ 'ship.viewed': '{not json' }))).toEqual({});
-    expect(readViewed('ses_1', shelfOf({ 'ship.viewed': '{"a":1}' }))).toEqual({});
+  it('damaged or denied storage reads as empty', () => {
+    expect(readViewed('ses_1', storageOf({ 'ship.viewed': '{not json' }))).toEqual({});
+    expect(readViewed('ses_1', storageOf({ 'ship.viewed': '{"a":1}' }))).toEqual({});
     expect(readViewed('ses_1', denied)).toEqual({});
     expect(() => writeViewed('ses_1', {}, denied)).not.toThrow();
   });

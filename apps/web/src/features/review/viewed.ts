@@ -1,15 +1,15 @@
 import type { FileDiff } from '@ship/protocol';
 
-/** The files that were looked at, each with the change that it had then. */
+/** Viewed files, each with a fingerprint of its change at that time. */
 export type Viewed = Readonly<Record<string, string>>;
 
 const KEY = 'ship.viewed';
-/** Reviews that are remembered: the newest ones. */
-const KEPT = 30;
+/** Only the newest reviews are kept. */
+const MAX_REVIEWS = 30;
 
 type Stored = readonly (readonly [sessionId: string, viewed: Viewed])[];
 
-/** Short, and another one for another change: FNV-1a over what is shown of the file. */
+/** FNV-1a over the shown change of a file. */
 function fingerprintOf({ status, additions, deletions, hunks }: FileDiff): string {
   const text = [
     status,
@@ -23,38 +23,41 @@ function fingerprintOf({ status, additions, deletions, hunks }: FileDiff): strin
   return hash.toString(36);
 }
 
-/** A commit that leaves a file's change as it is leaves its tick as it is. */
+/** A commit that does not affect a file's change keeps the file viewed. */
 export const isViewed = (viewed: Viewed, file: FileDiff): boolean =>
   Object.hasOwn(viewed, file.path) && viewed[file.path] === fingerprintOf(file);
 
-export function tick(viewed: Viewed, file: FileDiff, isOn: boolean): Viewed {
+export function withViewed(viewed: Viewed, file: FileDiff, isOn: boolean): Viewed {
   const { [file.path]: _dropped, ...rest } = viewed;
   return isOn ? { ...rest, [file.path]: fingerprintOf(file) } : rest;
 }
 
-type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
+type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-export function readViewed(sessionId: string, shelf: () => Shelf = () => localStorage): Viewed {
-  return readAll(shelf).find(([id]) => id === sessionId)?.[1] ?? {};
+export function readViewed(
+  sessionId: string,
+  storage: () => KeyValueStorage = () => localStorage,
+): Viewed {
+  return readAll(storage).find(([id]) => id === sessionId)?.[1] ?? {};
 }
 
 export function writeViewed(
   sessionId: string,
   viewed: Viewed,
-  shelf: () => Shelf = () => localStorage,
+  storage: () => KeyValueStorage = () => localStorage,
 ): void {
-  const others = readAll(shelf).filter(([id]) => id !== sessionId);
+  const others = readAll(storage).filter(([id]) => id !== sessionId);
   try {
-    shelf().setItem(KEY, JSON.stringify([[sessionId, viewed], ...others].slice(0, KEPT)));
+    storage().setItem(KEY, JSON.stringify([[sessionId, viewed], ...others].slice(0, MAX_REVIEWS)));
   } catch {
-    // Storage may be denied or full; the ticks last as long as the page.
+    // Storage may be denied or full; the marks last as long as the page.
   }
 }
 
-function readAll(shelf: () => Shelf): Stored {
+function readAll(storage: () => KeyValueStorage): Stored {
   try {
-    const stored: unknown = JSON.parse(shelf().getItem(KEY) ?? '[]');
-    // Written by this file alone; one that is not a list of pairs is of no use to anybody.
+    const stored: unknown = JSON.parse(storage().getItem(KEY) ?? '[]');
+    // Only this file writes the key; ignore anything but a list of pairs.
     return Array.isArray(stored) && stored.every((each) => Array.isArray(each))
       ? (stored as unknown as Stored)
       : [];

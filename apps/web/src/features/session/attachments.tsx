@@ -6,7 +6,7 @@ interface AttachmentsProps {
   readonly attachments: readonly Attachment[];
 }
 
-/** What a prompt brought: pictures small, everything else by its name. */
+/** The attachments of a prompt: images as thumbnails, other files by name. */
 export const Attachments = ({ sessionId, attachments }: AttachmentsProps) => (
   <ul aria-label="Attached files" className="mt-2 flex flex-wrap gap-2">
     {attachments.map(({ name, filename, mime }) => {

@@ -4,22 +4,22 @@ import type { LinkState } from '../../live/reconnecting-socket.ts';
 
 interface LinkBannerProps {
   readonly link: LinkState;
-  readonly onHurry: () => void;
+  readonly onReconnect: () => void;
 }
 
-/** What is shown may be old: said as long as it is so. A first connection is no news. */
-export const LinkBanner = ({ link, onHurry }: LinkBannerProps) => (
+/** Warns while the connection is lost and the view may be out of date. The first connection shows nothing. */
+export const LinkBanner = ({ link, onReconnect }: LinkBannerProps) => (
   <div role="status">
     {(link === 'waiting' || link === 'ended') && (
       <div className="flex items-center gap-2.5 border-b border-line bg-warn-soft px-4 py-1.5 text-sm sm:px-6">
         <ToneGlyph tone={link === 'ended' ? 'bad' : 'warn'} />
         <span className="min-w-0 flex-1">
           {link === 'ended'
-            ? 'This session was deleted, or the page is older than the server. Reload it.'
-            : 'The connection was lost. Reconnecting; what you see may be old.'}
+            ? 'This session was deleted, or this page is out of date. Reload it.'
+            : 'The connection was lost. Reconnecting; this view may be out of date.'}
         </span>
-        <Button onClick={link === 'ended' ? () => location.reload() : onHurry}>
-          {link === 'ended' ? 'Reload' : 'Try now'}
+        <Button onClick={link === 'ended' ? () => location.reload() : onReconnect}>
+          {link === 'ended' ? 'Reload' : 'Reconnect now'}
         </Button>
       </div>
     )}

@@ -1,7 +1,7 @@
 import { knownEvent } from '@ship/protocol';
 import type { DurableEnvelope, Prompt } from '@ship/protocol';
 
-/** Every prompt whose words are in the loaded part of the log, as they were last changed. */
+/** All prompts in the loaded part of the log, with their latest text. */
 export function promptsOf(events: readonly DurableEnvelope[]): ReadonlyMap<string, Prompt> {
   const prompts = new Map<string, Prompt>();
   for (const envelope of events) {

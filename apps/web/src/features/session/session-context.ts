@@ -6,7 +6,7 @@ export interface SessionScope {
   readonly sessionId: SessionId;
   readonly state: SessionState;
   readonly actions: SessionActions;
-  /** Undefined when it was queued so long ago that its page of the log is not loaded. */
+  /** Undefined if the prompt was queued before the loaded part of the log. */
   readonly promptOf: (promptId: string) => Prompt | undefined;
 }
 

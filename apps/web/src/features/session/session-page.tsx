@@ -25,7 +25,7 @@ function Opened({ sessionId }: { readonly sessionId: SessionId }) {
         isLoadingOlder={snapshot.isLoadingOlder}
         onOlder={feed.loadOlder}
         onAtEnd={feed.setIsAtEnd}
-        onHurry={feed.hurry}
+        onReconnect={feed.reconnectNow}
       />
     </FeedContext>
   );

@@ -18,7 +18,7 @@ import { Timeline } from './timeline/timeline.tsx';
 import { useRows } from './timeline/use-rows.ts';
 import { useSessionActions } from './use-session-actions.ts';
 import { useSessionKeys } from './use-session-keys.ts';
-import { isAtWork } from './words.ts';
+import { isTurnRunning } from './activity.ts';
 
 interface SessionScreenProps {
   readonly sessionId: SessionId;
@@ -27,11 +27,11 @@ interface SessionScreenProps {
   readonly isLoadingOlder: boolean;
   readonly onOlder: () => void;
   readonly onAtEnd: (isAtEnd: boolean) => void;
-  readonly onHurry: () => void;
+  readonly onReconnect: () => void;
 }
 
 export function SessionScreen(props: SessionScreenProps) {
-  const { sessionId, feed, link, isLoadingOlder, onOlder, onAtEnd, onHurry } = props;
+  const { sessionId, feed, link, isLoadingOlder, onOlder, onAtEnd, onReconnect } = props;
   const { state } = feed;
   const actions = useSessionActions(sessionId);
   const { rows, toggleTurn } = useRows(feed);
@@ -46,8 +46,11 @@ export function SessionScreen(props: SessionScreenProps) {
       known.get(promptId) ?? current.find((prompt) => prompt.promptId === promptId);
     return { sessionId, state, actions, promptOf };
   }, [sessionId, state, actions, known]);
-  const foot = useMemo(() => (isBooting(state) ? <BootChecklist state={state} /> : null), [state]);
-  const canStop = isAtWork(state);
+  const footer = useMemo(
+    () => (isBooting(state) ? <BootChecklist state={state} /> : null),
+    [state],
+  );
+  const canStop = isTurnRunning(state);
   const stop = actions.stop;
   useSessionKeys({
     onPane: drawer.open,
@@ -67,7 +70,7 @@ export function SessionScreen(props: SessionScreenProps) {
             isDrawerOpen={drawer.paneId !== undefined}
             onDrawer={drawer.toggle}
           />
-          <LinkBanner link={link} onHurry={onHurry} />
+          <LinkBanner link={link} onReconnect={onReconnect} />
           <Timeline
             rows={rows}
             hasOlder={oldestSeq(feed) > 1}
@@ -75,7 +78,7 @@ export function SessionScreen(props: SessionScreenProps) {
             onOlder={onOlder}
             onAtEnd={onAtEnd}
             onToggleTurn={toggleTurn}
-            foot={foot}
+            footer={footer}
           />
           <Composer />
         </div>
@@ -94,7 +97,7 @@ export function SessionScreen(props: SessionScreenProps) {
   );
 }
 
-/** Which pane is open is in the address: a link leads to it, and Back leaves it. */
+/** The open pane is in the URL, so links lead to it. */
 function useDrawer() {
   const navigate = useNavigate();
   const { pane } = useSearch({ from: '/sessions/$sessionId' });

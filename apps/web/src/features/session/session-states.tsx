@@ -27,14 +27,14 @@ interface SessionUnavailableProps {
 export const SessionUnavailable = ({ error }: SessionUnavailableProps) => (
   <Page title="Session">
     <div role="alert">
-      <h1 className="text-xl font-semibold tracking-tight">This session cannot be shown</h1>
+      <h1 className="text-xl font-semibold tracking-tight">Can’t show this session</h1>
       <p className="mt-1 max-w-prose text-muted">
         {error.message} {error.remedy}
       </p>
     </div>
     <div className="mt-5 flex gap-2">
       <Button variant="primary" onClick={() => location.reload()}>
-        Try again
+        Reload
       </Button>
       <Link to="/" className={buttonStyles()}>
         Go to Home

@@ -5,7 +5,7 @@ import { loadSessionApi } from '../../api/load.ts';
 import { useAction } from '../../data/use-action.ts';
 import { toast } from '../../ui/toast-store.ts';
 
-/** What a person can do with a session. Nothing is drawn before the log says it: the log comes within a frame or two. */
+/** The actions of a session. No optimistic updates: the log confirms each action within a frame or two. */
 export function useSessionActions(sessionId: SessionId) {
   const navigate = useNavigate();
   const send = useAction(
@@ -78,12 +78,12 @@ export function useSessionActions(sessionId: SessionId) {
   );
   const remove = useAction(async () => (await loadSessionApi()).removeSession(sessionId), {
     onDone: () => {
-      toast({ tone: 'ok', title: 'The session was deleted' });
+      toast({ tone: 'ok', title: 'Session deleted' });
       void navigate({ to: '/' });
     },
   });
-  // One value as long as nothing about it changes: everything on the page reads it, sixty times a second while text streams.
-  const acts = {
+  // Keep the object stable: the whole page reads it and re-renders up to 60 times a second while text streams.
+  const current = {
     send: send.mutateAsync,
     changeMode: mode.mutateAsync,
     editPrompt: edit.mutate,
@@ -102,23 +102,30 @@ export function useSessionActions(sessionId: SessionId) {
     isStopping: stop.isPending,
     isRetrying: retry.isPending,
   };
-  return useStable(acts, ({ send: post, stop: halt, retry: again, remove: drop, ...rest }) => ({
-    ...rest,
-    send: (text: string, attachments: readonly AttachmentRef[] = []) => post({ text, attachments }),
-    stop: () => halt(undefined),
-    retry: () => again(undefined),
-    remove: () => drop(undefined),
-  }));
+  return useStable(
+    current,
+    ({ send: sendPrompt, stop: stopTurn, retry: retryTurn, remove: removeSession, ...rest }) => ({
+      ...rest,
+      send: (text: string, attachments: readonly AttachmentRef[] = []) =>
+        sendPrompt({ text, attachments }),
+      stop: () => stopTurn(undefined),
+      retry: () => retryTurn(undefined),
+      remove: () => removeSession(undefined),
+    }),
+  );
 }
 
-/** Made anew only when one of the parts is another one. */
-function useStable<Parts extends object, Made>(parts: Parts, make: (parts: Parts) => Made): Made {
-  const [kept, setKept] = useState(() => ({ parts, made: make(parts) }));
-  const keys = Object.keys(parts) as (keyof Parts)[];
-  if (keys.every((key) => kept.parts[key] === parts[key])) return kept.made;
-  const next = { parts, made: make(parts) };
+/** Rebuilds the value only if one of the inputs changed. */
+function useStable<Inputs extends object, Value>(
+  inputs: Inputs,
+  build: (inputs: Inputs) => Value,
+): Value {
+  const [kept, setKept] = useState(() => ({ inputs, value: build(inputs) }));
+  const keys = Object.keys(inputs) as (keyof Inputs)[];
+  if (keys.every((key) => kept.inputs[key] === inputs[key])) return kept.value;
+  const next = { inputs, value: build(inputs) };
   setKept(next);
-  return next.made;
+  return next.value;
 }
 
 export type SessionActions = ReturnType<typeof useSessionActions>;

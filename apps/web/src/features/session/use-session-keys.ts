@@ -11,9 +11,9 @@ interface Keys {
   readonly onStop: () => void;
 }
 
-const twiceMs = 1000;
+const doublePressMs = 1000;
 
-/** 1 to 6 open a pane, 0 closes the drawer, f makes it full; Escape twice stops the agent. */
+/** 1 to 6 open a pane, 0 closes the drawer, f toggles full screen, Escape twice stops the agent. */
 export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void {
   const commands = useMemo(
     (): readonly Command[] => [
@@ -35,7 +35,7 @@ export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void 
       },
       {
         id: 'drawer:full',
-        label: 'Drawer on the full screen',
+        label: 'Full-screen drawer',
         group: 'Session',
         icon: PanelRight,
         keys: 'f',
@@ -54,12 +54,12 @@ export function useSessionKeys({ onPane, onFull, onClose, onStop }: Keys): void 
   );
   useShortcuts(commands);
   useEffect(() => {
-    let escapedAt = -twiceMs;
+    let escapedAt = -doublePressMs;
     const onKeyDown = (event: KeyboardEvent) => {
-      // An Escape that closes a dialog or a menu is not meant for the agent.
+      // An Escape that closes a dialog or menu must not count.
       if (event.key !== 'Escape' || event.defaultPrevented || event.repeat) return;
       if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
-      if (event.timeStamp - escapedAt < twiceMs) onStop();
+      if (event.timeStamp - escapedAt < doublePressMs) onStop();
       escapedAt = event.timeStamp;
     };
     addEventListener('keydown', onKeyDown);

@@ -8,7 +8,7 @@ interface ReviewLinkProps {
   readonly children: ReactNode;
 }
 
-/** Leads to where a session's pull request is read and merged. */
+/** Opens the review page of a session. */
 export const ReviewLink = ({ sessionId, ...rest }: ReviewLinkProps) => (
   <Link to="/sessions/$sessionId/review" params={{ sessionId }} {...rest} />
 );

@@ -14,15 +14,15 @@ const iconOf = ({ state, draft }: PullRequest) =>
         ? GitPullRequestDraft
         : GitPullRequest;
 
-const wordsOf = ({ state, draft }: PullRequest) =>
+const labelOf = ({ state, draft }: PullRequest) =>
   state === 'open' && draft ? 'Draft pull request' : `Pull request, ${state}`;
 
 export function PullRequestMark({ pullRequest }: { readonly pullRequest: PullRequest }) {
   const Icon = iconOf(pullRequest);
   return (
-    <span className="inline-flex items-center gap-1" title={wordsOf(pullRequest)}>
+    <span className="inline-flex items-center gap-1" title={labelOf(pullRequest)}>
       <Icon aria-hidden className="size-3.5" />
-      <span className="sr-only">{wordsOf(pullRequest)} </span>#{pullRequest.number}
+      <span className="sr-only">{labelOf(pullRequest)} </span>#{pullRequest.number}
     </span>
   );
 }
@@ -45,11 +45,11 @@ export const ChangedLines = ({
 
 interface SessionFactsProps {
   readonly session: SessionSummary;
-  /** Where there is no room for words that stand beside it anyway. */
+  /** Hides labels that would not fit. */
   readonly isNarrow?: boolean;
 }
 
-/** Step, cost, changed lines and pull request: only what there is. */
+/** Step, cost, changed lines and pull request, as far as known. */
 export const SessionFacts = ({ session, isNarrow = false }: SessionFactsProps) => {
   const { step, maxSteps, costUsd, additions, deletions, pullRequest, status } = session;
   const isBusy = status === 'working' || status === 'retrying' || status === 'stopping';
@@ -63,7 +63,7 @@ export const SessionFacts = ({ session, isNarrow = false }: SessionFactsProps) =
       {costUsd !== null && costUsd > 0 && <span>{formatUsd(costUsd)}</span>}
       {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
       {pullRequest !== null && (
-        // Above the title's own area, which covers the whole entry.
+        // Above the title's hit area, which covers the whole entry.
         <ReviewLink
           sessionId={session.sessionId}
           className="relative z-10 inline-flex items-center gap-1.5 rounded-full border border-line bg-surface px-2 py-0.5 transition-colors hover:border-line-strong hover:text-ink"

@@ -4,13 +4,13 @@ import { presentStatus } from './status.ts';
 const pullRequest = { number: 1, url: 'x', state: 'open', draft: true } as const;
 
 describe('presentStatus', () => {
-  it('says what waits for a person before what the machine does', () => {
+  it('puts what needs a person before what the machine does', () => {
     expect(
       presentStatus({ status: 'working', needsYou: 'question', pullRequest: null }),
-    ).toMatchObject({ label: 'Has a question', tone: 'ask' });
+    ).toMatchObject({ label: 'Question for you', tone: 'ask' });
   });
 
-  it('an idle session is what its pull request is', () => {
+  it('an idle session shows the state of its pull request', () => {
     expect(presentStatus({ status: 'idle', needsYou: null, pullRequest }).label).toBe(
       'Ready for review',
     );
@@ -24,7 +24,7 @@ describe('presentStatus', () => {
     expect(presentStatus({ status: 'idle', needsYou: null, pullRequest: null }).tone).toBe('ask');
   });
 
-  it('a closed session asks for nothing', () => {
+  it('a closed session needs nothing', () => {
     expect(presentStatus({ status: 'closed', needsYou: 'error', pullRequest }).label).toBe(
       'Closed',
     );

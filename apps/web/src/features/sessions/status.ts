@@ -1,29 +1,29 @@
 import type { NeedsYou, SessionStatus, SessionSummary } from '@ship/protocol';
 import type { Tone } from '../../ui/tone.tsx';
 
-interface Presented {
+interface StatusLabel {
   readonly label: string;
   readonly tone: Tone;
 }
 
-const wants: Readonly<Record<NeedsYou, Presented>> = {
-  question: { label: 'Has a question', tone: 'ask' },
-  permission: { label: 'Asks permission', tone: 'ask' },
+const needs: Readonly<Record<NeedsYou, StatusLabel>> = {
+  question: { label: 'Question for you', tone: 'ask' },
+  permission: { label: 'Needs permission', tone: 'ask' },
   error: { label: 'Failed', tone: 'bad' },
-  plan: { label: 'Has a plan', tone: 'ask' },
-  budget: { label: 'Budget used up', tone: 'ask' },
+  plan: { label: 'Plan ready', tone: 'ask' },
+  budget: { label: 'Budget reached', tone: 'ask' },
   'step-limit': { label: 'Step limit reached', tone: 'ask' },
   stuck: { label: 'Stuck', tone: 'ask' },
   setup: { label: 'Setup failed', tone: 'bad' },
 };
 
-const statuses: Readonly<Record<SessionStatus, Presented>> = {
+const statuses: Readonly<Record<SessionStatus, StatusLabel>> = {
   queued: { label: 'Queued', tone: 'none' },
   starting: { label: 'Starting', tone: 'busy' },
   idle: { label: 'Waiting for you', tone: 'ask' },
   working: { label: 'Working', tone: 'busy' },
   waiting: { label: 'Waiting for you', tone: 'ask' },
-  retrying: { label: 'Trying again', tone: 'warn' },
+  retrying: { label: 'Retrying', tone: 'warn' },
   stopping: { label: 'Stopping', tone: 'warn' },
   failed: { label: 'Failed', tone: 'bad' },
   closed: { label: 'Closed', tone: 'none' },
@@ -35,13 +35,13 @@ const reviews = {
   closed: { label: 'Pull request closed', tone: 'none' },
 } as const;
 
-/** What is true of a session, in two words. What waits for a person comes before what the machine does. */
+/** A session's status in a few words. What needs a person goes before what the machine does. */
 export function presentStatus({
   status,
   needsYou,
   pullRequest,
-}: Pick<SessionSummary, 'status' | 'needsYou' | 'pullRequest'>): Presented {
-  if (needsYou !== null && status !== 'closed') return wants[needsYou];
+}: Pick<SessionSummary, 'status' | 'needsYou' | 'pullRequest'>): StatusLabel {
+  if (needsYou !== null && status !== 'closed') return needs[needsYou];
   if (status === 'idle' && pullRequest !== null) return reviews[pullRequest.state];
   return statuses[status];
 }

@@ -7,7 +7,7 @@ import { singleKeysPreference } from '../commands/use-shortcuts.ts';
 import { NotificationSwitch } from '../notifications/notification-switch.tsx';
 import { ThemeSwitch } from '../theme/theme-switch.tsx';
 
-/** All of it is kept in this browser, not on the server. */
+/** Preferences of this browser, not of the server. */
 export function AppearanceSection() {
   const keysId = useId();
   const isOn = usePreference(singleKeysPreference) === 'on';

@@ -1,11 +1,11 @@
 import type { Settings, SettingsPatch } from '@ship/protocol';
 
-/** A control's text as a change, or why it is none. */
-type Written =
+/** The settings change for a control's text, or the problem with it. */
+type ParsedField =
   | { readonly ok: true; readonly patch: SettingsPatch }
   | { readonly ok: false; readonly problem: string };
 
-/** One setting: how it reads in a form and what its text means. Units are those that people think in. */
+/** One setting of a form, in units that people use. */
 export interface SettingField {
   readonly id: string;
   readonly label: string;
@@ -14,11 +14,11 @@ export interface SettingField {
   readonly unit?: string;
   readonly placeholder?: string;
   readonly read: (settings: Settings) => string;
-  readonly write: (text: string) => Written;
+  readonly write: (text: string) => ParsedField;
 }
 
-export const done = (patch: SettingsPatch): Written => ({ ok: true, patch });
-export const not = (problem: string): Written => ({ ok: false, problem });
+export const valid = (patch: SettingsPatch): ParsedField => ({ ok: true, patch });
+export const invalid = (problem: string): ParsedField => ({ ok: false, problem });
 
 const MINUTE_MS = 60_000;
 
@@ -26,38 +26,40 @@ export function wholeNumber(
   text: string,
   [min, max]: readonly [number, number],
   use: (value: number) => SettingsPatch,
-): Written {
+): ParsedField {
   const value = Number(text.trim());
   return text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max
-    ? done(use(value))
-    : not(`Must be a whole number from ${min} to ${max.toLocaleString('en-US')}.`);
+    ? valid(use(value))
+    : invalid(`Must be a whole number from ${min} to ${max.toLocaleString('en-US')}.`);
 }
 
 export function minutes(
   text: string,
   maxMinutes: number,
   use: (ms: number) => SettingsPatch,
-): Written {
+): ParsedField {
   const value = Number(text.trim());
   return text.trim() !== '' && value > 0 && value <= maxMinutes
-    ? done(use(Math.round(value * MINUTE_MS)))
-    : not(`Must be more than 0 and at most ${maxMinutes.toLocaleString('en-US')} minutes.`);
+    ? valid(use(Math.round(value * MINUTE_MS)))
+    : invalid(`Must be more than 0 and at most ${maxMinutes.toLocaleString('en-US')} minutes.`);
 }
 
-export function dollars(text: string, use: (usd: number | null) => SettingsPatch): Written {
+export function dollars(text: string, use: (usd: number | null) => SettingsPatch): ParsedField {
   const trimmed = text.trim().replace(/^\$/, '');
-  if (trimmed === '') return done(use(null));
+  if (trimmed === '') return valid(use(null));
   const value = Number(trimmed);
   return value > 0 && value <= 1_000_000
-    ? done(use(value))
-    : not('Must be an amount above 0, or empty for no cap.');
+    ? valid(use(value))
+    : invalid('Must be an amount above 0, or empty for no limit.');
 }
 
 export const asSwitch = (isOn: boolean) => (isOn ? 'on' : 'off');
 
-export function onOrOff(text: string, use: (isOn: boolean) => SettingsPatch): Written {
+export function onOrOff(text: string, use: (isOn: boolean) => SettingsPatch): ParsedField {
   const value = text.trim().toLowerCase();
-  return value === 'on' || value === 'off' ? done(use(value === 'on')) : not('Must be on or off.');
+  return value === 'on' || value === 'off'
+    ? valid(use(value === 'on'))
+    : invalid('Must be on or off.');
 }
 
 export const MAX_TOKENS = 1_000_000_000_000;

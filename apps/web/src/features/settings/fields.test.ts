@@ -22,7 +22,7 @@ const all: readonly SettingField[] = [
 const field = (id: string) => all.find((one) => one.id === id) ?? expect.fail(`no field ${id}`);
 
 describe('settings in a form', () => {
-  it.each(all)('[WB3] $id: what is shown and saved again changes nothing', (one) => {
+  it.each(all)('[WB3] $id: saving the shown text changes nothing', (one) => {
     const written = one.write(one.read(DEFAULT_SETTINGS));
     if (!written.ok) return expect.fail(written.problem);
     expect(SettingsPatch.parse(written.patch)).toEqual(written.patch);
@@ -45,7 +45,7 @@ describe('settings in a form', () => {
     expect(field(id).write(text)).toMatchObject({ ok: false });
   });
 
-  it('[WB3] units are those of people: minutes, dollars, one host a line', () => {
+  it('[WB3] uses human units: minutes, dollars, one host per line', () => {
     expect(field('pauseAfter').write('2.5')).toEqual({
       ok: true,
       patch: { idle: { pauseAfterMs: 150_000 } },
@@ -60,7 +60,7 @@ describe('settings in a form', () => {
     });
   });
 
-  it('fields of one group travel together', () => {
+  it('fields of one group form one patch', () => {
     expect(
       mergePatches([{ limits: { toolFailures: 2 } }, { limits: { maxStepsPerTurn: 9 } }]),
     ).toEqual({ limits: { toolFailures: 2, maxStepsPerTurn: 9 } });

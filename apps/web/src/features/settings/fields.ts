@@ -2,8 +2,8 @@ import { AGENT_SETTINGS_LIMITS, DEFAULT_HOSTS } from '@ship/protocol';
 import type { SettingsPatch } from '@ship/protocol';
 import {
   type SettingField,
-  done,
-  not,
+  valid,
+  invalid,
   wholeNumber,
   minutes,
   dollars,
@@ -28,52 +28,52 @@ export const generalFields: readonly SettingField[] = [
     write: (text) => {
       const model = orNull(text);
       return model === null || /^[^/\s]+\/\S+$/.test(model)
-        ? done({ defaultModel: model })
-        : not('Must look like provider/model.');
+        ? valid({ defaultModel: model })
+        : invalid('Must look like provider/model.');
     },
   },
   {
     id: 'authorName',
     label: 'Commit author',
-    hint: 'Commits of the agent carry this name. Empty: what the forge knows of you.',
+    hint: 'Name on the agent’s commits. Leave empty to use the name from the forge.',
     kind: 'text',
     placeholder: 'Your name',
     read: ({ author }) => author.name ?? '',
-    write: (text) => done({ author: { name: orNull(text) } }),
+    write: (text) => valid({ author: { name: orNull(text) } }),
   },
   {
     id: 'authorEmail',
     label: 'Commit email',
-    hint: 'Empty: what the forge knows of you.',
+    hint: 'Leave empty to use the address from the forge.',
     kind: 'text',
     placeholder: 'you@example.com',
     read: ({ author }) => author.email ?? '',
     write: (text) => {
       const email = orNull(text);
       return email === null || /^\S+@\S+\.\S+$/.test(email)
-        ? done({ author: { email } })
-        : not('Must be an email address.');
+        ? valid({ author: { email } })
+        : invalid('Must be an email address.');
     },
   },
   {
     id: 'deleteBranch',
     label: 'Delete branches',
-    hint: 'merged: after the pull request is merged. ended: also after it is closed, or the session is. never: Ship keeps them.',
+    hint: 'merged: after the pull request is merged. ended: also after the pull request or the session is closed. never: keep them.',
     kind: 'text',
     placeholder: 'merged',
     read: ({ branches }) => branches.delete,
     write: (text) => {
       const rule = text.trim().toLowerCase();
       return rule === 'never' || rule === 'merged' || rule === 'ended'
-        ? done({ branches: { delete: rule } })
-        : not('Must be merged, ended or never.');
+        ? valid({ branches: { delete: rule } })
+        : invalid('Must be merged, ended or never.');
     },
   },
 ];
 
 type Budgets = NonNullable<SettingsPatch['budgets']>;
 
-/** The two caps of one scope. Only the one in dollars has a default. */
+/** The two limits of one scope. Only the one in dollars has a default. */
 const budgetPair = (
   label: string,
   hint: { scope: string; default: string },
@@ -83,24 +83,24 @@ const budgetPair = (
   {
     id: usd,
     label,
-    hint: `${hint.scope} ${hint.default}; empty: no cap.`,
+    hint: `${hint.scope} ${hint.default}. Leave empty for no limit.`,
     kind: 'number',
     unit: 'USD',
-    placeholder: 'no cap',
+    placeholder: 'No limit',
     read: ({ budgets }) => asDollars(budgets[usd]),
     write: (text) => dollars(text, (value) => ({ budgets: { [usd]: value } satisfies Budgets })),
   },
   {
     id: tokens,
     label,
-    hint: `${hint.scope} Empty: no cap.`,
+    hint: `${hint.scope} Leave empty for no limit.`,
     kind: 'number',
     unit: 'tokens',
-    placeholder: 'no cap',
+    placeholder: 'No limit',
     read: ({ budgets }) => budgets[tokens]?.toString() ?? '',
     write: (text) =>
       text.trim() === ''
-        ? done({ budgets: { [tokens]: null } satisfies Budgets })
+        ? valid({ budgets: { [tokens]: null } satisfies Budgets })
         : wholeNumber(text, [1, MAX_TOKENS], (value) => ({
             budgets: { [tokens]: value } satisfies Budgets,
           })),
@@ -110,7 +110,7 @@ const budgetPair = (
 export const budgetFields: readonly SettingField[] = [
   ...budgetPair(
     'Budget per session',
-    { scope: 'All its turns together.', default: '$5 until you choose another amount' },
+    { scope: 'All turns of a session.', default: 'Default: $5' },
     'sessionUsd',
     'sessionTokens',
   ),
@@ -118,14 +118,14 @@ export const budgetFields: readonly SettingField[] = [
     'Budget per turn',
     {
       scope: 'From one prompt to the next.',
-      default: '$3 until you choose another amount, or give a session its own budget',
+      default: 'Default: $3, unless the session has its own',
     },
     'turnUsd',
     'turnTokens',
   ),
   ...budgetPair(
     'Budget per day',
-    { scope: 'All sessions, by UTC days.', default: '$25 until you choose another amount' },
+    { scope: 'All sessions, per UTC day.', default: 'Default: $25' },
     'dailyUsd',
     'dailyTokens',
   ),
@@ -134,8 +134,8 @@ export const budgetFields: readonly SettingField[] = [
 export const limitFields: readonly SettingField[] = [
   {
     id: 'maxWorking',
-    label: 'Sessions at work at once',
-    hint: 'Further ones wait their turn.',
+    label: 'Max concurrent sessions',
+    hint: 'Others are queued.',
     kind: 'number',
     read: ({ concurrency }) => String(concurrency.maxWorking),
     write: (text) =>
@@ -143,8 +143,8 @@ export const limitFields: readonly SettingField[] = [
   },
   {
     id: 'warmSize',
-    label: 'Agents that wait',
-    hint: 'Started already for the next sessions; each takes about 400 MB. 0: none.',
+    label: 'Warm agents',
+    hint: 'Pre-started; about 400 MB each. 0 disables.',
     kind: 'number',
     read: ({ warm }) => String(warm.size),
     write: (text) => wholeNumber(text, [0, 8], (size) => ({ warm: { size } })),
@@ -152,7 +152,7 @@ export const limitFields: readonly SettingField[] = [
   {
     id: 'installDependencies',
     label: 'Install dependencies',
-    hint: 'on or off. In repositories without a setup, before the agent starts.',
+    hint: 'on or off. Before the agent starts, in repositories without a setup.',
     kind: 'text',
     read: ({ install }) => asSwitch(install.dependencies),
     write: (text) => onOrOff(text, (dependencies) => ({ install: { dependencies } })),
@@ -160,7 +160,7 @@ export const limitFields: readonly SettingField[] = [
   {
     id: 'installScripts',
     label: 'Install scripts',
-    hint: 'on or off. Whether dependencies may run their own scripts while they are installed.',
+    hint: 'on or off. Whether dependencies may run scripts during the install.',
     kind: 'text',
     read: ({ install }) => asSwitch(install.scripts),
     write: (text) => onOrOff(text, (scripts) => ({ install: { scripts } })),
@@ -168,7 +168,7 @@ export const limitFields: readonly SettingField[] = [
   {
     id: 'maxStepsPerTurn',
     label: 'Steps per turn',
-    hint: 'An agent that takes more is stopped and asks you.',
+    hint: 'The agent pauses at this limit and asks you.',
     kind: 'number',
     read: ({ limits }) => String(limits.maxStepsPerTurn),
     write: (text) =>
@@ -177,31 +177,31 @@ export const limitFields: readonly SettingField[] = [
   {
     id: 'turnTimeout',
     label: 'Time per turn',
-    hint: 'A turn that takes longer is stopped.',
+    hint: 'Longer turns are stopped.',
     kind: 'number',
     unit: 'minutes',
     read: ({ limits }) => asMinutes(limits.turnTimeoutMs),
     write: (text) => {
       const written = minutes(text, 24 * 60, (turnTimeoutMs) => ({ limits: { turnTimeoutMs } }));
-      return Number(text) < 1 ? not('Must be at least 1 minute.') : written;
+      return Number(text) < 1 ? invalid('Must be at least 1 minute.') : written;
     },
   },
   {
     id: 'verifyTimeout',
     label: 'Time for tests',
-    hint: 'The test command is ended after this time, before the work and after it.',
+    hint: 'Timeout of the test command, before and after the work.',
     kind: 'number',
     unit: 'minutes',
     read: ({ limits }) => asMinutes(limits.verifyTimeoutMs),
     write: (text) => {
       const written = minutes(text, 4 * 60, (verifyTimeoutMs) => ({ limits: { verifyTimeoutMs } }));
-      return Number(text) < 1 ? not('Must be at least 1 minute.') : written;
+      return Number(text) < 1 ? invalid('Must be at least 1 minute.') : written;
     },
   },
   {
     id: 'toolFailures',
-    label: 'Failures of one tool in a row',
-    hint: 'After that many the session pauses, instead of paying for a loop.',
+    label: 'Max consecutive tool failures',
+    hint: 'The session pauses after this many failures of one tool.',
     kind: 'number',
     read: ({ limits }) => String(limits.toolFailures),
     write: (text) => wholeNumber(text, [1, 20], (toolFailures) => ({ limits: { toolFailures } })),
@@ -211,8 +211,8 @@ export const limitFields: readonly SettingField[] = [
 export const idleFields: readonly SettingField[] = [
   {
     id: 'pauseAfter',
-    label: 'Freeze after',
-    hint: 'Processes stop in place; the next prompt goes on at once.',
+    label: 'Pause after',
+    hint: 'Processes stop in place; the next prompt continues at once.',
     kind: 'number',
     unit: 'minutes',
     read: ({ idle }) => asMinutes(idle.pauseAfterMs),
@@ -220,8 +220,8 @@ export const idleFields: readonly SettingField[] = [
   },
   {
     id: 'sleepAfter',
-    label: 'Sleep after',
-    hint: 'Memory is given back; files stay.',
+    label: 'Hibernate after',
+    hint: 'Frees the memory; files stay.',
     kind: 'number',
     unit: 'minutes',
     read: ({ idle }) => asMinutes(idle.sleepAfterMs),
@@ -229,8 +229,8 @@ export const idleFields: readonly SettingField[] = [
   },
   {
     id: 'destroyAfter',
-    label: 'Remove after',
-    hint: 'The sandbox goes; the work is kept and restored on the next prompt.',
+    label: 'Delete after',
+    hint: 'Deletes the sandbox; the work is kept and restored on the next prompt.',
     kind: 'number',
     unit: 'minutes',
     read: ({ idle }) => asMinutes(idle.destroyAfterMs),
@@ -239,7 +239,7 @@ export const idleFields: readonly SettingField[] = [
   },
 ];
 
-/** The server looks closer at what follows `=`. */
+/** The server validates what follows `=`. */
 const HOST =
   /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?((:[0-9]+)?=(private|[0-9a-f.:/]+))?$/i;
 
@@ -247,7 +247,7 @@ export const networkFields: readonly SettingField[] = [
   {
     id: 'allow',
     label: 'Allowed hosts',
-    hint: 'One per line, the package registries too; *.example.com allows everything below it. Ports 80 and 443. A host of your own network needs its private address allowed: registry.corp.example=private, or =10.20.0.0/16. ship:defaults stands for the hosts that are allowed without a list.',
+    hint: 'One per line, including package registries; *.example.com allows all subdomains. Ports 80 and 443. A host on your own network needs its private address allowed: registry.corp.example=private, or =10.20.0.0/16. ship:defaults stands for the hosts that are allowed without a list.',
     kind: 'lines',
     placeholder: 'registry.npmjs.org\n*.pythonhosted.org',
     read: ({ egress }) => egress.allow.join('\n'),
@@ -255,9 +255,9 @@ export const networkFields: readonly SettingField[] = [
       const hosts = text.split(/[\s,]+/).filter((host) => host !== '');
       const wrong = hosts.find((host) => host !== DEFAULT_HOSTS && !HOST.test(host));
       return wrong === undefined
-        ? done({ egress: { allow: [...new Set(hosts.map((host) => host.toLowerCase()))] } })
-        : not(
-            `"${wrong}" is no host name. Leave out https:// and paths; a host at a private address is HOST=private.`,
+        ? valid({ egress: { allow: [...new Set(hosts.map((host) => host.toLowerCase()))] } })
+        : invalid(
+            `“${wrong}” is not a valid host name. Leave out https:// and paths; write HOST=private for a host at a private address.`,
           );
     },
   },
@@ -267,14 +267,14 @@ export const agentFields: readonly SettingField[] = [
   {
     id: 'agentInstructions',
     label: 'Instructions',
-    hint: 'Told to every agent with every prompt, beside the repository’s own AGENTS.md.',
+    hint: 'Sent to every agent with every prompt, in addition to the repository’s AGENTS.md.',
     kind: 'lines',
     placeholder: 'Write short commits. Ask before you add a dependency.',
     read: ({ agent }) => agent.instructions,
     write: (text) =>
       text.length <= AGENT_SETTINGS_LIMITS.instructionsCharacters
-        ? done({ agent: { instructions: text.trim() } })
-        : not(
+        ? valid({ agent: { instructions: text.trim() } })
+        : invalid(
             `Must be at most ${AGENT_SETTINGS_LIMITS.instructionsCharacters.toLocaleString('en-US')} characters.`,
           ),
   },

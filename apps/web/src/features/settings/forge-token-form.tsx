@@ -13,11 +13,11 @@ interface ForgeTokenFormProps {
   readonly onSaved: (stored: ForgeTokenStored) => void;
 }
 
-/** The token goes in and never comes out. One that the forge refuses is not stored. */
+/** A write-only token. The server refuses to store one that the forge rejects. */
 export function ForgeTokenForm({ url, isReplacing, onSaved }: ForgeTokenFormProps) {
   const [token, setToken] = useState('');
   const save = useAction(async () => (await loadForgesApi()).writeForgeToken(token.trim()), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     onDone: (stored) => {
       setToken('');
       onSaved(stored);
@@ -44,15 +44,15 @@ export function ForgeTokenForm({ url, isReplacing, onSaved }: ForgeTokenFormProp
                 rel="noreferrer"
                 className="text-accent underline underline-offset-2"
               >
-                Make one
+                Create one
               </a>
               : fine-grained; Contents and Pull requests: write, Metadata: read.
             </>
           }
         >
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="password"
               value={token}
               autoComplete="new-password"

@@ -22,8 +22,8 @@ export function ForgesSection() {
           Forges
         </h2>
         <p className="text-sm text-pretty text-muted">
-          Where repositories are cloned from and pull requests opened. Tokens are sealed at rest and
-          never shown: sandboxes reach a forge only through Ship.
+          Where Ship clones repositories and opens pull requests. Tokens are encrypted at rest and
+          never shown; sandboxes reach a forge only through Ship.
         </p>
       </div>
       <ul className="divide-y divide-line border-t border-line">
@@ -44,7 +44,7 @@ export function ForgesSection() {
             ) : (
               <>
                 <p className="font-medium">Folders on this machine</p>
-                <p className="text-sm text-muted">Nothing to set: Ship serves them itself.</p>
+                <p className="text-sm text-muted">Nothing to configure; Ship serves them itself.</p>
               </>
             )}
           </li>

@@ -11,27 +11,27 @@ import { ToneGlyph } from '../../ui/tone.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ForgeTokenForm } from './forge-token-form.tsx';
 
-const NAMES = {
+const CREDENTIAL_NAMES = {
   workspace: 'the token that was set here',
-  environment: 'the token of the environment',
-  app: 'the GitHub App of the environment',
+  environment: 'the token from the environment',
+  app: 'the GitHub App from the environment',
 } as const;
 
-/** Where it comes from, since when, and as whom it signs in. */
+/** The source of the credential, its age and its login. */
 function describe(used: ForgeCredential | undefined, nowMs: number): string {
-  if (used === undefined) return 'No token: Ship cannot push to its repositories.';
+  if (used === undefined) return 'No token: Ship can’t push to GitHub repositories.';
   if (used.source === 'environment') return 'Token from the environment';
   if (used.source === 'app') return 'GitHub App from the environment';
   const whose = used.login === null ? 'not checked yet' : `signs in as ${used.login}`;
   return `Token set here ${formatAgo(nowMs - used.setAt)} · ${whose}`;
 }
 
-function afterRemoval(next: ForgeCredential | undefined): string {
+function removalText(next: ForgeCredential | undefined): string {
   const then =
     next === undefined
-      ? 'Sessions on its repositories cannot go on until another one is set.'
-      : `Ship then uses ${NAMES[next.source]}.`;
-  return `${then} At GitHub it stays valid until it is revoked there.`;
+      ? 'Sessions on GitHub repositories can’t continue until you set another one.'
+      : `Ship then uses ${CREDENTIAL_NAMES[next.source]}.`;
+  return `${then} The token stays valid on GitHub until you revoke it there.`;
 }
 
 interface GithubForgeProps {
@@ -40,22 +40,22 @@ interface GithubForgeProps {
   readonly onChanged: () => void;
 }
 
-/** How Ship signs in at GitHub, and whether GitHub lets it in. */
+/** The GitHub sign-in: its source, a check and the token form. */
 export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
-  const [isLeaving, setIsLeaving] = useState(false);
-  const [told, setTold] = useState<ForgeCheck | null>(null);
+  const [isConfirming, setIsConfirming] = useState(false);
+  const [checked, setChecked] = useState<ForgeCheck | null>(null);
   const nowMs = useNow();
   const [used, next] = forge.credentials;
   const check = useAction(async () => (await loadForgesApi()).checkForge(), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     onDone: (answer) => {
-      setTold(answer);
+      setChecked(answer);
       onChanged();
     },
   });
   const remove = useAction(async () => (await loadForgesApi()).removeForgeToken(), {
     onDone: () => {
-      setTold(null);
+      setChecked(null);
       check.reset();
       onChanged();
     },
@@ -72,7 +72,7 @@ export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
           </p>
           <p className="text-sm text-pretty text-muted">
             {describe(used, nowMs)}
-            {next !== undefined && `; it goes before ${NAMES[next.source]}`}
+            {next !== undefined && `; overrides ${CREDENTIAL_NAMES[next.source]}`}
           </p>
         </div>
         <div className="flex gap-2 empty:hidden">
@@ -82,25 +82,25 @@ export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
               disabled={check.isPending}
               onClick={() => check.mutate(undefined)}
             >
-              {check.isPending ? 'Checking …' : 'Check'}
+              {check.isPending ? 'Checking…' : 'Check'}
             </Button>
           )}
           {used?.source === 'workspace' && (
-            <Button aria-label="Remove the token" onClick={() => setIsLeaving(true)}>
+            <Button aria-label="Remove the token" onClick={() => setIsConfirming(true)}>
               Remove
             </Button>
           )}
         </div>
       </div>
       <div role="status" className="empty:hidden">
-        {told?.state === 'accepted' && (
+        {checked?.state === 'accepted' && (
           <p className="flex items-center gap-2 text-sm">
-            <ToneGlyph tone="ok" /> GitHub accepts it: Ship signs in as {told.login}.
+            <ToneGlyph tone="ok" /> GitHub accepts the token: Ship signs in as {checked.login}.
           </p>
         )}
       </div>
-      {told !== null && told.state !== 'accepted' && (
-        <FailureNote cause={new ShipFailure(told.error)} />
+      {checked !== null && checked.state !== 'accepted' && (
+        <FailureNote cause={new ShipFailure(checked.error)} />
       )}
       {check.error !== null && <FailureNote cause={check.error} />}
       <ForgeTokenForm
@@ -108,17 +108,17 @@ export function GithubForge({ forge, onStored, onChanged }: GithubForgeProps) {
         isReplacing={used?.source === 'workspace'}
         onSaved={({ forge: saved, check: answer }) => {
           check.reset();
-          setTold(answer);
+          setChecked(answer);
           onStored(saved);
         }}
       />
-      {isLeaving && (
+      {isConfirming && (
         <Confirm
           title="Remove the token?"
-          text={afterRemoval(next)}
+          text={removalText(next)}
           action="Remove"
           onConfirm={() => remove.mutate(undefined)}
-          onClose={() => setIsLeaving(false)}
+          onClose={() => setIsConfirming(false)}
         />
       )}
     </div>

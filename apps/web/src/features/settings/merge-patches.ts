@@ -3,7 +3,7 @@ import type { SettingsPatch } from '@ship/protocol';
 const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Several fields of one group make one change of that group. */
+/** Merges several fields of one group into one patch of that group. */
 export function mergePatches(patches: readonly SettingsPatch[]): SettingsPatch {
   const merged: Record<string, unknown> = {};
   for (const patch of patches)

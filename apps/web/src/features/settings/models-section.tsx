@@ -12,7 +12,7 @@ import { formatCount } from '../../ui/format.ts';
 import { Empty, FailureNote } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ProviderForm } from './provider-form.tsx';
-import { protocolWords } from './provider-presets.ts';
+import { protocolLabels } from './provider-presets.ts';
 
 const sources = {
   environment: 'from the environment',
@@ -20,7 +20,7 @@ const sources = {
   workspace: 'set here',
 } as const;
 
-/** Providers with their keys, and the models that can be used now. */
+/** Providers with their keys, and the available models. */
 export function ModelsSection() {
   const client = useQueryClient();
   const providers = useQuery(providersQuery);
@@ -45,8 +45,8 @@ export function ModelsSection() {
             Providers
           </h2>
           <p className="text-sm text-pretty text-muted">
-            Keys stay here: sandboxes reach a model only through Ship, which counts and caps what is
-            spent.
+            Keys stay here. Sandboxes reach models only through Ship, which tracks and limits
+            spending.
           </p>
         </div>
         <ul className="divide-y divide-line border-y border-line">
@@ -95,7 +95,7 @@ interface ProviderRowProps {
 }
 
 function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowProps) {
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const { providerId, name, protocol, baseUrl, hasKey, source, isDemo } = provider;
   const problem = unavailable?.find((one) => one.providerId === providerId)?.error;
   const remove = useAction(async () => (await loadModelsApi()).removeProvider(providerId), {
@@ -107,10 +107,10 @@ function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowPr
         <div className="min-w-0 flex-1">
           <p className="font-medium">
             {name}
-            {isDemo && <span className="font-normal text-muted"> · scripted, no model</span>}
+            {isDemo && <span className="font-normal text-muted"> · scripted</span>}
           </p>
           <p className="truncate text-sm text-muted">
-            {protocolWords[protocol]} · <span className="font-mono text-xs">{baseUrl}</span> ·{' '}
+            {protocolLabels[protocol]} · <span className="font-mono text-xs">{baseUrl}</span> ·{' '}
             {sources[source]}
           </p>
         </div>
@@ -124,7 +124,7 @@ function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowPr
             <Button aria-label={`Change ${name}`} onClick={onEdit}>
               Change
             </Button>
-            <Button aria-label={`Remove ${name}`} onClick={() => setIsLeaving(true)}>
+            <Button aria-label={`Remove ${name}`} onClick={() => setIsConfirming(true)}>
               Remove
             </Button>
           </>
@@ -135,13 +135,13 @@ function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowPr
           {problem.message} {problem.remedy}
         </p>
       )}
-      {isLeaving && (
+      {isConfirming && (
         <Confirm
           title={`Remove ${name}?`}
-          text="Its key is deleted. Sessions that use its models cannot go on with them."
+          text="This deletes its key. Sessions can no longer use its models."
           action="Remove"
           onConfirm={() => remove.mutate(undefined)}
-          onClose={() => setIsLeaving(false)}
+          onClose={() => setIsConfirming(false)}
         />
       )}
     </>
@@ -151,8 +151,8 @@ function ProviderRow({ provider, unavailable, onEdit, onChanged }: ProviderRowPr
 function ModelTable({ models }: { readonly models: ModelList['models'] }) {
   if (models.length === 0)
     return (
-      <Empty icon={Cpu} title="No model can be used yet">
-        Add a provider with its key. A server on this machine, such as Ollama, needs none.
+      <Empty icon={Cpu} title="No models available yet">
+        Add a provider with its key. A local server, such as Ollama, needs no key.
       </Empty>
     );
   return (
@@ -194,7 +194,7 @@ function ModelTable({ models }: { readonly models: ModelList['models'] }) {
         </tbody>
       </table>
       <p className="border-t border-line px-4 py-2 text-xs text-muted">
-        Prices in USD for a million tokens.
+        Prices in USD per million tokens.
       </p>
     </Card>
   );

@@ -6,7 +6,7 @@ import { useAction } from '../../data/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select, TextInput } from '../../ui/field.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
-import { presets, protocolWords } from './provider-presets.ts';
+import { presets, protocolLabels } from './provider-presets.ts';
 
 interface ProviderFormProps {
   /** Null to add one. */
@@ -15,7 +15,7 @@ interface ProviderFormProps {
   readonly onCancel: () => void;
 }
 
-/** The key goes in and never comes out; left empty, the one that is stored stays. */
+/** The key is write-only; an empty field keeps the stored one. */
 export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps) {
   const [providerId, setProviderId] = useState(provider?.providerId ?? 'anthropic');
   const [protocol, setProtocol] = useState<ModelProtocol>(
@@ -32,7 +32,7 @@ export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps)
         models: provider?.models ?? {},
         ...(key !== '' && { key }),
       }),
-    { isToldInPlace: true, onDone: onSaved },
+    { showsErrorInline: true, onDone: onSaved },
   );
   const usePreset = (label: string) => {
     const preset = presets.find((one) => one.label === label);
@@ -52,8 +52,8 @@ export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps)
     >
       {provider === null && (
         <Field label="Provider">
-          {(parts) => (
-            <Select {...parts} onChange={(event) => usePreset(event.target.value)}>
+          {(control) => (
+            <Select {...control} onChange={(event) => usePreset(event.target.value)}>
               {presets.map(({ label }) => (
                 <option key={label}>{label}</option>
               ))}
@@ -63,10 +63,10 @@ export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps)
       )}
       <div className="grid gap-4 sm:grid-cols-2">
         {provider === null && (
-          <Field label="Id" hint="The first half of its models' names.">
-            {(parts) => (
+          <Field label="Id" hint="Prefix of its model names.">
+            {(control) => (
               <TextInput
-                {...parts}
+                {...control}
                 required
                 pattern="[a-z0-9][a-z0-9-]*"
                 value={providerId}
@@ -78,16 +78,16 @@ export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps)
           </Field>
         )}
         <Field label="Protocol">
-          {(parts) => (
+          {(control) => (
             <Select
-              {...parts}
+              {...control}
               value={protocol}
               onChange={(event) => {
                 const parsed = ModelProtocol.safeParse(event.target.value);
                 if (parsed.success) setProtocol(parsed.data);
               }}
             >
-              {Object.entries(protocolWords).map(([value, label]) => (
+              {Object.entries(protocolLabels).map(([value, label]) => (
                 <option key={value} value={value}>
                   {label}
                 </option>
@@ -96,9 +96,9 @@ export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps)
           )}
         </Field>
         <Field label="Address">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               required
               type="url"
               value={baseUrl}
@@ -112,13 +112,13 @@ export function ProviderForm({ provider, onSaved, onCancel }: ProviderFormProps)
           label="Key"
           hint={
             provider?.hasKey === true
-              ? 'One is stored. Empty: it stays.'
-              : 'Sealed at rest; never shown, and never in a sandbox.'
+              ? 'A key is stored. Leave empty to keep it.'
+              : 'Encrypted at rest, never shown, never in a sandbox.'
           }
         >
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="password"
               autoComplete="new-password"
               value={key}

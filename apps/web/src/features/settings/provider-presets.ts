@@ -7,7 +7,7 @@ interface Preset {
   readonly baseUrl: string;
 }
 
-/** Starting points; everything in them can be changed. */
+/** Initial values that people can change. */
 export const presets: readonly Preset[] = [
   {
     providerId: 'anthropic',
@@ -33,10 +33,10 @@ export const presets: readonly Preset[] = [
     protocol: 'openai-chat',
     baseUrl: 'http://127.0.0.1:11434/v1',
   },
-  { providerId: '', label: 'Another', protocol: 'openai-chat', baseUrl: '' },
+  { providerId: '', label: 'Other', protocol: 'openai-chat', baseUrl: '' },
 ];
 
-export const protocolWords: Readonly<Record<ModelProtocol, string>> = {
+export const protocolLabels: Readonly<Record<ModelProtocol, string>> = {
   'openai-chat': 'OpenAI chat completions',
   'openai-responses': 'OpenAI responses',
   'anthropic-messages': 'Anthropic messages',

@@ -18,10 +18,10 @@ import { SetupList } from './setup-list.tsx';
 
 function RepositoryItem({ repository }: { readonly repository: Repository }) {
   const client = useQueryClient();
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const { name, location, repositoryId, setupCommand, verifyCommand } = repository;
-  const facts = `${setupCommand === null ? 'Setup detected' : 'Own setup'} · ${verifyCommand === null ? 'verification detected' : 'own verification'}`;
+  const facts = `${setupCommand === null ? 'Setup detected' : 'Custom setup'} · ${verifyCommand === null ? 'verification detected' : 'custom verification'}`;
   const remove = useAction(async () => (await loadApi()).removeRepository(repositoryId), {
     onDone: () => void client.invalidateQueries({ queryKey: repositoriesQuery.queryKey }),
   });
@@ -58,25 +58,25 @@ function RepositoryItem({ repository }: { readonly repository: Repository }) {
           />
           {isOpen && <RepositoryPlanView key={repository.updatedAt} location={location} />}
           <div>
-            <h3 className="text-sm font-medium">Secrets of this repository</h3>
+            <h3 className="text-sm font-medium">Repository secrets</h3>
             <p className="mb-2 text-sm text-pretty text-muted">
-              Environment variables for its setup, verification and start scripts and for the
-              agent&rsquo;s commands, in its sessions only.
+              Environment variables for its setup, verify and start scripts and the agent&rsquo;s
+              commands, in sessions of this repository only.
             </p>
             <SecretList repositoryId={repositoryId} />
           </div>
           <SetupCheck location={location} />
           <SetupList location={location} />
-          <Button onClick={() => setIsLeaving(true)}>Remove repository</Button>
+          <Button onClick={() => setIsConfirming(true)}>Remove repository</Button>
         </div>
       </details>
-      {isLeaving && (
+      {isConfirming && (
         <Confirm
           title={`Remove ${name}?`}
-          text="Its secrets are deleted. Its sessions and the repository itself stay."
+          text="This deletes its secrets. Its sessions and the repository itself stay."
           action="Remove"
           onConfirm={() => remove.mutate(undefined)}
-          onClose={() => setIsLeaving(false)}
+          onClose={() => setIsConfirming(false)}
         />
       )}
     </Card>
@@ -100,7 +100,7 @@ export function RepositoriesSection() {
         <div className="px-1">
           <h2 className="font-medium">Repositories</h2>
           <p className="text-sm text-pretty text-muted">
-            How the sandboxes of each are prepared, how its work is verified, and its own secrets.
+            Setup, verification and secrets of each repository.
           </p>
         </div>
       )}
@@ -121,15 +121,14 @@ export function RepositoriesSection() {
       ) : isEmpty ? (
         <Empty
           icon={FolderGit2}
-          title="No repository yet"
+          title="No repositories yet"
           action={
             <Button variant="primary" onClick={() => setIsAdding(true)}>
               <Plus aria-hidden /> Add a repository
             </Button>
           }
         >
-          Add one to say how its sandboxes are prepared and how its work is verified. A folder on
-          this machine will do.
+          Add one to configure its setup and verification. Local folders work too.
         </Empty>
       ) : (
         <Button onClick={() => setIsAdding(true)}>

@@ -7,7 +7,7 @@ import { Field, Select, TextArea, TextInput } from '../../ui/field.tsx';
 import { FailureNote } from '../../ui/notice.tsx';
 
 interface RepositoryFormProps {
-  /** Null to add a new one. */
+  /** Null to add one. */
   readonly repository: Repository | null;
   readonly onSaved: (repository: Repository) => void;
   readonly onCancel?: () => void;
@@ -15,13 +15,13 @@ interface RepositoryFormProps {
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
-const choices = { default: 'As in the settings', on: 'On', off: 'Off' } as const;
+const choices = { default: 'As in Settings', on: 'On', off: 'Off' } as const;
 type Choice = keyof typeof choices;
 const choiceOf = (value: boolean | null | undefined): Choice =>
   value === true ? 'on' : value === false ? 'off' : 'default';
 const valueOf = (choice: Choice) => (choice === 'default' ? null : choice === 'on');
 
-/** How a repository is cloned, prepared and verified. The location stays once it is added: sessions refer to it. */
+/** How a repository is cloned, set up and verified. The location cannot change, because sessions refer to it. */
 export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryFormProps) {
   const [location, setLocation] = useState(repository?.location ?? '');
   const [name, setName] = useState(repository?.name ?? '');
@@ -49,7 +49,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         ? api.createRepository({ location: location.trim(), ...fields })
         : api.editRepository(repository.repositoryId, fields);
     },
-    { isToldInPlace: true, onDone: onSaved },
+    { showsErrorInline: true, onDone: onSaved },
   );
   return (
     <form
@@ -62,9 +62,9 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
     >
       {repository === null && (
         <Field label="Location" hint="A URL that git can clone, or a folder on this machine.">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               required
               value={location}
               placeholder="https://github.com/you/project or /home/you/project"
@@ -77,18 +77,22 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         </Field>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="Empty: the last part of the location.">
-          {(parts) => (
-            <TextInput {...parts} value={name} onChange={(event) => setName(event.target.value)} />
+        <Field label="Name" hint="Leave empty to use the last part of the location.">
+          {(control) => (
+            <TextInput
+              {...control}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
           )}
         </Field>
         <Field
           label="Base branch"
-          hint="Empty: what is checked out in a folder, else the default branch."
+          hint="Leave empty to use the checked-out branch of a folder, or the default branch."
         >
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               value={base}
               placeholder="main"
               spellCheck={false}
@@ -97,10 +101,10 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
             />
           )}
         </Field>
-        <Field label="Setup command" hint="Runs once in a new sandbox, before the agent.">
-          {(parts) => (
+        <Field label="Setup command" hint="Runs once in a new sandbox before the agent starts.">
+          {(control) => (
             <TextArea
-              {...parts}
+              {...control}
               rows={2}
               value={setup}
               placeholder="npm ci"
@@ -112,11 +116,11 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         </Field>
         <Field
           label="Verify command"
-          hint="Runs after each turn; its outcome goes into the pull request."
+          hint="Runs after each turn; its result appears in the pull request."
         >
-          {(parts) => (
+          {(control) => (
             <TextArea
-              {...parts}
+              {...control}
               rows={2}
               value={verify}
               placeholder="npm test"
@@ -126,10 +130,10 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
             />
           )}
         </Field>
-        <Field label="Steps per turn" hint="Empty: as under Budgets and limits.">
-          {(parts) => (
+        <Field label="Steps per turn" hint="Leave empty to use the value under Budgets and limits.">
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="number"
               min={1}
               max={1000}
@@ -140,7 +144,7 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         </Field>
         <ChoiceField
           label="Install dependencies"
-          hint="When there is no setup command and no setup in the repository."
+          hint="If there is no setup command and no setup in the repository."
           value={install}
           onChange={setInstall}
         />
@@ -152,12 +156,12 @@ export function RepositoryForm({ repository, onSaved, onCancel }: RepositoryForm
         />
         <Field
           label="Instructions"
-          hint="Told to every agent on it, beside its own AGENTS.md and those under Agent."
+          hint="Sent to every agent on this repository, in addition to its AGENTS.md and the instructions under Agent."
           className="sm:col-span-2"
         >
-          {(parts) => (
+          {(control) => (
             <TextArea
-              {...parts}
+              {...control}
               rows={3}
               value={instructions}
               onChange={(event) => setInstructions(event.target.value)}
@@ -185,9 +189,9 @@ interface ChoiceFieldProps {
 
 const ChoiceField = ({ label, hint, value, onChange }: ChoiceFieldProps) => (
   <Field label={label} hint={hint}>
-    {(parts) => (
+    {(control) => (
       <Select
-        {...parts}
+        {...control}
         value={value}
         onChange={({ target }) =>
           onChange(target.value === 'on' ? 'on' : target.value === 'off' ? 'off' : 'default')

@@ -3,15 +3,15 @@ import { repositoryPlanQuery } from '../../data/queries.ts';
 import { FailureNote } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
-/** What was found in a repository and what Ship would run; asked for when its entry is opened. */
+/** The detected plan of a repository, loaded when its entry is expanded. */
 export function RepositoryPlanView({ location }: { readonly location: string }) {
   const { data, error, refetch } = useQuery(repositoryPlanQuery(location));
   return (
     <div>
       <h3 className="text-sm font-medium">Plan</h3>
       <p className="mb-2 text-sm text-pretty text-muted">
-        What a new session runs before and after the agent, from the files on the base branch. The
-        commands above override it.
+        What a new session runs before and after the agent, detected from the files on the base
+        branch. The commands above override it.
       </p>
       {data === undefined ? (
         error === null ? (
@@ -26,7 +26,7 @@ export function RepositoryPlanView({ location }: { readonly location: string }) 
               {line}
             </li>
           ))}
-          {!data.isInstallOn && <li>Dependencies are not installed: it is off.</li>}
+          {!data.isInstallOn && <li>Dependency installation is off.</li>}
           {data.plan.toolchains.map(({ tool, wanted, source }) => (
             <li key={tool} className="text-muted">
               Needs {tool} {wanted ?? ''} ({source})

@@ -15,7 +15,7 @@ export function SecretForm({ repositoryId, onSaved }: SecretFormProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const save = useAction(async () => (await loadApi()).writeSecret({ name, repositoryId }, value), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     onDone: () => {
       setName('');
       setValue('');
@@ -35,11 +35,11 @@ export function SecretForm({ repositoryId, onSaved }: SecretFormProps) {
         <Field
           label="Name"
           className="min-w-40 flex-1"
-          problem={name === '' || isNamed ? null : 'Capitals, digits and underscores.'}
+          problem={name === '' || isNamed ? null : 'Use uppercase letters, digits and underscores.'}
         >
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               value={name}
               placeholder="API_KEY"
               autoComplete="off"
@@ -50,9 +50,9 @@ export function SecretForm({ repositoryId, onSaved }: SecretFormProps) {
           )}
         </Field>
         <Field label="Value" className="min-w-40 flex-1">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="password"
               value={value}
               autoComplete="new-password"
@@ -65,7 +65,7 @@ export function SecretForm({ repositoryId, onSaved }: SecretFormProps) {
           className="mt-6"
           disabled={!isNamed || value === '' || save.isPending}
         >
-          Set secret
+          Save secret
         </Button>
       </div>
       {save.error !== null && <FailureNote cause={save.error} className="mt-3" />}

@@ -14,15 +14,15 @@ import { useNow } from '../../ui/use-now.ts';
 import { SecretForm } from './secret-form.tsx';
 
 interface SecretListProps {
-  /** Null for those of the whole workspace. */
+  /** Null for the workspace's secrets. */
   readonly repositoryId: RepositoryId | null;
 }
 
-/** Names and ages only: values go in and never come out. */
+/** Lists names and ages; values are write-only. */
 export function SecretList({ repositoryId }: SecretListProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(secretsQuery);
-  const [leaving, setLeaving] = useState<SecretInfo | null>(null);
+  const [toRemove, setToRemove] = useState<SecretInfo | null>(null);
   const nowMs = useNow();
   const reload = () => void client.invalidateQueries({ queryKey: secretsQuery.queryKey });
   const remove = useAction(
@@ -49,7 +49,7 @@ export function SecretList({ repositoryId }: SecretListProps) {
               variant="ghost"
               size="icon"
               aria-label={`Delete ${secret.name}`}
-              onClick={() => setLeaving(secret)}
+              onClick={() => setToRemove(secret)}
             >
               <Trash2 aria-hidden />
             </Button>
@@ -57,13 +57,13 @@ export function SecretList({ repositoryId }: SecretListProps) {
         ))}
       </ul>
       <SecretForm repositoryId={repositoryId} onSaved={reload} />
-      {leaving !== null && (
+      {toRemove !== null && (
         <Confirm
-          title={`Delete ${leaving.name}?`}
-          text="Sessions that need it will fail from now on. Its value cannot be brought back."
+          title={`Delete ${toRemove.name}?`}
+          text="Sessions that need it will fail. The value can’t be restored."
           action="Delete"
-          onConfirm={() => remove.mutate(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => remove.mutate(toRemove)}
+          onClose={() => setToRemove(null)}
         />
       )}
     </div>

@@ -14,13 +14,13 @@ export const SettingControl = ({ field, text, problem, onChange }: SettingContro
     label={field.unit === undefined ? field.label : `${field.label} (${field.unit})`}
     hint={field.hint}
     problem={problem}
-    // A model stands alone: beside it, two fields that belong together would be torn apart.
+    // A model select takes a whole row: beside it, it would separate two fields that belong together.
     {...((field.kind === 'lines' || field.kind === 'model') && { className: 'sm:col-span-2' })}
   >
-    {(parts) =>
+    {(control) =>
       field.kind === 'lines' ? (
         <TextArea
-          {...parts}
+          {...control}
           rows={Math.min(14, Math.max(5, text.split('\n').length + 1))}
           value={text}
           placeholder={field.placeholder}
@@ -30,7 +30,7 @@ export const SettingControl = ({ field, text, problem, onChange }: SettingContro
         />
       ) : field.kind === 'model' ? (
         <ModelSelect
-          {...parts}
+          {...control}
           value={text}
           emptyLabel={(fallback) => (fallback === null ? 'None' : `Automatic: ${fallback}`)}
           onChange={onChange}
@@ -38,7 +38,7 @@ export const SettingControl = ({ field, text, problem, onChange }: SettingContro
         />
       ) : (
         <TextInput
-          {...parts}
+          {...control}
           value={text}
           placeholder={field.placeholder}
           inputMode={field.kind === 'number' ? 'decimal' : 'text'}

@@ -6,37 +6,37 @@ import { SecretList } from './secret-list.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
 export const GeneralSection = () => (
-  <SettingsForm title="General" text="For every new session." fields={generalFields} />
+  <SettingsForm title="General" text="Defaults for new sessions." fields={generalFields} />
 );
 
 export const LimitsSection = () => (
   <>
     <SettingsForm
       title="Budgets"
-      text="Hard caps: a session that meets one pauses and asks you. Tokens are those of prompts and answers; such a cap also holds for models without a price."
+      text="Hard limits: a session that reaches one pauses and asks you. Token limits count prompts and answers, and also apply to models without a price."
       fields={budgetFields}
     />
     <SettingsForm
       title="Limits"
-      text="Against agents that run away. A session that meets one pauses and says why."
+      text="Stop runaway agents. A session that reaches a limit pauses and says why."
       fields={limitFields}
     />
     <SettingsForm
       title="Idle sandboxes"
-      text="What happens to a sandbox that nobody uses. Each step comes later than the one before."
+      text="What happens to an unused sandbox. Each step must be later than the previous one."
       fields={idleFields}
     />
   </>
 );
 
-/** `?allow=HOST`: somebody came from a refusal. */
+/** `?allow=HOST` comes from a link in a refusal. */
 export function NetworkSection() {
   const { allow: host } = useSearch({ from: '/settings/network' });
   return (
     <SettingsForm
       key={host}
       title="Network"
-      text="A sandbox reaches the models and git through Ship, and of the internet only what is listed here; while nothing is, what its service allows by itself. A sandbox that runs obeys from its next turn on."
+      text="Sandboxes reach models and git through Ship, and only these hosts on the internet. With an empty list, the defaults of the sandbox service apply. Running sandboxes follow a change from their next turn."
       fields={networkFields}
       suggest={({ egress: { allow } }) =>
         host === undefined || allow.includes(host)
@@ -50,12 +50,12 @@ export function NetworkSection() {
 export const SecretsSection = () => (
   <Card aria-labelledby="secrets" className="p-4">
     <h2 id="secrets" className="font-medium">
-      Secrets of the workspace
+      Workspace secrets
     </h2>
     <p className="mb-4 text-sm text-pretty text-muted">
-      Environment variables for the scripts and the agents of all repositories: whatever runs in a
-      session can read them. Sealed at rest, never shown again, and masked in what a session shows.
-      A repository&rsquo;s own secret of the same name overrules one from here.
+      Environment variables for the scripts and agents of all repositories. Everything that runs in
+      a session can read them. They are encrypted at rest, never shown again, and masked in session
+      output. A repository&rsquo;s secret of the same name overrides the one here.
     </p>
     <SecretList repositoryId={null} />
   </Card>

@@ -16,11 +16,11 @@ interface SettingsFormProps {
   readonly title: string;
   readonly text: string;
   readonly fields: readonly SettingField[];
-  /** What is filled in beforehand, by field, to be looked at and saved by a person. */
+  /** Prefilled values by field, for a person to review and save. */
   readonly suggest?: (settings: Settings) => Readonly<Record<string, string>>;
 }
 
-/** A card of settings with one Save. What somebody else changes meanwhile shows in the fields not touched here. */
+/** A card of settings with one Save button. Fields that are not edited here show changes by others. */
 export function SettingsForm(props: SettingsFormProps) {
   const { data, error, refetch } = useQuery(settingsQuery);
   const { title, text, fields } = props;
@@ -67,7 +67,7 @@ function Form({ title, fields, suggest, settings }: FormProps) {
         mergePatches(written.flatMap(({ result }) => (result.ok ? [result.patch] : []))),
       ),
     {
-      isToldInPlace: true,
+      showsErrorInline: true,
       onDone: (saved) => {
         client.setQueryData(settingsQuery.queryKey, saved);
         setDrafts({});

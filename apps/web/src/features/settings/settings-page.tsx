@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'react';
 import { Page, PageHeading } from '../../ui/page.tsx';
 import { settingsSections } from './sections.ts';
 
-/** Sections beside their content on wide screens, above it on narrow ones. */
+/** The section list is beside the content on wide screens and above it on narrow ones. */
 export function SettingsPage() {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // On a phone the row of sections is longer than the screen, and the chosen one may be out of sight.
+  // On phones the section list scrolls, and the current section may be out of view.
   useEffect(() => {
     nav.current
       ?.querySelector('[data-status=active]')
@@ -20,7 +20,7 @@ export function SettingsPage() {
         <nav
           ref={nav}
           aria-label="Settings"
-          // Sections fade out where there are more of them: one that is cut in half looks like a mistake.
+          // Fade out at the edges: a section cut in half looks like a mistake.
           className="max-md:-mx-4 max-md:mb-5 max-md:overflow-x-auto max-md:mask-x-from-[calc(100%-1.5rem)] max-md:px-4 max-md:[scrollbar-width:none]"
         >
           <ul className="flex gap-1 md:sticky md:top-6 md:flex-col md:gap-0.5">

@@ -11,11 +11,11 @@ import { Button } from '../../ui/button.tsx';
 
 interface SetupAgentProps {
   readonly location: string;
-  /** The newest test of the setup, whose failure the agent is told. */
+  /** The latest setup test; the agent gets its failure. */
   readonly check: EnvironmentCheck | null;
 }
 
-/** Starts a session that works out the setup of a repository and opens a pull request with it. */
+/** Starts a session that works out a repository's setup and opens a pull request with it. */
 export function SetupAgent({ location, check }: SetupAgentProps) {
   const navigate = useNavigate();
   const { data: plan = null } = useQuery(repositoryPlanQuery(location));
@@ -36,7 +36,7 @@ export function SetupAgent({ location, check }: SetupAgentProps) {
   return (
     <Button
       disabled={start.isPending}
-      title="An agent works out the setup, Ship proves it in a clean sandbox, and a pull request brings .ship/setup.sh"
+      title="An agent works out the setup, Ship checks it in a clean sandbox, and a pull request adds .ship/setup.sh"
       onClick={() => start.mutate(undefined)}
     >
       <Wand2 aria-hidden /> Let an agent write the setup

@@ -9,7 +9,7 @@ import { formatMs } from '../../ui/format.ts';
 import { FailureNote } from '../../ui/notice.tsx';
 import { SetupAgent } from './setup-agent.tsx';
 
-const lookMs = 1_000;
+const pollIntervalMs = 1_000;
 
 const marks: Readonly<Record<CheckStep['status'], string>> = {
   running: '…',
@@ -19,7 +19,7 @@ const marks: Readonly<Record<CheckStep['status'], string>> = {
   skipped: '–',
 };
 
-/** Runs the setup and the tests of a repository in a sandbox of its own and shows the output while they run. */
+/** Runs the setup and tests of a repository in a separate sandbox and shows the output live. */
 export function SetupCheck({ location }: { readonly location: string }) {
   const [started, setStarted] = useState<EnvironmentCheck | null>(null);
   const checkId = started?.checkId;
@@ -30,7 +30,7 @@ export function SetupCheck({ location }: { readonly location: string }) {
       const api = await loadApi();
       return checkId === undefined ? null : api.readEnvironmentCheck(checkId, signal);
     },
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? lookMs : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? pollIntervalMs : false),
   });
   const start = useAction(async () => (await loadApi()).startEnvironmentCheck(location), {
     onDone: setStarted,
@@ -41,7 +41,7 @@ export function SetupCheck({ location }: { readonly location: string }) {
     <div>
       <h3 className="text-sm font-medium">Test the setup</h3>
       <p className="mb-2 text-sm text-pretty text-muted">
-        Runs the plan and the tests in a new sandbox, without an agent and without a session.
+        Runs the plan and the tests in a new sandbox, without an agent or a session.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button disabled={isRunning} onClick={() => start.mutate(undefined)}>

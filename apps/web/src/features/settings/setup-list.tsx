@@ -10,11 +10,11 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { formatAgo } from '../../ui/duration.ts';
 import { useNow } from '../../ui/use-now.ts';
 
-/** What is kept of a repository's setups; nothing where nothing is kept. */
+/** The saved setups of a repository; nothing if there are none. */
 export function SetupList({ location }: { readonly location: string }) {
   const client = useQueryClient();
   const { data } = useQuery(setupsQuery);
-  const [leaving, setLeaving] = useState<KeptSetupView | null>(null);
+  const [toRemove, setToRemove] = useState<KeptSetupView | null>(null);
   const nowMs = useNow();
   const remove = useAction(async ({ name }: KeptSetupView) => (await loadApi()).removeSetup(name), {
     onDone: () => void client.invalidateQueries({ queryKey: setupsQuery.queryKey }),
@@ -23,9 +23,9 @@ export function SetupList({ location }: { readonly location: string }) {
   if (setups.length === 0) return null;
   return (
     <div>
-      <h3 className="text-sm font-medium">Kept setups</h3>
+      <h3 className="text-sm font-medium">Saved setups</h3>
       <p className="mb-2 text-sm text-pretty text-muted">
-        What the setup made from a commit of the base, for sessions with the same inputs.
+        Results of the setup on a base commit, reused by sessions with the same inputs.
       </p>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {setups.map((setup) => (
@@ -35,26 +35,26 @@ export function SetupList({ location }: { readonly location: string }) {
               {setup.baseSha.slice(0, 10) || 'older Ship'} · {setup.command}
             </code>
             <span className="text-xs text-muted">
-              made {formatAgo(nowMs - setup.madeAt)}, used {formatAgo(nowMs - setup.usedAt)}
+              created {formatAgo(nowMs - setup.madeAt)}, used {formatAgo(nowMs - setup.usedAt)}
             </span>
             <Button
               variant="ghost"
               size="icon"
-              aria-label={`Delete the kept setup from ${setup.baseSha.slice(0, 10)}`}
-              onClick={() => setLeaving(setup)}
+              aria-label={`Delete the saved setup from ${setup.baseSha.slice(0, 10)}`}
+              onClick={() => setToRemove(setup)}
             >
               <Trash2 aria-hidden />
             </Button>
           </li>
         ))}
       </ul>
-      {leaving !== null && (
+      {toRemove !== null && (
         <Confirm
-          title="Delete this kept setup?"
-          text="The next session of this repository runs its setup in full. Sandboxes that began with it keep their files."
+          title="Delete this saved setup?"
+          text="The next session of this repository runs the full setup. Sandboxes that started from it keep their files."
           action="Delete"
-          onConfirm={() => remove.mutate(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => remove.mutate(toRemove)}
+          onClose={() => setToRemove(null)}
         />
       )}
     </div>

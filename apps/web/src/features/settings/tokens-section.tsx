@@ -25,7 +25,7 @@ const TokenRow = ({ token, nowMs, onRevoke }: TokenRowProps) => (
     <div className="min-w-0 flex-1">
       <p className="truncate font-medium">{token.name}</p>
       <p className="text-sm text-muted">
-        made {formatAgo(nowMs - token.createdAt)} ·{' '}
+        created {formatAgo(nowMs - token.createdAt)} ·{' '}
         {token.lastUsedAt === null
           ? 'never used'
           : `last used ${formatAgo(nowMs - token.lastUsedAt)}`}
@@ -41,11 +41,11 @@ export function TokensSection() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(tokensQuery);
   const [name, setName] = useState('');
-  const [leaving, setLeaving] = useState<ApiToken | null>(null);
+  const [toRemove, setToRemove] = useState<ApiToken | null>(null);
   const nowMs = useNow();
   const reload = () => void client.invalidateQueries({ queryKey: tokensQuery.queryKey });
   const create = useAction(async (wanted: string) => (await loadApi()).createToken(wanted), {
-    isToldInPlace: true,
+    showsErrorInline: true,
     onDone: () => {
       setName('');
       reload();
@@ -77,21 +77,21 @@ export function TokensSection() {
             key={token.tokenId}
             token={token}
             nowMs={nowMs}
-            onRevoke={() => setLeaving(token)}
+            onRevoke={() => setToRemove(token)}
           />
         ))}
       </ul>
       {create.data !== undefined && (
         <div role="status" className="m-4 rounded-lg border border-line bg-ok-soft p-3">
           <p className="mb-2 text-sm">
-            <strong className="font-medium">{create.data.token.name}</strong> is made. Copy it now:
-            it is not shown again.
+            Token <strong className="font-medium">{create.data.token.name}</strong> created. Copy it
+            now: it is not shown again.
           </p>
           <CopyCommand command={create.data.value} isSecret />
         </div>
       )}
       <form
-        aria-label="Make a token"
+        aria-label="Create a token"
         className="flex flex-wrap items-end gap-3 p-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -99,9 +99,9 @@ export function TokensSection() {
         }}
       >
         <Field label="Name of the new token" className="min-w-48 flex-1">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               value={name}
               placeholder="CI"
               onChange={(event) => setName(event.target.value)}
@@ -109,17 +109,17 @@ export function TokensSection() {
           )}
         </Field>
         <Button type="submit" disabled={name.trim() === '' || create.isPending}>
-          Make token
+          Create token
         </Button>
       </form>
       {create.error !== null && <FailureNote cause={create.error} className="mx-4 mb-4" />}
-      {leaving !== null && (
+      {toRemove !== null && (
         <Confirm
-          title={`Revoke ${leaving.name}?`}
-          text="Whatever uses it is refused at once, and its open connections end."
+          title={`Revoke ${toRemove.name}?`}
+          text="Programs that use it are refused at once, and their open connections end."
           action="Revoke"
-          onConfirm={() => revoke.mutate(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => revoke.mutate(toRemove)}
+          onClose={() => setToRemove(null)}
         />
       )}
     </Card>

@@ -4,12 +4,12 @@ import { loadSignInApi } from '../../api/load.ts';
 let refusal: unknown;
 
 /**
- * Signs in with the link that this page was opened with, if it was. Before anything is drawn or asked: it would all be refused.
- * Undefined when there is nothing to wait for.
+ * Signs in with the link that opened this page, before the first render and request, which would be refused. Undefined without a
+ * link.
  */
 export function signInByLink(): Promise<void> | undefined {
   const code = signInCode(location.hash);
-  // A link that is pasted into the address bar of this page changes the fragment only.
+  // Pasting a link into the address bar of this page only changes the fragment.
   addEventListener('hashchange', () => {
     if (signInCode(location.hash) !== undefined) location.reload();
   });
@@ -24,10 +24,10 @@ async function redeem(code: string): Promise<void> {
     const { signInByCode } = await loadSignInApi();
     await signInByCode(code);
   } catch (cause) {
-    // Shown only if this browser is not known already.
+    // Shown only if this browser is not signed in already.
     refusal = cause;
   }
 }
 
-/** Why the link of this page did not sign in; undefined when it did, or there was none. */
+/** Why the link did not sign in; undefined without a failure. */
 export const linkRefusal = (): unknown => refusal;

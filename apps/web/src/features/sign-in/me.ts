@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ShipFailure } from '@ship/protocol';
 import { loadSignInApi } from '../../api/load.ts';
 
-/** As whom the server knows this browser. Asked again whenever it refuses something. */
+/** The signed-in identity of this browser. Refetched whenever the server refuses a request. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => (await loadSignInApi()).readMe(signal),
@@ -11,6 +11,6 @@ export const meQuery = queryOptions({
   refetchInterval: false,
 });
 
-/** A server that is away is another matter: it may know us when it is back. */
+/** An unreachable server is not a sign-out: the session may still be valid. */
 export const isSignedOut = (cause: unknown): boolean =>
   cause instanceof ShipFailure && cause.error.code === 'unauthenticated';

@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { ThemeSwitch } from '../theme/theme-switch.tsx';
 import { linkRefusal } from './link.ts';
 
-/** All that somebody sees who is not known here. What they wanted to see is at the same address, once they are. */
+/** The only page for browsers that are not signed in. It keeps the address, which opens after the sign-in. */
 export function SignInPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['sign-in-ways'],
@@ -44,16 +44,14 @@ function TokenForm() {
   const client = useQueryClient();
   const [token, setToken] = useState('');
   const start = useAction(async () => (await loadSignInApi()).signIn(token.trim()), {
-    isToldInPlace: true,
-    // Everything that was refused is asked again.
+    showsErrorInline: true,
+    // Refetch everything that was refused.
     onDone: () => void client.resetQueries(),
   });
   const isReady = token.trim() !== '' && !start.isPending;
   return (
     <>
-      <Text>
-        This server belongs to a team. Your API token opens it for 30 days on this browser.
-      </Text>
+      <Text>This is a team server. Your API token signs this browser in for 30 days.</Text>
       <form
         aria-label="Sign in"
         className="mt-5 space-y-4"
@@ -63,9 +61,9 @@ function TokenForm() {
         }}
       >
         <Field label="API token">
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="password"
               name="token"
               autoFocus
@@ -85,27 +83,27 @@ function TokenForm() {
         </Button>
       </form>
       <p className="mt-5 border-t border-line pt-4 text-sm text-pretty text-muted">
-        No token? Somebody who is signed in makes one under Settings → API tokens. Whoever deployed
-        this server may sign in with its owner token.
+        No token? Ask a teammate to create one under Settings → API tokens. If you deployed this
+        server, use its owner token.
       </p>
     </>
   );
 }
 
-/** On one machine: a program that can read the data folder vouches for this browser. */
+/** On one machine, `ship open` proves access to the data folder and signs the browser in. */
 function LinkNote() {
   const refusal = linkRefusal();
   return (
     <>
       <Text>
-        Ship runs on this machine for one person. Open a link from its command line to prove that it
-        is you; then this browser stays signed in.
+        Ship runs on this machine for one person. Open a sign-in link from the command line; this
+        browser then stays signed in.
       </Text>
       {refusal !== undefined && <FailureNote cause={refusal} className="mt-4" />}
-      <p className="mt-5 mb-1.5 text-sm font-medium">In the folder of Ship, run</p>
+      <p className="mt-5 mb-1.5 text-sm font-medium">Run in the Ship folder</p>
       <CopyCommand command="npx --no-install ship open" />
       <p className="mt-5 border-t border-line pt-4 text-sm text-pretty text-muted">
-        It opens this page, or prints a link to open here. Each link works once, for 10 minutes.{' '}
+        It opens this page or prints a link to open here. Each link works once, for 10 minutes.{' '}
         <code className="font-mono">npm start</code> prints one too.
       </p>
     </>

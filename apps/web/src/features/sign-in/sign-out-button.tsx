@@ -5,11 +5,11 @@ import { useAction } from '../../data/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { meQuery } from './me.ts';
 
-/** Only where somebody signed in. */
+/** Shown only if the browser signed in. */
 export function SignOutButton() {
   const { data: me } = useQuery(meQuery);
   const leave = useAction(async () => (await loadSignInApi()).signOut(), {
-    // Loaded anew: nothing of what was shown stays in memory.
+    // Reload the page, so that no data stays in memory.
     onDone: () => location.assign('/'),
   });
   if (me?.canSignOut !== true) return null;

@@ -8,7 +8,7 @@ export function ConnectionIndicator() {
   return (
     <Link
       to="/system"
-      aria-label={`${short}. Show the system's state`}
+      aria-label={`${short}. Show system status`}
       className="flex h-9 items-center gap-2 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink md:h-8"
     >
       <ToneGlyph tone={tone} />

@@ -13,7 +13,7 @@ const health: Health = {
 const error = unreachable().error;
 
 describe('link', () => {
-  it('keeps the last sight of the server through any number of failures', () => {
+  it('keeps the last known health through any number of failures', () => {
     const once = lost(reached(health, 10), error, 20);
     const twice = lost(once, error, 30);
     expect(lastSeen(once)).toEqual({ health, atMs: 10 });
@@ -21,11 +21,11 @@ describe('link', () => {
     expect(twice).toMatchObject({ failures: 2, triedAtMs: 30 });
   });
 
-  it('has no sight when the server was never reached', () => {
+  it('has no health if the server was never reached', () => {
     expect(lastSeen(lost(undefined, error, 1))).toBeNull();
   });
 
-  it('backs off while lost, up to a cap, and returns to the pace when reached', () => {
+  it('backs off while lost, up to a limit, and resets when reached', () => {
     let link = lost(undefined, error, 0);
     const waits = [nextPollMs(link)];
     for (let n = 0; n < 5; n += 1) {

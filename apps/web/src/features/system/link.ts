@@ -1,20 +1,20 @@
 import type { Health, ShipError } from '@ship/protocol';
 
-/** What the page knows of the server: seen just now, or lost with the last sight kept. */
+/** The page's view of the server: reached just now, or lost with the last known health. */
 export type Link = ReachedLink | LostLink;
 
-interface Sight {
+interface Observation {
   readonly health: Health;
   readonly atMs: number;
 }
 
-interface ReachedLink extends Sight {
+interface ReachedLink extends Observation {
   readonly kind: 'reached';
 }
 
 export interface LostLink {
   readonly kind: 'lost';
-  readonly last: Sight | null;
+  readonly last: Observation | null;
   readonly error: ShipError;
   readonly failures: number;
   readonly triedAtMs: number;
@@ -33,14 +33,14 @@ export const lost = (before: Link | undefined, error: ShipError, triedAtMs: numb
 const pollMs = 2000;
 const maxPollMs = 15_000;
 
-/** Two seconds while all is well; doubling while the server is away, so that a long outage stays quiet. */
+/** Polls every two seconds while reached; backs off while lost, so that a long outage stays quiet. */
 export const nextPollMs = (link: Link | undefined): number =>
   link?.kind === 'lost' ? Math.min(pollMs * 2 ** (link.failures - 1), maxPollMs) : pollMs;
 
-/** The last known health and when it was seen, whatever the link is now. */
-export const lastSeen = (link: Link): Sight | null =>
+/** The last known health and when it was read. */
+export const lastSeen = (link: Link): Observation | null =>
   link.kind === 'reached' ? { health: link.health, atMs: link.atMs } : link.last;
 
-/** Ages are measured on the server's clock: the browser's may be off by minutes. */
-export const serverNowMs = (seen: Sight, nowMs: number): number =>
+/** Ages use the server's clock: the browser's may be off by minutes. */
+export const serverNowMs = (seen: Observation, nowMs: number): number =>
   Date.parse(seen.health.now) + (nowMs - seen.atMs);

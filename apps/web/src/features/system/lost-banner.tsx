@@ -6,13 +6,13 @@ import { nextPollMs } from './link.ts';
 import type { LostLink } from './link.ts';
 import { useLink } from './use-link.ts';
 
-/** Shown on every page while the server is away; it says what to do and that we keep trying. */
+/** Shown on every page while the server is unreachable, with the remedy and the next retry. */
 export function LostBanner() {
   const { data: link, isFetching, refetch } = useLink();
   const isLost = link?.kind === 'lost';
   return (
     <>
-      {/* Always there: a live region that appears with its text is not read out. */}
+      {/* Always rendered: screen readers do not announce a live region that appears with its text. */}
       <p role="status" className="sr-only">
         {isLost ? `${link.error.message} Reconnecting. ${link.error.remedy}` : ''}
       </p>
@@ -38,9 +38,9 @@ function Banner({ link, isTrying, onTry }: BannerProps) {
           <p className="text-muted">{link.error.remedy}</p>
         </div>
         <span aria-hidden className="hidden text-xs text-muted tabular-nums sm:block">
-          {isTrying || waitMs < 1000 ? 'Trying now' : `Next try in ${formatDuration(waitMs)}`}
+          {isTrying || waitMs < 1000 ? 'Retrying now' : `Next retry in ${formatDuration(waitMs)}`}
         </span>
-        <Button onClick={onTry}>Try now</Button>
+        <Button onClick={onTry}>Retry now</Button>
       </div>
     </div>
   );

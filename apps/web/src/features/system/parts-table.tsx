@@ -47,7 +47,7 @@ interface PartsTableProps {
   readonly nowMs: number;
 }
 
-/** Grid roles instead of a <table>: where there is little room each row becomes a small card. */
+/** Grid roles instead of a <table>: on narrow screens each row becomes a card. */
 export const PartsTable = ({ parts, nowMs }: PartsTableProps) => (
   <div role="table" aria-label="Parts" className="@container">
     <div

@@ -23,7 +23,7 @@ describe('summarize', () => {
     expect(summarize(undefined)).toMatchObject({ tone: 'none', short: 'Connecting' });
   });
 
-  it('is well when every part is up', () => {
+  it('is ok if every part is up', () => {
     expect(summarize(seen('ok', part('host', 'up'), part('storage', 'up')))).toMatchObject({
       tone: 'ok',
       text: '2 parts running.',
@@ -45,28 +45,28 @@ describe('summarize', () => {
     });
   });
 
-  it('does not call a start a failure', () => {
+  it('shows a start as starting, not as a failure', () => {
     const link = seen('degraded', part('host', 'up'), part('storage', 'starting'));
     expect(summarize(link)).toMatchObject({ tone: 'busy', short: 'Starting' });
   });
 
-  it('believes a server that reports a problem though every part is up', () => {
+  it('shows a problem that the server reports though every part is up', () => {
     expect(summarize(seen('degraded', part('host', 'up')))).toMatchObject({ tone: 'warn' });
   });
 
-  it('never shows an old good state as the present one', () => {
+  it('never shows an old state as current', () => {
     const link = lost(seen('ok', part('host', 'up')), unreachable().error, 1);
     expect(summarize(link)).toMatchObject({ tone: 'bad', short: 'Reconnecting' });
   });
 });
 
 describe('parts', () => {
-  it('labels a part that this page does not know yet', () => {
+  it('labels unknown parts', () => {
     expect(partLabel('control-plane')).toBe('Control plane');
     expect(partLabel('demo-model')).toBe('Demo model');
   });
 
-  it('takes the oldest part for the start of the installation', () => {
+  it('uses the oldest part as the start of the installation', () => {
     const parts = [
       part('storage', 'up', '2026-01-01T00:00:05.000Z'),
       part('host', 'up', '2026-01-01T00:00:01.000Z'),

@@ -4,7 +4,7 @@ import type { Link } from './link.ts';
 
 interface Summary {
   readonly tone: Tone;
-  /** One or two words, for the indicator in the frame. */
+  /** One or two words for the sidebar. */
   readonly short: string;
   readonly title: string;
   readonly text: string;
@@ -12,10 +12,10 @@ interface Summary {
 
 const names: Readonly<Record<string, { label: string; role: string }>> = {
   'control-plane': { label: 'Control plane', role: 'Serves this page and the API' },
-  storage: { label: 'Storage', role: 'Keeps every session on disk' },
+  storage: { label: 'Storage', role: 'Stores every session on disk' },
   host: { label: 'Host', role: 'Supervises the other parts' },
-  sandboxes: { label: 'Sandboxes', role: 'Keeps agents apart from this machine' },
-  forge: { label: 'Forge', role: 'Takes pushes and pull requests of repositories on this machine' },
+  sandboxes: { label: 'Sandboxes', role: 'Isolates agents from this machine' },
+  forge: { label: 'Forge', role: 'Serves git and pull requests for repositories on this machine' },
   'demo-model': { label: 'Demo model', role: 'Answers the demo from a script' },
 };
 
@@ -49,7 +49,7 @@ const severity: Readonly<Record<PartState, number>> = {
   up: 0,
 };
 
-const troubled = (parts: readonly PartHealth[]): readonly PartHealth[] =>
+const unhealthy = (parts: readonly PartHealth[]): readonly PartHealth[] =>
   parts
     .filter((part) => part.state !== 'up')
     .toSorted((a, b) => severity[b.state] - severity[a.state]);
@@ -59,7 +59,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 const sentence = (part: PartHealth) => `${partLabel(part.name)} is ${part.state}.`;
 
 function summarizeHealth({ status, parts }: Health): Summary {
-  const [worst, ...others] = troubled(parts);
+  const [worst, ...others] = unhealthy(parts);
   if (worst === undefined) {
     return status === 'ok'
       ? {
@@ -89,11 +89,16 @@ function summarizeHealth({ status, parts }: Health): Summary {
 
 export function summarize(link: Link | undefined): Summary {
   if (link === undefined)
-    return { tone: 'none', short: 'Connecting', title: 'Connecting', text: 'Asking the server.' };
+    return {
+      tone: 'none',
+      short: 'Connecting',
+      title: 'Connecting',
+      text: 'Connecting to the server.',
+    };
   if (link.kind === 'reached') return summarizeHealth(link.health);
-  return { tone: 'bad', short: 'Reconnecting', title: 'Not available', text: link.error.message };
+  return { tone: 'bad', short: 'Reconnecting', title: 'Unavailable', text: link.error.message };
 }
 
-/** The host outlives what it supervises, so the oldest part tells when this installation started. */
+/** The host outlives the parts that it supervises, so the oldest part shows when the installation started. */
 export const startedAtMs = (parts: readonly PartHealth[]): number | null =>
   parts.length === 0 ? null : Math.min(...parts.map((part) => Date.parse(part.since)));

@@ -12,19 +12,19 @@ import { startedAtMs, summarize } from './summary.ts';
 import { SystemSkeleton } from './system-skeleton.tsx';
 import { useLink } from './use-link.ts';
 
-const NeverSeen = () => (
+const NoStatus = () => (
   <p className="rounded-xl border border-dashed border-line-strong px-4 py-12 text-center text-sm text-muted">
-    Nothing has been seen of the system yet. Its parts appear here as soon as it answers.
+    No status yet. The parts of the system appear here once the server answers.
   </p>
 );
 
-function Seen({ link }: { readonly link: Link }) {
+function SystemStatus({ link }: { readonly link: Link }) {
   const nowMs = useNow();
   const seen = lastSeen(link);
-  if (seen === null) return <NeverSeen />;
+  if (seen === null) return <NoStatus />;
   const { health, atMs } = seen;
   const isStale = link.kind === 'lost';
-  // Stale ages stand still: a part that we cannot see is not known to be up for longer.
+  // Stop counting ages while the server is unreachable.
   const clockMs = isStale ? Date.parse(health.now) : serverNowMs(seen, nowMs);
   const started = startedAtMs(health.parts);
   const facts = [
@@ -74,7 +74,7 @@ export function SystemPage() {
         </div>
         <ToneBadge tone={tone}>{title}</ToneBadge>
       </div>
-      {link === undefined ? <SystemSkeleton /> : <Seen link={link} />}
+      {link === undefined ? <SystemSkeleton /> : <SystemStatus link={link} />}
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import type { Link } from './link.ts';
 
 const linkQuery = queryOptions<Link>({
   queryKey: ['link'],
-  // Losing the server is a state that is shown, not an exception: the fold keeps the last sight of it.
+  // An unreachable server is a state to show, not an exception: `lost` keeps the last known health.
   queryFn: async ({ client, signal, queryKey }) => {
     try {
       const { getHealth } = await loadApi();

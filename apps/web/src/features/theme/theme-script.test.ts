@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import script from '../../../public/theme.js?raw';
 import page from '../../../index.html?raw';
 
-/** Runs the blocking script as the browser would, on a page that remembers only what it sets. */
+/** Runs the blocking script against a fake document. */
 function boot(stored: string | null, systemIsDark: boolean) {
   const seen = { dark: false, colour: '' };
   const document = {
@@ -32,7 +32,7 @@ describe('theme.js', () => {
     expect(boot(stored, systemIsDark).dark).toBe(dark);
   });
 
-  it('is loaded before the page draws, and the page holds nothing inline', () => {
+  it('loads before the first paint, and the page has nothing inline', () => {
     expect(page).toContain('<script src="/theme.js"></script>');
     expect(page).not.toMatch(/<style|style=|<script>|onload=/);
   });

@@ -6,8 +6,8 @@ import { CalibrationCard, noteOf } from './calibration.tsx';
 const page = (counts: Parameters<typeof calibrate>[0]) =>
   renderToStaticMarkup(<CalibrationCard calibration={calibrate(counts)} />);
 
-describe('calibration on the page', () => {
-  it('[CB3] predicted and merged are cells of a table with names, and bars are not read out', () => {
+describe('calibration card', () => {
+  it('[CB3] predicted and merged are cells of a labelled table, and screen readers skip the bars', () => {
     const html = page([
       { score: 90, outcome: 'merged', total: 9 },
       { score: 90, outcome: 'closed', total: 3 },
@@ -21,10 +21,10 @@ describe('calibration on the page', () => {
     expect(html.match(/<svg aria-hidden/g)).toHaveLength(4);
   });
 
-  it('[CB3] few are called few, none is a dash', () => {
+  it('[CB3] small samples are marked, and empty ones are a dash', () => {
     const html = page([{ score: 90, outcome: 'merged', total: 2 }]);
     expect(html).toContain('100% (few)');
-    expect(html).toContain('Too few to tell');
+    expect(html).toContain('Too few to judge');
     expect(html).toContain('–');
     expect(noteOf(0, false)).toContain('No pull request');
     expect(noteOf(1, false)).toContain('1 decided pull request.');

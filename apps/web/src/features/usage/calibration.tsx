@@ -3,18 +3,17 @@ import { cx } from 'class-variance-authority';
 import { Card } from '../../ui/card.tsx';
 import { formatShare } from '../../ui/format.ts';
 
-/** How much the score is worth: what it promised beside what was merged. */
+/** Compares confidence scores with outcomes. */
 export function CalibrationCard({ calibration }: { readonly calibration: Calibration }) {
   const { decided, buckets } = calibration;
   const isTelling = buckets.some((bucket) => bucket.isTelling);
-  // A table of dashes teaches nothing.
+  // A table of dashes is useless.
   if (decided === 0)
     return (
       <Card aria-label="Confidence and outcome" className="p-4 text-sm">
         <h2 className="font-medium">Confidence and outcome</h2>
         <p className="text-pretty text-muted">
-          {noteOf(decided, isTelling)} What the score promised will stand here beside what became of
-          it.
+          {noteOf(decided, isTelling)} This card will compare scores with outcomes.
         </p>
       </Card>
     );
@@ -35,7 +34,7 @@ export function CalibrationCard({ calibration }: { readonly calibration: Calibra
             <Head>Score</Head>
             <Head>Predicted</Head>
             <Head>Merged and kept</Head>
-            <Head isExtra>Likely between</Head>
+            <Head isExtra>Likely range</Head>
             <Head isExtra>Merged</Head>
             <Head isExtra>Closed</Head>
             <Head isExtra>Reverted</Head>
@@ -51,14 +50,14 @@ export function CalibrationCard({ calibration }: { readonly calibration: Calibra
   );
 }
 
-/** Few pull requests prove nothing, and the page says so before anybody reads the shares. */
+/** With few pull requests the shares prove nothing, and the note says so. */
 export function noteOf(decided: number, isTelling: boolean): string {
   if (decided === 0) return 'No pull request with a score has been merged or closed yet.';
   const counted = `${decided} decided pull ${decided === 1 ? 'request' : 'requests'}.`;
-  return isTelling ? counted : `${counted} Too few to tell whether the score holds.`;
+  return isTelling ? counted : `${counted} Too few to judge the score.`;
 }
 
-/** A phone has room for the score and what came of it; the rest is said below the score. */
+/** Phones show the score and its outcome; the rest moves below the score. */
 const extra = 'max-md:hidden';
 
 interface HeadProps {
@@ -110,7 +109,7 @@ function Row({ bucket }: { readonly bucket: CalibrationBucket }) {
   );
 }
 
-/** For the eye alone: the figures are in the cells beside. */
+/** Decorative: the cells contain the numbers. */
 const Bars = ({ predicted, kept }: Pick<CalibrationBucket, 'predicted' | 'kept'>) => (
   <svg aria-hidden viewBox="0 0 100 5" preserveAspectRatio="none" className="mt-1 h-2 w-full">
     <rect width="100" height="2" className="fill-hover" />

@@ -14,7 +14,7 @@ interface DayChartProps {
 
 const height = 160;
 
-/** Bars drawn by hand; the same figures are a table for those who cannot see them. */
+/** An SVG bar chart with the same numbers in a table for screen readers. */
 export function DayChart({ label, bars, format }: DayChartProps) {
   const [active, setActive] = useState<number | null>(null);
   const top = niceCeiling(Math.max(0, ...bars.map(({ value }) => value)));
@@ -27,7 +27,7 @@ export function DayChart({ label, bars, format }: DayChartProps) {
         <span className="font-medium">{label}</span>
         <span aria-hidden className="text-muted tabular-nums">
           {shown === undefined
-            ? `up to ${format(top)} a day`
+            ? `up to ${format(top)} per day`
             : `${shortDay(shown.day)}: ${format(shown.value)}`}
         </span>
       </figcaption>

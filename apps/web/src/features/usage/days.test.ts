@@ -12,7 +12,7 @@ describe('days of a chart', () => {
     expect(daysBetween('2026-01-01', '2026-12-31')).toHaveLength(365);
   });
 
-  it('counts today', () => {
+  it('includes today', () => {
     expect(firstDay(7, Date.parse('2026-03-07T23:59:59Z'))).toBe('2026-03-01');
     expect(shortDay('2026-03-01')).toBe('1 Mar');
   });

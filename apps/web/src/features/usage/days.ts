@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Every day of a range, also those without an entry: a gap in a chart would look like time that did not pass. */
+/** All days of a range, including those without entries: gaps would distort the time axis. */
 export function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS) days.push(isoDay(ms));
@@ -19,7 +19,7 @@ export const shortDay = (day: string): string =>
     timeZone: 'UTC',
   });
 
-/** The next round number, so that the axis ends on something that can be read. */
+/** The next round number, so that the axis ends on a readable value. */
 export function niceCeiling(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -10,9 +10,9 @@ interface RankingProps {
 
 const shownRows = 8;
 
-/** What cost most, with a bar behind each row to compare by eye. */
+/** The most expensive rows, each with a bar for comparison. */
 export function Ranking({ title, rows, nameOf }: RankingProps) {
-  const dearest = Math.max(0, ...rows.map(({ costUsd }) => costUsd));
+  const maxCost = Math.max(0, ...rows.map(({ costUsd }) => costUsd));
   return (
     <Card aria-label={title} className="min-w-0">
       <table className="w-full table-fixed text-sm">
@@ -45,7 +45,7 @@ export function Ranking({ title, rows, nameOf }: RankingProps) {
                 >
                   <rect width="100" height="2" rx="1" className="fill-hover" />
                   <rect
-                    width={dearest === 0 ? 0 : (costUsd / dearest) * 100}
+                    width={maxCost === 0 ? 0 : (costUsd / maxCost) * 100}
                     height="2"
                     rx="1"
                     className="fill-accent/70"

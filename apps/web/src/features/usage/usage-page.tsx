@@ -55,7 +55,7 @@ const factsOf = (
           : `${stats.pullRequests.merged}${stats.mergedShare === null ? '' : ` · ${formatShare(stats.mergedShare)}`}`,
     },
     {
-      label: 'Cost per merged',
+      label: 'Cost per merged PR',
       value: stats === undefined ? wait : orNone(stats.costPerMergedUsd, formatUsd),
     },
     {
@@ -69,7 +69,7 @@ const factsOf = (
   ];
 };
 
-/** The range is of cost and tokens; how sessions fared is told over all time. */
+/** The range applies to cost and tokens; session results cover all time. */
 export function UsagePage() {
   const [range, setRange] = useState<'7' | '30' | '90'>('30');
   const [nowMs] = useState(() => Date.now());
@@ -83,7 +83,7 @@ export function UsagePage() {
   const failed = [byDay, stats].find(({ error, data }) => error !== null && data === undefined);
   return (
     <Page title="Usage">
-      <PageHeading title="Usage" text="What was spent, and what came of it.">
+      <PageHeading title="Usage" text="Spend and results">
         <Choice label="Range" options={ranges} value={range} onChange={setRange} />
       </PageHeading>
       <div className="space-y-4">
@@ -92,8 +92,8 @@ export function UsagePage() {
         )}
         <Facts facts={factsOf(byDay.data, stats.data, spending.data)} />
         {byDay.data?.total.entries === 0 ? (
-          <Empty icon={ChartColumn} title="Nothing was used in this time">
-            As soon as an agent calls a model, its cost and tokens appear here by day, model and
+          <Empty icon={ChartColumn} title="No usage in this period">
+            When an agent calls a model, its cost and tokens appear here by day, model and
             repository.
           </Empty>
         ) : (
@@ -139,7 +139,7 @@ function Figures({ byDay, byModel, byRepository }: FiguresProps) {
       </div>
       {byDay.total.unpriced > 0 && (
         <p className="text-sm text-muted">
-          {byDay.total.unpriced} calls have no known price: the cost is at least what is shown.
+          {byDay.total.unpriced} calls have no known price; the real cost may be higher.
         </p>
       )}
       <div className="grid gap-4 lg:grid-cols-2">

@@ -4,7 +4,7 @@ import { levelOf } from './verdicts.ts';
 
 const colours = { ok: 'bg-ok', warn: 'bg-warn', bad: 'bg-bad' } as const;
 
-/** The score is worth what its reasons are worth: the heaviest first. */
+/** The reasons for a score, by weight. */
 export const ConfidenceParts = ({ parts }: { readonly parts: readonly ConfidencePart[] }) => (
   <ul className="space-y-2">
     {parts
@@ -18,7 +18,7 @@ export const ConfidenceParts = ({ parts }: { readonly parts: readonly Confidence
           >
             <span
               className={cx('block h-full rounded-full', colours[levelOf(value)])}
-              // A width is data, not style: there is no class for every number.
+              // The width is data: there is no class for every number.
               ref={(bar) => bar?.style.setProperty('width', `${Math.round(value * 100)}%`)}
             />
           </span>

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { countWords, levelOf } from './verdicts.ts';
+import { formatTestCounts, levelOf } from './verdicts.ts';
 
-describe('what is said of a run', () => {
+describe('test results', () => {
   it.each([
     [{ passed: 8, failed: 0, skipped: 0 }, '8 passed'],
     [{ passed: 7, failed: 1, skipped: 2 }, '1 failed, 7 passed, 2 skipped'],
     [{ passed: 0, failed: 0, skipped: 0 }, 'no tests'],
-  ])('%j', (counts, words) => expect(countWords(counts)).toBe(words));
+  ])('%j', (counts, words) => expect(formatTestCounts(counts)).toBe(words));
 
-  it('calls a score good only when it is', () => {
+  it('maps scores to levels', () => {
     expect([1, 0.75, 0.74, 0.4, 0.39, 0].map(levelOf)).toEqual([
       'ok',
       'ok',

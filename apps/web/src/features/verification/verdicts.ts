@@ -10,8 +10,8 @@ export const verdicts: Readonly<
   'timed-out': { tone: 'bad', word: 'took too long' },
 };
 
-/** What the runner counted; what is none is not said, but for an output that had no test at all. */
-export function countWords({ passed, failed, skipped }: TestCounts): string {
+/** The runner's counts without zeros; "no tests" if all are zero. */
+export function formatTestCounts({ passed, failed, skipped }: TestCounts): string {
   const words = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(passed > 0 ? [`${passed} passed`] : []),
@@ -20,6 +20,6 @@ export function countWords({ passed, failed, skipped }: TestCounts): string {
   return words.length === 0 ? 'no tests' : words.join(', ');
 }
 
-/** Where the number stands between "look closely" and "looks well". */
+/** Level thresholds of a score. */
 export const levelOf = (share: number): 'ok' | 'warn' | 'bad' =>
   share >= 0.75 ? 'ok' : share >= 0.4 ? 'warn' : 'bad';

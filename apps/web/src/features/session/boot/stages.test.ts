@@ -20,7 +20,7 @@ const running = { status: 'running', sandboxId: 's', since: 10 } as const;
 const states = (boot: Boot) => bootRows(boot).map(({ state }) => state);
 
 describe('the boot checklist', () => {
-  it('has one stage at work: the first that is not done', () => {
+  it('has one running stage: the first that is not done', () => {
     const starting = { ...idle, sandbox: { status: 'starting', attempt: 1, since: 10 } } as const;
     expect(states(starting)).toEqual(['running', 'waiting', 'waiting', 'waiting']);
     expect(states({ ...idle, sandbox: running, stages: [stage('sandbox', 11)] })).toEqual([
@@ -31,7 +31,7 @@ describe('the boot checklist', () => {
     ]);
   });
 
-  it('forgets the stages of a sandbox that is being replaced', () => {
+  it('ignores the stages of a sandbox that is being replaced', () => {
     const replaced: Boot = {
       ...idle,
       sandbox: { status: 'starting', attempt: 1, since: 100 },
@@ -40,7 +40,7 @@ describe('the boot checklist', () => {
     expect(states(replaced)[0]).toBe('running');
   });
 
-  it('shows what failed', () => {
+  it('shows the failed stage', () => {
     const error = shipError('internal', 'm', 'r');
     const failed: Boot = {
       ...idle,
@@ -50,7 +50,7 @@ describe('the boot checklist', () => {
     expect(bootRows(failed)[0]).toMatchObject({ state: 'failed', error });
   });
 
-  it('is not shown to somebody who only looks at a session at rest', () => {
+  it('is hidden for an idle session', () => {
     expect(isBooting(idle)).toBe(false);
     expect(isBooting({ ...idle, sandbox: running })).toBe(false);
   });

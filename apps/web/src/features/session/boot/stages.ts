@@ -1,6 +1,6 @@
 import type { BootStage, SessionState, ShipError } from '@ship/protocol';
 
-export const stageWords: Readonly<Record<BootStage, string>> = {
+export const stageLabels: Readonly<Record<BootStage, string>> = {
   sandbox: 'Sandbox',
   clone: 'Clone',
   setup: 'Setup',
@@ -16,7 +16,7 @@ export interface StageRow {
 
 const order: readonly BootStage[] = ['sandbox', 'clone', 'setup', 'agent'];
 
-/** From an empty machine to an agent that listens: what is done, what runs, what comes. */
+/** The boot stages in order, with the state of each. */
 export function bootRows({
   stages,
   sandbox,
@@ -24,7 +24,7 @@ export function bootRows({
   let isFirstOpen = sandbox.status === 'starting' || sandbox.status === 'running';
   return order.map((stage): StageRow => {
     const known = stages.find((one) => one.stage === stage);
-    // A stage of an earlier sandbox says nothing of the one that starts now.
+    // Ignore stages of an earlier sandbox while a new one starts.
     const isCurrent =
       known !== undefined && (sandbox.status !== 'starting' || known.finishedAt >= sandbox.since);
     if (known !== undefined && isCurrent)
@@ -40,7 +40,7 @@ export function bootRows({
   });
 }
 
-/** Shown while somebody waits for it, and gone once the agent listens. */
+/** True while a prompt waits for the agent to start. */
 export function isBooting(
   state: Pick<SessionState, 'stages' | 'sandbox' | 'queue' | 'activity'>,
 ): boolean {

@@ -11,31 +11,31 @@ export interface SlashCommand {
     | 'pause'
     | 'resume';
   readonly label: string;
-  /** What may follow its name. */
+  /** The argument after the name. */
   readonly takes: 'nothing' | 'a prompt' | 'a model' | 'a title';
 }
 
 const slashCommands: readonly SlashCommand[] = [
-  { name: 'plan', label: 'Propose first, change nothing', takes: 'a prompt' },
-  { name: 'build', label: 'Change files', takes: 'a prompt' },
-  { name: 'model', label: 'Use another model from the next prompt on', takes: 'a model' },
-  { name: 'stop', label: 'Stop the agent; its work so far is kept', takes: 'nothing' },
-  { name: 'retry', label: 'Try what failed again', takes: 'nothing' },
-  { name: 'clear-queue', label: 'Take back all prompts that wait', takes: 'nothing' },
+  { name: 'plan', label: 'Plan only, no file changes', takes: 'a prompt' },
+  { name: 'build', label: 'Let the agent change files', takes: 'a prompt' },
+  { name: 'model', label: 'Change the model for the next prompts', takes: 'a model' },
+  { name: 'stop', label: 'Stop the agent and keep its work', takes: 'nothing' },
+  { name: 'retry', label: 'Retry', takes: 'nothing' },
+  { name: 'clear-queue', label: 'Clear the queue', takes: 'nothing' },
   { name: 'review', label: 'Review the pull request', takes: 'nothing' },
-  { name: 'rename', label: 'Give the session another title', takes: 'a title' },
-  { name: 'pause', label: 'Freeze the sandbox', takes: 'nothing' },
-  { name: 'resume', label: 'Wake the sandbox', takes: 'nothing' },
+  { name: 'rename', label: 'Rename session', takes: 'a title' },
+  { name: 'pause', label: 'Pause the sandbox', takes: 'nothing' },
+  { name: 'resume', label: 'Resume the sandbox', takes: 'nothing' },
 ];
 
-export interface Said {
+export interface ParsedCommand {
   readonly command: SlashCommand;
-  /** What follows the name; empty when nothing does. */
+  /** The text after the name; may be empty. */
   readonly rest: string;
 }
 
-/** A command, or null for what is meant as a prompt: `/etc/hosts is wrong` and `/stop it from growing` are. */
-export function readCommand(text: string): Said | null {
+/** Returns null for prompts that only look like a command, such as `/etc/hosts is wrong` or `/stop it from growing`. */
+export function parseCommand(text: string): ParsedCommand | null {
   const [, name, rest = ''] = /^\/([a-z-]+)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
   const command = slashCommands.find((one) => one.name === name);
   if (command === undefined || (command.takes === 'nothing' && rest !== '')) return null;

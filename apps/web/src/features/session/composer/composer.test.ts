@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { commandsLike, readCommand } from './commands.ts';
+import { commandsLike, parseCommand } from './commands.ts';
 import { replaceToken, tokenAt } from './token.ts';
 
 describe('commands of the composer', () => {
-  it('[CM1] a command is its name and what it takes', () => {
-    expect(readCommand('/stop')?.command.name).toBe('stop');
-    expect(readCommand('  /plan add a\nlogin page ')).toMatchObject({
+  it('[CM1] a command is its name with its argument', () => {
+    expect(parseCommand('/stop')?.command.name).toBe('stop');
+    expect(parseCommand('  /plan add a\nlogin page ')).toMatchObject({
       command: { name: 'plan' },
       rest: 'add a\nlogin page',
     });
-    expect(readCommand('/model openai/gpt-5')?.rest).toBe('openai/gpt-5');
+    expect(parseCommand('/model openai/gpt-5')?.rest).toBe('openai/gpt-5');
   });
 
   it('[CM1] anything else that begins with a slash is a prompt', () => {
     for (const text of ['/etc/hosts is wrong', '/stop it from growing', '/unknown', '/', 'a /stop'])
-      expect([text, readCommand(text)]).toEqual([text, null]);
+      expect([text, parseCommand(text)]).toEqual([text, null]);
   });
 
-  it('names are offered by their beginning', () => {
+  it('names are suggested by prefix', () => {
     expect(commandsLike('RE').map(({ name }) => name)).toEqual([
       'retry',
       'review',
@@ -28,7 +28,7 @@ describe('commands of the composer', () => {
   });
 });
 
-describe('what is being written', () => {
+describe('the token at the caret', () => {
   it('is a command at the start only, and a file anywhere', () => {
     expect(tokenAt('/pl', 3)).toMatchObject({ kind: 'command', query: 'pl' });
     expect(tokenAt('/plan do', 8)).toBeNull();
@@ -43,7 +43,7 @@ describe('what is being written', () => {
     expect(tokenAt('@a b', 4)).toBeNull();
   });
 
-  it('is replaced by what was chosen, and the rest stays', () => {
+  it('is replaced by the choice, and the rest stays', () => {
     const text = 'see @ma for it';
     const token = tokenAt(text, 7);
     expect(token === null ? null : replaceToken(text, token, '@src/main.ts')).toEqual({

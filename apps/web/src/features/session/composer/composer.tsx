@@ -3,18 +3,18 @@ import { memo, useState } from 'react';
 import { cx } from 'class-variance-authority';
 import { Button } from '../../../ui/button.tsx';
 import { useSession } from '../session-context.ts';
-import { isAtWork } from '../words.ts';
+import { isTurnRunning } from '../activity.ts';
 import { AttachButton } from '../../attachments/attach-button.tsx';
 import { AttachedList } from '../../attachments/attached-list.tsx';
 import { useFileDrop } from '../../attachments/use-file-drop.ts';
-import { readCommand } from './commands.ts';
-import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts';
+import { parseCommand } from './commands.ts';
+import { clearDraft, readDraft, writeDraft } from './draft-storage.ts';
 import { PromptBox } from './prompt-box.tsx';
 import { QueueList } from './queue-list.tsx';
 import { useAttached } from './use-attached.ts';
 import { useSlashCommands } from './use-slash-commands.ts';
 
-/** Sends a prompt; while the agent works it waits in the queue. What is typed survives a reload. */
+/** Sends a prompt, or queues it while the agent works. The draft survives a reload. */
 export const Composer = memo(() => {
   const { sessionId, state, actions } = useSession();
   const [text, setText] = useState(() => readDraft(sessionId));
@@ -22,21 +22,21 @@ export const Composer = memo(() => {
   const { isOver, dropProps } = useFileDrop(attached.add);
   const isClosed = state.activity.status === 'closed';
   const isHeld = state.activity.status === 'held';
-  const isBusy = isAtWork(state) || (state.queue.length > 0 && !isHeld);
+  const isBusy = isTurnRunning(state) || (state.queue.length > 0 && !isHeld);
   const isStoring = attached.files.some(({ stored }) => stored === null);
-  const mayAct = !actions.isSending && !isClosed && !isStoring;
-  const canSend = text.trim() !== '' && mayAct;
+  const canAct = !actions.isSending && !isClosed && !isStoring;
+  const canSend = text.trim() !== '' && canAct;
   const change = (next: string) => {
     setText(next);
     writeDraft(sessionId, next);
   };
-  const prompt = async (words: string) => {
+  const prompt = async (content: string) => {
     const files = attached.files;
     const stored = files.flatMap((file) => (file.stored === null ? [] : [file.stored]));
     attached.clear();
     try {
       await actions.send(
-        words,
+        content,
         stored.map(({ name, filename }) => ({ name, filename })),
       );
     } catch (cause) {
@@ -45,16 +45,16 @@ export const Composer = memo(() => {
     }
   };
   const runCommand = useSlashCommands(prompt);
-  const send = async (words: string) => {
-    if (words.trim() === '' || !mayAct) return;
-    const said = readCommand(words);
+  const send = async (content: string) => {
+    if (content.trim() === '' || !canAct) return;
+    const command = parseCommand(content);
     change('');
     try {
-      await (said === null ? prompt(words) : runCommand(said));
-      forgetDraft(sessionId);
+      await (command === null ? prompt(content) : runCommand(command));
+      clearDraft(sessionId);
     } catch {
-      // The toast says why; the words must not be lost.
-      change(words);
+      // A toast shows the error; keep the text.
+      change(content);
     }
   };
   return (
@@ -63,7 +63,7 @@ export const Composer = memo(() => {
         <QueueList />
         {isClosed ? (
           <p className="py-2 text-center text-sm text-muted">
-            This session is closed. Its log stays; start a new one to go on.
+            This session is closed. Its log is kept; start a new session to continue.
           </p>
         ) : (
           <form
@@ -87,20 +87,20 @@ export const Composer = memo(() => {
                   isBusy ? 'Queue a follow-up' : 'What next? / for commands, @ for files'
                 }
                 onChange={change}
-                onSend={(words) => void send(words)}
+                onSend={(content) => void send(content)}
                 onFiles={attached.add}
               />
               {state.agent.mode === 'plan' && (
                 <button
                   type="button"
-                  title="The agent proposes and changes nothing. Press to let it change files."
+                  title="Plan mode: the agent changes no files. Click to switch to build mode."
                   onClick={() => void actions.changeMode('build').catch(() => undefined)}
                   className="mb-1 inline-flex h-7 shrink-0 items-center gap-1.5 rounded-full bg-accent-soft px-2.5 text-xs font-medium text-accent md:h-6"
                 >
                   <ListChecks aria-hidden className="size-3.5" /> Plan
                 </button>
               )}
-              {isAtWork(state) && (
+              {isTurnRunning(state) && (
                 <Button
                   variant="stop"
                   onClick={actions.stop}
@@ -115,7 +115,7 @@ export const Composer = memo(() => {
                 variant="primary"
                 size="icon"
                 disabled={!canSend}
-                aria-label={isBusy ? 'Add to the queue' : 'Send'}
+                aria-label={isBusy ? 'Add to queue' : 'Send'}
               >
                 <ArrowUp aria-hidden />
               </Button>

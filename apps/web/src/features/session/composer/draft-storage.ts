@@ -1,6 +1,6 @@
 const keyOf = (sessionId: string) => `ship.draft.${sessionId}`;
 
-/** Words that were typed and not sent, kept for this tab. */
+/** The unsent prompt of a session, kept for this tab. */
 export function readDraft(sessionId: string): string {
   try {
     return sessionStorage.getItem(keyOf(sessionId)) ?? '';
@@ -14,8 +14,8 @@ export function writeDraft(sessionId: string, text: string): void {
     if (text === '') sessionStorage.removeItem(keyOf(sessionId));
     else sessionStorage.setItem(keyOf(sessionId), text);
   } catch {
-    // Storage may be denied; the text is on the screen.
+    // Storage may be denied; the text is still on the screen.
   }
 }
 
-export const forgetDraft = (sessionId: string): void => writeDraft(sessionId, '');
+export const clearDraft = (sessionId: string): void => writeDraft(sessionId, '');

@@ -16,18 +16,18 @@ interface PromptBoxProps {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Where a prompt is written, with what can be offered for what is being written. */
+/** The prompt field with its suggestions. */
 export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: PromptBoxProps) {
   const { sessionId } = useSession();
   const listId = useId();
   const box = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(0);
   const [activeIndex, setActiveIndex] = useState(0);
-  /** Escape puts the offers away until something else is written. */
+  /** Escape hides the suggestions until the text changes. */
   const [dismissed, setDismissed] = useState<string | null>(null);
   const token = dismissed === text ? null : tokenAt(text, caret);
   const suggestions = useSuggestions(sessionId, token);
-  const isOffering = token !== null && suggestions.length > 0;
+  const hasSuggestions = token !== null && suggestions.length > 0;
   const active = Math.min(activeIndex, suggestions.length - 1);
 
   const choose = (suggestion: Suggestion) => {
@@ -42,10 +42,10 @@ export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: Prom
     box.current?.setSelectionRange(next.caret, next.caret);
     box.current?.focus();
   };
-  /** True when the key was for the offers. */
-  const onOffer = (event: KeyboardEvent): boolean => {
+  /** Returns true if the suggestions handled the key. */
+  const handleSuggestionKey = (event: KeyboardEvent): boolean => {
     const chosen = suggestions[active];
-    if (!isOffering || chosen === undefined) return false;
+    if (!hasSuggestions || chosen === undefined) return false;
     if (event.key === 'ArrowDown') setActiveIndex((active + 1) % suggestions.length);
     else if (event.key === 'ArrowUp')
       setActiveIndex((active + suggestions.length - 1) % suggestions.length);
@@ -56,9 +56,9 @@ export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: Prom
     return true;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || onOffer(event)) return;
+    if (event.nativeEvent.isComposing || handleSuggestionKey(event)) return;
     if (event.key !== 'Enter' || event.shiftKey) return;
-    // On a phone Enter is how a new line is made.
+    // On touch devices Enter inserts a new line.
     if (matchMedia('(pointer: coarse)').matches && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     onSend(text);
@@ -70,8 +70,8 @@ export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: Prom
         ref={box}
         aria-label="Prompt"
         aria-autocomplete="list"
-        aria-controls={isOffering ? listId : undefined}
-        aria-activedescendant={isOffering ? optionId(listId, active) : undefined}
+        aria-controls={hasSuggestions ? listId : undefined}
+        aria-activedescendant={hasSuggestions ? optionId(listId, active) : undefined}
         rows={1}
         value={text}
         placeholder={placeholder}
@@ -87,7 +87,7 @@ export function PromptBox({ text, placeholder, onChange, onSend, onFiles }: Prom
         onPaste={pasteFiles(onFiles)}
         className="field-sizing-content max-h-60 min-h-8 min-w-0 flex-1 resize-none bg-transparent px-2 py-1 text-lg outline-none placeholder:text-faint md:text-base"
       />
-      {isOffering && (
+      {hasSuggestions && (
         <SuggestionList
           id={listId}
           suggestions={suggestions}

@@ -6,7 +6,7 @@ import { TextArea } from '../../../ui/field.tsx';
 import { useSession } from '../session-context.ts';
 import { placeAfterMove } from './queue-move.ts';
 
-/** Prompts that wait, first on top. They can be changed, moved and taken back until the agent gets to them. */
+/** Queued prompts, next one first. They can be edited, moved and removed until the agent takes them. */
 export function QueueList() {
   const { state, actions } = useSession();
   const { queue, activity } = state;
@@ -21,12 +21,11 @@ export function QueueList() {
     <section aria-label="Queue" className="mb-2">
       <div className="mb-1 flex items-center justify-between gap-2">
         <h2 className="text-xs text-muted">
-          {queue.length === 1 ? 'One prompt waits' : `${queue.length} prompts wait`}
-          {activity.status === 'held' && `: ${activity.by} stopped the agent`}
+          {queue.length} queued{activity.status === 'held' && ' (paused)'}
         </h2>
         {activity.status === 'held' && (
           <Button onClick={actions.retry} disabled={actions.isRetrying}>
-            <Play aria-hidden /> Go on
+            <Play aria-hidden /> Resume
           </Button>
         )}
       </div>
@@ -60,7 +59,7 @@ function QueuedPrompt({ prompt, isFirst, isLast, onMove }: QueuedPromptProps) {
     return (
       <li className="space-y-2 p-2">
         <TextArea
-          aria-label="Text of the waiting prompt"
+          aria-label="Text of the queued prompt"
           autoFocus
           rows={3}
           value={draft}

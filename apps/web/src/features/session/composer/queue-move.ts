@@ -1,6 +1,6 @@
 import type { Prompt } from '@ship/protocol';
 
-/** The prompt that it will be behind after one step up or down; null for the front, undefined at the end. */
+/** The prompt to put it behind for a move by one step: null for the front, undefined if it cannot move. */
 export function placeAfterMove(
   queue: readonly Pick<Prompt, 'promptId'>[],
   index: number,

@@ -10,7 +10,7 @@ interface SuggestionListProps {
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
-/** Above what is being written; the keyboard stays in the text. */
+/** Opens above the text field, which keeps the focus. */
 export function SuggestionList({ id, suggestions, activeIndex, onChoose }: SuggestionListProps) {
   const active = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function SuggestionList({ id, suggestions, activeIndex, onChoose }: Sugge
           ref={index === activeIndex ? active : null}
           role="option"
           aria-selected={index === activeIndex}
-          // A click must not take the caret out of the text.
+          // Otherwise a click would take the focus from the text field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(suggestion)}
           className="flex cursor-pointer items-baseline gap-3 rounded-lg px-2.5 py-1.5 text-sm hover:bg-hover aria-selected:bg-hover"

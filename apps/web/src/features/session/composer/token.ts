@@ -1,8 +1,8 @@
-/** What the person is in the middle of writing, if something can be offered for it. */
+/** The part of the text at the caret that suggestions are for. */
 export interface Token {
   readonly kind: 'command' | 'mention' | 'model';
   readonly query: string;
-  /** Where it is in the text: what is chosen takes its place. */
+  /** The range that a chosen suggestion replaces. */
   readonly start: number;
   readonly end: number;
 }
@@ -28,7 +28,7 @@ export function tokenAt(text: string, caret: number): Token | null {
   return null;
 }
 
-/** The text with the token replaced, and where the caret is then. */
+/** Replaces the token; returns the new text and caret position. */
 export function replaceToken(
   text: string,
   { start, end }: Token,

@@ -2,16 +2,16 @@ import type { Attachment, SessionId } from '@ship/protocol';
 import { useCallback, useRef, useState } from 'react';
 import { loadSessionApi } from '../../../api/load.ts';
 import { explain } from '../../../data/use-action.ts';
-import { chooseFiles, refuse } from '../../attachments/choose.ts';
+import { chooseFiles, showRefusal } from '../../attachments/choose.ts';
 
 interface AttachedFile {
   readonly key: number;
   readonly filename: string;
-  /** Null while it is on its way. */
+  /** Null while it uploads. */
   readonly stored: Attachment | null;
 }
 
-/** Files that the next prompt brings. They are stored at once, so that sending does not have to wait for them. */
+/** Attachments of the next prompt. They upload at once, so that sending does not wait for them. */
 export function useAttached(sessionId: SessionId) {
   const [files, setFiles] = useState<readonly AttachedFile[]>([]);
   const nextKey = useRef(1);
@@ -25,7 +25,7 @@ export function useAttached(sessionId: SessionId) {
       setFiles((before) => before.map((one) => (one.key === key ? { ...one, stored } : one)));
     } catch (cause) {
       const { message, remedy } = explain(cause);
-      refuse(`${filename}: ${message}`, remedy);
+      showRefusal(`${filename}: ${message}`, remedy);
       remove(key);
     }
   };

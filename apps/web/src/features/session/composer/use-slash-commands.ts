@@ -1,15 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '../../../ui/toast-store.ts';
 import { useSession } from '../session-context.ts';
-import type { Said } from './commands.ts';
+import type { ParsedCommand } from './commands.ts';
 
-/** Does what a command says; what it says to the agent is sent like any prompt. */
+/** Runs a slash command. A prompt after `/plan` or `/build` is sent like any other. */
 export function useSlashCommands(send: (text: string) => Promise<unknown>) {
   const { sessionId, state, actions } = useSession();
   const navigate = useNavigate();
-  return async ({ command: { name, takes }, rest }: Said): Promise<void> => {
+  return async ({ command: { name, takes }, rest }: ParsedCommand): Promise<void> => {
     if (rest === '' && (takes === 'a model' || takes === 'a title')) {
-      toast({ tone: 'ask', title: `/${name} wants ${takes}`, text: `Write it after /${name}.` });
+      toast({ tone: 'ask', title: `/${name} needs ${takes}`, text: `Enter it after /${name}.` });
       return;
     }
     switch (name) {

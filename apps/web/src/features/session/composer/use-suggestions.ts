@@ -8,16 +8,16 @@ import type { Token } from './token.ts';
 
 export interface Suggestion {
   readonly key: string;
-  /** What takes the place of what was typed. */
+  /** Replaces the typed text. */
   readonly text: string;
   readonly detail: string;
-  /** Nothing can follow it: it is done when it is chosen. */
+  /** Takes no argument: choosing it sends it. */
   readonly isWhole: boolean;
 }
 
-const shown = 8;
+const maxShown = 8;
 
-/** What can be offered for what is being written. */
+/** Suggestions for the token at the caret. */
 export function useSuggestions(sessionId: SessionId, token: Token | null): readonly Suggestion[] {
   const query = useDeferredValue(token?.query ?? '');
   const files = useQuery({
@@ -39,7 +39,7 @@ export function useSuggestions(sessionId: SessionId, token: Token | null): reado
         isWhole: takes === 'nothing',
       }));
     case 'mention':
-      return (files.data?.paths ?? []).slice(0, shown).map((path) => ({
+      return (files.data?.paths ?? []).slice(0, maxShown).map((path) => ({
         key: path,
         text: `@${path}`,
         detail: '',
@@ -48,7 +48,7 @@ export function useSuggestions(sessionId: SessionId, token: Token | null): reado
     case 'model':
       return (models.data?.models ?? [])
         .filter(({ ref }) => ref.toLowerCase().includes(token.query.toLowerCase()))
-        .slice(0, shown)
+        .slice(0, maxShown)
         .map(({ ref, name }) => ({
           key: ref,
           text: `/model ${ref}`,

@@ -16,7 +16,7 @@ interface DrawerProps {
   readonly onClose: () => void;
 }
 
-/** Beside the conversation, or over all of it. Panes are made when first opened and then stay as they are. */
+/** The panel beside the conversation, or full screen. A pane mounts when first opened and then stays mounted. */
 export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: DrawerProps) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set([paneId]));
   const { width, setWidth } = useDrawerWidth();
@@ -53,7 +53,7 @@ export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: Drawer
               className="flex h-8 items-center gap-1.5 rounded-md px-2.5 text-sm text-muted hover:bg-hover hover:text-ink aria-selected:bg-hover aria-selected:text-ink"
             >
               <Icon aria-hidden className="size-3.5 shrink-0" />
-              {/* Six words need more room than most drawers have: then only the open pane is named. */}
+              {/* Six labels do not fit most drawers: then only the open pane shows its label. */}
               <span className={id === paneId ? '' : '@max-[36rem]:sr-only'}>{label}</span>
             </button>
           ))}
@@ -62,8 +62,8 @@ export function Drawer({ feed, paneId, isFull, onPane, onFull, onClose }: Drawer
           variant="ghost"
           size="icon"
           className="max-xl:hidden"
-          aria-label={isFull ? 'Beside the conversation' : 'Full screen'}
-          title={isFull ? 'Beside the conversation (f)' : 'Full screen (f)'}
+          aria-label={isFull ? 'Exit full screen' : 'Full screen'}
+          title={isFull ? 'Exit full screen (f)' : 'Full screen (f)'}
           onClick={() => onFull(!isFull)}
         >
           {isFull ? <Minimize2 aria-hidden /> : <Maximize2 aria-hidden />}

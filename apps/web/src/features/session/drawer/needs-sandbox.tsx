@@ -5,38 +5,34 @@ import { Empty } from '../../../ui/notice.tsx';
 import { useSession } from '../session-context.ts';
 
 interface NeedsSandboxProps {
-  /** What would be here, such as "The preview". */
-  readonly what: string;
+  /** The start of the message, such as "The preview". */
+  readonly subject: string;
   readonly sandbox: SandboxState;
 }
 
-/** In place of what only a running sandbox can show: why there is none, and what brings it. */
-export function NeedsSandbox({ what, sandbox: { status } }: NeedsSandboxProps) {
+/** Shown instead of content that needs a running sandbox: why there is none, and how to get one. */
+export function NeedsSandbox({ subject, sandbox: { status } }: NeedsSandboxProps) {
   const { actions } = useSession();
-  const isResting = status === 'frozen' || status === 'asleep';
-  const isComing = status === 'starting' || status === 'retrying';
+  const isPaused = status === 'frozen' || status === 'asleep';
+  const isStarting = status === 'starting' || status === 'retrying';
   return (
     <div className="p-3">
       <Empty
         icon={Moon}
         title={
-          isResting
-            ? 'The sandbox sleeps'
-            : isComing
-              ? 'The sandbox is being made'
-              : 'There is no sandbox at the moment'
+          isPaused ? 'The sandbox is paused' : isStarting ? 'The sandbox is starting' : 'No sandbox'
         }
-        {...(isResting && {
+        {...(isPaused && {
           action: (
             <Button variant="primary" onClick={() => actions.changeSandbox('resume')}>
-              Wake it
+              Resume
             </Button>
           ),
         })}
       >
-        {what} {isResting || isComing ? 'is here as soon as it runs.' : 'needs one.'}{' '}
-        {!isResting && !isComing && 'Send a prompt: it brings one with the work so far.'}
-        {status === 'asleep' && ' Programs that ran in it have ended and must be started again.'}
+        {subject} {isPaused || isStarting ? 'appears here once it runs.' : 'needs one.'}{' '}
+        {!isPaused && !isStarting && 'Send a prompt to start one with the work so far.'}
+        {status === 'asleep' && ' Programs that ran in it have ended; start them again.'}
       </Empty>
     </div>
   );

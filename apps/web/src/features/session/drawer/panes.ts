@@ -6,20 +6,20 @@ import type { Feed } from '../feed/feed-state.ts';
 
 export interface PaneProps {
   readonly feed: Feed;
-  /** A pane that is out of sight stays as it is, and should do nothing. */
+  /** A hidden pane keeps its state and should not poll. */
   readonly isShown: boolean;
 }
 
 interface Pane {
   readonly id: string;
   readonly label: string;
-  /** Fixed per pane, so that fingers learn it: 1 Changes, 2 Editor, 3 Terminal, 4 Preview, 5 Files, 6 Logs. */
+  /** Fixed per pane, so that people can learn it: 1 Changes, 2 Editor, 3 Terminal, 4 Preview, 5 Files, 6 Logs. */
   readonly keys: string;
   readonly icon: LucideIcon;
   readonly View: ComponentType<PaneProps>;
 }
 
-/** What the drawer offers, from left to right. A new pane is one entry; it is fetched when it is first opened. */
+/** The panes of the drawer, from left to right. A new pane is one entry; its code loads when it is first opened. */
 export const panes: readonly Pane[] = [
   {
     id: 'changes',

@@ -5,7 +5,7 @@ interface ResizeHandleProps {
 
 const stepPx = 32;
 
-/** A separator that can be dragged, and moved with the arrow keys. */
+/** A separator that moves by drag or arrow keys. */
 export const ResizeHandle = ({ width, onWidth }: ResizeHandleProps) => (
   <div
     role="separator"

@@ -3,19 +3,19 @@ import { useState } from 'react';
 const key = 'ship.drawer-width';
 const minPx = 320;
 
-/** Wide enough for the names of its panes and for lines of code, where the window is. */
-const usualWidth = (windowPx: number): number => Math.min(Math.max(480, windowPx * 0.42), 760);
+/** On wide windows, enough for all pane labels and lines of code. */
+const defaultWidth = (windowPx: number): number => Math.min(Math.max(480, windowPx * 0.42), 760);
 
-/** At least readable, and never so wide that the conversation is gone. */
+/** At least readable, and never so wide that it hides the conversation. */
 const clampWidth = (width: number, windowPx: number): number =>
   Math.round(Math.min(Math.max(width, minPx), Math.max(minPx, windowPx * 0.65)));
 
 function read(windowPx: number): number {
   try {
     const stored = Number(localStorage.getItem(key));
-    return stored > 0 ? stored : usualWidth(windowPx);
+    return stored > 0 ? stored : defaultWidth(windowPx);
   } catch {
-    return usualWidth(windowPx);
+    return defaultWidth(windowPx);
   }
 }
 
@@ -27,7 +27,7 @@ export function useDrawerWidth() {
     try {
       localStorage.setItem(key, String(next));
     } catch {
-      // Kept for this page only.
+      // Lasts as long as the page.
     }
   };
   return { width, setWidth };

@@ -3,7 +3,7 @@ import type { DurableEnvelope, SessionState } from '@ship/protocol';
 import { evolveAll } from '@ship/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addLive, appendEvents, beginFeed, oldestSeq, prependEvents } from './feed-state.ts';
+import { addLive, appendEvents, createFeed, oldestSeq, prependEvents } from './feed-state.ts';
 import type { Feed } from './feed-state.ts';
 
 const sessionId = createId('ses');
@@ -27,13 +27,13 @@ const log: DurableEnvelope[] = [
 const stateAt = (seq: number): SessionState =>
   evolveAll(undefined, log.slice(0, seq)) ?? expect.fail('no state');
 const opened = (seq: number, from: number): Feed =>
-  beginFeed({ state: stateAt(seq), summary: undefined as never }, log.slice(from - 1, seq));
+  createFeed({ state: stateAt(seq), summary: undefined as never }, log.slice(from - 1, seq));
 const seqs = (feed: Feed) => feed.events.map(({ seq }) => seq);
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('the feed of a session', () => {
-  it('[WB5] ends with the same state whatever is repeated, late or missing on the way', () => {
+  it('[WB5] ends with the same state despite repeated, late or missing events', () => {
     const slices = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 29 }), fc.integer({ min: 1, max: 10 })),
       { maxLength: 30 },
@@ -52,18 +52,18 @@ describe('the feed of a session', () => {
     );
   });
 
-  it('[WB5] takes in nothing behind a gap, and says that there is one', () => {
+  it('[WB5] adds nothing behind a gap, and reports the gap', () => {
     const { feed, hasGap } = appendEvents(opened(5, 1), log.slice(7, 9));
     expect([hasGap, feed.state.seq]).toEqual([true, 5]);
   });
 
-  it('[WB5] older pages are put in front without a hole', () => {
+  it('[WB5] older pages are prepended without a gap', () => {
     const feed = opened(30, 21);
     expect(oldestSeq(prependEvents(feed, log.slice(10, 20)))).toBe(11);
     expect(prependEvents(feed, log.slice(5, 12))).toBe(feed);
   });
 
-  it('what streams ends with the finished part, or with the turn', () => {
+  it('a streaming part ends with its finished event, or with the turn', () => {
     const delta = (partId: string) => ({
       type: 'part.delta' as const,
       data: { turnId, partId, field: 'text' as const, delta: 'abc' },

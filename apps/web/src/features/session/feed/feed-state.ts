@@ -8,19 +8,19 @@ import type {
 } from '@ship/protocol';
 import { addDeltas, dropFinished } from './live-parts.ts';
 import type { LiveParts } from './live-parts.ts';
-import { append, beginWindow, prepend, trim } from './window.ts';
+import { append, createWindow, prepend, trim } from './window.ts';
 import type { LogWindow } from './window.ts';
 
-/** What the page has of one session: its state, a window of its log that reaches to the newest, and what streams. */
+/** The page's copy of a session: its state, the newest window of its log, and streaming parts. */
 export interface Feed extends LogWindow {
   readonly state: SessionState;
   readonly live: LiveParts;
   readonly watchers: readonly string[];
 }
 
-export const beginFeed = (view: SessionView, tail: readonly DurableEnvelope[]): Feed => ({
-  // The log may have grown between the two readings; the rest comes over the socket.
-  ...beginWindow(tail.filter(({ seq }) => seq <= view.state.seq)),
+export const createFeed = (view: SessionView, tail: readonly DurableEnvelope[]): Feed => ({
+  // The log may have grown between the two reads; the socket sends the rest.
+  ...createWindow(tail.filter(({ seq }) => seq <= view.state.seq)),
   state: view.state,
   live: new Map(),
   watchers: [],
@@ -31,11 +31,11 @@ export const oldestSeq = ({ events, state }: Feed): number => events[0]?.seq ?? 
 
 interface Appended {
   readonly feed: Feed;
-  /** Events before these are missing: ask for what comes after `newestSeq`. */
+  /** Events before the given ones are missing: request those after `newestSeq`. */
   readonly hasGap: boolean;
 }
 
-/** Adds what is new, in order; repeats change nothing, and nothing is taken in behind a gap. */
+/** Appends new events in order. Repeats change nothing; events behind a gap are not added. */
 export function appendEvents(feed: Feed, given: readonly DurableEnvelope[]): Appended {
   let { state } = feed;
   const added: DurableEnvelope[] = [];
@@ -50,16 +50,16 @@ export function appendEvents(feed: Feed, given: readonly DurableEnvelope[]): App
 
 function withAdded(feed: Feed, state: SessionState, added: readonly DurableEnvelope[]): Feed {
   if (added.length === 0) return feed;
-  return { ...feed, ...append(feed, added), state, live: settle(feed.live, added) };
+  return { ...feed, ...append(feed, added), state, live: dropFinishedParts(feed.live, added) };
 }
 
-/** What is far above a reader who is at the newest entry. Who reads up there keeps it, within reason. */
-export function letGo(feed: Feed, isAtEnd: boolean): Feed {
+/** Drops events far above a reader at the end of the log. A reader who scrolled up keeps them, within limits. */
+export function dropOldEvents(feed: Feed, isAtEnd: boolean): Feed {
   const window = trim(feed, isAtEnd);
   return window === feed ? feed : { ...feed, ...window };
 }
 
-function settle(live: LiveParts, added: readonly DurableEnvelope[]): LiveParts {
+function dropFinishedParts(live: LiveParts, added: readonly DurableEnvelope[]): LiveParts {
   if (live.size === 0) return live;
   const finished = new Set<string>();
   let isTurnOver = false;
@@ -74,7 +74,7 @@ function settle(live: LiveParts, added: readonly DurableEnvelope[]): LiveParts {
 export function prependEvents(feed: Feed, older: readonly DurableEnvelope[]): Feed {
   const first = oldestSeq(feed);
   const added = older.filter(({ seq }) => seq < first);
-  // A page that does not reach up to what is there would leave a hole in the middle.
+  // A page that does not connect to the loaded events would leave a gap.
   if (added.length === 0 || added.at(-1)?.seq !== first - 1) return feed;
   return { ...feed, ...prepend(feed, added) };
 }

@@ -7,10 +7,10 @@ export interface LivePart {
   readonly text: string;
 }
 
-/** The tail is what people watch; a build's output of megabytes must not be kept whole. */
-const keptChars = 60_000;
+/** Keep only the tail: a build may print megabytes. */
+const maxChars = 60_000;
 
-/** What streams right now, by part. It may be lost: the finished part follows as a durable event. */
+/** Streaming parts by id. Deltas may be lost: the finished part follows as a durable event. */
 export type LiveParts = ReadonlyMap<string, LivePart>;
 
 export function addDeltas(parts: LiveParts, events: readonly LiveEvent[]): LiveParts {
@@ -23,13 +23,13 @@ export function addDeltas(parts: LiveParts, events: readonly LiveEvent[]): LiveP
       partId: data.partId,
       turnId: data.turnId,
       field: data.field,
-      text: text.length > keptChars ? text.slice(-keptChars) : text,
+      text: text.length > maxChars ? text.slice(-maxChars) : text,
     });
   }
   return next;
 }
 
-/** Finished parts are in the log; a turn that ended streams nothing any more. */
+/** Drops parts that are in the log, and all parts of a finished turn. */
 export function dropFinished(parts: LiveParts, isFinished: (part: LivePart) => boolean): LiveParts {
   const kept = [...parts.values()].filter((part) => !isFinished(part));
   return kept.length === parts.size
@@ -37,6 +37,6 @@ export function dropFinished(parts: LiveParts, isFinished: (part: LivePart) => b
     : new Map(kept.map((part) => [part.partId, part] as const));
 }
 
-/** The same parts stream, whatever more of them. */
+/** Whether the same parts stream, regardless of their text. */
 export const isSameParts = (before: LiveParts, after: LiveParts): boolean =>
   before.size === after.size && [...before.keys()].every((partId) => after.has(partId));

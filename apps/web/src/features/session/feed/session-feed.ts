@@ -7,8 +7,8 @@ import type { LinkState } from '../../../live/reconnecting-socket.ts';
 import {
   addLive,
   appendEvents,
-  beginFeed,
-  letGo,
+  createFeed,
+  dropOldEvents,
   newestSeq,
   oldestSeq,
   prependEvents,
@@ -16,7 +16,7 @@ import {
 import type { Feed, FeedPhase } from './feed-state.ts';
 import { isSameParts } from './live-parts.ts';
 import type { LivePart, LiveParts } from './live-parts.ts';
-import { StreamPace } from './pace.ts';
+import { FrameScheduler } from './frame-scheduler.ts';
 
 const pageSize = 200;
 
@@ -27,15 +27,15 @@ export interface FeedSnapshot {
 }
 
 /**
- * One session as it happens. It opens with the state and the newest page, so that a log of any length opens at once;
- * older pages come when somebody scrolls there. Tells its listeners at most once per frame, and those who follow what
- * streams at a pace of their own: the words of an agent must not have the whole page drawn again.
+ * Follows one session. It opens with the state and the newest page of the log, so that a log of any length opens at once; older
+ * pages load on scroll. It notifies listeners at most once per frame, and listeners of streaming parts on their own schedule:
+ * streamed words must not re-render the whole page.
  */
 export class SessionFeed {
   readonly #sessionId: SessionId;
   readonly #listeners = new Set<() => void>();
   readonly #liveListeners = new Set<() => void>();
-  readonly #pace = new StreamPace(() => this.#tellLive());
+  readonly #scheduler = new FrameScheduler(() => this.#notifyLive());
   readonly #abort = new AbortController();
   #snapshot: FeedSnapshot = {
     phase: { kind: 'loading' },
@@ -58,28 +58,28 @@ export class SessionFeed {
     return () => this.#listeners.delete(listener);
   };
 
-  /** What streams of one part, as it is drawn now. */
+  /** The streaming part as currently rendered. */
   readonly livePart = (partId: string): LivePart | undefined => this.#live.get(partId);
   readonly subscribeLive = (listener: () => void) => {
     this.#liveListeners.add(listener);
     return () => this.#liveListeners.delete(listener);
   };
 
-  /** Who reads further up must not lose what is there. */
+  /** While the reader is scrolled up, loaded entries are kept. */
   readonly setIsAtEnd = (isAtEnd: boolean): void => {
     this.#isAtEnd = isAtEnd;
   };
 
   async open(): Promise<void> {
     const { signal } = this.#abort;
-    const onKey = ({ target }: KeyboardEvent) => this.#pace.key(isInTerminal(target));
+    const onKey = ({ target }: KeyboardEvent) => this.#scheduler.onKey(isInTerminal(target));
     addEventListener('keydown', onKey, { capture: true, signal });
     try {
       const view = await readSession(this.#sessionId, signal);
       const range = { before: view.state.seq + 1, limit: pageSize };
       const tail = await readHistory(this.#sessionId, range, signal);
       if (signal.aborted) return;
-      this.#change({ phase: { kind: 'ready', feed: beginFeed(view, tail.events) } });
+      this.#change({ phase: { kind: 'ready', feed: createFeed(view, tail.events) } });
       this.#connect();
     } catch (cause) {
       if (!signal.aborted) this.#change({ phase: { kind: 'failed', error: explain(cause) } });
@@ -89,11 +89,11 @@ export class SessionFeed {
   close(): void {
     this.#abort.abort();
     this.#connection?.close();
-    this.#pace.stop();
+    this.#scheduler.stop();
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
   }
 
-  readonly hurry = () => this.#connection?.hurry();
+  readonly reconnectNow = () => this.#connection?.reconnectNow();
 
   readonly loadOlder = (): void => void this.#loadOlder();
 
@@ -106,7 +106,7 @@ export class SessionFeed {
       const { events } = await readHistory(this.#sessionId, range, this.#abort.signal);
       this.#update((now) => prependEvents(now, events));
     } catch {
-      // The next scroll to the top asks again; the banner says that the server is away.
+      // The next scroll to the top retries; the banner shows that the server is unreachable.
     } finally {
       this.#change({ isLoadingOlder: false });
     }
@@ -125,14 +125,14 @@ export class SessionFeed {
         code === CLOSE_CODES['session-gone'] || code === CLOSE_CODES['upgrade-client'],
       onState: (link) => {
         this.#change({ link });
-        // Half a token stream is worth nothing: what streams now is told from its start by the finished part.
+        // Drop partial streams on disconnect: the finished part will contain the full text.
         if (link === 'waiting') this.#update((feed) => ({ ...feed, live: new Map() }));
       },
-      onMessage: (message) => this.#hear(message),
+      onMessage: (message) => this.#receive(message),
     });
   }
 
-  #hear(given: unknown): boolean {
+  #receive(given: unknown): boolean {
     const parsed = ServerMessage.safeParse(given);
     if (!parsed.success) return false;
     const message = parsed.data;
@@ -144,7 +144,7 @@ export class SessionFeed {
       this.#update((feed) => {
         const appended = appendEvents(feed, message.events);
         hasGap = appended.hasGap;
-        return letGo(appended.feed, this.#isAtEnd);
+        return dropOldEvents(appended.feed, this.#isAtEnd);
       });
       const feed = this.#feed;
       if (feed !== undefined && (hasGap || message.upTo < message.newestSeq))
@@ -162,29 +162,29 @@ export class SessionFeed {
     const feed = this.#feed;
     if (feed === undefined) return;
     this.#pending = { ...this.#pending, phase: { kind: 'ready', feed: addLive(feed, events) } };
-    if (document.visibilityState === 'hidden') this.#tell();
-    else this.#pace.ask();
+    if (document.visibilityState === 'hidden') this.#notify();
+    else this.#scheduler.request();
   }
 
-  /** Two hundred deltas a second are twenty drawings, of one entry. */
-  #tellLive(): void {
+  /** Turns 200 deltas a second into 20 renders of a single entry. */
+  #notifyLive(): void {
     const live = this.#feed?.live ?? this.#live;
-    if (!isSameParts(live, this.#live)) return this.#tell();
+    if (!isSameParts(live, this.#live)) return this.#notify();
     this.#live = live;
     this.#liveListeners.forEach((listener) => listener());
   }
 
-  /** A page out of sight gets no frames: it is told at once. */
+  /** Hidden pages get no animation frames: notify at once. */
   #change(part: Partial<FeedSnapshot>): void {
     this.#pending = { ...this.#pending, ...part };
-    if (document.visibilityState === 'hidden') this.#tell();
-    else this.#frame ??= requestAnimationFrame(() => this.#tell());
+    if (document.visibilityState === 'hidden') this.#notify();
+    else this.#frame ??= requestAnimationFrame(() => this.#notify());
   }
 
-  #tell(): void {
+  #notify(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
-    this.#pace.done();
+    this.#scheduler.onRendered();
     this.#snapshot = this.#pending;
     this.#live = this.#feed?.live ?? this.#live;
     this.#listeners.forEach((listener) => listener());

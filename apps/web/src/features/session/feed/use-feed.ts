@@ -4,36 +4,36 @@ import { SessionFeed } from './session-feed.ts';
 import type { FeedSnapshot } from './session-feed.ts';
 import type { LivePart } from './live-parts.ts';
 
-/** Opens the session's feed for as long as its page is shown. */
+/** Opens the session's feed while its page is mounted. */
 export function useFeed(sessionId: SessionId): { snapshot: FeedSnapshot; feed: SessionFeed } {
   const [feed, setFeed] = useState(() => new SessionFeed(sessionId));
   useEffect(() => {
     const opened = new SessionFeed(sessionId);
     setFeed(opened);
     void opened.open();
-    const hurry = () => {
-      if (document.visibilityState === 'visible') opened.hurry();
+    const reconnectNow = () => {
+      if (document.visibilityState === 'visible') opened.reconnectNow();
     };
-    addEventListener('online', hurry);
-    document.addEventListener('visibilitychange', hurry);
+    addEventListener('online', reconnectNow);
+    document.addEventListener('visibilitychange', reconnectNow);
     return () => {
-      removeEventListener('online', hurry);
-      document.removeEventListener('visibilitychange', hurry);
+      removeEventListener('online', reconnectNow);
+      document.removeEventListener('visibilitychange', reconnectNow);
       opened.close();
     };
   }, [sessionId]);
   return { snapshot: useSyncExternalStore(feed.subscribe, feed.get), feed };
 }
 
-/** For views deep in the timeline that follow what streams. */
+/** For views in the timeline that follow streaming parts. */
 export const FeedContext = createContext<SessionFeed | null>(null);
 
-/** What streams of one part; only views of parts that stream are drawn again for it. */
+/** Follows one streaming part; only views of that part re-render. */
 export function useLivePart(partId: string): LivePart | undefined {
   const feed = use(FeedContext);
-  return useSyncExternalStore(feed?.subscribeLive ?? never, () => feed?.livePart(partId));
+  return useSyncExternalStore(feed?.subscribeLive ?? neverNotify, () => feed?.livePart(partId));
 }
 
 export const useLiveText = (partId: string): string | undefined => useLivePart(partId)?.text;
 
-const never = () => () => undefined;
+const neverNotify = () => () => undefined;

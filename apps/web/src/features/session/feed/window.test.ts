@@ -1,6 +1,6 @@
 import type { DurableEnvelope } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { append, beginWindow, prepend, trim } from './window.ts';
+import { append, createWindow, prepend, trim } from './window.ts';
 import type { LogWindow } from './window.ts';
 
 const events = (from: number, to: number, chars = 10): DurableEnvelope[] =>
@@ -15,10 +15,10 @@ const grown = (window: LogWindow, added: readonly DurableEnvelope[]) =>
   added.reduce((before, event) => trim(append(before, [event]), true), window);
 const range = ({ events: kept }: LogWindow) => [kept[0]?.seq, kept.at(-1)?.seq];
 
-describe('how much of a log a page holds', () => {
-  it('[WB15] stays within bounds however long the agent talks, and ends with the newest', () => {
+describe('the log window of a page', () => {
+  it('[WB15] stays within its limits for any log length, and ends with the newest event', () => {
     let largest = 0;
-    let window = beginWindow([]);
+    let window = createWindow([]);
     for (const event of events(1, 1000, 8000)) {
       window = grown(window, [event]);
       largest = Math.max(largest, window.chars);
@@ -26,26 +26,26 @@ describe('how much of a log a page holds', () => {
     expect(largest).toBeLessThanOrEqual(510_000);
     expect(window.events.length).toBeGreaterThanOrEqual(50);
     expect(range(window)[1]).toBe(1000);
-    expect(window.chars).toBe(beginWindow(window.events).chars);
+    expect(window.chars).toBe(createWindow(window.events).chars);
   });
 
-  it('[WB15] who reads further up keeps what is there', () => {
-    const window = append(beginWindow(events(1, 100, 8000)), events(101, 102));
+  it('[WB15] keeps all events while the reader is scrolled up', () => {
+    const window = append(createWindow(events(1, 100, 8000)), events(101, 102));
     expect(trim(window, false)).toBe(window);
     expect(trim(window, true).events.length).toBeLessThan(60);
   });
 
-  it('[WB15] what was asked for is not let go with the next word', () => {
-    const asked = prepend(beginWindow(events(101, 160, 8000)), events(1, 100, 8000));
+  it('[WB15] the next event does not drop requested pages', () => {
+    const asked = prepend(createWindow(events(101, 160, 8000)), events(1, 100, 8000));
     expect(range(grown(asked, events(161, 170)))).toEqual([1, 170]);
   });
 
-  it('many small events have an end, too, wherever one reads', () => {
-    const many = append(beginWindow(events(1, 8000, 1)), events(8001, 8001, 1));
+  it('limits the number of events at any scroll position', () => {
+    const many = append(createWindow(events(1, 8000, 1)), events(8001, 8001, 1));
     expect(range(trim(many, false))).toEqual([4002, 8001]);
   });
 
-  it('a few large events are kept: there must be something to read', () => {
-    expect(grown(beginWindow([]), events(1, 60, 100_000)).events.length).toBe(50);
+  it('keeps at least a few large events', () => {
+    expect(grown(createWindow([]), events(1, 60, 100_000)).events.length).toBe(50);
   });
 });

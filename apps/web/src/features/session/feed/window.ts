@@ -1,21 +1,21 @@
 import type { DurableEnvelope } from '@ship/protocol';
 
-/** The newest part of a log, as much as a page may hold; scrolling back loads the rest again. */
+/** The newest part of a log, within memory limits; scrolling back loads the rest again. */
 export interface LogWindow {
   readonly events: readonly DurableEnvelope[];
   readonly chars: number;
-  /** How many characters may be held: more for who went back and asked for more. */
-  readonly allowedChars: number;
+  /** The limit in characters; it grows for a reader who loads older pages. */
+  readonly maxChars: number;
 }
 
-const firstAllowedChars = 500_000;
-const keptAtLeast = 50;
-const keptAtMost = 8000;
+const initialMaxChars = 500_000;
+const minEvents = 50;
+const maxEvents = 8000;
 
-export const beginWindow = (events: readonly DurableEnvelope[]): LogWindow => ({
+export const createWindow = (events: readonly DurableEnvelope[]): LogWindow => ({
   events,
   chars: charsOf(events),
-  allowedChars: firstAllowedChars,
+  maxChars: initialMaxChars,
 });
 
 export const append = (window: LogWindow, added: readonly DurableEnvelope[]): LogWindow => ({
@@ -24,22 +24,25 @@ export const append = (window: LogWindow, added: readonly DurableEnvelope[]): Lo
   chars: window.chars + charsOf(added),
 });
 
-/** What was asked for is not let go with the next word of the agent: a screen that it fills would ask for it again. */
+/**
+ * Raises the limit for pages that were requested: if the next event dropped them, a page that fills the screen would request them
+ * again.
+ */
 export function prepend(window: LogWindow, added: readonly DurableEnvelope[]): LogWindow {
   const chars = window.chars + charsOf(added);
-  const allowedChars = Math.max(window.allowedChars, 2 * chars);
-  return { events: [...added, ...window.events], chars, allowedChars };
+  const maxChars = Math.max(window.maxChars, 2 * chars);
+  return { events: [...added, ...window.events], chars, maxChars };
 }
 
-/** Lets the oldest go when there is too much, and half of it at once: the entries are made anew each time. */
+/** Drops the oldest events above the limit, half of them at once, because each drop rebuilds all entries. */
 export function trim(window: LogWindow, isAtEnd: boolean): LogWindow {
-  const { events, chars, allowedChars } = window;
-  const isTooLong = isAtEnd && chars > allowedChars;
-  if (!isTooLong && events.length <= keptAtMost) return window;
-  const last = events.length - keptAtLeast;
-  let from = Math.max(0, events.length - keptAtMost / 2);
+  const { events, chars, maxChars } = window;
+  const isTooLong = isAtEnd && chars > maxChars;
+  if (!isTooLong && events.length <= maxEvents) return window;
+  const last = events.length - minEvents;
+  let from = Math.max(0, events.length - maxEvents / 2);
   let rest = chars - charsOf(events.slice(0, from));
-  while (from < last && rest > allowedChars / 2) {
+  while (from < last && rest > maxChars / 2) {
     rest -= charsOf(events.slice(from, from + 1));
     from += 1;
   }
@@ -49,7 +52,7 @@ export function trim(window: LogWindow, isAtEnd: boolean): LogWindow {
 const charsOf = (events: readonly DurableEnvelope[]): number =>
   events.reduce((sum, { data }) => sum + textIn(data), 0);
 
-/** Text is what makes an event large. */
+/** Estimates the size of an event by its text. */
 function textIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -17,7 +17,7 @@ export function EditableTitle({ title, onRename }: EditableTitleProps) {
         </h1>
         <button
           type="button"
-          aria-label="Rename the session"
+          aria-label="Rename session"
           onClick={() => setDraft(title)}
           className="grid size-7 shrink-0 place-items-center rounded-md text-faint hover:bg-hover hover:text-ink"
         >

@@ -5,14 +5,14 @@ import { Button } from '../../../ui/button.tsx';
 import { Field, controlStyles } from '../../../ui/field.tsx';
 import { ModelSelect } from '../../models/model-select.tsx';
 import { useSession } from '../session-context.ts';
-import { isAtWork } from '../words.ts';
+import { isTurnRunning } from '../activity.ts';
 
-/** The model in use is always shown. It cannot change while the agent generates; then the reason is shown instead. */
+/** Shows and changes the model. While the agent works, it shows why the model cannot change. */
 export function ModelControl() {
   const { state, actions } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const [wanted, setWanted] = useState(state.model);
-  const isBusy = isAtWork(state);
+  const isBusy = isTurnRunning(state);
   return (
     <Popover.Root
       open={isOpen}
@@ -38,8 +38,7 @@ export function ModelControl() {
         >
           {isBusy ? (
             <p className="text-sm text-muted">
-              The agent is working with this model. Stop it or wait until it is done, then choose
-              another.
+              The agent is using this model. Stop it or wait until it is done, then choose another.
             </p>
           ) : (
             <form
@@ -49,10 +48,10 @@ export function ModelControl() {
                 setIsOpen(false);
               }}
             >
-              <Field label="Model" hint="From the next prompt on.">
-                {(parts) => (
+              <Field label="Model" hint="Used from the next prompt on.">
+                {(control) => (
                   <ModelSelect
-                    {...parts}
+                    {...control}
                     value={wanted}
                     onChange={setWanted}
                     className={controlStyles('h-9 md:h-8')}

@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react';
 
-/** Who else looks at this session. */
+/** The number of viewers, if there are others. */
 export function Presence({ watchers }: { readonly watchers: readonly string[] }) {
   if (watchers.length < 2) return null;
   return (
@@ -10,7 +10,7 @@ export function Presence({ watchers }: { readonly watchers: readonly string[] })
     >
       <Eye aria-hidden className="size-3.5" />
       {watchers.length}
-      <span className="sr-only"> are watching</span>
+      <span className="sr-only"> watching</span>
     </span>
   );
 }

@@ -10,7 +10,7 @@ import { PullRequestMark } from '../../sessions/session-facts.tsx';
 import { ReviewLink } from '../../sessions/review-link.tsx';
 import { presentStatus } from '../../sessions/status.ts';
 import { useSession } from '../session-context.ts';
-import { isAtWork, stateWords } from '../words.ts';
+import { isTurnRunning, describeState } from '../activity.ts';
 import { EditableTitle } from './editable-title.tsx';
 import { ModelControl } from './model-control.tsx';
 import { Presence } from './presence.tsx';
@@ -22,14 +22,14 @@ interface SessionHeaderProps {
   readonly onDrawer: () => void;
 }
 
-/** Always in sight: what it is, how it is, what it costs, and Stop. */
+/** Always visible: title, status, cost and Stop. */
 export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: SessionHeaderProps) => {
   const { state, actions } = useSession();
   const summary = summarize(state, state.lastActiveAt);
-  // What waits for a person, or for a review, is said before what the machine does.
-  const isTheirs =
+  // A status that needs a person or a review goes before the machine's status.
+  const needsPerson =
     summary.needsYou !== null || (summary.status === 'idle' && summary.pullRequest !== null);
-  const { label, tone } = isTheirs ? presentStatus(summary) : stateWords(state);
+  const { label, tone } = needsPerson ? presentStatus(summary) : describeState(state);
   return (
     <header className="border-b border-line bg-canvas px-4 py-2.5 sm:px-6">
       <div className="flex items-center gap-2">
@@ -39,7 +39,7 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
           <ToneBadge tone={tone}>{label}</ToneBadge>
         </span>
         <Presence watchers={watchers} />
-        {isAtWork(state) && (
+        {isTurnRunning(state) && (
           <Button
             variant="stop"
             className="max-sm:hidden"
@@ -69,7 +69,7 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
           {repositoryName(state.repository)}
         </span>
         {summary.branch !== null && (
-          // On a phone it would take a line of its own; the timeline has it.
+          // On phones it would take a row of its own; the timeline shows it too.
           <span
             title={summary.branch}
             className="inline-flex max-w-60 items-center gap-1 font-mono text-xs max-sm:hidden"
@@ -93,12 +93,12 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
   );
 });
 
-/** "step 14/25 · 6m12 · $0.83 of $5.00": only what is known. */
+/** "step 14/25 · 6m12 · $0.83 of $5.00", without unknown parts. */
 function Progress({ summary }: { readonly summary: SessionSummary }) {
   const { state } = useSession();
   const nowMs = useNow();
   const { activity, budgetUsd } = state;
-  const startedAt = 'turn' in activity && isAtWork(state) ? activity.turn.startedAt : null;
+  const startedAt = 'turn' in activity && isTurnRunning(state) ? activity.turn.startedAt : null;
   const cost = summary.costUsd;
   const parts = [
     summary.maxSteps > 0 && startedAt !== null ? `step ${summary.step}/${summary.maxSteps}` : null,

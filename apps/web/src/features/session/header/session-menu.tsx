@@ -8,10 +8,10 @@ import { useSession } from '../session-context.ts';
 const item =
   'flex h-9 cursor-pointer items-center rounded-md px-2.5 text-sm outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover md:h-8';
 
-/** What is needed rarely. Not modal: Radix would lock scrolling with an inline style, which our policy refuses. */
+/** Rare actions. Not modal: Radix would lock scrolling with an inline style, which our Content-Security-Policy refuses. */
 export function SessionMenu() {
   const { state, actions } = useSession();
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const { status } = state.sandbox;
   return (
     <>
@@ -33,36 +33,39 @@ export function SessionMenu() {
               disabled={status !== 'running'}
               onSelect={() => actions.changeSandbox('pause')}
             >
-              Freeze the sandbox
+              Pause the sandbox
             </DropdownMenu.Item>
             <DropdownMenu.Item
               className={item}
               disabled={status !== 'frozen' && status !== 'asleep'}
               onSelect={() => actions.changeSandbox('resume')}
             >
-              Wake the sandbox
+              Resume the sandbox
             </DropdownMenu.Item>
             <DropdownMenu.Item
               className={item}
               disabled={status === 'none' || status === 'lost' || status === 'failed'}
               onSelect={() => actions.changeSandbox('kill')}
             >
-              End the sandbox, keep the work
+              Shut down the sandbox (keeps work)
             </DropdownMenu.Item>
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
-            <DropdownMenu.Item className={`${item} text-bad`} onSelect={() => setIsLeaving(true)}>
-              Delete the session…
+            <DropdownMenu.Item
+              className={`${item} text-bad`}
+              onSelect={() => setIsConfirming(true)}
+            >
+              Delete session…
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      {isLeaving && (
+      {isConfirming && (
         <Confirm
           title="Delete this session?"
-          text="Its sandbox and its log are gone for good. Its branch and pull request stay."
+          text="This deletes its sandbox and log permanently. The branch and pull request stay."
           action="Delete"
           onConfirm={actions.remove}
-          onClose={() => setIsLeaving(false)}
+          onClose={() => setIsConfirming(false)}
         />
       )}
     </>

@@ -1,56 +1,56 @@
 import { knownEvent } from '@ship/protocol';
 import type { DurableEnvelope, DurableEvent } from '@ship/protocol';
 
-/** One entry of the timeline: an event, or several that tell one story (a tool's start and end). */
+/** One timeline entry: an event, or several that belong together (a tool's start and end). */
 export interface Item {
   readonly key: string;
   readonly seq: number;
-  /** Null for what happened between turns. */
+  /** Null for events between turns. */
   readonly turnId: string | null;
-  /** In the order of the log; never empty. */
+  /** In log order, never empty. */
   readonly events: readonly [DurableEvent, ...DurableEvent[]];
   readonly weight: Weight;
 }
 
-/** `detail` hides when its turn is over; `always` stays; `answer` stays when it is the last of its turn. */
+/** `detail` is hidden once its turn ends; `always` stays; `answer` stays if it is the last of its turn. */
 export type Weight = 'always' | 'detail' | 'answer';
 
 interface Placement {
-  /** Events with the same key share one place. */
+  /** Events with the same key form one entry. */
   readonly key: string;
   readonly weight: Weight;
 }
 
-/** Undefined for what has no place in the timeline. */
-export type Place = (event: DurableEvent) => Placement | undefined;
+/** Undefined for events that the timeline does not show. */
+export type PlacementOf = (event: DurableEvent) => Placement | undefined;
 
 export const newest = (item: Item): DurableEvent => item.events.at(-1) ?? item.events[0];
 
-/** The agent's own ids of its parts ascend. */
+/** Prefix of the agent's own part ids, which ascend. */
 const ASCENDING = 'part:prt_';
 
-/** Providers end a text only with its step: it is recorded after the tools that it announces, and belongs before them. */
-function placeAmong(items: readonly Item[], { key, turnId }: Item): number {
-  let place = items.length;
-  if (!key.startsWith(ASCENDING)) return place;
-  for (let before = items[place - 1]; before !== undefined; before = items[place - 1]) {
+/** Providers end a text only with its step, so it is logged after the tools that it announces. It belongs before them. */
+function insertionIndex(items: readonly Item[], { key, turnId }: Item): number {
+  let index = items.length;
+  if (!key.startsWith(ASCENDING)) return index;
+  for (let before = items[index - 1]; before !== undefined; before = items[index - 1]) {
     const isLater = before.key.startsWith(ASCENDING) && before.key > key;
     if (!isLater || before.turnId !== turnId) break;
-    place -= 1;
+    index -= 1;
   }
-  return place;
+  return index;
 }
 
-/** Folds the log into entries; each stands where its first event stood. */
+/** Folds the log into entries; each keeps the position of its first event. */
 export class ItemList {
-  readonly #place: Place;
+  readonly #placementOf: PlacementOf;
   readonly #index = new Map<string, number>();
   #items: Item[] = [];
   #turnId: string | null = null;
   #seq = 0;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(placementOf: PlacementOf) {
+    this.#placementOf = placementOf;
   }
 
   get newestSeq(): number {
@@ -61,7 +61,7 @@ export class ItemList {
     return this.#items;
   }
 
-  /** Gives a new array only when something of it changed. */
+  /** Replaces the array only if an entry changed. */
   add(envelopes: readonly DurableEnvelope[]): void {
     let isCopied = false;
     const own = () => {
@@ -74,7 +74,7 @@ export class ItemList {
       const event = knownEvent(envelope);
       if (event === undefined) continue;
       if (event.type === 'turn.started') this.#turnId = event.data.turnId;
-      const placed = this.#place(event);
+      const placed = this.#placementOf(event);
       if (placed !== undefined) this.#put(own(), event, placed);
       if (event.type === 'turn.finished') this.#turnId = null;
     }
@@ -88,8 +88,8 @@ export class ItemList {
       return;
     }
     const item: Item = { key, seq: event.seq, turnId: this.#turnId, events: [event], weight };
-    const place = placeAmong(items, item);
-    items.splice(place, 0, item);
-    for (let i = place; i < items.length; i += 1) this.#index.set(items[i]?.key ?? '', i);
+    const index = insertionIndex(items, item);
+    items.splice(index, 0, item);
+    for (let i = index; i < items.length; i += 1) this.#index.set(items[i]?.key ?? '', i);
   }
 }

@@ -1,8 +1,7 @@
 import { cx } from 'class-variance-authority';
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { formatStopwatch } from '../../../ui/format.ts';
-import { summaryWords } from './rows.ts';
+import { summaryText } from './rows.ts';
 import type { Row, TurnSummary } from './rows.ts';
 import { views } from './views/registry.ts';
 import { TextView } from './views/text-view.tsx';
@@ -44,6 +43,6 @@ const SummaryLine = ({ summary, onToggle }: SummaryLineProps) => (
       aria-hidden
       className={cx('size-3.5 transition-transform', summary.isOpen && 'rotate-90')}
     />
-    {summaryWords(summary, formatStopwatch(summary.durationMs))}
+    {summaryText(summary)}
   </button>
 );

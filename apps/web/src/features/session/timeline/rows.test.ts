@@ -2,8 +2,8 @@ import { createId } from '@ship/protocol';
 import type { DurableEnvelope } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { ItemList } from './items.ts';
-import { rowsOf, summaryWords, withLive } from './rows.ts';
-import { placeOf } from './views/place.ts';
+import { rowsOf, summaryText, withLive } from './rows.ts';
+import { placementOf } from './views/placement.ts';
 
 const [first, second] = [createId('turn'), createId('turn')];
 const promptId = createId('prm');
@@ -61,15 +61,15 @@ const log = [
   toolStarted(second, 't2'),
 ];
 const list = (events: readonly DurableEnvelope[]) => {
-  const items = new ItemList(placeOf);
+  const items = new ItemList(placementOf);
   items.add(events);
   return items.items;
 };
-const shut = () => false;
+const noneOpen = () => false;
 const keys = (rows: ReturnType<typeof withLive>) => rows.map(({ key }) => key);
 
 describe('the timeline', () => {
-  it('a plan is shown once, though it is also what the agent answered', () => {
+  it('a plan that is also the answer is shown once', () => {
     const turnId = createId('turn');
     const planned = (words: string) => [
       started(turnId),
@@ -78,13 +78,13 @@ describe('the timeline', () => {
       event('plan.proposed', { turnId, planId: 'p', text: words }),
       finished(turnId),
     ];
-    const kept = (words: string) => keys(rowsOf(list(planned(words)), shut));
+    const kept = (words: string) => keys(rowsOf(list(planned(words)), noneOpen));
     expect(kept('the plan')).not.toContain('part:the plan');
     expect(kept('another plan')).toContain('part:the plan');
   });
 
-  it('what the agent said stands before what it then did, though it is recorded after it', () => {
-    const inOrder = new ItemList(placeOf);
+  it('a text goes before the tools that it announces, though it is logged after them', () => {
+    const inOrder = new ItemList(placementOf);
     const turnId = createId('turn');
     inOrder.add([
       started(turnId),
@@ -103,8 +103,8 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('[WB6] a finished turn is its prompt, one line and its answer; the open one is shown whole', () => {
-    expect(keys(rowsOf(list(log), shut))).toEqual([
+  it('[WB6] a finished turn is its prompt, one row and its answer; the running one is shown in full', () => {
+    expect(keys(rowsOf(list(log), noneOpen))).toEqual([
       `turn:${first}`,
       `summary:${first}`,
       'part:answer',
@@ -113,7 +113,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('[WB6] opened, it shows everything, in order', () => {
+  it('[WB6] expanded, it shows everything in order', () => {
     expect(keys(rowsOf(list(log), (turnId) => turnId === first)).slice(0, 6)).toEqual([
       `turn:${first}`,
       `summary:${first}`,
@@ -124,41 +124,41 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('counts what was done', () => {
-    const summary = rowsOf(list(log), shut).find((row) => row.kind === 'summary');
+  it('counts tool calls and files', () => {
+    const summary = rowsOf(list(log), noneOpen).find((row) => row.kind === 'summary');
     expect(summary).toMatchObject({ summary: { tools: 1, files: 1, durationMs: 6000 } });
     if (summary?.kind !== 'summary') return expect.fail('no summary');
-    expect(summaryWords(summary.summary, '6s')).toBe('Worked 6s · 1 tool · 1 file changed');
+    expect(summaryText(summary.summary)).toBe('Worked for 6 s · 1 tool call · 1 file changed');
   });
 
   it('[WB6] a failure is never hidden', () => {
     const error = { code: 'internal', category: 'fatal', message: 'm', remedy: 'r' };
     const rows = rowsOf(
       list([started(first), toolStarted(first, 't'), finished(first, { kind: 'failed', error })]),
-      shut,
+      noneOpen,
     );
     expect(keys(rows)).toContain(`end:${first}`);
   });
 
-  it('a turn whose beginning is not loaded is shown whole', () => {
-    expect(keys(rowsOf(list(log.slice(3, 7)), shut))).toEqual([
+  it('a turn whose start is not loaded is shown in full', () => {
+    expect(keys(rowsOf(list(log.slice(3, 7)), noneOpen))).toEqual([
       'part:t1',
       'part:answer',
       `end:${first}`,
     ]);
   });
 
-  it('[WB13] what is being written has the place that it keeps when it is finished, and only one', () => {
-    const before = rowsOf(list(log.slice(0, 5)), shut);
+  it('[WB13] a streaming part has one row, at its final position', () => {
+    const before = rowsOf(list(log.slice(0, 5)), noneOpen);
     const streaming = withLive(before, ['answer']);
-    const ended = withLive(rowsOf(list(log.slice(0, 6)), shut), ['answer']);
+    const ended = withLive(rowsOf(list(log.slice(0, 6)), noneOpen), ['answer']);
     expect(keys(streaming)).toEqual(keys(ended));
     expect([streaming.at(-1)?.kind, ended.at(-1)?.kind]).toEqual(['live', 'item']);
     expect(withLive(before, [])).toBe(before);
   });
 
-  it('the same events in pieces give the same entries, and unchanged ones keep their identity', () => {
-    const pieces = new ItemList(placeOf);
+  it('adding events in pieces gives the same entries, and unchanged ones keep their identity', () => {
+    const pieces = new ItemList(placementOf);
     pieces.add(log.slice(0, 4));
     const before = pieces.items;
     for (const one of log.slice(4)) pieces.add([one]);

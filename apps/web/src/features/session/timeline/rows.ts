@@ -1,5 +1,6 @@
+import { formatDuration } from '../../../ui/duration.ts';
 import { newest } from './items.ts';
-import { partKey } from './views/place.ts';
+import { partKey } from './views/placement.ts';
 import type { Item } from './items.ts';
 
 export interface TurnSummary {
@@ -17,7 +18,7 @@ export type Row =
 
 const itemRow = (item: Item): Row => ({ kind: 'item', key: item.key, item });
 
-/** Consecutive entries of one turn, or of none. */
+/** Groups consecutive entries of one turn, or of none. */
 function segments(items: readonly Item[]): readonly (readonly [Item, ...Item[]])[] {
   const result: [Item, ...Item[]][] = [];
   for (const item of items) {
@@ -53,7 +54,7 @@ function summarize(
   };
 }
 
-/** An answer that is the plan itself is shown as the plan, with its buttons; twice would read like two. */
+/** An answer that is the proposed plan appears only as the plan, with its buttons. */
 function isProposed(answer: Item, items: readonly Item[]): boolean {
   const said = newest(answer);
   return items.some(
@@ -65,15 +66,12 @@ function isProposed(answer: Item, items: readonly Item[]): boolean {
   );
 }
 
-/**
- * A turn that is over is one line between its prompt and its answer, until somebody opens it: what people come back
- * for is what was asked and what came of it.
- */
+/** Collapses a finished turn into one row between its prompt and its answer, until the user expands it. */
 export function rowsOf(items: readonly Item[], isOpened: (turnId: string) => boolean): Row[] {
   return segments(items).flatMap((segment): Row[] => {
     const { turnId } = segment[0];
     const hasDetail = segment.some(({ weight }) => weight !== 'always');
-    // A turn whose beginning is not loaded has no place for its line; it is shown whole.
+    // A turn whose start is not loaded has no place for its summary row; show all of it.
     const isWhole = segment[0].events[0].type === 'turn.started';
     if (turnId === null || !isWhole || !hasDetail || endOf(segment) === undefined)
       return segment.map(itemRow);
@@ -93,10 +91,7 @@ export function rowsOf(items: readonly Item[], isOpened: (turnId: string) => boo
   });
 }
 
-/**
- * And what is being written, in the place that it will have when it is finished. What is said again of a part that is
- * finished already has none.
- */
+/** Adds streaming parts in the position that they will have when finished. A part that is in the log already is not added again. */
 export function withLive(settled: readonly Row[], partIds: readonly string[]): readonly Row[] {
   const keys = new Set(settled.map(({ key }) => key));
   const live = partIds
@@ -107,11 +102,11 @@ export function withLive(settled: readonly Row[], partIds: readonly string[]): r
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** "Worked 4m12 · 12 tools · 3 files" */
-export function summaryWords({ durationMs, tools, files }: TurnSummary, stopwatch: string): string {
+/** "Worked for 4 min · 12 tool calls · 3 files changed" */
+export function summaryText({ durationMs, tools, files }: TurnSummary): string {
   return [
-    durationMs < 1000 ? 'Worked' : `Worked ${stopwatch}`,
-    ...(tools > 0 ? [counted(tools, 'tool')] : []),
+    durationMs < 1000 ? 'Worked' : `Worked for ${formatDuration(durationMs)}`,
+    ...(tools > 0 ? [counted(tools, 'tool call')] : []),
     ...(files > 0 ? [`${counted(files, 'file')} changed`] : []),
   ].join(' · ');
 }

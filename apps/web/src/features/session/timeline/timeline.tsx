@@ -13,17 +13,17 @@ interface TimelineProps {
   readonly onOlder: () => void;
   readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly onToggleTurn: (turnId: string) => void;
-  /** Below the last entry: what is being prepared. */
-  readonly foot: ReactNode;
+  /** Rendered below the last entry. */
+  readonly footer: ReactNode;
 }
 
-const nearPx = 120;
-/** What is scrolled for so long after a touch of a person is theirs. */
-const gestureMs = 1000;
+const endThresholdPx = 120;
+/** Scrolling within this time after a user gesture counts as the user's. */
+const gestureWindowMs = 1000;
 
-/** Only what is in sight is drawn. It stays at the newest entry until somebody scrolls up, and keeps their place then. */
+/** A virtualized list. It follows the newest entry until the user scrolls up, and then keeps their position. */
 export const Timeline = memo((props: TimelineProps) => {
-  const { rows, hasOlder, isLoadingOlder, onOlder, onAtEnd, onToggleTurn, foot } = props;
+  const { rows, hasOlder, isLoadingOlder, onOlder, onAtEnd, onToggleTurn, footer } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const isFollowing = useRef(true);
@@ -36,46 +36,45 @@ export const Timeline = memo((props: TimelineProps) => {
     overscan: 8,
   });
 
-  const toEnd = useCallback(() => {
+  const scrollToEnd = useCallback(() => {
     const element = scroller.current;
     if (element !== null) element.scrollTop = element.scrollHeight;
   }, []);
 
-  const judge = () => {
+  const updateFollowing = () => {
     const element = scroller.current;
     if (element === null) return;
     const restPx = element.scrollHeight - element.scrollTop - element.clientHeight;
-    isFollowing.current = restPx < nearPx;
+    isFollowing.current = restPx < endThresholdPx;
     setIsAtEnd(isFollowing.current);
   };
 
   const topPx = useRef(0);
-  const touchedAtMs = useRef(-Infinity);
-  const touch = () => {
-    touchedAtMs.current = performance.now();
+  const gestureAtMs = useRef(-Infinity);
+  const onGesture = () => {
+    gestureAtMs.current = performance.now();
   };
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
-    // Entries that come between our own scroll and the news of it, or old ones that are let go, are no reason to stop
-    // following: only people go up.
+    // New entries, or dropped old ones, can look like an upward scroll; only a user gesture stops following.
     const isUpward = element.scrollTop < topPx.current;
     topPx.current = element.scrollTop;
-    const isTheirs = isUpward && performance.now() - touchedAtMs.current < gestureMs;
-    if (isTheirs || !isFollowing.current) judge();
-    if (element.scrollTop < 4 * nearPx && hasOlder && !isLoadingOlder) onOlder();
+    const isByUser = isUpward && performance.now() - gestureAtMs.current < gestureWindowMs;
+    if (isByUser || !isFollowing.current) updateFollowing();
+    if (element.scrollTop < 4 * endThresholdPx && hasOlder && !isLoadingOlder) onOlder();
   };
 
-  // Opening an entry must not carry it out of sight: what was clicked stays where it is.
+  // Expanding an entry must not move it out of view.
   const onClick = (event: MouseEvent) => {
     if (!(event.target instanceof Element) || event.target.closest('button, summary') === null)
       return;
     isFollowing.current = false;
-    requestAnimationFrame(() => requestAnimationFrame(judge));
+    requestAnimationFrame(() => requestAnimationFrame(updateFollowing));
   };
 
-  // While anything scrolls, and at the end we always do, the list measures new entries only after they were drawn: for
-  // that moment they would lie upon one another.
+  // While scrolling, which includes following the end, the virtualizer measures new entries only after the paint: until then they
+  // would overlap.
   useLayoutEffect(() => {
     for (const entry of list.current?.children ?? [])
       if (entry instanceof HTMLElement)
@@ -85,7 +84,7 @@ export const Timeline = memo((props: TimelineProps) => {
         );
   });
 
-  // Entries that come in above must not push away what somebody reads.
+  // Entries added above must not move what the user reads.
   const firstKey = rows[0]?.key;
   const before = useRef({ firstKey, height: 0 });
   const height = virtual.getTotalSize();
@@ -95,39 +94,39 @@ export const Timeline = memo((props: TimelineProps) => {
     if (element !== null && known.firstKey !== firstKey && known.height > 0 && !isFollowing.current)
       element.scrollTop += height - known.height;
     before.current = { firstKey, height };
-    if (isFollowing.current) toEnd();
+    if (isFollowing.current) scrollToEnd();
   });
 
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
 
-  // Finished turns are short: a page of them may not fill the screen, and what cannot be scrolled loads no more.
+  // Collapsed turns are short: a page of them may not fill the screen, and a list that cannot scroll never loads more.
   useEffect(() => {
     const element = scroller.current;
     if (element === null || !hasOlder || isLoadingOlder || rows.length === 0) return;
-    if (element.scrollHeight < element.clientHeight + nearPx) onOlder();
+    if (element.scrollHeight < element.clientHeight + endThresholdPx) onOlder();
   }, [rows.length, hasOlder, isLoadingOlder, onOlder]);
 
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    // Text that streams grows the last entry without a new one.
+    // Streaming text grows the last entry without adding one.
     const observer = new ResizeObserver(() => {
-      if (isFollowing.current) toEnd();
+      if (isFollowing.current) scrollToEnd();
     });
     for (const child of element.children) observer.observe(child);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [toEnd]);
+  }, [scrollToEnd]);
 
   return (
     <div className="relative min-h-0 flex-1">
       <div
         ref={scroller}
         onScroll={onScroll}
-        onWheel={touch}
-        onTouchMove={touch}
-        onPointerDown={touch}
-        onKeyDown={touch}
+        onWheel={onGesture}
+        onTouchMove={onGesture}
+        onPointerDown={onGesture}
+        onKeyDown={onGesture}
         onClickCapture={onClick}
         role="region"
         aria-label="Timeline"
@@ -138,7 +137,7 @@ export const Timeline = memo((props: TimelineProps) => {
           {hasOlder && (
             <div className="flex justify-center py-1">
               <Button variant="ghost" onClick={onOlder} disabled={isLoadingOlder}>
-                {isLoadingOlder ? 'Loading what came before…' : 'Show what came before'}
+                {isLoadingOlder ? 'Loading earlier entries…' : 'Show earlier entries'}
               </Button>
             </div>
           )}
@@ -158,7 +157,7 @@ export const Timeline = memo((props: TimelineProps) => {
               );
             })}
           </ol>
-          {foot}
+          {footer}
         </div>
       </div>
       {!isAtEnd && (
@@ -166,10 +165,10 @@ export const Timeline = memo((props: TimelineProps) => {
           className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-dialog"
           onClick={() => {
             isFollowing.current = true;
-            toEnd();
+            scrollToEnd();
           }}
         >
-          <ArrowDown aria-hidden /> Newest
+          <ArrowDown aria-hidden /> Jump to latest
         </Button>
       )}
     </div>

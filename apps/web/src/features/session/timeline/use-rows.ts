@@ -4,15 +4,15 @@ import { ItemList } from './items.ts';
 import type { Item } from './items.ts';
 import { rowsOf, withLive } from './rows.ts';
 import type { Row } from './rows.ts';
-import { placeOf } from './views/place.ts';
+import { placementOf } from './views/placement.ts';
 
-/** Entries grow with the log; only when older pages come in, or old ones are let go, are they made anew. */
+/** Appends to the entries as the log grows; rebuilds them only if older pages are loaded or dropped. */
 function useItems(feed: Feed): readonly Item[] {
   const kept = useRef<{ list: ItemList; firstSeq: number } | null>(null);
   return useMemo(() => {
     const firstSeq = feed.events[0]?.seq ?? 0;
     if (kept.current === null || kept.current.firstSeq !== firstSeq)
-      kept.current = { list: new ItemList(placeOf), firstSeq };
+      kept.current = { list: new ItemList(placementOf), firstSeq };
     const { list } = kept.current;
     const known = list.newestSeq;
     list.add(known === 0 ? feed.events : feed.events.slice(Math.max(0, known - firstSeq + 1)));
@@ -36,7 +36,7 @@ export function useRows(feed: Feed): {
     [],
   );
   const settled = useMemo(() => rowsOf(items, (turnId) => opened.has(turnId)), [items, opened]);
-  // Output of a tool streams inside its own entry; text has none before it is finished.
+  // Tool output streams inside its own entry; streaming text has no entry until it is finished.
   const liveIds = [...feed.live.values()]
     .filter(({ field }) => field !== 'output')
     .map(({ partId }) => partId)

@@ -13,7 +13,7 @@ import { put, useAgentSettings, without } from './use-agent-settings.ts';
 const others = (all: readonly { name: string }[], own: string | undefined) =>
   all.map(({ name }) => name).filter((name) => name !== own);
 
-/** What every agent is told and given beside its repository. */
+/** Instructions, skills and MCP servers for every agent. */
 export function AgentSection() {
   const { data, error, refetch } = useQuery(settingsQuery);
   const change = useAgentSettings();
@@ -28,12 +28,12 @@ export function AgentSection() {
     <>
       <SettingsForm
         title="Instructions"
-        text="Changes here and below are there at the next turn of every session."
+        text="Changes on this page apply from the next turn of every session."
         fields={agentFields}
       />
       <NamedList
         title="Skills"
-        text="How things are done here. The agent knows their descriptions, and reads one when it needs it."
+        text="How you do things. The agent sees all descriptions and reads a skill when it needs it."
         noun="skill"
         items={skills}
         describe={({ description }) => description}
@@ -47,7 +47,7 @@ export function AgentSection() {
       />
       <NamedList
         title="MCP servers"
-        text="Tools for the agent. One that does not start stops no work; the session says that it is missing."
+        text="Tools for the agent. If one does not start, the session says so and continues without it."
         noun="server"
         items={servers}
         describe={(server) => (

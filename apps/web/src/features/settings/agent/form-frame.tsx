@@ -37,14 +37,14 @@ interface Issue {
   readonly message: string;
 }
 
-/** What is wrong, by the field that it is about; `name` too when another one has it. */
+/** Problems by field; `name` also if the name is taken. */
 export function problemsOf(
   issues: readonly Issue[],
   name: string,
   taken: readonly string[],
 ): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
-  if (taken.includes(name)) problems['name'] = 'There is one of this name already.';
+  if (taken.includes(name)) problems['name'] = 'This name is already in use.';
   for (const { path, message } of issues) {
     const [field, ...inner] = path.map(String);
     if (field !== undefined) problems[field] ??= [...inner, message].join(': ');

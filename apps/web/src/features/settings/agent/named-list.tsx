@@ -14,22 +14,22 @@ interface Named {
 interface NamedListProps<Item extends Named> {
   readonly title: string;
   readonly text: string;
-  /** What one of them is called: "skill". */
+  /** The singular noun, such as "skill". */
   readonly noun: string;
   readonly items: readonly Item[];
   readonly describe: (item: Item) => ReactNode;
-  /** For a new one, null is given. */
+  /** Null adds a new one. */
   readonly form: (item: Item | null, close: () => void) => ReactNode;
   readonly onSwitch: (item: Item, isEnabled: boolean) => void;
   readonly onRemove: (item: Item) => void;
 }
 
-/** Things with a name that are switched on and off, changed in their place, added and removed. */
+/** A list of named items that can be switched on and off, edited, added and removed. */
 export function NamedList<Item extends Named>(props: NamedListProps<Item>) {
   const { title, text, noun, items, describe, form, onSwitch, onRemove } = props;
-  /** The name of the one that is being changed; empty for a new one. */
+  /** The name of the item being edited; empty for a new one. */
   const [editing, setEditing] = useState<string | null>(null);
-  const [leaving, setLeaving] = useState<Item | null>(null);
+  const [toRemove, setToRemove] = useState<Item | null>(null);
   const close = () => setEditing(null);
   return (
     <Card aria-labelledby={`list-${noun}`}>
@@ -58,7 +58,7 @@ export function NamedList<Item extends Named>(props: NamedListProps<Item>) {
                 <Button aria-label={`Change ${item.name}`} onClick={() => setEditing(item.name)}>
                   Change
                 </Button>
-                <Button aria-label={`Remove ${item.name}`} onClick={() => setLeaving(item)}>
+                <Button aria-label={`Remove ${item.name}`} onClick={() => setToRemove(item)}>
                   Remove
                 </Button>
               </div>
@@ -75,13 +75,13 @@ export function NamedList<Item extends Named>(props: NamedListProps<Item>) {
           </Button>
         )}
       </div>
-      {leaving !== null && (
+      {toRemove !== null && (
         <Confirm
-          title={`Remove ${leaving.name}?`}
-          text="Agents do without it from their next turn on."
+          title={`Remove ${toRemove.name}?`}
+          text="Agents no longer have it from their next turn."
           action="Remove"
-          onConfirm={() => onRemove(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => onRemove(toRemove)}
+          onClose={() => setToRemove(null)}
         />
       )}
     </Card>

@@ -2,13 +2,13 @@ import { AgentServer } from '@ship/protocol';
 import { problemsOf } from './form-frame.tsx';
 import { readCommand, readPairs, writeCommand, writePairs } from './server-text.ts';
 
-/** A server as it stands in the form: text, of both kinds. */
+/** The form's text for a server of either kind. */
 export interface ServerDraft {
   readonly kind: AgentServer['kind'];
   readonly name: string;
   readonly command: string;
   readonly url: string;
-  /** Variables of a program, headers of an address. */
+  /** Variables of a local server, or headers of a remote one. */
   readonly pairs: string;
 }
 
@@ -25,13 +25,17 @@ export const draftOf = (server: AgentServer | null): ServerDraft => ({
         : writePairs(server.headers, ':'),
 });
 
-interface Judged {
-  /** Null as long as something is wrong. */
+interface Validation {
+  /** Null while there are problems. */
   readonly server: AgentServer | null;
   readonly problems: Readonly<Record<string, string>>;
 }
 
-export function judge(draft: ServerDraft, isEnabled: boolean, taken: readonly string[]): Judged {
+export function validate(
+  draft: ServerDraft,
+  isEnabled: boolean,
+  taken: readonly string[],
+): Validation {
   const name = draft.name.trim();
   const isLocal = draft.kind === 'local';
   const command = readCommand(draft.command);
@@ -43,12 +47,12 @@ export function judge(draft: ServerDraft, isEnabled: boolean, taken: readonly st
       : { kind: 'remote', name, isEnabled, url: draft.url.trim(), headers: values },
   );
   const { env, headers, ...rest } = problemsOf(parsed.error?.issues ?? [], name, taken);
-  const wrong = pairs.ok ? (env ?? headers) : pairs.problem;
+  const pairsProblem = pairs.ok ? (env ?? headers) : pairs.problem;
   const problems = {
     ...rest,
     ...(isLocal && !command.ok && { command: command.problem }),
-    ...(wrong !== undefined && { pairs: wrong }),
+    ...(pairsProblem !== undefined && { pairs: pairsProblem }),
   };
-  const isRight = Object.keys(problems).length === 0;
-  return { server: isRight && parsed.success ? parsed.data : null, problems };
+  const isValid = Object.keys(problems).length === 0;
+  return { server: isValid && parsed.success ? parsed.data : null, problems };
 }

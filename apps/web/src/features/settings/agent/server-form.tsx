@@ -2,27 +2,27 @@ import type { AgentServer } from '@ship/protocol';
 import { useState } from 'react';
 import { Field, Select, TextArea, TextInput } from '../../../ui/field.tsx';
 import { FormFrame } from './form-frame.tsx';
-import { type ServerDraft, draftOf, judge } from './server-draft.ts';
+import { type ServerDraft, draftOf, validate } from './server-draft.ts';
 import { put, useAgentSettings } from './use-agent-settings.ts';
 
 interface ServerFormProps {
   /** Null to add one. */
   readonly server: AgentServer | null;
-  /** Names that others have. */
+  /** Names of other servers. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }
 
 const SECRET_HINT =
-  'For a secret write {secret:NAME}. Its value goes into the sandbox, where the agent can read it.';
+  'Use {secret:NAME} for a secret. Its value goes into the sandbox, where the agent can read it.';
 
 export function ServerForm({ server, taken, onClose }: ServerFormProps) {
   const [draft, setDraft] = useState<ServerDraft>(draftOf(server));
-  const [isTried, setIsTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const save = useAgentSettings(onClose);
   const change = (part: Partial<ServerDraft>) => setDraft((before) => ({ ...before, ...part }));
-  const judged = judge(draft, server?.isEnabled ?? true, taken);
-  const problems = isTried ? judged.problems : {};
+  const validation = validate(draft, server?.isEnabled ?? true, taken);
+  const problems = isSubmitted ? validation.problems : {};
   const isLocal = draft.kind === 'local';
   return (
     <FormFrame
@@ -31,17 +31,17 @@ export function ServerForm({ server, taken, onClose }: ServerFormProps) {
       isBusy={save.isPending}
       onCancel={onClose}
       onSubmit={() => {
-        setIsTried(true);
-        const next = judged.server;
+        setIsSubmitted(true);
+        const next = validation.server;
         if (next !== null)
           save.mutate(({ servers }) => ({ servers: put(servers, server?.name ?? null, next) }));
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="The first half of its tools' names." problem={problems['name']}>
-          {(parts) => (
+        <Field label="Name" hint="Prefix of its tool names." problem={problems['name']}>
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               value={draft.name}
               spellCheck={false}
               autoComplete="off"
@@ -51,9 +51,9 @@ export function ServerForm({ server, taken, onClose }: ServerFormProps) {
           )}
         </Field>
         <Field label="Kind">
-          {(parts) => (
+          {(control) => (
             <Select
-              {...parts}
+              {...control}
               value={draft.kind}
               onChange={(event) =>
                 change({ kind: event.target.value === 'remote' ? 'remote' : 'local', pairs: '' })
@@ -68,12 +68,12 @@ export function ServerForm({ server, taken, onClose }: ServerFormProps) {
       {isLocal ? (
         <Field
           label="Command"
-          hint="Started in the repository's folder."
+          hint="Runs in the repository’s folder."
           problem={problems['command']}
         >
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               value={draft.command}
               placeholder="npx -y @acme/mcp-server"
               spellCheck={false}
@@ -86,12 +86,12 @@ export function ServerForm({ server, taken, onClose }: ServerFormProps) {
       ) : (
         <Field
           label="Address"
-          hint="Called from the sandbox: allow its host under Network."
+          hint="Called from the sandbox; allow its host under Network."
           problem={problems['url']}
         >
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               type="url"
               value={draft.url}
               placeholder="https://mcp.example.com/mcp"
@@ -108,9 +108,9 @@ export function ServerForm({ server, taken, onClose }: ServerFormProps) {
         hint={SECRET_HINT}
         problem={problems['pairs']}
       >
-        {(parts) => (
+        {(control) => (
           <TextArea
-            {...parts}
+            {...control}
             rows={3}
             value={draft.pairs}
             placeholder={

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readCommand, readPairs, writeCommand, writePairs } from './server-text.ts';
 
-describe('what people type for a server', () => {
+describe('text fields of an MCP server', () => {
   it.each([
     ['npx -y server', ['npx', '-y', 'server']],
     [`node "my server.js" 'it is'`, ['node', 'my server.js', 'it is']],
@@ -16,7 +16,7 @@ describe('what people type for a server', () => {
     expect(readCommand(text)).toMatchObject({ ok: false });
   });
 
-  it('variables and headers, one a line', () => {
+  it('variables and headers, one per line', () => {
     const env = { A: 'b=c', TOKEN: '{secret:TOKEN}' };
     expect(readPairs(writePairs(env, '='), '=')).toEqual({ ok: true, value: env });
     const headers = { authorization: 'Bearer {secret:TOKEN}', 'x-url': 'http://a:1' };

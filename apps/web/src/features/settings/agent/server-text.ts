@@ -1,4 +1,4 @@
-/** What people type for a server of tools, and what it means. */
+/** Parses and formats the text fields of an MCP server. */
 
 export type Read<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -6,21 +6,21 @@ export type Read<Value> =
 
 const WORD = /"([^"]*)"|'([^']*)'|([^\s"']+)/g;
 
-/** Words as a shell would take them apart, without anything else that a shell does. */
+/** Splits a command into words by shell quoting rules, without expansions. */
 export function readCommand(text: string): Read<string[]> {
   const rest = text.replace(WORD, '');
-  if (/["']/.test(rest)) return { ok: false, problem: 'A quotation mark is not closed.' };
+  if (/["']/.test(rest)) return { ok: false, problem: 'A quotation mark is missing.' };
   const words: string[] = [];
   let end = -1;
   for (const match of text.matchAll(WORD)) {
     const word = match[1] ?? match[2] ?? match[3] ?? '';
-    // What touches is one word: --name="two words".
+    // Adjacent pieces form one word: --name="two words".
     if (match.index === end) words.push((words.pop() ?? '') + word);
     else words.push(word);
     end = match.index + match[0].length;
   }
   return words.length === 0
-    ? { ok: false, problem: 'Say which program is to be started.' }
+    ? { ok: false, problem: 'Enter a command.' }
     : { ok: true, value: words };
 }
 
@@ -31,7 +31,7 @@ function quoted(word: string): string {
   return word.includes('"') ? `'${word}'` : `"${word}"`;
 }
 
-/** One `name SEPARATOR value` a line. */
+/** One `name SEPARATOR value` per line. */
 export function readPairs(text: string, separator: '=' | ':'): Read<Record<string, string>> {
   const pairs: Record<string, string> = {};
   for (const line of text.split('\n').filter((one) => one.trim() !== '')) {

@@ -7,7 +7,7 @@ import { put, useAgentSettings } from './use-agent-settings.ts';
 interface SkillFormProps {
   /** Null to add one. */
   readonly skill: AgentSkill | null;
-  /** Names that others have. */
+  /** Names of other skills. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }
@@ -16,11 +16,11 @@ export function SkillForm({ skill, taken, onClose }: SkillFormProps) {
   const [name, setName] = useState(skill?.name ?? '');
   const [description, setDescription] = useState(skill?.description ?? '');
   const [text, setText] = useState(skill?.text ?? '');
-  const [isTried, setIsTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const save = useAgentSettings(onClose);
   const isEnabled = skill?.isEnabled ?? true;
   const parsed = AgentSkill.safeParse({ name: name.trim(), description, text, isEnabled });
-  const problems = isTried ? problemsOf(parsed.error?.issues ?? [], name.trim(), taken) : {};
+  const problems = isSubmitted ? problemsOf(parsed.error?.issues ?? [], name.trim(), taken) : {};
   return (
     <FormFrame
       label={skill === null ? 'Add a skill' : `Change ${skill.name}`}
@@ -28,7 +28,7 @@ export function SkillForm({ skill, taken, onClose }: SkillFormProps) {
       isBusy={save.isPending}
       onCancel={onClose}
       onSubmit={() => {
-        setIsTried(true);
+        setIsSubmitted(true);
         if (parsed.success && !taken.includes(parsed.data.name))
           save.mutate(({ skills }) => ({
             skills: put(skills, skill?.name ?? null, parsed.data),
@@ -37,12 +37,12 @@ export function SkillForm({ skill, taken, onClose }: SkillFormProps) {
     >
       <Field
         label="Name"
-        hint="Small letters, digits and hyphens: release-notes."
+        hint="Lowercase letters, digits and hyphens, such as release-notes."
         problem={problems['name']}
       >
-        {(parts) => (
+        {(control) => (
           <TextInput
-            {...parts}
+            {...control}
             value={name}
             spellCheck={false}
             autoComplete="off"
@@ -56,9 +56,9 @@ export function SkillForm({ skill, taken, onClose }: SkillFormProps) {
         hint="When to use it. The agent always sees this line."
         problem={problems['description']}
       >
-        {(parts) => (
+        {(control) => (
           <TextInput
-            {...parts}
+            {...control}
             value={description}
             onChange={(event) => setDescription(event.target.value)}
           />
@@ -66,12 +66,12 @@ export function SkillForm({ skill, taken, onClose }: SkillFormProps) {
       </Field>
       <Field
         label="Text"
-        hint="How it is done, in Markdown. Read when the agent uses the skill."
+        hint="Instructions in Markdown. The agent reads them when it uses the skill."
         problem={problems['text']}
       >
-        {(parts) => (
+        {(control) => (
           <TextArea
-            {...parts}
+            {...control}
             rows={10}
             value={text}
             className="font-mono"

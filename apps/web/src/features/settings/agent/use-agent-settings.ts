@@ -4,7 +4,7 @@ import { loadApi } from '../../../api/load.ts';
 import { settingsQuery } from '../../../data/queries.ts';
 import { useAction } from '../../../data/use-action.ts';
 
-/** A change of what agents are given, made to what is there now: somebody else may have added to it meanwhile. */
+/** A change is applied to the latest settings, so that it keeps what others added meanwhile. */
 export type AgentChange = (agent: AgentSettings) => Partial<AgentSettings>;
 
 export function useAgentSettings(onDone?: () => void) {
@@ -15,7 +15,7 @@ export function useAgentSettings(onDone?: () => void) {
       return (await loadApi()).patchSettings({ agent: change(agent) });
     },
     {
-      isToldInPlace: onDone !== undefined,
+      showsErrorInline: onDone !== undefined,
       onDone: (saved) => {
         client.setQueryData(settingsQuery.queryKey, saved);
         onDone?.();
@@ -24,7 +24,7 @@ export function useAgentSettings(onDone?: () => void) {
   );
 }
 
-/** With `next` in the place of the one called `name`, or at the end. */
+/** Replaces the item called `name`, or appends `next`. */
 export const put = <Named extends { name: string }>(
   all: readonly Named[],
   name: string | null,

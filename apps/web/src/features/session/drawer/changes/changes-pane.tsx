@@ -22,7 +22,7 @@ const layouts = [
   { value: 'split', label: 'Split' },
 ] as const;
 
-/** What the session changed, against its base; read again when the agent has changed something. */
+/** The session's diff against its base; refetched when the agent has changed something. */
 export default function ChangesPane({ feed, isShown }: PaneProps) {
   const [layout, setLayout] = useState<Layout>('unified');
   const { sessionId } = feed.state;
@@ -49,7 +49,7 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
           </span>
         )}
         <span role="status" className="ml-auto text-xs text-muted">
-          {isFetching ? 'Reading…' : data?.source === 'forge' ? 'as it was pushed' : ''}
+          {isFetching ? 'Loading…' : data?.source === 'forge' ? 'as pushed' : ''}
         </span>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -62,8 +62,8 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
         )}
         {data?.files.length === 0 && (
           <div className="p-3">
-            <Empty icon={FileDiff} title="Nothing is changed yet">
-              Every file that the agent changes appears here, committed or not.
+            <Empty icon={FileDiff} title="No changes yet">
+              Files that the agent changes appear here, committed or not.
             </Empty>
           </div>
         )}
@@ -71,7 +71,7 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
           <FileDiffView key={file.path} file={file} layout={layout} />
         ))}
         {data?.truncated === true && (
-          <p className="p-4 text-sm text-muted">There are more files than are listed here.</p>
+          <p className="p-4 text-sm text-muted">More files than are listed here.</p>
         )}
       </div>
       {review.comments.length > 0 && (
@@ -80,7 +80,7 @@ export default function ChangesPane({ feed, isShown }: PaneProps) {
             {review.comments.length === 1 ? '1 comment' : `${review.comments.length} comments`}
           </span>
           <Button variant="primary" onClick={() => void submit()} disabled={actions.isSending}>
-            Send to the agent
+            Send to agent
           </Button>
         </div>
       )}

@@ -2,7 +2,7 @@ import type { ReviewComment } from './review.ts';
 
 const keyOf = (sessionId: string) => `ship.comments.${sessionId}`;
 
-/** Comments that were written and not sent, kept for this tab. What cannot be read is none. */
+/** Unsent review comments, kept for this tab. Unreadable ones are dropped. */
 export function readComments(
   sessionId: string,
   storage: () => Pick<Storage, 'getItem'> = () => sessionStorage,
@@ -20,7 +20,7 @@ export function writeComments(sessionId: string, comments: readonly ReviewCommen
     if (comments.length === 0) sessionStorage.removeItem(keyOf(sessionId));
     else sessionStorage.setItem(keyOf(sessionId), JSON.stringify(comments));
   } catch {
-    // Storage may be denied; the comments are on the screen.
+    // Storage may be denied; the comments are still on the screen.
   }
 }
 

@@ -3,12 +3,12 @@ import { cx } from 'class-variance-authority';
 import { memo, useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { languageOfFile } from '../../../highlight/language.ts';
-import { RowsInParts } from '../../../highlight/rows-in-parts.tsx';
+import { ChunkedRows } from '../../../highlight/chunked-rows.tsx';
 import type { Token } from '../../../highlight/token-lines.ts';
 import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
 import type { HunkTokens } from '../../../highlight/use-hunk-tokens.ts';
-import { useSeen } from '../../../highlight/use-seen.ts';
-import { Words } from '../../../highlight/words.tsx';
+import { useInViewOnce } from '../../../highlight/use-in-view-once.ts';
+import { HighlightedLine } from '../../../highlight/highlighted-line.tsx';
 import { numberLines, pairLines } from './lines.ts';
 import { LineComments } from './line-comments.tsx';
 import type { LinePair, NumberedLine } from './lines.ts';
@@ -21,23 +21,23 @@ interface DiffBodyProps {
 }
 
 const reasons = {
-  binary: 'A binary file.',
+  binary: 'Binary file.',
   'too-large': 'Too large to show here.',
 } as const;
 
-/** The lines of one file's change. Arrow keys go from one line's number to the next. */
+/** The diff of one file. Arrow keys move between line numbers. */
 export const DiffBody = ({ file: { path, hunks, omitted, status }, layout }: DiffBodyProps) => (
   <>
     {omitted !== null && <p className="px-4 py-3 text-sm text-muted">{reasons[omitted]}</p>}
     {omitted === null && hunks.length === 0 && (
       <p className="px-4 py-3 text-sm text-muted">
-        {status === 'renamed' ? 'Moved without another change.' : 'Without any content.'}
+        {status === 'renamed' ? 'Renamed without changes.' : 'No content.'}
       </p>
     )}
     {hunks.length > 0 && (
       <div
         role="region"
-        aria-label={`Changes of ${path}`}
+        aria-label={`Changes in ${path}`}
         tabIndex={0}
         onKeyDown={goToNextNumber}
         className="@container overflow-x-auto font-mono text-xs leading-5 focus-visible:-outline-offset-2"
@@ -57,9 +57,9 @@ interface HunkProps {
 }
 
 function Hunk({ path, hunk, layout }: HunkProps) {
-  const [ref, isSeen] = useSeen<HTMLDivElement>();
+  const [ref, isInView] = useInViewOnce<HTMLDivElement>();
   const lines = useMemo(() => numberLines(hunk), [hunk]);
-  const tokens = useHunkTokens(lines, languageOfFile(path), isSeen);
+  const tokens = useHunkTokens(lines, languageOfFile(path), isInView);
   return (
     <div ref={ref} className="@2xl:min-w-fit">
       <p className="bg-accent-soft px-3 text-accent">
@@ -68,14 +68,14 @@ function Hunk({ path, hunk, layout }: HunkProps) {
       {layout === 'split' ? (
         <SplitLines path={path} lines={lines} tokens={tokens} />
       ) : (
-        <RowsInParts
+        <ChunkedRows
           rows={lines}
-          draw={(line, index, isInSight) => (
+          renderRow={(line, index, isRowInView) => (
             <UnifiedLine
               key={index}
               path={path}
               line={line}
-              tokens={isInSight ? tokens.newest(line) : undefined}
+              tokens={isRowInView ? tokens.newest(line) : undefined}
             />
           )}
         />
@@ -95,7 +95,7 @@ function goToNextNumber(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-/** Finds the buttons that comment on a line; `[data-line="added"]` are those of lines that are new. */
+/** Matches the comment buttons of lines; `[data-line="added"]` matches those of added lines. */
 const lineButton = '[data-line]';
 
 const tones: Readonly<Record<NumberedLine['kind'], string>> = {
@@ -146,17 +146,17 @@ interface SplitLinesProps {
 function SplitLines({ path, lines, tokens }: SplitLinesProps) {
   const pairs = useMemo(() => pairLines(lines), [lines]);
   return (
-    <RowsInParts
+    <ChunkedRows
       rows={pairs}
       className="grid grid-cols-2"
-      draw={({ left, right }, index, isInSight) => (
+      renderRow={({ left, right }, index, isRowInView) => (
         <SplitLine
           key={index}
           path={path}
           left={left}
           right={right}
-          leftTokens={isInSight && left !== null ? tokens.before(left) : undefined}
-          rightTokens={isInSight && right !== null ? tokens.now(right) : undefined}
+          leftTokens={isRowInView && left !== null ? tokens.before(left) : undefined}
+          rightTokens={isRowInView && right !== null ? tokens.now(right) : undefined}
         />
       )}
     />
@@ -207,7 +207,7 @@ interface NewNumberProps {
   readonly onComment: () => void;
 }
 
-/** The number of a line that is there now is the button to comment on it. */
+/** The new line number is the button that comments on the line. */
 const NewNumber = ({ line, onComment }: NewNumberProps) =>
   line.newNumber === null ? (
     <span className={number} />
@@ -229,7 +229,7 @@ const words = { added: 'added: ', removed: 'removed: ', same: '', note: '' } as 
 interface CodeProps {
   readonly line: NumberedLine;
   readonly tokens: Tokens;
-  /** Beside another one there is no room to scroll in: a long line would lie on its neighbour. */
+  /** In split layout there is no room to scroll: a long line would overlap its neighbour. */
   readonly isWrapped?: boolean;
 }
 
@@ -239,7 +239,7 @@ const Code = ({ line: { kind, text }, tokens, isWrapped = false }: CodeProps) =>
       'min-w-0 flex-1 pr-3 pl-4 -indent-4',
       isWrapped
         ? 'break-words whitespace-pre-wrap'
-        : // Where there is little room, half of every line would be out of sight.
+        : // On narrow screens half of every line would be out of view.
           'whitespace-pre @max-2xl:break-words @max-2xl:whitespace-pre-wrap',
     )}
   >
@@ -247,6 +247,6 @@ const Code = ({ line: { kind, text }, tokens, isWrapped = false }: CodeProps) =>
       {signs[kind]}
     </span>
     <span className="sr-only">{words[kind]}</span>
-    <Words text={text} tokens={tokens} />
+    <HighlightedLine text={text} tokens={tokens} />
   </span>
 );

@@ -7,7 +7,7 @@ interface LoggedEdit {
   readonly diff: string;
 }
 
-/** The edits that the loaded part of the log tells of, in its order. */
+/** The edits in the loaded part of the log, in order. */
 export function editsOf(events: readonly DurableEnvelope[]): readonly LoggedEdit[] {
   return events.flatMap((envelope) => {
     const event = envelope.type === 'tool.finished' ? knownEvent(envelope) : undefined;

@@ -3,7 +3,7 @@ import { cx } from 'class-variance-authority';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { OpenInEditor } from '../editor/open-in-editor.tsx';
-import { closedBecause } from './closed-files.ts';
+import { collapseReason } from './collapsed-files.ts';
 import { DiffBody } from './diff-body.tsx';
 import type { Layout } from './diff-body.tsx';
 import { FileName } from './file-name.tsx';
@@ -14,7 +14,7 @@ interface FileDiffViewProps {
 }
 
 export function FileDiffView({ file, layout }: FileDiffViewProps) {
-  const [isOpen, setIsOpen] = useState(() => closedBecause(file) === null);
+  const [isOpen, setIsOpen] = useState(() => collapseReason(file) === null);
   const { path, status, hunks } = file;
   return (
     <section aria-label={path} className="border-b border-line">

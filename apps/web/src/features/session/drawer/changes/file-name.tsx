@@ -1,16 +1,16 @@
 import type { FileDiff } from '@ship/protocol';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
 
-const statusWords: Readonly<Record<FileDiff['status'], string>> = {
+const statusLabels: Readonly<Record<FileDiff['status'], string>> = {
   added: 'added',
   modified: '',
   deleted: 'deleted',
   renamed: 'renamed',
   copied: 'copied',
-  'type-changed': 'another type',
+  'type-changed': 'type changed',
 };
 
-/** What a file is called, was called, and how much of it changed. */
+/** A file's path, previous path and number of changed lines. */
 export const FileName = ({ file }: { readonly file: FileDiff }) => {
   const { path, previousPath, status, additions, deletions } = file;
   return (
@@ -21,7 +21,7 @@ export const FileName = ({ file }: { readonly file: FileDiff }) => {
         )}
         {path}
       </span>
-      <span className="text-xs text-muted">{statusWords[status]}</span>
+      <span className="text-xs text-muted">{statusLabels[status]}</span>
       {additions + deletions > 0 && <ChangedLines additions={additions} deletions={deletions} />}
     </>
   );

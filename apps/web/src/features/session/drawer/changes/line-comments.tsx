@@ -12,7 +12,7 @@ interface LineCommentsProps {
   readonly onDone: () => void;
 }
 
-/** What was said about one line, and the box to say it in. */
+/** The comments on one line and the form for a new one. */
 export function LineComments({ path, line, code, isWriting, onDone }: LineCommentsProps) {
   const { comments, add, remove } = useReview();
   const [text, setText] = useState('');
@@ -25,7 +25,7 @@ export function LineComments({ path, line, code, isWriting, onDone }: LineCommen
           <p className="min-w-0 flex-1 break-words whitespace-pre-wrap">{comment.text}</p>
           <button
             type="button"
-            aria-label="Remove the comment"
+            aria-label="Delete comment"
             onClick={() => remove(comment)}
             className="grid size-6 place-items-center rounded text-faint hover:bg-hover hover:text-ink"
           >

@@ -27,7 +27,7 @@ describe('lines of a diff', () => {
     ]);
   });
 
-  it('stand side by side where one took the place of the other', () => {
+  it('are paired where one replaced the other', () => {
     const texts = pairLines(numberLines(hunk)).map(({ left, right }) => [left?.text, right?.text]);
     expect(texts).toEqual([
       ['same', 'same'],
@@ -64,7 +64,7 @@ const finished = (seq: number, diff: string) => ({
 });
 
 describe('edits in the log', () => {
-  it('are those that changed something, in order', () => {
+  it('are those with a diff, in order', () => {
     expect(editsOf([finished(1, '+a'), finished(2, ''), finished(3, '+b')])).toEqual([
       { seq: 1, paths: ['a.ts'], diff: '+a' },
       { seq: 3, paths: ['a.ts'], diff: '+b' },

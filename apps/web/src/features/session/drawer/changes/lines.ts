@@ -7,7 +7,7 @@ export interface NumberedLine {
   readonly text: string;
 }
 
-/** The lines of a hunk with their numbers on both sides. */
+/** The lines of a hunk with their old and new numbers. */
 export function numberLines({ oldStart, newStart, lines }: DiffHunk): readonly NumberedLine[] {
   let oldNumber = oldStart;
   let newNumber = newStart;
@@ -31,7 +31,7 @@ export interface LinePair {
   readonly right: NumberedLine | null;
 }
 
-/** Removed lines beside the added ones that took their place; what is the same stands on both sides. */
+/** Pairs removed lines with the added ones that replaced them; unchanged lines appear on both sides. */
 export function pairLines(lines: readonly NumberedLine[]): readonly LinePair[] {
   const pairs: LinePair[] = [];
   let removed: NumberedLine[] = [];
@@ -44,7 +44,7 @@ export function pairLines(lines: readonly NumberedLine[]): readonly LinePair[] {
   };
   for (const line of lines) {
     if (line.kind === 'removed') {
-      // A removal after an addition begins a new change.
+      // A removal after an addition starts a new pair group.
       if (added.length > 0) flush();
       removed.push(line);
     } else if (line.kind === 'added') added.push(line);

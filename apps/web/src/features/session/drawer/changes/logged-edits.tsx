@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { DiffText } from '../../timeline/views/diff-text.tsx';
 import { editsOf } from './edits-of.ts';
 
-/** Each edit as the agent made it: there when the sandbox and the forge are not. */
+/** The edits as logged by the agent: a fallback without sandbox and forge. */
 export function LoggedEdits({ events }: { readonly events: readonly DurableEnvelope[] }) {
   const edits = useMemo(() => editsOf(events), [events]);
   if (edits.length === 0) return null;

@@ -1,6 +1,15 @@
 import type { MergeMethod } from '@ship/protocol';
 import { Select } from '../../../../ui/field.tsx';
 
+const verbs: Readonly<Record<MergeMethod, string>> = {
+  squash: 'Squash and merge',
+  merge: 'Merge',
+  rebase: 'Rebase and merge',
+};
+
+export const mergeQuestion = (method: MergeMethod, number: number, base: string): string =>
+  `${verbs[method]} #${number} into ${base}?`;
+
 const methods: readonly { readonly value: MergeMethod; readonly label: string }[] = [
   { value: 'squash', label: 'Squash' },
   { value: 'merge', label: 'Merge commit' },
@@ -14,7 +23,7 @@ interface MergeMethodSelectProps {
 
 export const MergeMethodSelect = ({ value, onChange }: MergeMethodSelectProps) => (
   <Select
-    aria-label="How to merge"
+    aria-label="Merge method"
     value={value}
     onChange={(event) =>
       onChange(methods.find((method) => method.value === event.target.value)?.value ?? 'squash')

@@ -7,9 +7,9 @@ import { Confirm } from '../../../../ui/confirm.tsx';
 import { PullRequestMark } from '../../../sessions/session-facts.tsx';
 import { ReviewLink } from '../../../sessions/review-link.tsx';
 import { useSession } from '../../session-context.ts';
-import { MergeMethodSelect } from './merge-method.tsx';
+import { MergeMethodSelect, mergeQuestion } from './merge-method.tsx';
 
-/** What can be done with the pull request, above its changes. */
+/** Pull request actions above the diff. */
 export function ReviewBar() {
   const { sessionId, state } = useSession();
   const { pullRequest, pushedSha } = state.git;
@@ -20,7 +20,7 @@ export function ReviewBar() {
     (await loadSessionApi()).mergePullRequest(sessionId, method, pushedSha ?? ''),
   );
   if (pullRequest === null) return null;
-  const { title, state: prState, draft } = pullRequest;
+  const { number, title, state: prState, draft } = pullRequest;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-2 text-sm">
       <p className="flex min-w-0 basis-full items-center gap-2">
@@ -39,7 +39,7 @@ export function ReviewBar() {
           variant="primary"
           onClick={() => ready.mutate(undefined)}
           disabled={ready.isPending}
-          title="A draft cannot be merged: this tells others that it can be reviewed"
+          title="Drafts can’t be merged: mark it ready for review first"
         >
           Mark ready
         </Button>
@@ -55,8 +55,8 @@ export function ReviewBar() {
       {prState !== 'open' && <span className="text-muted">{prState}</span>}
       {isMerging && (
         <Confirm
-          title="Merge this pull request?"
-          text={`“${title}” becomes part of ${state.git.base ?? 'its base'}.`}
+          title={mergeQuestion(method, number, state.git.base ?? 'its base')}
+          text={`“${title}”`}
           action="Merge"
           variant="primary"
           onConfirm={() => merge.mutate(undefined)}

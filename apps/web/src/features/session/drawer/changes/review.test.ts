@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { composeReview } from './review.ts';
 
 describe('composeReview', () => {
-  it('[WB12] makes one prompt of all comments, by file and line', () => {
+  it('[WB12] composes one prompt from all comments, by file and line', () => {
     const text = composeReview([
       { path: 'b.ts', line: 3, code: '  return `x`;', text: 'Why? ' },
       { path: 'a.ts', line: 20, code: 'b()', text: 'Second' },

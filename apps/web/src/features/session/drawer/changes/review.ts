@@ -2,7 +2,7 @@ export interface ReviewComment {
   readonly path: string;
   /** On the new side of the diff. */
   readonly line: number;
-  /** The line as it is, so that the agent finds it when numbers have moved. */
+  /** The content of the line, so that the agent finds it even if line numbers have shifted. */
   readonly code: string;
   readonly text: string;
 }
@@ -15,7 +15,7 @@ const fence = (code: string) => {
 const longestRun = (code: string) =>
   Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
 
-/** All comments of a review as one prompt, by file and line: one turn instead of many. */
+/** Composes all comments of a review into one prompt, by file and line: one turn instead of many. */
 export function composeReview(comments: readonly ReviewComment[]): string {
   const sorted = comments.toSorted((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
   const parts = sorted.map(

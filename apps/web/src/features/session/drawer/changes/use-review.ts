@@ -17,7 +17,7 @@ export const ReviewContext = createContext<Review>({
 
 export const useReview = () => use(ReviewContext);
 
-/** Comments are kept in this browser until they are sent: they are one message, not many. */
+/** Review comments stay in this browser until they are sent together as one prompt. */
 export function useReviewState(sessionId: string, send: (text: string) => Promise<unknown>) {
   const [comments, setComments] = useState(() => readComments(sessionId));
   useEffect(() => writeComments(sessionId, comments), [sessionId, comments]);
@@ -35,7 +35,7 @@ export function useReviewState(sessionId: string, send: (text: string) => Promis
       setComments([]);
       return true;
     } catch {
-      // The toast says why; the comments stay.
+      // A toast shows the error; keep the comments.
       return false;
     }
   };

@@ -12,8 +12,8 @@ interface EditorFrameProps {
 }
 
 /**
- * VS Code. Its address names the line that was wanted first; later ones are shown by the editor that is open, as loading it
- * anew takes seconds. Only where none takes it (still loading, or ended) the address changes.
+ * VS Code in a frame. Its URL contains the first requested line; the open editor shows later lines itself, because reloading it
+ * takes seconds. The URL changes only if the editor cannot show a line (still loading, or ended).
  */
 export function EditorFrame({ sessionId, view, at }: EditorFrameProps) {
   const [framed, setFramed] = useState({ at, round: 0 });
@@ -28,7 +28,7 @@ export function EditorFrame({ sessionId, view, at }: EditorFrameProps) {
       const api = await loadEditorApi();
       const isShown =
         target !== null && (await api.showInEditor(sessionId, target).catch(() => false));
-      // Another line was clicked meanwhile: that one decides.
+      // Skip if another line was clicked meanwhile.
       if (!isShown && wanted.current === at) setFramed(({ round }) => ({ at, round: round + 1 }));
     }
   }, [sessionId, at]);
@@ -36,7 +36,7 @@ export function EditorFrame({ sessionId, view, at }: EditorFrameProps) {
   return (
     <PortFrame
       sessionId={sessionId}
-      place={{ port: view.port, path }}
+      address={{ port: view.port, path }}
       title="VS Code in the sandbox"
       round={framed.round}
       mayUseClipboard

@@ -11,12 +11,12 @@ import { Preparing } from './preparing.tsx';
 import { readTarget } from './target.ts';
 import { useEditor } from './use-editor.ts';
 
-/** VS Code in the sandbox, at the line that was clicked. Until it is there, and where it cannot be, the file to read. */
+/** VS Code in the sandbox, at the clicked line. Until it is ready, or if it fails, a read-only view of the file. */
 export default function EditorPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
   const isRunning = sandbox.status === 'running';
   const { at } = useSearch({ from: '/sessions/$sessionId' });
-  // Kept when another pane is opened: coming back must not load the editor anew.
+  // Kept while another pane is open: coming back must not reload the editor.
   const [kept, setKept] = useState(at);
   if (at !== undefined && at !== kept) setKept(at);
   const target = readTarget(kept);
@@ -25,7 +25,7 @@ export default function EditorPane({ feed, isShown }: PaneProps) {
   if (!isRunning)
     return (
       <>
-        <NeedsSandbox what="The editor" sandbox={sandbox} />
+        <NeedsSandbox subject="The editor" sandbox={sandbox} />
         {viewer}
       </>
     );

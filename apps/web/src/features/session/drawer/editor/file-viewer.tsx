@@ -7,13 +7,13 @@ import { loadEditorApi } from '../../../../api/load.ts';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { languageOfFile } from '../../../highlight/language.ts';
-import { RowsInParts } from '../../../highlight/rows-in-parts.tsx';
+import { ChunkedRows } from '../../../highlight/chunked-rows.tsx';
 import type { Token } from '../../../highlight/token-lines.ts';
 import { useTokenLines } from '../../../highlight/use-token-lines.ts';
-import { Words } from '../../../highlight/words.tsx';
+import { HighlightedLine } from '../../../highlight/highlighted-line.tsx';
 import type { Target } from './target.ts';
 
-/** A file of a megabyte has tens of thousands of lines: only those around the wanted one are drawn. */
+/** A file of a megabyte has tens of thousands of lines: render only those around the requested one. */
 const linesAround = 1000;
 
 interface FileViewerProps {
@@ -21,7 +21,7 @@ interface FileViewerProps {
   readonly target: Target;
 }
 
-/** The file as it is now, to read, where VS Code is not, or not yet. */
+/** A read-only view of the current file, for when VS Code is not available. */
 export function FileViewer({ sessionId, target }: FileViewerProps) {
   const { path, line } = target;
   const { data, error, refetch } = useQuery({
@@ -38,23 +38,23 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
   const tokens = useTokenLines(lines.join('\n'), languageOfFile(path), true);
   const wanted = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    // Not its value: new browsers answer with a promise, which React would call to tidy up.
+    // Do not return the result: newer browsers return a promise here, which React would take for a cleanup function.
     wanted.current?.scrollIntoView({ block: 'center' });
   }, [data, line]);
   if (error !== null)
     return <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />;
   if (data === undefined) return <Skeleton className="m-3 h-40 rounded-lg" />;
-  if (data === null) return <p className="p-4 text-sm text-muted">A binary file.</p>;
+  if (data === null) return <p className="p-4 text-sm text-muted">Binary file.</p>;
   return (
-    <section aria-label={`${path}, to read only`} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={`${path}, read-only`} className="flex min-h-0 flex-1 flex-col">
       <h2 className="shrink-0 border-b border-line px-3 py-1.5 font-mono text-xs break-all">
-        {path}:{line} <span className="font-sans text-muted">to read only</span>
+        {path}:{line} <span className="font-sans text-muted">read-only</span>
       </h2>
       <div tabIndex={0} role="region" aria-label={path} className="min-h-0 flex-1 overflow-auto">
         <pre className="min-w-fit py-1 font-mono text-xs leading-5">
-          <RowsInParts
+          <ChunkedRows
             rows={lines}
-            draw={(text, index, isInSight) => {
+            renderRow={(text, index, isInView) => {
               const number = first + index + 1;
               return (
                 <Line
@@ -63,7 +63,7 @@ export function FileViewer({ sessionId, target }: FileViewerProps) {
                   number={number}
                   isWanted={number === line}
                   text={text}
-                  tokens={isInSight ? tokens?.[index] : undefined}
+                  tokens={isInView ? tokens?.[index] : undefined}
                 />
               );
             }}
@@ -88,7 +88,7 @@ const Line = memo(({ ref, number, isWanted, text, tokens }: LineProps) => (
       {number}
     </span>
     <span className="pr-3 whitespace-pre">
-      {text === '' ? ' ' : <Words text={text} tokens={tokens} />}
+      {text === '' ? ' ' : <HighlightedLine text={text} tokens={tokens} />}
     </span>
   </span>
 ));

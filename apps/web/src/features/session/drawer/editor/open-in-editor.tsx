@@ -4,7 +4,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { targetText } from './target.ts';
 import type { Target } from './target.ts';
 
-/** Leads to the editor's pane, at that line. */
+/** Opens the editor pane at a line. */
 export function OpenInEditor({ path, line }: Target) {
   const navigate = useNavigate();
   return (

@@ -7,11 +7,11 @@ type Preparing = EditorView & { readonly state: 'preparing' };
 
 const steps = [
   { step: 'download', label: 'Download VS Code' },
-  { step: 'parts', label: 'Download its parts' },
-  { step: 'start', label: 'Start it' },
+  { step: 'parts', label: 'Download components' },
+  { step: 'start', label: 'Start' },
 ] as const;
 
-/** The first time takes a minute: what it is at, and since when. */
+/** The first start takes a minute: show the current step and its duration. */
 export function Preparing({ view }: { readonly view: Preparing }) {
   const nowMs = useNow();
   const current = steps.findIndex(({ step }) => step === view.step);
@@ -36,7 +36,7 @@ export function Preparing({ view }: { readonly view: Preparing }) {
         ))}
       </ol>
       {view.where === 'machine' && (
-        <p className="mt-2 text-xs text-muted">Once on this machine, for all of its sandboxes.</p>
+        <p className="mt-2 text-xs text-muted">Only once per machine, for all sandboxes.</p>
       )}
     </section>
   );

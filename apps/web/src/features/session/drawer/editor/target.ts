@@ -1,4 +1,4 @@
-/** A line of a file of the repository, as it is in the address of the page: `src/a.ts:12`. */
+/** A line of a repository file, in the page's URL as `src/a.ts:12`. */
 export interface Target {
   readonly path: string;
   readonly line: number;
@@ -14,7 +14,7 @@ export function readTarget(text: string | undefined): Target | null {
   return path === undefined ? null : { path, line: Math.max(1, Number(line ?? 1)) };
 }
 
-/** Where VS Code begins: the folder, and in it the file at its line. The name of the host is the port's own. */
+/** The URL path that opens VS Code with a folder and, in it, a file at a line. `host` is the host of the port. */
 export function editorPath(folder: string, host: string, target: Target | null): string {
   const query = new URLSearchParams({ folder });
   if (target !== null) {

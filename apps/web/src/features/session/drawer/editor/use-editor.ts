@@ -3,9 +3,9 @@ import type { EditorView, SessionId } from '@ship/protocol';
 import { useState } from 'react';
 import { loadEditorApi } from '../../../../api/load.ts';
 
-const lookEveryMs = 1000;
+const pollIntervalMs = 1000;
 
-/** Asks for VS Code when it is first looked for, or has ended, and follows it until it is there or has failed. */
+/** Starts VS Code when the pane first opens, and again if it has ended; polls until it is ready or has failed. */
 export function useEditor(sessionId: SessionId, isWanted: boolean) {
   const [round, setRound] = useState(0);
   const queryClient = useQueryClient();
@@ -15,14 +15,14 @@ export function useEditor(sessionId: SessionId, isWanted: boolean) {
     queryFn: async ({ signal }) => {
       const api = await loadEditorApi();
       const before = queryClient.getQueryData<EditorView>(queryKey);
-      const mustAsk = before === undefined || before.state === 'off';
-      return mustAsk ? api.openEditor(sessionId) : api.readEditor(sessionId, signal);
+      const mustStart = before === undefined || before.state === 'off';
+      return mustStart ? api.openEditor(sessionId) : api.readEditor(sessionId, signal);
     },
     enabled: isWanted,
     gcTime: 0,
     retry: false,
     refetchInterval: ({ state }) =>
-      state.data?.state === 'preparing' || state.data?.state === 'off' ? lookEveryMs : false,
+      state.data?.state === 'preparing' || state.data?.state === 'off' ? pollIntervalMs : false,
   });
   return { view: data, error, again: () => setRound((before) => before + 1) };
 }

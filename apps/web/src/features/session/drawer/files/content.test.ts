@@ -3,8 +3,8 @@ import { bytesToRead, contentOf, imageType, maxImageBytes, maxTextBytes } from '
 
 const bytes = (...values: number[]) => new Blob([new Uint8Array(values)]);
 
-describe('what is shown of a file', () => {
-  it('text is text, whatever its name; what is none is not', async () => {
+describe('shown content of a file', () => {
+  it('detects text by its content, not its name', async () => {
     expect(await contentOf('x.bin', 3, bytes(0x61, 0xc3, 0xa4))).toEqual({
       kind: 'text',
       text: 'aä',
@@ -15,14 +15,14 @@ describe('what is shown of a file', () => {
     expect(await contentOf('empty', 0, bytes())).toMatchObject({ kind: 'text', text: '' });
   });
 
-  it('a long text is cut between letters, and says so', async () => {
+  it('a long text is truncated between characters and marked', async () => {
     const long = new Blob(['a'.repeat(maxTextBytes - 1), 'ä', 'more']);
     const read = await contentOf('long.txt', long.size, long);
     expect(read).toMatchObject({ kind: 'text', isWhole: false });
     expect(read).toMatchObject({ text: 'a'.repeat(maxTextBytes - 1) });
   });
 
-  it('a picture has the type of its name, and is shown whole or not at all', async () => {
+  it('an image has the type of its name, and is shown complete or not at all', async () => {
     expect(await contentOf('x.SVG', 3, new Blob(['<a>']))).toMatchObject({ kind: 'image' });
     expect(imageType('x.html')).toBeUndefined();
     expect(imageType('constructor')).toBeUndefined();

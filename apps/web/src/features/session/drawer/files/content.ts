@@ -1,15 +1,15 @@
-/** What can be shown of a file without running any of it. */
+/** File content that is safe to show, without running any of it. */
 export type Content =
   | { readonly kind: 'text'; readonly text: string; readonly isWhole: boolean }
   | { readonly kind: 'image'; readonly blob: Blob }
   | { readonly kind: 'other' };
 
-/** So much of a text is shown. */
+/** Longer texts are truncated. */
 export const maxTextBytes = 256 * 1024;
-/** A picture is shown whole or not at all. */
+/** Larger images are not shown. */
 export const maxImageBytes = 10 * 1024 * 1024;
 
-/** As an <img>, nothing of these can run, not even an SVG. */
+/** As an <img>, none of these can run code, not even an SVG. */
 const images: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -26,7 +26,7 @@ export function imageType(name: string): string | undefined {
   return Object.hasOwn(images, extension) ? images[extension] : undefined;
 }
 
-/** How much of it has to be read. */
+/** How many bytes of the file to read. */
 export const bytesToRead = (name: string): number =>
   imageType(name) === undefined ? maxTextBytes : maxImageBytes;
 
@@ -38,7 +38,7 @@ export async function contentOf(name: string, sizeBytes: number, read: Blob): Pr
   if (bytes.includes(0)) return { kind: 'other' };
   const isWhole = sizeBytes <= bytes.length;
   try {
-    // Of a text that goes on, the last letter may be cut: `stream` keeps its half back.
+    // A truncated text may end in half a character: `stream` holds it back.
     const decoder = new TextDecoder('utf-8', { fatal: true });
     return { kind: 'text', text: decoder.decode(bytes, { stream: !isWhole }), isWhole };
   } catch {

@@ -14,7 +14,7 @@ interface FileTreeProps {
   readonly onKey: (key: string) => void;
 }
 
-/** One stop for the Tab key; arrows move within. */
+/** A tree with one tab stop; arrow keys move inside it. */
 export function FileTree({ root, rows, selected, onSelect, onToggle, onKey }: FileTreeProps) {
   const tree = useRef<HTMLDivElement>(null);
   const hasFocus = useRef(false);

@@ -6,29 +6,29 @@ import { Confirm } from '../../../../ui/confirm.tsx';
 import { Empty, FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import type { PaneProps } from '../panes.ts';
-import { SandboxAway } from '../sandbox-away.tsx';
+import { SandboxUnavailable } from '../sandbox-unavailable.tsx';
 import { FileTree } from './file-tree.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { Preview } from './preview.tsx';
 import { childOf, mayOpen, nameOf, parentOf } from './tree.ts';
 import { useFiles } from './use-files.ts';
 
-type Asking = 'rename' | 'remove' | 'folder' | null;
+type OpenDialog = 'rename' | 'remove' | 'folder' | null;
 
-/** The sandbox's own files, whatever is in the repository: look, take, bring, tidy. */
+/** Browses, downloads, uploads, renames and deletes files of the sandbox. */
 export default function FilesPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
-  const isAway = sandbox.status !== 'running';
-  const files = useFiles(sessionId, isShown && !isAway);
+  const isUnavailable = sandbox.status !== 'running';
+  const files = useFiles(sessionId, isShown && !isUnavailable);
   const [selected, setSelected] = useState<string | null>(null);
-  const [asking, setAsking] = useState<Asking>(null);
-  const [isDropped, setIsDropped] = useState(false);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [isDragOver, setIsDragOver] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const { root, rows } = files;
   const row = rows.find(({ path }) => path === selected);
-  // Where new things go: into the chosen folder, else beside the chosen file.
+  // New files go into the selected folder, or beside the selected file.
   const folder = row === undefined ? root : mayOpen(row) ? row.path : parentOf(row.path);
-  const bring = (list: FileList | null) => {
+  const uploadAll = (list: FileList | null) => {
     if (list !== null && list.length > 0 && folder !== null)
       files.upload({ files: [...list], folder });
   };
@@ -38,21 +38,21 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
-        setIsDropped(true);
+        setIsDragOver(true);
       }}
-      onDragLeave={() => setIsDropped(false)}
+      onDragLeave={() => setIsDragOver(false)}
       onDrop={(event) => {
         event.preventDefault();
-        setIsDropped(false);
-        bring(event.dataTransfer.files);
+        setIsDragOver(false);
+        uploadAll(event.dataTransfer.files);
       }}
     >
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-2 py-1">
         <Button
           variant="ghost"
           size="icon"
-          aria-label="The folder above"
-          title="The folder above"
+          aria-label="Parent folder"
+          title="Parent folder"
           disabled={root === null || root === '/'}
           onClick={() => root !== null && files.goTo(parentOf(root))}
         >
@@ -71,27 +71,32 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
           hidden
           aria-label="Files to upload"
           onChange={(event) => {
-            bring(event.target.files);
+            uploadAll(event.target.files);
             event.target.value = '';
           }}
         />
-        <Tool
+        <IconButton
           label="Upload files"
           icon={Upload}
-          isOff={root === null}
+          isDisabled={root === null}
           onClick={() => picker.current?.click()}
         />
-        <Tool
+        <IconButton
           label="New folder"
           icon={FolderPlus}
-          isOff={root === null}
-          onClick={() => setAsking('folder')}
+          isDisabled={root === null}
+          onClick={() => setDialog('folder')}
         />
-        <Tool label="Read again" icon={RefreshCw} isOff={isAway} onClick={files.refresh} />
+        <IconButton
+          label="Refresh"
+          icon={RefreshCw}
+          isDisabled={isUnavailable}
+          onClick={files.refresh}
+        />
       </div>
-      {isAway && <SandboxAway sandbox={sandbox} />}
+      {isUnavailable && <SandboxUnavailable sandbox={sandbox} />}
       <div className="@container flex min-h-0 flex-1">
-        {/* With room for both, what a file has in it is beside its name, not below it. */}
+        {/* On wide drawers the content is beside the tree, not below it. */}
         <div className="flex min-h-0 min-w-0 flex-1 flex-col @3xl:flex-row">
           <div
             className={cx('min-h-0 flex-1 overflow-y-auto', row !== undefined && '@3xl:max-w-80')}
@@ -111,20 +116,20 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
                 onToggle={files.toggle}
                 onKey={(key) => {
                   if (row === undefined) return;
-                  if (key === 'F2') setAsking('rename');
-                  if (key === 'Delete') setAsking('remove');
+                  if (key === 'F2') setDialog('rename');
+                  if (key === 'Delete') setDialog('remove');
                 }}
               />
             )}
             {root !== null && rows.length === 0 && !files.isLoading && (
               <div className="p-3">
                 <Empty icon={FolderTree} title="This folder is empty">
-                  Drop files here, or press Upload.
+                  Drop files here, or click Upload.
                 </Empty>
               </div>
             )}
             {files.isTruncated && (
-              <p className="p-3 text-sm text-muted">There is more than is listed here.</p>
+              <p className="p-3 text-sm text-muted">More files than are listed here.</p>
             )}
           </div>
           {row !== undefined && (
@@ -132,8 +137,8 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
               key={row.path}
               sessionId={sessionId}
               row={row}
-              onRename={() => setAsking('rename')}
-              onRemove={() => setAsking('remove')}
+              onRename={() => setDialog('rename')}
+              onRemove={() => setDialog('remove')}
             />
           )}
         </div>
@@ -142,58 +147,58 @@ export default function FilesPane({ feed, isShown }: PaneProps) {
         aria-hidden
         className={cx(
           'pointer-events-none absolute inset-0 grid place-items-center border-2 border-dashed border-accent bg-accent-soft/80 text-sm font-medium',
-          !isDropped && 'hidden',
+          !isDragOver && 'hidden',
         )}
       >
         Drop to upload into {folder}
       </div>
-      {asking === 'folder' && folder !== null && (
+      {dialog === 'folder' && folder !== null && (
         <NameDialog
           title="New folder"
           description={`In ${folder}`}
-          action="Make it"
+          action="Create folder"
           name=""
           onName={(name) => files.makeFolder(childOf(folder, name))}
-          onClose={() => setAsking(null)}
+          onClose={() => setDialog(null)}
         />
       )}
-      {asking === 'rename' && row !== undefined && (
+      {dialog === 'rename' && row !== undefined && (
         <NameDialog
           title="Rename"
           description={row.path}
           action="Rename"
           name={row.name}
           onName={(name) => files.rename({ path: row.path, name })}
-          onClose={() => setAsking(null)}
+          onClose={() => setDialog(null)}
         />
       )}
-      {asking === 'remove' && row !== undefined && (
+      {dialog === 'remove' && row !== undefined && (
         <Confirm
           title={`Delete ${nameOf(row.path)}?`}
-          text={`${row.path} is deleted in the sandbox${mayOpen(row) ? ', with all that is in it' : ''}.`}
+          text={`This deletes ${row.path} in the sandbox${mayOpen(row) ? ' and everything in it' : ''}.`}
           action="Delete"
           onConfirm={() => files.remove(row.path)}
-          onClose={() => setAsking(null)}
+          onClose={() => setDialog(null)}
         />
       )}
     </div>
   );
 }
 
-interface ToolProps {
+interface IconButtonProps {
   readonly label: string;
   readonly icon: typeof Upload;
-  readonly isOff: boolean;
+  readonly isDisabled: boolean;
   readonly onClick: () => void;
 }
 
-const Tool = ({ label, icon: Icon, isOff, onClick }: ToolProps) => (
+const IconButton = ({ label, icon: Icon, isDisabled, onClick }: IconButtonProps) => (
   <Button
     variant="ghost"
     size="icon"
     aria-label={label}
     title={label}
-    disabled={isOff}
+    disabled={isDisabled}
     onClick={onClick}
   >
     <Icon aria-hidden />

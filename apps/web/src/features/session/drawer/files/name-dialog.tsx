@@ -27,9 +27,9 @@ export function NameDialog({ title, description, action, name, onName, onClose }
         }}
       >
         <Field label="Name" problem={draft === '' ? null : problem}>
-          {(parts) => (
+          {(control) => (
             <TextInput
-              {...parts}
+              {...control}
               autoFocus
               maxLength={255}
               value={draft}
@@ -49,6 +49,6 @@ export function NameDialog({ title, description, action, name, onName, onClose }
 }
 
 function problemOf(name: string): string | null {
-  if (name === '' || name === '.' || name === '..') return 'Every file has a name of its own.';
-  return name.includes('/') ? 'A name has no slash.' : null;
+  if (name === '' || name === '.' || name === '..') return 'Enter a valid name.';
+  return name.includes('/') ? 'Names can’t contain a slash.' : null;
 }

@@ -20,7 +20,7 @@ interface PreviewProps {
   readonly onRemove: () => void;
 }
 
-/** The chosen file: what it holds, as text or picture and never as a page, and what can be done with it. */
+/** The selected file as text or image, never as a page, with its actions. */
 export function Preview({ sessionId, row, onRename, onRemove }: PreviewProps) {
   const { path, name, sizeBytes } = row;
   const isFile = row.kind === 'file';
@@ -107,7 +107,7 @@ function Shown({ content, name }: ShownProps) {
           </pre>
           {!content.isWhole && (
             <p className="px-3 pb-3 text-sm text-muted">
-              Only the first {formatBytes(maxTextBytes)} are shown. Download it to see the rest.
+              Only the first {formatBytes(maxTextBytes)} are shown. Download the file for the rest.
             </p>
           )}
         </>
@@ -116,7 +116,9 @@ function Shown({ content, name }: ShownProps) {
       return <Picture blob={content.blob} name={name} />;
     case 'other':
       return (
-        <p className="p-3 text-sm text-muted">This is no text. Download it to open it elsewhere.</p>
+        <p className="p-3 text-sm text-muted">
+          Can’t preview this file. Download it to open it elsewhere.
+        </p>
       );
   }
 }

@@ -20,11 +20,11 @@ const listings = new Map([
   listing('/w/src/deep', 'c.ts'),
 ]);
 
-describe('tree of files', () => {
+describe('file tree', () => {
   const open = new Set(['/w/src', '/w/src/deep', '/w/test', '/w/gone/below']);
   const rows = rowsOf('/w', listings, open);
 
-  it('what is in an open folder follows it, one level deeper', () => {
+  it('the entries of an open folder follow it, one level deeper', () => {
     expect(rows.map(({ path, level }) => [path, level])).toEqual([
       ['/w/src', 1],
       ['/w/src/deep', 2],
@@ -36,13 +36,13 @@ describe('tree of files', () => {
     expect(rows.find(({ path }) => path === '/w/test')).toMatchObject({ isLoading: true });
   });
 
-  it('only folders that can be seen are read', () => {
+  it('only visible folders are loaded', () => {
     expect(visibleFolders('/w', open)).toEqual(['/w', '/w/src', '/w/src/deep', '/w/test']);
     expect(visibleFolders('/w', new Set(['/w/src/deep']))).toEqual(['/w']);
     expect(visibleFolders('/', new Set(['/tmp']))).toEqual(['/', '/tmp']);
   });
 
-  it('keys move, open and close as in every tree', () => {
+  it('keys move, expand and collapse by the ARIA tree pattern', () => {
     const step = (path: string, key: string) => keyStep(rows, path, key);
     expect(step('/w/src', 'ArrowDown')).toEqual({ focus: '/w/src/deep' });
     expect(step('/w/src', 'ArrowUp')).toBeNull();

@@ -7,7 +7,7 @@ export interface FileRow {
   readonly sizeBytes: number | null;
   readonly level: number;
   readonly isOpen: boolean;
-  /** Opened, and not read yet. */
+  /** Open, but not loaded yet. */
   readonly isLoading: boolean;
 }
 
@@ -21,10 +21,10 @@ export const parentOf = (path: string): string => {
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** A link may lead to a folder; whether it does is seen when it is opened. */
+/** Only folders expand; links do not. */
 export const mayOpen = ({ kind }: Pick<FileRow, 'kind'>): boolean => kind === 'folder';
 
-/** The rows in sight, from top to bottom: what is in an open folder follows it. */
+/** The visible rows: the entries of an open folder follow it. */
 export function rowsOf(
   root: string,
   listings: ReadonlyMap<string, SandboxListing>,
@@ -40,11 +40,11 @@ export function rowsOf(
   });
 }
 
-/** Those of the open folders that can be seen, and so must be read. */
+/** The visible open folders, which must be loaded. */
 export function visibleFolders(root: string, open: ReadonlySet<string>): string[] {
-  const isSeen = (path: string): boolean =>
-    path === root || (open.has(path) && path !== '/' && isSeen(parentOf(path)));
-  return [root, ...[...open].filter((path) => path !== root && isSeen(path))];
+  const isVisible = (path: string): boolean =>
+    path === root || (open.has(path) && path !== '/' && isVisible(parentOf(path)));
+  return [root, ...[...open].filter((path) => path !== root && isVisible(path))];
 }
 
 export type TreeStep =
@@ -53,7 +53,7 @@ export type TreeStep =
   | { readonly choose: string }
   | null;
 
-/** What a key does in a tree, as the ARIA pattern has it. */
+/** Keyboard behaviour of a tree by the ARIA pattern. */
 export function keyStep(
   rows: readonly FileRow[],
   focused: string | undefined,

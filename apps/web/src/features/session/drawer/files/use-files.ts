@@ -6,10 +6,10 @@ import { useAction } from '../../../../data/use-action.ts';
 import { toast } from '../../../../ui/toast-store.ts';
 import { childOf, nameOf, parentOf, rowsOf, visibleFolders } from './tree.ts';
 
-/** Several at once, but not all: a hundred files must not open a hundred connections. */
+/** Limits parallel uploads: a hundred files must not open a hundred connections. */
 const uploadsAtOnce = 3;
 
-/** The sandbox's files as far as they were looked at, and what can be done with them. */
+/** The sandbox's file tree, loaded folder by folder, with its actions. */
 export function useFiles(sessionId: SessionId, isShown: boolean) {
   const client = useQueryClient();
   const [chosenRoot, setRoot] = useState<string | null>(null);
@@ -56,7 +56,7 @@ export function useFiles(sessionId: SessionId, isShown: boolean) {
       onDone: (count) => {
         toast({
           tone: 'ok',
-          title: count === 1 ? '1 file is uploaded' : `${count} files are uploaded`,
+          title: count === 1 ? '1 file uploaded' : `${count} files uploaded`,
         });
         refresh();
       },
@@ -78,7 +78,7 @@ export function useFiles(sessionId: SessionId, isShown: boolean) {
     },
     {
       onDone: (path) => {
-        toast({ tone: 'ok', title: `${nameOf(path)} is deleted` });
+        toast({ tone: 'ok', title: `${nameOf(path)} deleted` });
         refresh();
       },
     },

@@ -3,7 +3,7 @@ import type { DurableEnvelope } from '@ship/protocol';
 import { useRef, useState } from 'react';
 import { TextInput } from '../../../../ui/field.tsx';
 
-/** The log as it is, newest first; an entry opens to all of its data. */
+/** The raw log, newest first; an entry expands to its data. */
 export function EventList({ events }: { readonly events: readonly DurableEnvelope[] }) {
   const [filter, setFilter] = useState('');
   const [opened, setOpened] = useState<number | null>(null);

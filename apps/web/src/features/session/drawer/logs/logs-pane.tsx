@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Choice } from '../../../../ui/choice.tsx';
 import type { PaneProps } from '../panes.ts';
-import { ContactTable } from './contact-table.tsx';
+import { EgressLog } from './egress-log.tsx';
 import { EventList } from './event-list.tsx';
 import { TraceList } from './trace-list.tsx';
 
@@ -11,17 +11,17 @@ const parts = [
   { value: 'network', label: 'Network' },
 ] as const;
 
-/** What the machine did: timed pieces of work, the log itself, and whom it talked to. */
+/** The trace, the raw log and the network log. */
 export default function LogsPane({ feed, isShown }: PaneProps) {
   const [part, setPart] = useState<(typeof parts)[number]['value']>('trace');
   return (
     <>
       <div className="shrink-0 border-b border-line px-3 py-2">
-        <Choice label="Part of the logs" options={parts} value={part} onChange={setPart} />
+        <Choice label="Log view" options={parts} value={part} onChange={setPart} />
       </div>
       {part === 'trace' && <TraceList state={feed.state} isShown={isShown} />}
       {part === 'events' && <EventList events={feed.events} />}
-      {part === 'network' && <ContactTable sessionId={feed.state.sessionId} isShown={isShown} />}
+      {part === 'network' && <EgressLog sessionId={feed.state.sessionId} isShown={isShown} />}
     </>
   );
 }

@@ -6,14 +6,14 @@ import { formatMs } from '../../../../ui/format.ts';
 import { Empty, FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
-import { bootRows, stageWords } from '../../boot/stages.ts';
+import { bootRows, stageLabels } from '../../boot/stages.ts';
 
 interface TraceListProps {
   readonly state: SessionState;
   readonly isShown: boolean;
 }
 
-/** Boot stages first, then every timed piece of work, newest first. Read again as the log grows. */
+/** Boot stages, then all spans, newest first. Refetched as the log grows. */
 export function TraceList({ state, isShown }: TraceListProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['trace', state.sessionId, state.seq],
@@ -32,7 +32,7 @@ export function TraceList({ state, isShown }: TraceListProps) {
             {stages.map(({ stage, durationMs, error: failure }) => (
               <div key={stage} className="flex h-8 items-center gap-2 px-3 text-sm">
                 <ToneGlyph tone={failure === null ? 'ok' : 'bad'} />
-                <dt className="flex-1">{stageWords[stage]}</dt>
+                <dt className="flex-1">{stageLabels[stage]}</dt>
                 <dd className="text-muted tabular-nums">{formatMs(durationMs ?? 0)}</dd>
               </div>
             ))}
@@ -44,8 +44,8 @@ export function TraceList({ state, isShown }: TraceListProps) {
         <FailureNote cause={error} onRetry={() => void refetch()} />
       )}
       {data?.spans.length === 0 && (
-        <Empty icon={Timer} title="Nothing was timed yet">
-          Each piece of work that this session does appears here, with how long it took.
+        <Empty icon={Timer} title="No trace yet">
+          Each operation of this session appears here with its duration.
         </Empty>
       )}
       {data !== undefined && data.spans.length > 0 && <Spans spans={data.spans} />}

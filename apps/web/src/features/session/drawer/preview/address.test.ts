@@ -25,7 +25,7 @@ describe('the address bar of the preview', () => {
     },
   );
 
-  it('leads to the same page under the name that can show it', () => {
+  it('returns the same page under the host name that can frame ports', () => {
     const page = 'http://127.0.0.1:4400/sessions/x?pane=preview';
     expect(framingPage('http://ship.localhost:4400', page)).toBe(
       'http://ship.localhost:4400/sessions/x?pane=preview',

@@ -7,34 +7,34 @@ import { buttonStyles } from '../../../../ui/button.tsx';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { framingPage } from './address.ts';
-import type { Place } from './address.ts';
+import type { PortAddress } from './address.ts';
 
 interface PortFrameProps {
   readonly sessionId: SessionId;
-  readonly place: Place;
+  readonly address: PortAddress;
   readonly title: string;
-  /** Another number loads it anew. */
+  /** Change it to reload the frame. */
   readonly round: number;
-  /** For the editor, whose program is ours; what else a sandbox serves could read what somebody copied elsewhere. */
+  /** For the editor, which is our program; other content of a sandbox could read what the user copied elsewhere. */
   readonly mayUseClipboard?: boolean;
   readonly className?: string;
 }
 
-/** What a program in the sandbox serves, on its own name and never on ours. */
+/** Frames a sandbox port on its own origin, never on ours. */
 export function PortFrame({
   sessionId,
-  place,
+  address,
   title,
   round,
   mayUseClipboard = false,
   className,
 }: PortFrameProps) {
-  const { port, path } = place;
+  const { port, path } = address;
   const [loadedUrl, setLoadedUrl] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['port-ticket', sessionId, port, path, round],
     queryFn: async () => (await loadPortsApi()).createPortTicket(sessionId, port, path),
-    // A ticket is good once: asked for again only to load the frame again.
+    // A ticket works once: request another one only to reload the frame.
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
@@ -56,7 +56,7 @@ export function PortFrame({
         title={title}
         src={url}
         onLoad={() => setLoadedUrl(url)}
-        // It may run and keep what it wants on its own name; it may not lead our page away.
+        // The content may run scripts and store data on its own origin, but must not navigate our page.
         sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
         allow={mayUseClipboard ? 'clipboard-read; clipboard-write; fullscreen' : 'fullscreen'}
         referrerPolicy="no-referrer"
@@ -76,13 +76,13 @@ const Loading = () => (
 
 const OtherName = ({ framedBy }: { readonly framedBy: string }) => (
   <div className="m-3 rounded-lg border border-line bg-rail p-4 text-sm">
-    <p className="font-medium">This page was opened under a name that cannot show sandboxes.</p>
+    <p className="font-medium">This page was opened under a name that can’t show sandboxes.</p>
     <p className="mt-1 text-muted">
-      Browsers treat <code>{location.hostname}</code> and what runs in a sandbox as strangers. Under
-      the other name it works; a new tab works too.
+      Browsers treat <code>{location.hostname}</code> and sandboxes as unrelated sites. Open Ship
+      under the other name, or use a new tab.
     </p>
     <a href={framingPage(framedBy, location.href)} className={`mt-3 ${buttonStyles()}`}>
-      Go on as {new URL(framedBy).host}
+      Continue on {new URL(framedBy).host}
     </a>
   </div>
 );

@@ -4,7 +4,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { Choice } from '../../../../ui/choice.tsx';
 import { Select, TextInput } from '../../../../ui/field.tsx';
 import { readAddress } from './address.ts';
-import type { Place } from './address.ts';
+import type { PortAddress } from './address.ts';
 
 export type Width = 'full' | 'tablet' | 'phone';
 
@@ -16,35 +16,35 @@ const widths = [
 
 interface PreviewBarProps {
   readonly ports: readonly number[];
-  /** As the repository's devcontainer.json calls them. */
+  /** Port labels from the repository's devcontainer.json. */
   readonly labels: ReadonlyMap<number, string>;
-  readonly place: Place;
+  readonly address: PortAddress;
   readonly width: Width;
-  readonly onPlace: (place: Place) => void;
+  readonly onAddress: (address: PortAddress) => void;
   readonly onWidth: (width: Width) => void;
   readonly onReload: () => void;
   readonly onNewTab: () => void;
 }
 
 export function PreviewBar(props: PreviewBarProps) {
-  const { ports, labels, place, width, onPlace, onWidth, onReload, onNewTab } = props;
-  const isListed = ports.includes(place.port);
+  const { ports, labels, address, width, onAddress, onWidth, onReload, onNewTab } = props;
+  const isListed = ports.includes(address.port);
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-2">
       <Select
         aria-label="Port"
         className="w-auto!"
-        value={place.port}
-        onChange={(event) => onPlace({ port: Number(event.target.value), path: '/' })}
+        value={address.port}
+        onChange={(event) => onAddress({ port: Number(event.target.value), path: '/' })}
       >
-        {!isListed && <option value={place.port}>{place.port} (silent)</option>}
+        {!isListed && <option value={address.port}>{address.port} (not open)</option>}
         {ports.map((port) => (
           <option key={port} value={port}>
             {labels.has(port) ? `${port} · ${labels.get(port)}` : port}
           </option>
         ))}
       </Select>
-      <Address key={`${place.port}${place.path}`} place={place} onPlace={onPlace} />
+      <Address key={`${address.port}${address.path}`} address={address} onAddress={onAddress} />
       <Button
         variant="ghost"
         size="icon"
@@ -63,7 +63,7 @@ export function PreviewBar(props: PreviewBarProps) {
       >
         <ExternalLink aria-hidden />
       </Button>
-      {/* A screen that is a phone's has no other widths to show. */}
+      {/* A phone screen has no other widths to show. */}
       <div className="max-sm:hidden">
         <Choice label="Width" options={widths} value={width} onChange={onWidth} />
       </div>
@@ -72,20 +72,20 @@ export function PreviewBar(props: PreviewBarProps) {
 }
 
 interface AddressProps {
-  readonly place: Place;
-  readonly onPlace: (place: Place) => void;
+  readonly address: PortAddress;
+  readonly onAddress: (address: PortAddress) => void;
 }
 
-/** A path, or the whole address that a dev server printed. */
-function Address({ place, onPlace }: AddressProps) {
-  const [typed, setTyped] = useState(place.path);
-  const read = readAddress(typed, place);
+/** Accepts a path, or the full address that a dev server printed. */
+function Address({ address, onAddress }: AddressProps) {
+  const [typed, setTyped] = useState(address.path);
+  const read = readAddress(typed, address);
   return (
     <form
       className="min-w-32 flex-1"
       onSubmit={(event) => {
         event.preventDefault();
-        if (read !== null) onPlace(read);
+        if (read !== null) onAddress(read);
       }}
     >
       <TextInput

@@ -8,7 +8,7 @@ import { Empty, FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { NeedsSandbox } from '../needs-sandbox.tsx';
 import type { PaneProps } from '../panes.ts';
-import type { Place } from './address.ts';
+import type { PortAddress } from './address.ts';
 import { PortFrame } from './port-frame.tsx';
 import { PreviewBar } from './preview-bar.tsx';
 import type { Width } from './preview-bar.tsx';
@@ -19,14 +19,14 @@ const maxWidths: Readonly<Record<Width, string>> = {
   tablet: 'w-full max-w-[768px]',
   phone: 'w-full max-w-[390px]',
 };
-const usualPort = 3000;
+const defaultPort = 3000;
 
-/** What the programs in the sandbox serve: the first port that opens is shown, others are a choice away. */
+/** Shows a server in the sandbox: the first open port at first, others by choice. */
 export default function PreviewPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
   const isRunning = sandbox.status === 'running';
   const { data, error, refetch } = usePorts(sessionId, isShown && isRunning);
-  const [chosen, setChosen] = useState<Place | null>(null);
+  const [chosen, setChosen] = useState<PortAddress | null>(null);
   const [round, setRound] = useState(0);
   const [width, setWidth] = useState<Width>('full');
   const newTab = useNewTab(feed.state.sessionId);
@@ -35,12 +35,12 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
   const labels = new Map(
     named.flatMap(({ port, label }) => (label === null ? [] : [[port, label]])),
   );
-  // The one that the repository wants shown, else the lowest.
+  // Prefer the port that the repository wants shown, else the lowest one.
   const wanted = named.find(({ port, opensPreview }) => opensPreview && ports.includes(port))?.port;
   const first = wanted ?? ports[0];
-  // Kept once it was shown: a second program that opens a lower port must not push the first one away.
+  // Keep the shown port: a second server on a lower port must not replace it.
   if (chosen === null && first !== undefined) setChosen({ port: first, path: '/' });
-  if (!isRunning) return <NeedsSandbox what="The preview" sandbox={sandbox} />;
+  if (!isRunning) return <NeedsSandbox subject="The preview" sandbox={sandbox} />;
   if (chosen === null && data === undefined)
     return error === null ? (
       <Skeleton className="m-3 h-40 rounded-lg" />
@@ -48,16 +48,16 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
       <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />
     );
   if (chosen === null)
-    return <NothingListens onOpen={() => setChosen({ port: usualPort, path: '/' })} />;
+    return <NoServer onOpen={() => setChosen({ port: defaultPort, path: '/' })} />;
   return (
     <>
       <PreviewBar
         ports={ports}
         labels={labels}
-        place={chosen}
+        address={chosen}
         width={width}
-        onPlace={(place) => {
-          setChosen(place);
+        onAddress={(address) => {
+          setChosen(address);
           setRound((before) => before + 1);
         }}
         onWidth={setWidth}
@@ -67,7 +67,7 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
       <div className="flex min-h-0 flex-1 flex-col items-center bg-rail">
         <PortFrame
           sessionId={sessionId}
-          place={chosen}
+          address={chosen}
           round={round}
           title={`Port ${chosen.port} of the sandbox`}
           className={cx(maxWidths[width], width !== 'full' && 'border-x border-line')}
@@ -77,34 +77,36 @@ export default function PreviewPane({ feed, isShown }: PaneProps) {
   );
 }
 
-const NothingListens = ({ onOpen }: { readonly onOpen: () => void }) => (
+const NoServer = ({ onOpen }: { readonly onOpen: () => void }) => (
   <div className="p-3">
     <Empty
       icon={AppWindow}
-      title="Nothing listens in the sandbox yet"
-      action={<Button onClick={onOpen}>Wait for port {usualPort}</Button>}
+      title="No server running yet"
+      action={<Button onClick={onOpen}>Open port {defaultPort}</Button>}
     >
-      Start a dev server in the terminal, or ask the agent to. Its page appears here as soon as its
-      port is open.
+      Start a dev server in the terminal, or ask the agent to. Its page appears here once its port
+      is open.
     </Empty>
   </div>
 );
 
-/** The tab is opened by the click itself, or the browser takes it for a pop-up; where it leads is known a moment later. */
+/** Opens the tab synchronously in the click, because browsers block later pop-ups, and sets its URL once the ticket is there. */
 function useNewTab(sessionId: Parameters<typeof usePorts>[0]) {
-  const ticket = useAction(async ({ port, path, tab }: Place & { readonly tab: Window | null }) => {
-    try {
-      const { url } = await (await loadPortsApi()).createPortTicket(sessionId, port, path);
-      if (tab !== null) tab.location.replace(url);
-    } catch (cause) {
-      tab?.close();
-      throw cause;
-    }
-  });
-  return (place: Place) => {
+  const ticket = useAction(
+    async ({ port, path, tab }: PortAddress & { readonly tab: Window | null }) => {
+      try {
+        const { url } = await (await loadPortsApi()).createPortTicket(sessionId, port, path);
+        if (tab !== null) tab.location.replace(url);
+      } catch (cause) {
+        tab?.close();
+        throw cause;
+      }
+    },
+  );
+  return (address: PortAddress) => {
     const tab = window.open('about:blank', '_blank');
-    // What runs there must not have a hold of this page.
+    // Code in the sandbox must not get a reference to this page.
     if (tab !== null) tab.opener = null;
-    ticket.mutate({ ...place, tab });
+    ticket.mutate({ ...address, tab });
   };
 }

@@ -38,7 +38,7 @@ const dark = {
   brightWhite: '#ffffff',
 };
 
-/** The page's own colours, in the theme that is on at the moment. */
+/** The page's colours in the current theme. */
 export function terminalColours(): ITheme {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();

@@ -1,7 +1,6 @@
 /**
- * xterm.js puts its colours and sizes into <style> elements, which the page's Content-Security-Policy refuses, as it
- * should. While the work runs, such an element is one of ours instead: its text becomes a constructed sheet, which
- * scripts of our own may make.
+ * xterm.js creates <style> elements, which the page's Content-Security-Policy refuses. While `work` runs, this replaces each of
+ * them with an element that writes to a constructed style sheet, which scripts may create.
  */
 export function withConstructedStyles(work: () => void): void {
   const own = Object.getOwnPropertyDescriptor(document, 'createElement');

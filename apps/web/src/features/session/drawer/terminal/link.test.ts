@@ -1,7 +1,7 @@
 import { CLOSE_CODES, TERMINAL_ACK_BYTES, TERMINAL_CLOSE_CODES, shipError } from '@ship/protocol';
 import type { SessionId } from '@ship/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { linkTerminal } from './link.ts';
+import { connectTerminal } from './link.ts';
 import type { LinkView } from './link.ts';
 import { neighbour, nextName, sortedNames } from './tabs.ts';
 
@@ -34,14 +34,14 @@ function connect() {
   const sockets: FakeSocket[] = [];
   const paths: string[] = [];
   const views: LinkView[] = [];
-  const drawn: (() => void)[] = [];
+  const rendered: (() => void)[] = [];
   let resets = 0;
-  const link = linkTerminal({
+  const link = connectTerminal({
     sessionId: 'ses_1' as SessionId,
     name: 'shell-1',
-    drawing: {
+    display: {
       size: () => ({ cols: 80, rows: 24 }),
-      write: (_, onDrawn) => drawn.push(onDrawn),
+      write: (_, onRendered) => rendered.push(onRendered),
       reset: () => (resets += 1),
     },
     onView: (view) => views.push(view),
@@ -56,33 +56,33 @@ function connect() {
     sockets.at(-1)?.emit('open');
     sockets.at(-1)?.says({ type: 'ready', isNew: !hasTail, hasTail });
   };
-  return { link, sockets, paths, views, drawn, ready, resets: () => resets };
+  return { link, sockets, paths, views, rendered, ready, resets: () => resets };
 }
 
-describe('link of a terminal', () => {
+describe('terminal connection', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('[TM4] what was drawn is acknowledged, and only on the connection that brought it', () => {
-    const { sockets, drawn, ready } = connect();
+  it('[TM4] rendered bytes are acknowledged, only on the connection that sent them', () => {
+    const { sockets, rendered, ready } = connect();
     ready(false);
     const [first] = sockets;
     first?.output(TERMINAL_ACK_BYTES - 1);
     first?.output(1);
-    drawn[0]?.();
+    rendered[0]?.();
     expect(first?.sent).toEqual([{ type: 'resize', cols: 80, rows: 24 }]);
-    drawn[1]?.();
+    rendered[1]?.();
     expect(first?.sent.at(-1)).toEqual({ type: 'ack', bytes: TERMINAL_ACK_BYTES });
     first?.output(2 * TERMINAL_ACK_BYTES);
     first?.emit('close', { code: 1006 });
     vi.advanceTimersByTime(60_000);
     ready(false);
-    drawn[2]?.();
+    rendered[2]?.();
     expect(sockets[1]?.sent).toEqual([{ type: 'resize', cols: 80, rows: 24 }]);
   });
 
-  it('[TM2] the past is drawn on an empty screen, and what it asks of the terminal is not answered', () => {
-    const { link, sockets, drawn, ready, resets } = connect();
+  it('[TM2] a replay starts on an empty screen, and its terminal queries get no reply', () => {
+    const { link, sockets, rendered, ready, resets } = connect();
     ready(true);
     const [socket] = sockets;
     expect(resets()).toBe(1);
@@ -90,12 +90,12 @@ describe('link of a terminal', () => {
     socket?.output(10);
     link.type('\u001b[1;1R');
     expect(socket?.sent).toHaveLength(1);
-    drawn[0]?.();
+    rendered[0]?.();
     link.type('a');
     expect(socket?.sent.at(-1)).toEqual({ type: 'input', data: 'a' });
   });
 
-  it('[TM9] only the first connection wakes a sandbox; an end is final, with its reason', () => {
+  it('[TM9] only the first connection resumes a sandbox; a refusal is final and has its reason', () => {
     const { sockets, paths, views, ready, link } = connect();
     ready(false);
     sockets[0]?.emit('close', { code: CLOSE_CODES['slow-down'] });
@@ -111,7 +111,7 @@ describe('link of a terminal', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('[TM6] an exit is told with its code', () => {
+  it('[TM6] an exit has its code', () => {
     const { sockets, views, ready } = connect();
     ready(false);
     sockets[0]?.says({ type: 'exit', exitCode: 3 });

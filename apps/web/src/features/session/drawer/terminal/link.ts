@@ -13,20 +13,20 @@ export type LinkView =
   | { readonly status: 'ended'; readonly exitCode: number }
   | { readonly status: 'refused'; readonly error: ShipError | null };
 
-/** What this file needs of a screen; tests bring their own. */
-interface Drawing {
+/** The part of a screen that this file uses; tests pass a fake. */
+interface Display {
   size(): { readonly cols: number; readonly rows: number };
-  /** `onDrawn` when it is on the screen. */
-  write(bytes: Uint8Array, onDrawn: () => void): void;
+  /** Calls `onRendered` after the bytes were rendered. */
+  write(bytes: Uint8Array, onRendered: () => void): void;
   reset(): void;
 }
 
 type BinarySocket = Socket & { binaryType: BinaryType };
 
-interface Parts {
+interface Options {
   readonly sessionId: SessionId;
   readonly name: string;
-  readonly drawing: Drawing;
+  readonly display: Display;
   readonly onView: (view: LinkView) => void;
   readonly open?: (path: string) => BinarySocket;
 }
@@ -37,52 +37,52 @@ const finalCodes: ReadonlySet<number> = new Set([
   TERMINAL_CLOSE_CODES['sign-in'],
 ]);
 
-/** A terminal's socket: comes back after a lost connection, and says what was drawn so that the shell can wait for it. */
-export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Parts) {
+/** Connects a terminal, reconnects after lost connections, and acknowledges rendered bytes for flow control. */
+export function connectTerminal({ sessionId, name, display, onView, ...rest }: Options) {
   const openSocket = rest.open ?? ((where: string): BinarySocket => new WebSocket(where));
   let attempts = 0;
   let last: { exitCode: number } | { error: ShipError } | null = null;
   let connection = 0;
-  let undrawnReplays = 0;
+  let pendingReplays = 0;
   let isReady = false;
 
   const receive = (bytes: Uint8Array, isReplay: boolean) => {
-    const ours = connection;
-    if (isReplay) undrawnReplays += 1;
-    drawing.write(bytes, () => {
-      if (isReplay) undrawnReplays -= 1;
-      // What an earlier connection brought was never sent on this one.
-      if (ours === connection) acknowledge(bytes.length);
+    const own = connection;
+    if (isReplay) pendingReplays += 1;
+    display.write(bytes, () => {
+      if (isReplay) pendingReplays -= 1;
+      // Bytes from an earlier connection do not count on this one.
+      if (own === connection) acknowledge(bytes.length);
     });
   };
 
-  let drawnBytes = 0;
+  let renderedBytes = 0;
   const acknowledge = (bytes: number) => {
-    drawnBytes += bytes;
-    if (drawnBytes < TERMINAL_ACK_BYTES) return;
-    say({ type: 'ack', bytes: drawnBytes });
-    drawnBytes = 0;
+    renderedBytes += bytes;
+    if (renderedBytes < TERMINAL_ACK_BYTES) return;
+    send({ type: 'ack', bytes: renderedBytes });
+    renderedBytes = 0;
   };
 
   let isReplayNext = false;
   const socket = keepConnected({
     path: () => {
-      const { cols, rows } = drawing.size();
-      // A person opened it; what follows by itself must not wake what somebody paused.
+      const { cols, rows } = display.size();
+      // Only the first connection, opened by a person, may resume a sandbox; reconnects must not resume one that was paused.
       const wake = attempts++ === 0 ? 'yes' : 'no';
       return `/api/sessions/${sessionId}/terminals/${name}?cols=${cols}&rows=${rows}&wake=${wake}`;
     },
     open: (path) => {
       connection += 1;
-      drawnBytes = 0;
+      renderedBytes = 0;
       isReplayNext = false;
       last = null;
       isReady = false;
       const opened = openSocket(path);
-      const ours = connection;
+      const own = connection;
       opened.binaryType = 'arraybuffer';
       opened.addEventListener('message', ({ data }) => {
-        if (!(data instanceof ArrayBuffer) || ours !== connection) return;
+        if (!(data instanceof ArrayBuffer) || own !== connection) return;
         receive(new Uint8Array(data), isReplayNext);
         isReplayNext = false;
       });
@@ -95,10 +95,10 @@ export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Part
       if (data.type === 'ready') {
         isReady = true;
         onView({ status: 'open' });
-        // The size may have changed while nobody could be told.
-        say({ type: 'resize', ...drawing.size() });
+        // The size may have changed while disconnected.
+        send({ type: 'resize', ...display.size() });
       }
-      if (data.type === 'ready' && data.hasTail) drawing.reset();
+      if (data.type === 'ready' && data.hasTail) display.reset();
       if (data.type === 'replay') isReplayNext = data.bytes > 0;
       if (data.type === 'exit') last = { exitCode: data.exitCode };
       if (data.type === 'error') last = { error: data.error };
@@ -114,21 +114,21 @@ export function linkTerminal({ sessionId, name, drawing, onView, ...rest }: Part
     isFinal: (code) => finalCodes.has(code),
   });
 
-  /** Before the shell is there, and while the connection is away, there is nobody to say it to. */
-  const say = (message: TerminalClientMessage) => {
+  /** Drops the message before the shell is ready and while disconnected. */
+  const send = (message: TerminalClientMessage) => {
     if (isReady) socket.send(message);
   };
 
   return {
-    /** What a replay makes the terminal answer was answered when it was new. */
+    /** Ignores the terminal's replies to a replay: it replied when the output was new. */
     type(data: string) {
-      if (undrawnReplays > 0) return;
+      if (pendingReplays > 0) return;
       for (let at = 0; at < data.length; at += MAX_INPUT_CHARACTERS)
-        say({ type: 'input', data: data.slice(at, at + MAX_INPUT_CHARACTERS) });
+        send({ type: 'input', data: data.slice(at, at + MAX_INPUT_CHARACTERS) });
     },
     resize: (size: { readonly cols: number; readonly rows: number }) =>
-      say({ type: 'resize', ...size }),
-    hurry: () => socket.hurry(),
+      send({ type: 'resize', ...size }),
+    reconnectNow: () => socket.reconnectNow(),
     close: () => {
       connection += 1;
       socket.close();

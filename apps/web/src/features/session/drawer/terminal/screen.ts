@@ -9,26 +9,26 @@ const scrollbackLines = 5_000;
 
 export interface Screen {
   readonly terminal: Terminal;
-  /** Takes the size of the place where it is; nothing while that is out of sight. */
+  /** Fits the terminal to its container; does nothing while that is hidden. */
   readonly fit: () => void;
   readonly dispose: () => void;
 }
 
-/** xterm.js in a place of the page: its theme follows the page's, and its text is drawn by the GPU where there is one. */
-export function openScreen(place: HTMLElement, onLeave: () => void): Screen {
+/** Opens xterm.js in a container with the page's theme, rendered by the GPU if there is one. */
+export function openScreen(container: HTMLElement, onLeave: () => void): Screen {
   const terminal = new Terminal({
     fontFamily,
     fontSize: fontSizePx,
     lineHeight: 1.2,
     scrollback: scrollbackLines,
-    // Drawn by the page, a cursor that blinks costs sixty drawings a second, and every echo waits for the next of them.
+    // With the DOM renderer, a blinking cursor causes 60 repaints a second and delays every echo.
     cursorBlink: false,
     minimumContrastRatio: 4.5,
     theme: terminalColours(),
   });
-  const fitting = new FitAddon();
-  terminal.loadAddon(fitting);
-  withConstructedStyles(() => terminal.open(place));
+  const fitAddon = new FitAddon();
+  terminal.loadAddon(fitAddon);
+  withConstructedStyles(() => terminal.open(container));
   terminal.attachCustomKeyEventHandler((event) => handleKey(terminal, event, onLeave));
   if (hasGpu()) void drawWithGpu(terminal);
   const theme = new MutationObserver(() => {
@@ -38,7 +38,7 @@ export function openScreen(place: HTMLElement, onLeave: () => void): Screen {
   return {
     terminal,
     fit: () => {
-      if (place.clientWidth > 0 && place.clientHeight > 0) fitting.fit();
+      if (container.clientWidth > 0 && container.clientHeight > 0) fitAddon.fit();
     },
     dispose: () => {
       theme.disconnect();
@@ -47,12 +47,12 @@ export function openScreen(place: HTMLElement, onLeave: () => void): Screen {
   };
 }
 
-/** WebGL that a processor has to draw is slower than none. */
+/** WebGL in software is slower than the DOM renderer. */
 function hasGpu(): boolean {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   const info = context?.getExtension('WEBGL_debug_renderer_info') ?? null;
-  // Some browsers name the program that draws in the GPU's place, and do not count it as slow.
+  // Some browsers report a software renderer by name without counting it as a major performance caveat.
   const renderer: unknown =
     info === null ? '' : context?.getParameter(info.UNMASKED_RENDERER_WEBGL);
   context?.getExtension('WEBGL_lose_context')?.loseContext();
@@ -63,18 +63,18 @@ async function drawWithGpu(terminal: Terminal): Promise<void> {
   const { WebglAddon } = await import('@xterm/addon-webgl');
   try {
     const addon = new WebglAddon();
-    // A GPU that is taken away leaves a blank screen: the page draws the text itself from then on.
+    // A lost GPU context leaves a blank screen: fall back to the DOM renderer.
     addon.onContextLoss(() => withConstructedStyles(() => addon.dispose()));
     terminal.loadAddon(addon);
   } catch {
-    // Drawn by the page itself, as before.
+    // Keep the DOM renderer.
   }
 }
 
-/** False keeps xterm.js away from a key. */
+/** Returns false for keys that xterm.js must ignore. */
 function handleKey(terminal: Terminal, event: KeyboardEvent, onLeave: () => void): boolean {
   if (event.type !== 'keydown') return true;
-  // Everything else belongs to the shell, so there must be one way out by keyboard.
+  // The shell gets all other keys, so one must leave the terminal by keyboard.
   if (event.key === 'Escape' && event.shiftKey) {
     event.preventDefault();
     onLeave();
@@ -88,6 +88,6 @@ function handleKey(terminal: Terminal, event: KeyboardEvent, onLeave: () => void
     event.preventDefault();
     return false;
   }
-  // The browser pastes into the field that xterm.js listens to.
+  // Let the browser paste into xterm.js's text field.
   return key !== 'v';
 }

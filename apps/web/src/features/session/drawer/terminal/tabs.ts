@@ -1,14 +1,14 @@
-/** Terminals are known by these on the server, too: whoever opens the session elsewhere finds the same ones. */
+/** The server uses the same names, so other browsers on this session find the same terminals. */
 const prefix = 'shell-';
 
-/** In the order of their numbers, those of others after them. */
+/** Sorts by number; other names come last. */
 export function sortedNames(names: readonly string[]): string[] {
   return [...new Set(names)].toSorted(
     (a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : a === b ? 0 : 1),
   );
 }
 
-/** The lowest that is free. */
+/** The lowest free name. */
 export function nextName(names: readonly string[]): string {
   const taken = new Set(names);
   let number = 1;
@@ -16,7 +16,7 @@ export function nextName(names: readonly string[]): string {
   return `${prefix}${number}`;
 }
 
-/** Which one takes the place of one that is closed: its right neighbour, else its left one. */
+/** The tab to select after one closes: its right neighbour, else its left one. */
 export function neighbour(names: readonly string[], closed: string): string | undefined {
   const at = names.indexOf(closed);
   return names[at + 1] ?? names[at - 1];

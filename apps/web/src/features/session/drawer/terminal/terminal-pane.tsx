@@ -5,7 +5,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { FailureNote } from '../../../../ui/notice.tsx';
 import { createPreference, usePreference } from '../../../../ui/preference.ts';
 import type { PaneProps } from '../panes.ts';
-import { SandboxAway } from '../sandbox-away.tsx';
+import { SandboxUnavailable } from '../sandbox-unavailable.tsx';
 import { labelOf } from './tabs.ts';
 import { TerminalView } from './terminal-view.tsx';
 import { useTabs } from './use-tabs.ts';
@@ -16,11 +16,11 @@ const readAloudPreference = createPreference<'on' | 'off'>(
   'off',
 );
 
-/** Shells in the sandbox. They go on while nobody looks, and are found again with what they showed. */
+/** Shells in the sandbox. They keep running while the pane is closed, and reopen with their output. */
 export default function TerminalPane({ feed, isShown }: PaneProps) {
   const { sessionId, sandbox } = feed.state;
-  const isAway = sandbox.status !== 'running';
-  const tabs = useTabs(sessionId, !isAway);
+  const isUnavailable = sandbox.status !== 'running';
+  const tabs = useTabs(sessionId, !isUnavailable);
   const isReadAloud = usePreference(readAloudPreference) === 'on';
   const bar = useRef<HTMLDivElement>(null);
   const leave = () => bar.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
@@ -61,8 +61,8 @@ export default function TerminalPane({ feed, isShown }: PaneProps) {
         <Button
           variant="ghost"
           size="icon"
-          aria-label="End this terminal"
-          title="Close this tab and end its shell"
+          aria-label="Close this terminal"
+          title="Close this tab and its shell"
           disabled={tabs.active === null}
           onClick={() => tabs.active !== null && tabs.close(tabs.active)}
         >
@@ -71,8 +71,8 @@ export default function TerminalPane({ feed, isShown }: PaneProps) {
         <Button
           variant="ghost"
           size="icon"
-          aria-label="Read the output aloud to screen readers"
-          title="For screen readers. Shift+Escape leaves the terminal."
+          aria-label="Announce output to screen readers"
+          title="For screen readers. Press Shift+Escape to leave the terminal."
           aria-pressed={isReadAloud}
           className="aria-pressed:bg-hover aria-pressed:text-ink"
           onClick={() => readAloudPreference.set(isReadAloud ? 'off' : 'on')}
@@ -80,8 +80,8 @@ export default function TerminalPane({ feed, isShown }: PaneProps) {
           <Ear aria-hidden />
         </Button>
       </div>
-      {isAway && <SandboxAway sandbox={sandbox} />}
-      {tabs.error !== null && tabs.names.length === 0 && !isAway && (
+      {isUnavailable && <SandboxUnavailable sandbox={sandbox} />}
+      {tabs.error !== null && tabs.names.length === 0 && !isUnavailable && (
         <FailureNote cause={tabs.error} onRetry={tabs.refetch} className="m-3" />
       )}
       {tabs.names.length === 0 && tabs.isFetching && (
@@ -102,7 +102,7 @@ export default function TerminalPane({ feed, isShown }: PaneProps) {
             sessionId={sessionId}
             name={name}
             isShown={isShown && name === tabs.active}
-            isAway={isAway}
+            isUnavailable={isUnavailable}
             isReadAloud={isReadAloud}
             onLeave={leave}
           />

@@ -10,25 +10,25 @@ interface TerminalViewProps {
   readonly sessionId: SessionId;
   readonly name: string;
   readonly isShown: boolean;
-  /** The sandbox is not there, or does not run. */
-  readonly isAway: boolean;
+  /** The sandbox is not running. */
+  readonly isUnavailable: boolean;
   readonly isReadAloud: boolean;
   readonly onLeave: () => void;
 }
 
-export function TerminalView({ isAway, ...props }: TerminalViewProps) {
-  const { place, view, again } = useTerminal(props);
-  const [wasAway, setWasAway] = useState(isAway);
-  if (wasAway !== isAway) {
-    setWasAway(isAway);
-    // Refused for want of a sandbox, which is there now.
-    if (!isAway && view.status === 'refused') again();
+export function TerminalView({ isUnavailable, ...props }: TerminalViewProps) {
+  const { container, view, again } = useTerminal(props);
+  const [wasUnavailable, setWasUnavailable] = useState(isUnavailable);
+  if (wasUnavailable !== isUnavailable) {
+    setWasUnavailable(isUnavailable);
+    // The shell was refused without a sandbox; the sandbox runs now.
+    if (!isUnavailable && view.status === 'refused') again();
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <State view={view} onAgain={again} />
       <div
-        ref={place}
+        ref={container}
         data-terminal={props.name}
         data-status={view.status}
         className="min-h-0 flex-1 overflow-hidden py-2 pl-3"
@@ -42,7 +42,7 @@ interface StateProps {
   readonly onAgain: () => void;
 }
 
-/** Nothing while all is well. */
+/** Empty while connected. */
 function State({ view, onAgain }: StateProps) {
   switch (view.status) {
     case 'open':
@@ -53,7 +53,7 @@ function State({ view, onAgain }: StateProps) {
         <p role="status" className="shrink-0 bg-warn-soft px-3 py-1.5 text-sm text-warn">
           {view.status === 'connecting'
             ? 'Connecting to the shell…'
-            : 'The connection was lost. The shell goes on; reconnecting…'}
+            : 'The connection was lost. The shell keeps running; reconnecting…'}
         </p>
       );
     case 'ended':
@@ -61,8 +61,8 @@ function State({ view, onAgain }: StateProps) {
         <div role="status" className="flex shrink-0 items-center gap-3 bg-rail px-3 py-1.5 text-sm">
           <span className="flex-1">
             {view.exitCode === 0
-              ? 'The shell has ended.'
-              : `The shell has ended with code ${view.exitCode}.`}
+              ? 'The shell exited.'
+              : `The shell exited with code ${view.exitCode}.`}
           </span>
           <Button onClick={onAgain}>New shell</Button>
         </div>

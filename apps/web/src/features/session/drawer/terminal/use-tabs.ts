@@ -5,7 +5,7 @@ import { loadSandboxApi } from '../../../../api/load.ts';
 import { useAction } from '../../../../data/use-action.ts';
 import { neighbour, nextName, sortedNames } from './tabs.ts';
 
-/** Which terminals there are: those whose shells run, and those that were opened here. */
+/** The open terminals: running shells, and those opened here. */
 export function useTabs(sessionId: SessionId, isReachable: boolean) {
   const [opened, setOpened] = useState<readonly string[] | null>(null);
   const [active, setActive] = useState<string | null>(null);
@@ -17,7 +17,7 @@ export function useTabs(sessionId: SessionId, isReachable: boolean) {
     gcTime: 0,
     retry: false,
   });
-  // Once: afterwards the tabs are this browser's own business.
+  // Only once: later the tabs belong to this browser.
   if (opened === null && data !== undefined) {
     const running = sortedNames(data.terminals.map(({ name }) => name));
     const names = running.length === 0 ? [nextName([])] : running;

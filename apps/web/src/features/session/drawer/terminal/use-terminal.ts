@@ -1,11 +1,11 @@
 import type { SessionId } from '@ship/protocol';
 import { useEffect, useRef, useState } from 'react';
-import { linkTerminal } from './link.ts';
+import { connectTerminal } from './link.ts';
 import type { LinkView } from './link.ts';
 import { openScreen } from './screen.ts';
 import type { Screen } from './screen.ts';
 
-interface Given {
+interface TerminalOptions {
   readonly sessionId: SessionId;
   readonly name: string;
   readonly isShown: boolean;
@@ -13,30 +13,30 @@ interface Given {
   readonly onLeave: () => void;
 }
 
-/** One screen and its shell, for as long as the tab is there. `again` starts over after the shell has ended. */
-export function useTerminal({ sessionId, name, isShown, isReadAloud, onLeave }: Given) {
-  const place = useRef<HTMLDivElement>(null);
+/** One terminal with its shell, for the lifetime of its tab. `again` starts a new shell after the old one has ended. */
+export function useTerminal({ sessionId, name, isShown, isReadAloud, onLeave }: TerminalOptions) {
+  const container = useRef<HTMLDivElement>(null);
   const screen = useRef<Screen>(null);
   const leave = useRef(onLeave);
   const [view, setView] = useState<LinkView>({ status: 'connecting' });
-  const [life, setLife] = useState(0);
+  const [generation, setGeneration] = useState(0);
   useEffect(() => {
     leave.current = onLeave;
   }, [onLeave]);
 
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (element === null) return;
     const opened = openScreen(element, () => leave.current());
     screen.current = opened;
     const { terminal } = opened;
     opened.fit();
-    const link = linkTerminal({
+    const link = connectTerminal({
       sessionId,
       name,
-      drawing: {
+      display: {
         size: () => ({ cols: terminal.cols, rows: terminal.rows }),
-        write: (bytes, onDrawn) => terminal.write(bytes, onDrawn),
+        write: (bytes, onRendered) => terminal.write(bytes, onRendered),
         reset: () => terminal.reset(),
       },
       onView: (next) => {
@@ -48,31 +48,31 @@ export function useTerminal({ sessionId, name, isShown, isReadAloud, onLeave }: 
     terminal.onResize((size) => link.resize(size));
     const sizes = new ResizeObserver(() => opened.fit());
     sizes.observe(element);
-    const hurry = () => link.hurry();
-    addEventListener('online', hurry);
-    // Until the font is there, columns are measured in another one.
+    const reconnectNow = () => link.reconnectNow();
+    addEventListener('online', reconnectNow);
+    // Measure again with the loaded font: column widths differ.
     const onFonts = () => opened.fit();
     document.fonts.addEventListener('loadingdone', onFonts);
     return () => {
-      removeEventListener('online', hurry);
+      removeEventListener('online', reconnectNow);
       document.fonts.removeEventListener('loadingdone', onFonts);
       sizes.disconnect();
       screen.current = null;
       link.close();
       opened.dispose();
     };
-  }, [sessionId, name, life]);
+  }, [sessionId, name, generation]);
 
   useEffect(() => {
     if (!isShown) return;
     screen.current?.fit();
     screen.current?.terminal.focus();
-  }, [isShown, life]);
+  }, [isShown, generation]);
 
   useEffect(() => {
     const terminal = screen.current?.terminal;
     if (terminal !== undefined) terminal.options.screenReaderMode = isReadAloud;
-  }, [isReadAloud, life]);
+  }, [isReadAloud, generation]);
 
-  return { place, view, again: () => setLife((before) => before + 1) };
+  return { container, view, again: () => setGeneration((before) => before + 1) };
 }

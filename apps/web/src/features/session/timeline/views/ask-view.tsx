@@ -6,7 +6,7 @@ import { useSession } from '../../session-context.ts';
 import { NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
 
-/** The agent waits for a word: buttons while it does, the answer afterwards. */
+/** A permission request or question: buttons while it is open, the answer afterwards. */
 export function AskView({ item }: ViewProps) {
   const [first] = item.events;
   const answered = item.events.find(
@@ -19,11 +19,11 @@ export function AskView({ item }: ViewProps) {
     return (
       <NoticeCard
         tone={isOver ? 'plain' : 'ask'}
-        title={`May the agent: ${permission}?`}
+        title={`Allow the agent to use ${permission}?`}
         actions={!isOver && <PermissionButtons askId={requestId} />}
       >
         {patterns.length > 0 && <code className="font-mono">{patterns.join(', ')}</code>}
-        {isOver && <p>{reply === null ? 'No longer asked.' : replyWords[reply]}</p>}
+        {isOver && <p>{reply === null ? 'No longer needed.' : replyLabels[reply]}</p>}
       </NoticeCard>
     );
   }
@@ -31,24 +31,28 @@ export function AskView({ item }: ViewProps) {
   const answers = answered?.type === 'question.answered' ? answered.data.answers : null;
   return isOver ? (
     <NoticeCard tone="plain" title={first.data.questions.map(({ question }) => question).join(' ')}>
-      {answers === null ? 'The agent decided for itself.' : answers.flat().join(', ')}
+      {answers === null ? 'Left to the agent.' : answers.flat().join(', ')}
     </NoticeCard>
   ) : (
     <QuestionForm askId={first.data.requestId} questions={first.data.questions} />
   );
 }
 
-const replyWords = { once: 'Yes, this once.', always: 'Yes, always.', reject: 'No.' } as const;
+const replyLabels = {
+  once: 'Allowed once.',
+  always: 'Always allowed.',
+  reject: 'Denied.',
+} as const;
 
 function PermissionButtons({ askId }: { readonly askId: string }) {
   const { actions } = useSession();
   return (
     <>
       <Button variant="primary" onClick={() => actions.permit({ askId, reply: 'once' })}>
-        Once
+        Allow once
       </Button>
-      <Button onClick={() => actions.permit({ askId, reply: 'always' })}>Always</Button>
-      <Button onClick={() => actions.permit({ askId, reply: 'reject' })}>No</Button>
+      <Button onClick={() => actions.permit({ askId, reply: 'always' })}>Always allow</Button>
+      <Button onClick={() => actions.permit({ askId, reply: 'reject' })}>Deny</Button>
     </>
   );
 }
@@ -58,20 +62,22 @@ interface QuestionFormProps {
   readonly questions: readonly Question[];
 }
 
-/** One question with one answer is one press; anything else is collected and sent together. */
+/** A single-choice question is answered with one click; other forms collect all answers and send them together. */
 function QuestionForm({ askId, questions }: QuestionFormProps) {
   const { actions } = useSession();
   const [chosen, setChosen] = useState<readonly (readonly string[])[]>(() =>
     questions.map(() => []),
   );
-  const [own, setOwn] = useState<readonly string[]>(() => questions.map(() => ''));
-  const isOnePress = questions.length === 1 && questions[0]?.allowsSeveral === false;
+  const [otherAnswers, setOtherAnswers] = useState<readonly string[]>(() =>
+    questions.map(() => ''),
+  );
+  const isSingleClick = questions.length === 1 && questions[0]?.allowsSeveral === false;
   const complete = chosen.map((labels, index) => {
-    const words = own[index]?.trim() ?? '';
-    return words === '' ? labels : [...labels, words];
+    const other = otherAnswers[index]?.trim() ?? '';
+    return other === '' ? labels : [...labels, other];
   });
   const choose = (index: number, label: string) => {
-    if (isOnePress) {
+    if (isSingleClick) {
       actions.answer({ askId, answers: [[label]] });
       return;
     }
@@ -86,7 +92,7 @@ function QuestionForm({ askId, questions }: QuestionFormProps) {
   };
   return (
     <form
-      aria-label="Question of the agent"
+      aria-label="Question from the agent"
       className="my-2 space-y-4 rounded-xl border border-warn/40 bg-warn-soft p-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -116,11 +122,11 @@ function QuestionForm({ askId, questions }: QuestionFormProps) {
           </div>
           {allowsOther && (
             <TextInput
-              aria-label="Answer in your own words"
-              placeholder="Or in your own words"
-              value={own[index] ?? ''}
+              aria-label="Other answer"
+              placeholder="Or type your own answer"
+              value={otherAnswers[index] ?? ''}
               onChange={(event) =>
-                setOwn((before) =>
+                setOtherAnswers((before) =>
                   before.map((text, at) => (at === index ? event.target.value : text)),
                 )
               }

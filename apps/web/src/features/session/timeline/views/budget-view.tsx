@@ -1,6 +1,7 @@
 import { Coins } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
+import { personName } from '../../person-name.ts';
 import { useSession } from '../../session-context.ts';
 import { newest } from '../items.ts';
 import { Line } from './frame.tsx';
@@ -12,12 +13,12 @@ export function BudgetView({ item }: ViewProps) {
   const { budgetUsd, by } = event.data;
   return (
     <Line icon={Coins}>
-      {by} set the budget to {budgetUsd === null ? 'that of the settings' : `$${budgetUsd}`}.
+      {personName(by)} set the budget to {budgetUsd === null ? 'the default' : `$${budgetUsd}`}.
     </Line>
   );
 }
 
-/** What a session that has used up its money needs of a person: more of it, or nothing. */
+/** Raises the budget of a session that has used it up. */
 export function RaiseBudget() {
   const { state, actions } = useSession();
   const [text, setText] = useState(() =>
@@ -45,11 +46,11 @@ export function RaiseBudget() {
         />
       </label>
       <Button type="submit" variant="primary" disabled={!isAmount}>
-        <Coins aria-hidden /> Raise and go on
+        <Coins aria-hidden /> Raise budget and continue
       </Button>
     </form>
   );
 }
 
-/** Twice what was used up, and never less than a cent. */
+/** Twice the used amount, at least one cent. */
 const suggested = (usd: number): number => Math.max(0.01, Math.ceil(usd * 200) / 100);

@@ -1,11 +1,11 @@
 export interface DiffLine {
   readonly kind: 'head' | 'hunk' | 'added' | 'removed' | 'same' | 'note';
-  /** What the line begins with, inside a hunk. */
+  /** The first character of a line inside a hunk. */
   readonly sign: '+' | '-' | ' ' | '';
   readonly text: string;
 }
 
-/** A unified diff by lines. Inside a hunk the first character decides, whatever follows it. */
+/** Parses a unified diff into lines. Inside a hunk only the first character decides the kind. */
 export function diffLines(diff: string): readonly DiffLine[] {
   let isInHunk = false;
   return diff
@@ -25,12 +25,12 @@ export function diffLines(diff: string): readonly DiffLine[] {
 }
 
 export interface DiffPart {
-  /** Of the file that it changes; empty when no header told. */
+  /** The changed file; empty if no header names it. */
   readonly path: string;
   readonly lines: readonly DiffLine[];
 }
 
-/** Headers and hunks, each by itself, without what only says again which file it is. */
+/** Splits a diff into headers and hunks, without headers that repeat the file name. */
 export function diffParts(diff: string): readonly DiffPart[] {
   const parts: { path: string; lines: DiffLine[] }[] = [];
   let path = '';
@@ -47,7 +47,7 @@ export function diffParts(diff: string): readonly DiffPart[] {
   return parts;
 }
 
-/** The new name is told last, and is none where a file is deleted. */
+/** The new name comes last; a deleted file has none. */
 function pathIn(header: string): string | null {
   const path = /^(?:Index: |--- |\+\+\+ )([^\t]+)/.exec(header)?.[1];
   return path === undefined || path === '/dev/null' ? null : path;

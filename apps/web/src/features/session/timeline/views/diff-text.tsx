@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { languageOfFile } from '../../../highlight/language.ts';
 import { useHunkTokens } from '../../../highlight/use-hunk-tokens.ts';
-import { useSeen } from '../../../highlight/use-seen.ts';
-import { Words } from '../../../highlight/words.tsx';
+import { useInViewOnce } from '../../../highlight/use-in-view-once.ts';
+import { HighlightedLine } from '../../../highlight/highlighted-line.tsx';
 import { diffParts } from './diff-lines.ts';
 import type { DiffLine, DiffPart } from './diff-lines.ts';
 
@@ -18,13 +18,13 @@ const styles: Readonly<Record<DiffLine['kind'], string>> = {
 };
 const signStyles = { '+': 'text-ok', '-': 'text-bad', ' ': '', '': '' } as const;
 
-const shownAtFirst = 200;
+const initialLines = 200;
 
 export function DiffText({ diff }: { readonly diff: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const parts = useMemo(() => diffParts(diff), [diff]);
   const lineCount = parts.reduce((sum, { lines }) => sum + lines.length, 0);
-  let room = isWhole ? lineCount : shownAtFirst;
+  let room = isWhole ? lineCount : initialLines;
   const hidden = Math.max(0, lineCount - room);
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-surface">
@@ -53,13 +53,13 @@ export function DiffText({ diff }: { readonly diff: string }) {
 
 interface PartViewProps {
   readonly part: DiffPart;
-  /** So many of its lines are. */
+  /** The number of visible lines. */
   readonly shown: number;
 }
 
 function PartView({ part: { path, lines }, shown }: PartViewProps) {
-  const [ref, isSeen] = useSeen<HTMLSpanElement>();
-  const tokens = useHunkTokens(lines, languageOfFile(path), isSeen);
+  const [ref, isInView] = useInViewOnce<HTMLSpanElement>();
+  const tokens = useHunkTokens(lines, languageOfFile(path), isInView);
   return (
     <span ref={ref} className="block">
       {lines.slice(0, shown).map((line, index) => (
@@ -68,7 +68,7 @@ function PartView({ part: { path, lines }, shown }: PartViewProps) {
           {line.sign === '' && line.text === '' ? (
             ' '
           ) : (
-            <Words text={line.text} tokens={tokens.newest(line)} />
+            <HighlightedLine text={line.text} tokens={tokens.newest(line)} />
           )}
         </span>
       ))}

@@ -6,7 +6,7 @@ import { settingsQuery } from '../../../../data/queries.ts';
 import { SessionContext, type SessionScope } from '../../session-context.ts';
 import { ItemList } from '../items.ts';
 import { EgressRefusedView } from './egress-view.tsx';
-import { placeOf } from './place.ts';
+import { placementOf } from './placement.ts';
 
 const turnId = `turn_01${'a'.repeat(24)}`;
 const text = (markup: string) =>
@@ -18,13 +18,13 @@ const text = (markup: string) =>
 const shown = (data: object, allow: string[] = []) => {
   const client = new QueryClient();
   client.setQueryData(settingsQuery.queryKey, { ...DEFAULT_SETTINGS, egress: { allow } });
-  const list = new ItemList(placeOf);
+  const list = new ItemList(placementOf);
   const event = { type: 'egress.refused', version: 1, data: { turnId, port: 443, ...data } };
   list.add([
     { seq: 1, at: 0, ...event },
     { seq: 2, at: 1, ...event },
   ]);
-  // The view needs no more of the session than its id.
+  // The view only reads the session id.
   const scope = { state: { sessionId: 'ses_1' } } as unknown as SessionScope;
   return list.items.map((item) =>
     text(
@@ -40,13 +40,13 @@ const shown = (data: object, allow: string[] = []) => {
 };
 
 describe('a refused host in the timeline', () => {
-  it('[NW10] is named once, with its rule and the button that allows it', () => {
+  it('[NW10] appears once, with its rule and the button that allows it', () => {
     expect(shown({ host: 'npm.corp.test', rule: 'not-listed' })).toEqual([
       'Ship refused npm.corp.test It is not on the allow-list. Rule: not-listed Allow npm.corp.test',
     ]);
   });
 
-  it('says the private address, which the entry will name', () => {
+  it('shows the private address that the entry will contain', () => {
     const refused = { host: 'npm.corp.test', rule: 'address', address: '10.2.3.4' };
     expect(shown(refused)).toEqual([
       'Ship refused npm.corp.test It is at 10.2.3.4, a private, local or reserved address. Rule: address Allow npm.corp.test',
@@ -54,7 +54,7 @@ describe('a refused host in the timeline', () => {
     expect(shown(refused, ['npm.corp.test=10.2.3.4'])[0]).toContain('Allowed. Retry');
   });
 
-  it('offers nothing where no entry helps', () => {
+  it('has no button if no entry helps', () => {
     const refused = { host: 'npm.corp.test', rule: 'address', address: '169.254.169.254' };
     expect(shown(refused)[0]).not.toContain('Allow npm');
     expect(shown({ host: 'npm.corp.test', rule: 'port' })[0]).not.toContain('Allow npm');

@@ -18,10 +18,10 @@ const reasons: Readonly<Record<string, string>> = {
   'owner-deny': 'The owner of this machine denies it.',
   port: 'Sandboxes reach ports 80 and 443 only.',
   unresolvable: 'Its name could not be resolved.',
-  'encrypted-name': 'The program hid the name of the server (ECH).',
+  'encrypted-name': 'The program encrypted the server name (ECH).',
 };
 
-/** A host that Ship kept the sandbox from, and the button that allows it. */
+/** A refused host with a button that allows it. */
 export function EgressRefusedView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'egress.refused') return null;
@@ -62,7 +62,7 @@ function AllowHost({ entry, host }: { readonly entry: string; readonly host: str
     { onDone: (saved) => client.setQueryData(settingsQuery.queryKey, saved) },
   );
   if (settings?.egress.allow.includes(entry) === true)
-    return <p className="text-sm text-muted">Allowed. Retry, or ask the agent to go on.</p>;
+    return <p className="text-sm text-muted">Allowed. Retry, or ask the agent to continue.</p>;
   return (
     <Button
       variant="primary"

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { ItemList } from '../items.ts';
 import { EvidenceView } from './evidence-view.tsx';
-import { placeOf } from './place.ts';
+import { placementOf } from './placement.ts';
 
 const turnId = `turn_01${'a'.repeat(24)}`;
 const run = (phase: 'before' | 'after', more = {}) => ({
@@ -25,7 +25,7 @@ const run = (phase: 'before' | 'after', more = {}) => ({
 const score = { turnId, score: 91, parts: [] };
 
 function itemsOf(...events: (readonly [type: DurableEvent['type'], data: object])[]) {
-  const list = new ItemList(placeOf);
+  const list = new ItemList(placementOf);
   list.add(
     events.map(([type, data], index) => ({
       seq: index + 1,
@@ -47,7 +47,7 @@ const words = (...events: Parameters<typeof itemsOf>) =>
   );
 
 describe('evidence in the timeline', () => {
-  it('is one entry for the verdict after the work and its score, apart from how it was before', () => {
+  it('has one entry for the result and its score, and another for the baseline', () => {
     expect(
       words(
         [
@@ -58,21 +58,21 @@ describe('evidence in the timeline', () => {
         ['confidence.computed', score],
       ),
     ).toEqual([
-      'Tests before the work failed 1 failed, 7 passed · 1.2 s',
+      'Baseline tests failed 1 failed, 7 passed · 1.2 s',
       'Tests passed 8 passed · 1.2 s Confidence 91 of 100',
     ]);
   });
 
-  it('says it when nothing was run, and when what was run says nothing', () => {
+  it('shows when no tests ran, and when they could not run', () => {
     expect(words(['confidence.withheld', { turnId, reason: 'No test command is known.' }])).toEqual(
-      ['No tests were run Not verified'],
+      ['No tests run Not verified'],
     );
     expect(
       words(['verification.finished', run('after', { verdict: 'unavailable', counts: null })]),
     ).toEqual(['Tests could not run 1.2 s']);
   });
 
-  it('stays when its turn is over, but for how it was before', () => {
+  it('stays when its turn is over, except the baseline', () => {
     const weights = itemsOf(
       ['verification.finished', run('before')],
       ['verification.finished', run('after')],

@@ -2,17 +2,17 @@ import type { DurableEvent, VerificationRun } from '@ship/protocol';
 import { cx } from 'class-variance-authority';
 import { ChevronRight, FlaskConical, Gauge } from 'lucide-react';
 import { useId, useState } from 'react';
-import { formatMs } from '../../../../ui/format.ts';
+import { formatBytes, formatMs } from '../../../../ui/format.ts';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
 import { ConfidenceParts } from '../../../verification/confidence-parts.tsx';
-import { countWords, levelOf, verdicts } from '../../../verification/verdicts.ts';
+import { formatTestCounts, levelOf, verdicts } from '../../../verification/verdicts.ts';
 import type { ViewProps } from './frame.tsx';
 import { OutputText } from './output-text.tsx';
 import { plainOutput } from './output.ts';
 
 type DataOf<Type extends DurableEvent['type']> = Extract<DurableEvent, { type: Type }>['data'];
 
-/** The project's own tests and what they say about the work: one line, with the whole of the evidence below it. */
+/** The result of the project's tests in one row, which expands to the full evidence. */
 export function EvidenceView({ item }: ViewProps) {
   const [isOpen, setIsOpen] = useState(false);
   const below = useId();
@@ -31,7 +31,7 @@ export function EvidenceView({ item }: ViewProps) {
       >
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
-          {run === undefined ? <span>No tests were run</span> : <RunWords run={run} />}
+          {run === undefined ? <span>No tests run</span> : <RunResult run={run} />}
         </span>
         {confidence !== undefined && <Score score={confidence.score} />}
         {confidence === undefined && withheld !== undefined && (
@@ -55,18 +55,19 @@ export function EvidenceView({ item }: ViewProps) {
   );
 }
 
-function RunWords({ run }: { readonly run: DataOf<'verification.finished'> }) {
+function RunResult({ run }: { readonly run: DataOf<'verification.finished'> }) {
   const { tone, word } = verdicts[run.verdict];
   return (
     <>
       <span className="inline-flex items-center gap-1.5 text-ink">
-        {run.phase === 'before' ? 'Tests before the work' : 'Tests'} {word}
+        {run.phase === 'before' ? 'Baseline tests' : 'Tests'} {word}
         <ToneGlyph tone={tone} />
       </span>
       <span className="tabular-nums">
-        {[...(run.counts === null ? [] : [countWords(run.counts)]), formatMs(run.durationMs)].join(
-          ' · ',
-        )}
+        {[
+          ...(run.counts === null ? [] : [formatTestCounts(run.counts)]),
+          formatMs(run.durationMs),
+        ].join(' · ')}
       </span>
     </>
   );
@@ -87,7 +88,7 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
   return (
     <>
       <p className="text-xs break-words text-muted">
-        <code className="font-mono text-ink">{run.command}</code> {sourceWords(run)}
+        <code className="font-mono text-ink">{run.command}</code> {sourceText(run)}
         {run.exitCode !== null && `, exit ${run.exitCode}`}
       </p>
       {run.failing.length > 0 && (
@@ -104,7 +105,7 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
       {(run.link !== null || run.outputBytes > run.output.length + 16) && (
         <p className="text-xs text-muted">
           {run.outputBytes > run.output.length + 16 &&
-            `The end of ${run.outputBytes.toLocaleString('en-US')} bytes. `}
+            `Truncated · full output: ${formatBytes(run.outputBytes)} `}
           {run.link !== null && (
             <a
               href={run.link}
@@ -112,7 +113,7 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
               rel="noreferrer"
               className="text-accent underline underline-offset-2 hover:no-underline"
             >
-              The whole output
+              Open full output
             </a>
           )}
         </p>
@@ -121,5 +122,5 @@ function RunEvidence({ run }: { readonly run: DataOf<'verification.finished'> })
   );
 }
 
-const sourceWords = ({ source }: VerificationRun) =>
-  source === 'settings' ? 'from the settings' : `from ${source}`;
+const sourceText = ({ source }: VerificationRun) =>
+  source === 'settings' ? 'from Settings' : `from ${source}`;

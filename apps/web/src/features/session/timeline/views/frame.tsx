@@ -15,7 +15,7 @@ interface LineProps {
 
 const tones = { quiet: 'text-muted', warn: 'text-warn', bad: 'text-bad' } as const;
 
-/** Something that happened, in one line. */
+/** A one-line event. */
 export const Line = ({ icon: Icon, tone = 'quiet', children }: LineProps) => (
   <p className={cx('flex items-start gap-2 py-1 text-sm', tones[tone])}>
     <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
@@ -36,7 +36,7 @@ const cards = {
   plain: 'border-line bg-surface',
 } as const;
 
-/** Something that a person should read, with what can be done about it. */
+/** A card for events that a person should read, with actions. */
 export const NoticeCard = ({ tone, title, children, actions }: NoticeCardProps) => (
   <div className={cx('my-2 rounded-xl border p-3', cards[tone])}>
     <p className="font-medium break-words">{title}</p>

@@ -23,7 +23,7 @@ export function BranchView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'branch.made' ? (
     <Line icon={GitBranch}>
-      On <code className="font-mono">{event.data.branch}</code>, from {event.data.base}
+      Created branch <code className="font-mono">{event.data.branch}</code> from {event.data.base}
       {event.data.notes?.map((note) => (
         <span key={note} className="block">
           {note}
@@ -37,22 +37,22 @@ export function BranchRenamedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'branch.renamed' ? (
     <Line icon={GitBranch}>
-      The branch is called <code className="font-mono">{event.data.branch}</code> now.
+      Renamed the branch to <code className="font-mono">{event.data.branch}</code>.
     </Line>
   ) : null;
 }
 
-export function RestoredView({ item }: ViewProps) {
+export function WorkRestoredView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'work.restored' ? (
     <Line icon={History}>
-      A new sandbox; the work came back from{' '}
-      {event.data.from === 'checkpoint' ? 'its last checkpoint' : 'its branch'}.
+      Restored the work in a new sandbox from{' '}
+      {event.data.from === 'checkpoint' ? 'the last checkpoint' : 'the branch'}.
     </Line>
   ) : null;
 }
 
-const leftOut = (files: readonly SkippedFile[]): string =>
+const skippedText = (files: readonly SkippedFile[]): string =>
   `Left out: ${files.map(({ path, reason }) => `${path} (${SKIPPED_BECAUSE[reason]})`).join(', ')}`;
 
 export function CommitView({ item }: ViewProps) {
@@ -67,7 +67,7 @@ export function CommitView({ item }: ViewProps) {
       </Line>
       {skipped.length > 0 && (
         <Line icon={TriangleAlert} tone="warn">
-          {leftOut(skipped)}
+          {skippedText(skipped)}
         </Line>
       )}
     </>
@@ -77,16 +77,16 @@ export function CommitView({ item }: ViewProps) {
 export function BaseMergedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'base.merged' ? (
-    <Line icon={GitMerge}>The base&rsquo;s newer commits are part of the branch now.</Line>
+    <Line icon={GitMerge}>Merged the newer commits of the base into the branch.</Line>
   ) : null;
 }
 
-export function MovedOutsideView({ item }: ViewProps) {
+export function BranchMovedOutsideView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'branch.moved-outside' ? (
     <Line icon={GitBranch} tone="warn">
-      Somebody {event.data.sha === null ? 'deleted' : 'pushed to'}{' '}
-      <code className="font-mono">{event.data.branch}</code>.
+      <code className="font-mono">{event.data.branch}</code> was{' '}
+      {event.data.sha === null ? 'deleted' : 'pushed to'} outside of Ship.
     </Line>
   ) : null;
 }
@@ -111,7 +111,7 @@ export function FilesSkippedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'files.skipped' ? (
     <Line icon={TriangleAlert} tone="warn">
-      {leftOut(event.data.files)}
+      {skippedText(event.data.files)}
     </Line>
   ) : null;
 }
@@ -124,12 +124,12 @@ export function CheckoutNotedView({ item }: ViewProps) {
     <>
       {initialized.map(({ path, from }) => (
         <Line key={path} icon={GitBranch}>
-          The submodule <code className="font-mono">{path}</code> was checked out from {from}.
+          Checked out submodule <code className="font-mono">{path}</code> from {from}.
         </Line>
       ))}
       {submodules.map(({ path, reason }) => (
         <Line key={path} icon={TriangleAlert} tone="warn">
-          The submodule <code className="font-mono">{path}</code> was not initialized: {reason}.
+          Submodule <code className="font-mono">{path}</code> was not initialized: {reason}.
         </Line>
       ))}
       {lfsFiles > 0 && (
@@ -146,10 +146,10 @@ export function RepositoryMovedView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'repository.moved') return null;
   return event.data.to === null ? (
-    <Line icon={GitBranch}>The repository has its old name again.</Line>
+    <Line icon={GitBranch}>The repository has its original name again.</Line>
   ) : (
     <Line icon={GitBranch} tone="warn">
-      The repository is called <code className="font-mono">{event.data.to}</code> now.
+      The repository was renamed to <code className="font-mono">{event.data.to}</code>.
     </Line>
   );
 }
@@ -203,7 +203,7 @@ export function ConflictView({ item }: ViewProps) {
       title={
         event.data.with === 'base'
           ? 'The base has changes that conflict with this work'
-          : 'Somebody pushed changes that conflict with this work'
+          : 'Someone pushed changes that conflict with this work'
       }
     >
       {event.data.files.join(', ')}
@@ -211,4 +211,4 @@ export function ConflictView({ item }: ViewProps) {
   ) : null;
 }
 
-export const ConflictResolvedView = () => <Line icon={GitMerge}>The conflict is resolved.</Line>;
+export const ConflictResolvedView = () => <Line icon={GitMerge}>Resolved the conflict.</Line>;

@@ -9,7 +9,7 @@ import { plainOutput, tailLines } from './output.ts';
 
 const shownLines = 8;
 
-/** How the sandbox is prepared, and what it lacks, before the agent starts. */
+/** The environment plan, with missing toolchains. */
 export function EnvironmentView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'environment.planned') return null;
@@ -33,7 +33,7 @@ export function EnvironmentView({ item }: ViewProps) {
   );
 }
 
-/** One step of the install: its output while it runs, its result afterwards. */
+/** One install step: live output while it runs, its result afterwards. */
 export function InstallView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'install.started' && event.type !== 'install.finished') return null;
@@ -66,7 +66,7 @@ export function InstallView({ item }: ViewProps) {
       tone="ask"
       title={
         <span className="flex items-center gap-2">
-          <PackageX aria-hidden className="size-4 shrink-0" /> Dependencies could not be installed
+          <PackageX aria-hidden className="size-4 shrink-0" /> Dependency install failed
         </span>
       }
     >

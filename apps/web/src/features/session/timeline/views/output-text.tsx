@@ -1,4 +1,4 @@
-/** What a program printed or was given, as it is. */
+/** The verbatim input or output of a program. */
 export const OutputText = ({ label, text }: { readonly label: string; readonly text: string }) =>
   text === '' ? null : (
     <pre

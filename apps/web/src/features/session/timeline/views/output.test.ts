@@ -11,12 +11,12 @@ describe('output of tools', () => {
     ['progress', '10%\r50%\r100%\ndone', '100%\ndone'],
     ['Windows lines', 'a\r\nb\r\n', 'a\nb\n'],
     ['bells and nulls', 'a\u0007\u0000b', 'ab'],
-    ['text that runs backwards', 'a\u202Ecod.exe', 'acod.exe'],
+    ['right-to-left overrides', 'a\u202Ecod.exe', 'acod.exe'],
   ])('[WB7] %s', (_, given, shown) => expect(plainOutput(given)).toBe(shown));
 
   it('keeps the last lines', () => expect(tailLines('a\nb\nc\n\n', 2)).toBe('b\nc'));
 
-  it('knows a tool by its name, and any other by its own', () => {
+  it('has labels for known tools and shows the name of others', () => {
     expect(describeTool('bash').verb).toBe('Ran');
     expect(describeTool('mcp_weather').verb).toBe('mcp_weather');
   });
@@ -33,7 +33,7 @@ describe('what a tool call is about', () => {
 });
 
 describe('diffs', () => {
-  it('tells added from removed lines, and headers from both', () => {
+  it('distinguishes added lines, removed lines and headers', () => {
     const diff = '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n';
     expect(diffLines(diff).map(({ kind }) => kind)).toEqual([
       'head',
@@ -53,7 +53,7 @@ describe('diffs', () => {
     ]);
   });
 
-  it('[WB17] every hunk knows its file, and what says it twice is left out', () => {
+  it('[WB17] every hunk has its file, and repeated headers are left out', () => {
     const diff =
       'Index: a.ts\n====\n--- a.ts\tone\n+++ a.ts\ttwo\n@@ -1 +1 @@\n-x\n+y\n\\ No newline\n@@ -9 +9 @@\n z\n' +
       'Index: b.py\n====\n--- b.py\n+++ /dev/null\n@@ -1 +0 @@\n-q\n';

@@ -11,7 +11,7 @@ const decided = {
   reject: 'Rejected.',
 } as const;
 
-/** A plan: approve, edit or reject while it waits; what was decided afterwards. */
+/** A plan with its buttons while it waits for approval, and the decision afterwards. */
 export function PlanView({ item }: ViewProps) {
   const { actions } = useSession();
   const [draft, setDraft] = useState<string | null>(null);
@@ -22,13 +22,13 @@ export function PlanView({ item }: ViewProps) {
   return (
     <section aria-label="Plan" className="my-2 rounded-xl border border-line bg-surface p-4">
       <h3 className="mb-2 text-sm text-muted">
-        Plan{decision === undefined ? ' · waits for your word' : ` · ${decided[decision]}`}
+        Plan{decision === undefined ? ' · waiting for your approval' : ` · ${decided[decision]}`}
       </h3>
       {draft === null ? (
         <Markdown text={text} />
       ) : (
         <TextArea
-          aria-label="The plan, to edit"
+          aria-label="Edit the plan"
           autoFocus
           rows={12}
           value={draft}

@@ -1,10 +1,10 @@
 import { SESSION_EVENTS } from '@ship/protocol';
 import type { DurableEvent } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { placeOf } from './place.ts';
+import { placementOf } from './placement.ts';
 import { views } from './registry.ts';
 
-/** Events that only ever follow another of the same entry. */
+/** Events that always join an existing entry. */
 const followers = [
   'question.answered',
   'permission.answered',
@@ -13,7 +13,7 @@ const followers = [
   'subagent.finished',
 ];
 
-// What a rule reads of an event is there in every event that it is a rule of.
+// Contains every field that a rule reads.
 const sample = (type: DurableEvent['type']) =>
   ({
     seq: 1,
@@ -25,8 +25,8 @@ const sample = (type: DurableEvent['type']) =>
 
 describe('the views of events', () => {
   const types = Object.keys(SESSION_EVENTS) as DurableEvent['type'][];
-  it.each(types)('[WB6] %s has a place and a view, or neither', (type) => {
-    const isPlaced = placeOf(sample(type)) !== undefined;
+  it.each(types)('[WB6] %s has a placement and a view, or neither', (type) => {
+    const isPlaced = placementOf(sample(type)) !== undefined;
     expect(Object.hasOwn(views, type) || followers.includes(type)).toBe(isPlaced);
   });
 });

@@ -14,11 +14,11 @@ import {
   BranchDeletedView,
   CheckoutNotedView,
   FilesSkippedView,
-  MovedOutsideView,
+  BranchMovedOutsideView,
   PullRequestOpenedView,
   PullRequestStateView,
   RepositoryMovedView,
-  RestoredView,
+  WorkRestoredView,
 } from './git-views.tsx';
 import { EnvironmentView, InstallView } from './install-views.tsx';
 import { PlanView } from './plan-view.tsx';
@@ -28,12 +28,12 @@ import {
   ClosedView,
   CompactedView,
   CreatedView,
-  LostView,
+  SandboxLostView,
   ModeView,
   ModelView,
   NamedView,
   RenamedView,
-  ResumedView,
+  SandboxResumedView,
   SandboxFailedView,
   StageFailedView,
 } from './session-views.tsx';
@@ -48,13 +48,13 @@ import {
   ProviderRetryView,
   RecordingLimitView,
   RetryView,
-  StopAskedView,
+  StopRequestedView,
   TurnEndView,
 } from './turn-views.tsx';
 
 /**
- * How an entry is drawn, by the type of its first event. A new event needs a line here and one in place.ts, which
- * says where it stands; without them it is in the log only.
+ * The view of each entry, by the type of its first event. A new event type needs a line here and one in placement.ts; without them it
+ * appears in the raw log only.
  */
 export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<ViewProps> } = {
   'session.created': CreatedView,
@@ -65,12 +65,12 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'budget.changed': BudgetView,
   'agent.mode-changed': ModeView,
   'turn.started': PromptView,
-  'turn.stop-requested': StopAskedView,
+  'turn.stop-requested': StopRequestedView,
   'turn.retry-scheduled': RetryView,
   'turn.finished': TurnEndView,
   'sandbox.failed': SandboxFailedView,
-  'sandbox.resumed': ResumedView,
-  'sandbox.lost': LostView,
+  'sandbox.resumed': SandboxResumedView,
+  'sandbox.lost': SandboxLostView,
   'stage.finished': StageFailedView,
   'text.finished': TextView,
   'tool.started': ToolView,
@@ -96,10 +96,10 @@ export const views: { readonly [Type in DurableEvent['type']]?: ComponentType<Vi
   'tool-servers.missed': ToolServersView,
   'branch.made': BranchView,
   'branch.renamed': BranchRenamedView,
-  'work.restored': RestoredView,
+  'work.restored': WorkRestoredView,
   'commit.made': CommitView,
   'base.merged': BaseMergedView,
-  'branch.moved-outside': MovedOutsideView,
+  'branch.moved-outside': BranchMovedOutsideView,
   'branch.deleted': BranchDeletedView,
   'files.skipped': FilesSkippedView,
   'checkout.noted': CheckoutNotedView,

@@ -2,8 +2,9 @@ import { Archive, Cpu, FoldVertical, GitBranch, Moon, Pencil, SquarePen } from '
 import { Button } from '../../../../ui/button.tsx';
 import { ErrorActionLink } from '../../../../ui/error-action.tsx';
 import { repositoryName } from '../../../../ui/format.ts';
+import { personName } from '../../person-name.ts';
 import { useSession } from '../../session-context.ts';
-import { stageWords } from '../../boot/stages.ts';
+import { stageLabels } from '../../boot/stages.ts';
 import { newest } from '../items.ts';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
@@ -14,8 +15,8 @@ export function CreatedView({ item }: ViewProps) {
   const { repository, base, model } = event.data;
   return (
     <Line icon={GitBranch}>
-      {repositoryName(repository)}
-      {base === null ? '' : `, from ${base}`}, with {model}
+      Started in {repositoryName(repository)}
+      {base === null ? '' : ` from ${base}`} with {model}
     </Line>
   );
 }
@@ -31,7 +32,7 @@ export function NamedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'session.named' && event.data.title !== null ? (
     <Line icon={Pencil}>
-      {event.data.model} calls it “{event.data.title}”
+      {event.data.model} named it “{event.data.title}”
     </Line>
   ) : null;
 }
@@ -39,14 +40,14 @@ export function NamedView({ item }: ViewProps) {
 export function ClosedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'session.closed' ? (
-    <Line icon={Archive}>Closed by {event.data.by}.</Line>
+    <Line icon={Archive}>{personName(event.data.by)} closed the session.</Line>
   ) : null;
 }
 
 export function ModelView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'model.changed' ? (
-    <Line icon={Cpu}>The model is {event.data.model} from here on.</Line>
+    <Line icon={Cpu}>Switched to {event.data.model}.</Line>
   ) : null;
 }
 
@@ -54,38 +55,37 @@ export function ModeView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'agent.mode-changed' ? (
     <Line icon={SquarePen}>
-      {event.data.mode === 'plan' ? 'Plans only, from here on.' : 'Changes files, from here on.'}
+      {event.data.mode === 'plan'
+        ? 'Switched to plan mode: no file changes.'
+        : 'Switched to build mode: files can change.'}
     </Line>
   ) : null;
 }
 
 export const CompactedView = () => (
-  <Line icon={FoldVertical}>
-    The conversation grew long; the agent goes on from a summary of it.
-  </Line>
+  <Line icon={FoldVertical}>Context compacted; continuing from a summary.</Line>
 );
 
-export function ResumedView({ item }: ViewProps) {
+export function SandboxResumedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'sandbox.resumed' ? (
     <Line icon={Moon}>
-      The sandbox woke up
-      {event.data.processes === 'lost' ? '; its files are there, its processes had ended' : ''}.
+      Sandbox resumed
+      {event.data.processes === 'lost' ? '. Its files were kept; its processes had ended' : ''}.
     </Line>
   ) : null;
 }
 
-export function LostView({ item }: ViewProps) {
+export function SandboxLostView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'sandbox.lost' ? (
     <NoticeCard tone="ask" title="The sandbox was lost">
-      {event.data.reason} The work up to the last checkpoint is kept and comes back with the next
-      sandbox.
+      {event.data.reason} Work up to the last checkpoint is kept and restored in the next sandbox.
     </NoticeCard>
   ) : null;
 }
 
-/** A start that failed. What will be tried again is a line; what needs a person has the button. */
+/** A failed sandbox start: one line if it will be retried, else a card with a button. */
 export function SandboxFailedView({ item }: ViewProps) {
   const { state, actions } = useSession();
   const event = newest(item);
@@ -94,7 +94,7 @@ export function SandboxFailedView({ item }: ViewProps) {
   if (nextAttemptAt !== null)
     return (
       <Line icon={Moon} tone="warn">
-        {error.message} It is tried again.
+        {error.message} Retrying.
       </Line>
     );
   const isNewest = state.sandbox.status === 'failed' && state.sandbox.since === event.at;
@@ -105,7 +105,7 @@ export function SandboxFailedView({ item }: ViewProps) {
       actions={
         isNewest && (
           <>
-            <Button onClick={actions.retry}>Try again</Button>
+            <Button onClick={actions.retry}>Retry</Button>
             <ErrorActionLink action={error.action} />
           </>
         )
@@ -122,7 +122,7 @@ export function StageFailedView({ item }: ViewProps) {
   return (
     <NoticeCard
       tone="bad"
-      title={`${stageWords[event.data.stage]} failed: ${event.data.error.message}`}
+      title={`${stageLabels[event.data.stage]} failed: ${event.data.error.message}`}
       actions={event.data.error.action && <ErrorActionLink action={event.data.error.action} />}
     >
       {event.data.error.remedy}

@@ -28,7 +28,7 @@ const Run = ({ command, exitCode, durationMs, link }: RunProps) => (
   </>
 );
 
-/** What a clean sandbox said of the setup that the turn wrote. */
+/** The result of running the turn's setup in a clean sandbox. */
 export function SetupProofView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'setup.proved') return null;

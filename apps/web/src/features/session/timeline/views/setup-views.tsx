@@ -31,8 +31,8 @@ export function SetupMissedView({ item }: ViewProps) {
   return (
     <Line icon={PackageX}>
       {event.data.reason === 'lost'
-        ? 'The kept setup is gone; the repository is set up anew.'
-        : 'The repository’s setup or a lock file changed; it is set up anew.'}
+        ? 'The saved setup is gone; running setup again.'
+        : 'The setup or a lock file changed; running setup again.'}
     </Line>
   );
 }

@@ -7,10 +7,10 @@ export function SubagentView({ item }: ViewProps) {
   const [first] = item.events;
   const last = newest(item);
   if (first.type !== 'subagent.started') return null;
-  const end = last.type === 'subagent.finished' ? last.data.status : 'at work';
+  const end = last.type === 'subagent.finished' ? last.data.status : 'working';
   return (
     <Line icon={Bot}>
-      Helper: {first.data.title} ({end})
+      Subagent: {first.data.title} ({end})
     </Line>
   );
 }

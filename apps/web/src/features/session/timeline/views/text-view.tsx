@@ -7,32 +7,32 @@ import { newest } from '../items.ts';
 import type { Item } from '../items.ts';
 
 interface TextViewProps {
-  /** Null while it is being written. */
+  /** Null while it streams. */
   readonly item: Item | null;
   readonly partId?: string;
 }
 
-/** One view of what is being written and of what was: a text that ends is not read and drawn once more. */
+/** One component for streaming and finished text: the end of a stream must not parse and render it again. */
 export function TextView({ item, partId = '' }: TextViewProps) {
   const live = useLivePart(partId);
-  // Keys that are typed meanwhile come first.
+  // Typing has priority over streamed text.
   const streaming = useDeferredValue(live?.text ?? '');
   const event = item === null ? null : newest(item);
-  const said = event?.type === 'text.finished' ? event.data : null;
-  const kind = said?.kind ?? live?.field;
+  const finished = event?.type === 'text.finished' ? event.data : null;
+  const kind = finished?.kind ?? live?.field;
   if (kind === 'reasoning')
-    return said === null ? <Thinking text={streaming} /> : <Reasoning text={said.text} />;
+    return finished === null ? <Thinking text={streaming} /> : <Reasoning text={finished.text} />;
   if (kind !== 'text') return null;
-  const isSubagents = said !== null && said.subagentId !== null;
+  const isSubagents = finished !== null && finished.subagentId !== null;
   return (
     <div className={cx('py-2', isSubagents && 'border-l-2 border-line pl-3 text-muted')}>
-      <Markdown text={said?.text ?? streaming} isFinished={said !== null} />
-      {said?.isPartial === true && <p className="mt-1 text-xs text-muted">broken off here</p>}
+      <Markdown text={finished?.text ?? streaming} isFinished={finished !== null} />
+      {finished?.isPartial === true && <p className="mt-1 text-xs text-muted">Interrupted</p>}
     </div>
   );
 }
 
-/** Thoughts are for the curious: one line until they are opened. */
+/** Reasoning, collapsed to one line. */
 const Reasoning = ({ text }: { readonly text: string }) => (
   <details className="group py-1 text-sm text-muted">
     <summary className="flex w-fit max-w-full list-none items-center gap-2 rounded hover:text-ink [&::-webkit-details-marker]:hidden">

@@ -15,10 +15,10 @@ const words: Readonly<Record<Todo['status'], string>> = {
   pending: 'to do',
   'in-progress': 'in progress',
   completed: 'done',
-  cancelled: 'dropped',
+  cancelled: 'cancelled',
 };
 
-/** The newest list of the turn, at the place of its first. */
+/** The turn's latest to-do list, at the position of its first one. */
 export function TodosView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'todos.changed' || event.data.todos.length === 0) return null;

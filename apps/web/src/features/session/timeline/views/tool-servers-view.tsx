@@ -2,7 +2,7 @@ import { newest } from '../items.ts';
 import { NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
 
-/** Servers of tools that the agent works without. */
+/** MCP servers that the agent works without. */
 export function ToolServersView({ item }: ViewProps) {
   const event = newest(item);
   if (event.type !== 'tool-servers.missed') return null;

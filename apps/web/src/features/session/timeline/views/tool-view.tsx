@@ -1,7 +1,7 @@
 import { cx } from 'class-variance-authority';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { formatMs } from '../../../../ui/format.ts';
+import { formatBytes, formatMs } from '../../../../ui/format.ts';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
 import { useLiveText } from '../../feed/use-feed.ts';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
@@ -13,7 +13,7 @@ import { OutputText } from './output-text.tsx';
 import { plainOutput, tailLines } from './output.ts';
 import { describeTool, toolSubject, toolTone } from './tools.ts';
 
-/** A tool call: one line while all is well; its output is shown while it runs, and when somebody opens it. */
+/** A tool call in one row; its output shows while it runs and when expanded. */
 export function ToolView({ item }: ViewProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [first] = item.events;
@@ -26,7 +26,7 @@ export function ToolView({ item }: ViewProps) {
     first.type === 'tool.started' ? first.data.input : '',
   );
   const { icon: Icon, verb, running } = describeTool(tool);
-  // The tool did what it should; the command that it ran did not.
+  // The tool succeeded, but the command that it ran failed.
   const hasFailed = (finished?.exitCode ?? 0) !== 0;
   const edits = finished?.edits ?? [];
   const additions = edits.reduce((sum, edit) => sum + edit.additions, 0);
@@ -71,7 +71,7 @@ export function ToolView({ item }: ViewProps) {
           )}
           {finished !== null && finished.outputBytes > finished.output.length + 16 && (
             <p className="text-xs text-muted">
-              Cut here: the whole output has {finished.outputBytes.toLocaleString('en-US')} bytes.
+              Truncated · full output: {formatBytes(finished.outputBytes)}
             </p>
           )}
         </div>

@@ -13,14 +13,14 @@ import type { LucideIcon } from 'lucide-react';
 import type { ToolStatus } from '@ship/protocol';
 import type { Tone } from '../../../../ui/tone.tsx';
 
-interface ToolWords {
+interface ToolLabels {
   readonly icon: LucideIcon;
   readonly verb: string;
-  /** While it runs. */
+  /** Shown while the tool runs. */
   readonly running: string;
 }
 
-const known: Readonly<Record<string, ToolWords>> = {
+const known: Readonly<Record<string, ToolLabels>> = {
   bash: { icon: SquareTerminal, verb: 'Ran', running: 'Running' },
   shell: { icon: SquareTerminal, verb: 'Ran', running: 'Running' },
   read: { icon: FileText, verb: 'Read', running: 'Reading' },
@@ -37,7 +37,7 @@ const known: Readonly<Record<string, ToolWords>> = {
   todoread: { icon: ListTodo, verb: 'Read the plan', running: 'Reading the plan' },
 };
 
-export const describeTool = (tool: string): ToolWords =>
+export const describeTool = (tool: string): ToolLabels =>
   known[tool.toLowerCase()] ?? { icon: Wrench, verb: tool, running: tool };
 
 const tones: Readonly<Record<ToolStatus, Tone>> = {
@@ -47,20 +47,28 @@ const tones: Readonly<Record<ToolStatus, Tone>> = {
   interrupted: 'none',
 };
 
-/** Null while it runs. */
+/** Null while the tool runs. */
 export const toolTone = (status: ToolStatus | null): Tone =>
   status === null ? 'busy' : tones[status];
 
-const telling = ['command', 'filePath', 'path', 'pattern', 'query', 'url', 'description'] as const;
+const subjectKeys = [
+  'command',
+  'filePath',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+] as const;
 
-/** What a call is about: its title or, before it has one, the telling part of its input. */
+/** The subject of a call: its title or, without one, the most telling field of its input. */
 export function toolSubject(title: string, input: string): string {
   if (title !== '') return title;
   try {
     const parsed: unknown = JSON.parse(input);
     if (typeof parsed !== 'object' || parsed === null) return '';
     const given = parsed as Record<string, unknown>;
-    const found = telling.map((key) => given[key]).find((value) => typeof value === 'string');
+    const found = subjectKeys.map((key) => given[key]).find((value) => typeof value === 'string');
     return typeof found === 'string' ? (found.split('\n')[0] ?? '') : '';
   } catch {
     return '';

@@ -9,7 +9,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { SessionContext, type SessionScope } from '../../session-context.ts';
 import { ItemList } from '../items.ts';
-import { placeOf } from './place.ts';
+import { placementOf } from './placement.ts';
 import { ProviderRetryView, RecordingLimitView, TurnEndView } from './turn-views.tsx';
 
 const turnId = `turn_01${'a'.repeat(24)}`;
@@ -21,50 +21,52 @@ const text = (markup: string) =>
     .trim();
 
 const shown = (reason?: object) => {
-  const list = new ItemList(placeOf);
+  const list = new ItemList(placementOf);
   const data = { turnId, attempt: 2, nextAttemptAt: 1, reason };
   list.add([{ seq: 1, at: 0, type: 'provider.retrying', version: 1, data }]);
   return list.items.map((item) => text(renderToStaticMarkup(<ProviderRetryView item={item} />)));
 };
 
 describe('a retry of the provider in the timeline', () => {
-  it('says why', () => {
+  it('shows the reason', () => {
     expect(shown({ kind: 'rate-limited', message: 'Too <b>Many</b> Requests' })).toEqual([
       'The model provider is rate limiting requests: “Too &lt;b&gt;Many&lt;/b&gt; Requests”. Retrying (attempt 2).',
     ]);
   });
 
-  it('of an older log says only that it retries', () => {
+  it('from an older log only shows that it retries', () => {
     expect(shown()).toEqual(['The call to the model provider failed. Retrying (attempt 2).']);
   });
 });
 
 describe('a recording limit in the timeline', () => {
-  it('[RL5] is one entry, which says how much was left out once that is known', () => {
-    const list = new ItemList(placeOf);
+  it('[RL5] is one entry, which shows how much was left out once that is known', () => {
+    const list = new ItemList(placementOf);
     const limited = { turnId, scope: 'turn', limit: 'events' };
     const none = { events: 0, bytes: 0, artifacts: 0, artifactBytes: 0 };
     const event = { at: 0, type: 'recording.limited', version: 1 };
-    const told = () =>
+    const limitText = () =>
       list.items.map((item) => text(renderToStaticMarkup(<RecordingLimitView item={item} />)));
     list.add([{ ...event, seq: 1, data: { ...limited, isFinal: false, cut: none } }]);
-    expect(told()).toEqual([expect.stringMatching(/further tool calls .* are not recorded\.$/)]);
+    expect(limitText()).toEqual([
+      expect.stringMatching(/further tool calls .* are not recorded\.$/),
+    ]);
     list.add([
       { ...event, seq: 2, data: { ...limited, isFinal: true, cut: { ...none, events: 7 } } },
     ]);
-    expect(told()).toEqual([expect.stringMatching(/: 7 events left out\.$/)]);
+    expect(limitText()).toEqual([expect.stringMatching(/: 7 events left out\.$/)]);
   });
 });
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 
-/** A turn that ended with this error and is still the newest. */
+/** Renders the newest turn, which ended with this error. */
 function failedTurn(error: ShipError): string {
-  const list = new ItemList(placeOf);
+  const list = new ItemList(placementOf);
   const outcome = { kind: 'failed', error };
   const { version } = SESSION_EVENTS['turn.finished'];
   list.add([{ seq: 1, at: 0, type: 'turn.finished', version, data: { turnId, outcome } }]);
-  // As much of a session as the view reads.
+  // The fields that the view reads.
   const scope = {
     state: { activity: { status: 'failed', turn: { turnId } } },
     actions: { retry: () => undefined, isRetrying: false },
@@ -96,6 +98,6 @@ describe('a failed turn in the timeline', () => {
   );
 
   it('[ER4] an error without an action has no such button, whatever its remedy says', () => {
-    expect(text(refused())).toBe('Refused. Set it under Settings → Forges. Try again');
+    expect(text(refused())).toBe('Refused. Set it under Settings → Forges. Retry');
   });
 });

@@ -4,13 +4,14 @@ import { Button } from '../../../../ui/button.tsx';
 import { formatDuration } from '../../../../ui/duration.ts';
 import { ErrorActionLink } from '../../../../ui/error-action.tsx';
 import { useNow } from '../../../../ui/use-now.ts';
+import { personName } from '../../person-name.ts';
 import { useSession } from '../../session-context.ts';
 import { newest } from '../items.ts';
 import { RaiseBudget } from './budget-view.tsx';
 import { Line, NoticeCard } from './frame.tsx';
 import type { ViewProps } from './frame.tsx';
 
-/** How a turn ended; one that needs a person says what can be done, as long as it is still the newest. */
+/** How a turn ended. If it needs a person and is still the newest turn, it shows buttons. */
 export function TurnEndView({ item }: ViewProps) {
   const { state, actions } = useSession();
   const event = newest(item);
@@ -18,7 +19,11 @@ export function TurnEndView({ item }: ViewProps) {
   const { outcome, turnId } = event.data;
   if (outcome.kind === 'completed') return <Line icon={Check}>Finished</Line>;
   if (outcome.kind === 'stopped')
-    return <Line icon={CircleStop}>Stopped by {outcome.by}. The work so far is kept.</Line>;
+    return (
+      <Line icon={CircleStop}>
+        {personName(outcome.by)} stopped the agent. The work so far is kept.
+      </Line>
+    );
   if (outcome.kind === 'paused')
     return (
       <NoticeCard
@@ -31,7 +36,7 @@ export function TurnEndView({ item }: ViewProps) {
             <RaiseBudget />
           ) : (
             <Button variant="primary" onClick={actions.retry} disabled={actions.isRetrying}>
-              <Play aria-hidden /> Go on
+              <Play aria-hidden /> Continue
             </Button>
           ))
         }
@@ -48,7 +53,7 @@ export function TurnEndView({ item }: ViewProps) {
         isNewest && (
           <>
             <Button variant="primary" onClick={actions.retry} disabled={actions.isRetrying}>
-              <RotateCw aria-hidden /> Try again
+              <RotateCw aria-hidden /> Retry
             </Button>
             <ErrorActionLink action={outcome.error.action} />
           </>
@@ -68,15 +73,15 @@ export function RetryView({ item }: ViewProps) {
   return (
     <Line icon={RotateCw} tone="warn">
       {event.data.error.message}{' '}
-      {waitMs > 0 ? `Trying again in ${formatDuration(waitMs)}.` : 'Tried again.'}
+      {waitMs > 0 ? `Retrying in ${formatDuration(waitMs)}.` : 'Retried.'}
     </Line>
   );
 }
 
-export function StopAskedView({ item }: ViewProps) {
+export function StopRequestedView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'turn.stop-requested' ? (
-    <Line icon={CircleStop}>{event.data.by} asked to stop.</Line>
+    <Line icon={CircleStop}>{personName(event.data.by)} asked the agent to stop.</Line>
   ) : null;
 }
 
@@ -93,7 +98,7 @@ export function ProviderRetryView({ item }: ViewProps) {
   );
 }
 
-/** What was left out of the log, and how much of it once the turn has ended. */
+/** What was left out of the log, with the amount once the turn has ended. */
 export function RecordingLimitView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'recording.limited' ? (

@@ -1,7 +1,7 @@
 import type { SessionState } from '@ship/protocol';
 import { createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { isAtWork, stateWords } from './words.ts';
+import { isTurnRunning, describeState } from './activity.ts';
 
 type Seen = Pick<SessionState, 'activity' | 'sandbox' | 'queue'>;
 const idle: Seen = { activity: { status: 'idle' }, sandbox: { status: 'none' }, queue: [] };
@@ -14,7 +14,7 @@ const turn = {
 };
 const prompt = { promptId: createId('prm'), text: 'x', author: 'me' };
 
-describe('the state in words', () => {
+describe('the status of a session', () => {
   it.each([
     ['Waiting for you', idle],
     ['Working', { ...idle, activity: { status: 'working', turn } }],
@@ -23,14 +23,14 @@ describe('the state in words', () => {
       { ...idle, sandbox: { status: 'starting', attempt: 1, since: 0 }, queue: [prompt] },
     ],
     ['Queued', { ...idle, queue: [prompt] }],
-    ['Asleep', { ...idle, sandbox: { status: 'asleep', sandboxId: 's', since: 0 } }],
+    ['Sleeping', { ...idle, sandbox: { status: 'asleep', sandboxId: 's', since: 0 } }],
     ['Closed', { ...idle, activity: { status: 'closed', by: 'me' } }],
   ] satisfies [string, Seen][])('%s', (label, seen) => {
-    expect(stateWords(seen).label).toBe(label);
+    expect(describeState(seen).label).toBe(label);
   });
 
-  it('knows what can be stopped', () => {
-    expect(isAtWork(idle)).toBe(false);
-    expect(isAtWork({ activity: { status: 'stopping', turn, by: 'me' } })).toBe(true);
+  it('detects a running turn', () => {
+    expect(isTurnRunning(idle)).toBe(false);
+    expect(isTurnRunning({ activity: { status: 'stopping', turn, by: 'me' } })).toBe(true);
   });
 });

@@ -12,14 +12,14 @@ const colours: Readonly<Record<Kind, string>> = {
   deletion: 'text-code-deletion',
 };
 
-interface WordsProps {
+interface HighlightedLineProps {
   readonly text: string;
-  /** Undefined while they are not known. */
+  /** Undefined while unknown. */
   readonly tokens: readonly Token[] | undefined;
 }
 
-/** A line of code, in colours when there are any. */
-export const Words = ({ text, tokens }: WordsProps) =>
+/** A line of code, highlighted if its tokens are known. */
+export const HighlightedLine = ({ text, tokens }: HighlightedLineProps) =>
   tokens === undefined
     ? text
     : tokens.map(({ text: word, kind }, index) =>

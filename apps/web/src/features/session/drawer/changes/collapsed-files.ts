@@ -1,18 +1,18 @@
 import type { FileDiff } from '@ship/protocol';
 
-/** More is read on demand: one long file must not hold up the rest. */
-const openedUpToLines = 400;
+/** Longer diffs open on demand: one long file must not slow down the rest. */
+const maxOpenLines = 400;
 
-/** Written by tools for tools: locks, snapshots, bundles and what was copied in from elsewhere. */
+/** Generated files: lock files, snapshots, bundles and vendored code. */
 const generated =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|[\w.-]+\.lock|pnpm-lock\.yaml|bun\.lockb|go\.sum|node_modules\/|vendor\/|dist\/|__snapshots__\/)|\.(min\.(js|css)|map|snap|pb\.go|gen\.ts)$|_pb2\.py$/;
 
-/** Why a file's change is not opened by itself; null when it is. */
-export function closedBecause({
+/** Why a file's diff starts collapsed; null if it starts open. */
+export function collapseReason({
   path,
   additions,
   deletions,
 }: Pick<FileDiff, 'path' | 'additions' | 'deletions'>): 'generated' | 'large' | null {
   if (generated.test(path)) return 'generated';
-  return additions + deletions > openedUpToLines ? 'large' : null;
+  return additions + deletions > maxOpenLines ? 'large' : null;
 }

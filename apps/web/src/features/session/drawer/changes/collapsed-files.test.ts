@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { closedBecause } from './closed-files.ts';
+import { collapseReason } from './collapsed-files.ts';
 
 const file = (path: string, additions = 1) => ({ path, additions, deletions: 0 });
 
-describe('files that are closed at first', () => {
-  it('[RV3] what tools write is closed, wherever it lies', () => {
+describe('initially collapsed files', () => {
+  it('[RV3] generated files are collapsed in any folder', () => {
     for (const path of [
       'package-lock.json',
       'apps/web/package-lock.json',
@@ -16,13 +16,13 @@ describe('files that are closed at first', () => {
       'src/__snapshots__/a.test.ts.snap',
       'api/user_pb2.py',
     ])
-      expect([path, closedBecause(file(path))]).toEqual([path, 'generated']);
+      expect([path, collapseReason(file(path))]).toEqual([path, 'generated']);
   });
 
-  it('[RV3] what people write is open, unless it is long', () => {
+  it('[RV3] other files are open unless they are long', () => {
     for (const path of ['src/lock.ts', 'src/distance.ts', 'vendors.ts', 'map.ts', 'README.md'])
-      expect([path, closedBecause(file(path))]).toEqual([path, null]);
-    expect(closedBecause(file('src/a.ts', 400))).toBeNull();
-    expect(closedBecause(file('src/a.ts', 401))).toBe('large');
+      expect([path, collapseReason(file(path))]).toEqual([path, null]);
+    expect(collapseReason(file('src/a.ts', 400))).toBeNull();
+    expect(collapseReason(file('src/a.ts', 401))).toBe('large');
   });
 });

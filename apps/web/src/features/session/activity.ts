@@ -3,19 +3,19 @@ import type { Tone } from '../../ui/tone.tsx';
 
 type Busy = 'working' | 'retrying' | 'stopping';
 
-/** Whether there is a turn that can be stopped. */
-export const isAtWork = ({ activity }: Pick<SessionState, 'activity'>): boolean =>
+/** Whether a turn runs that can be stopped. */
+export const isTurnRunning = ({ activity }: Pick<SessionState, 'activity'>): boolean =>
   (['working', 'retrying', 'stopping'] satisfies Busy[] as string[]).includes(activity.status);
 
-interface Words {
+interface StatusLabel {
   readonly label: string;
   readonly tone: Tone;
 }
 
-const activities: Readonly<Record<SessionState['activity']['status'], Words>> = {
+const activities: Readonly<Record<SessionState['activity']['status'], StatusLabel>> = {
   idle: { label: 'Waiting for you', tone: 'ask' },
   working: { label: 'Working', tone: 'busy' },
-  retrying: { label: 'Trying again', tone: 'warn' },
+  retrying: { label: 'Retrying', tone: 'warn' },
   stopping: { label: 'Stopping', tone: 'warn' },
   failed: { label: 'Failed', tone: 'bad' },
   paused: { label: 'Paused', tone: 'ask' },
@@ -23,15 +23,17 @@ const activities: Readonly<Record<SessionState['activity']['status'], Words>> = 
   closed: { label: 'Closed', tone: 'none' },
 };
 
-/** The session's state in two words, from the log alone: it is as true as the log is new. */
-export function stateWords(state: Pick<SessionState, 'activity' | 'sandbox' | 'queue'>): Words {
+/** The session's status from its log, in one or two words. */
+export function describeState(
+  state: Pick<SessionState, 'activity' | 'sandbox' | 'queue'>,
+): StatusLabel {
   const { activity, sandbox, queue } = state;
   if (activity.status !== 'idle') return activities[activity.status];
-  if (sandbox.status === 'failed') return { label: 'No sandbox', tone: 'bad' };
+  if (sandbox.status === 'failed') return { label: 'Sandbox failed', tone: 'bad' };
   if (sandbox.status === 'starting' || sandbox.status === 'retrying')
     return { label: 'Starting', tone: 'busy' };
   if (queue.length > 0) return { label: 'Queued', tone: 'none' };
   if (sandbox.status === 'frozen' || sandbox.status === 'asleep')
-    return { label: 'Asleep', tone: 'none' };
+    return { label: 'Sleeping', tone: 'none' };
   return activities.idle;
 }

@@ -6,15 +6,15 @@ import { ThemeSwitch } from '../features/theme/theme-switch.tsx';
 import { Button } from '../ui/button.tsx';
 import { Keys } from '../ui/kbd.tsx';
 import { Logo } from '../ui/logo.tsx';
-import { places } from './navigation.ts';
+import { pages } from './navigation.ts';
 
-interface RailProps {
+interface SidebarProps {
   readonly onSearch: () => void;
   readonly onShortcuts: () => void;
 }
 
-/** A rail on wide screens. On narrow ones the same elements are a top bar, and the places a bar of tabs. */
-export const Rail = ({ onSearch, onShortcuts }: RailProps) => (
+/** A sidebar on wide screens. On narrow ones the same elements form a top bar and a tab bar. */
+export const Sidebar = ({ onSearch, onShortcuts }: SidebarProps) => (
   <header className="sticky top-0 z-30 flex items-center gap-1.5 border-line bg-rail px-3 max-md:h-13 max-md:border-b md:h-dvh md:flex-col md:items-stretch md:gap-4 md:border-r md:py-3">
     <Link to="/" className="flex items-center gap-2 rounded-md px-1.5 py-1">
       <Logo className="size-6" />
@@ -39,7 +39,7 @@ export const Rail = ({ onSearch, onShortcuts }: RailProps) => (
       className="max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:border-t max-md:border-line max-md:bg-rail max-md:pb-[env(safe-area-inset-bottom)]"
     >
       <ul className="flex md:flex-col md:gap-0.5">
-        {places.map(({ to, label, icon: Icon }) => (
+        {pages.map(({ to, label, icon: Icon }) => (
           <li key={to} className="flex-1">
             <Link
               to={to}

@@ -8,20 +8,20 @@ import { Empty, FailureNote } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { ToneGlyph } from '../../../../ui/tone.tsx';
 
-const pollMs = 5000;
+const pollIntervalMs = 5000;
 
-interface ContactTableProps {
+interface EgressLogProps {
   readonly sessionId: SessionId;
   readonly isShown: boolean;
 }
 
-/** Every host that the sandbox contacted or was kept from, and what to do about a refusal. */
-export function ContactTable({ sessionId, isShown }: ContactTableProps) {
+/** Every host that the sandbox contacted or was refused, with a link to allow it. */
+export function EgressLog({ sessionId, isShown }: EgressLogProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['contacts', sessionId],
     queryFn: async ({ signal }) => (await loadSandboxApi()).listContacts(sessionId, signal),
     enabled: isShown,
-    refetchInterval: pollMs,
+    refetchInterval: pollIntervalMs,
   });
   if (data === undefined)
     return error === null ? (
@@ -30,18 +30,20 @@ export function ContactTable({ sessionId, isShown }: ContactTableProps) {
       <FailureNote cause={error} onRetry={() => void refetch()} className="m-3" />
     );
   const { isKept, contacts, unnamed } = data;
-  const beyond = unnamed.allow + unnamed.deny;
+  const unrecorded = unnamed.allow + unnamed.deny;
   return (
     <div className="min-h-0 flex-1 space-y-3 overflow-y-auto p-3">
       {contacts.length === 0 && (
-        <Empty icon={Globe} title={isKept ? 'No host was contacted' : 'No list is kept here'}>
+        <Empty icon={Globe} title={isKept ? 'No hosts contacted' : 'No network log'}>
           {isKept
-            ? 'Models and git go through Ship. Every other host that the sandbox asks for appears here, refused ones too.'
-            : 'The list goes with its sandbox; sandboxes at E2B have none.'}
+            ? 'Models and git go through Ship. Every other host that the sandbox contacts appears here, refused ones too.'
+            : 'The log is deleted with its sandbox; E2B sandboxes have none.'}
         </Empty>
       )}
-      {contacts.length > 0 && <Contacts contacts={contacts} />}
-      {beyond > 0 && <p className="text-sm text-muted">And {beyond} more, beyond what is kept.</p>}
+      {contacts.length > 0 && <HostTable contacts={contacts} />}
+      {unrecorded > 0 && (
+        <p className="text-sm text-muted">And {unrecorded} more that were not recorded.</p>
+      )}
     </div>
   );
 }
@@ -49,7 +51,7 @@ export function ContactTable({ sessionId, isShown }: ContactTableProps) {
 const head = 'px-3 py-1.5 text-left font-normal';
 const numbers = 'px-3 py-1.5 text-right whitespace-nowrap text-muted tabular-nums';
 
-const Contacts = ({ contacts }: { readonly contacts: readonly Contact[] }) => (
+const HostTable = ({ contacts }: { readonly contacts: readonly Contact[] }) => (
   <div
     role="region"
     aria-label="Contacted hosts"
@@ -87,8 +89,8 @@ const Contacts = ({ contacts }: { readonly contacts: readonly Contact[] }) => (
   </div>
 );
 
-/** Refusals that no entry in the allow-list would change. */
-const notByName = new Set(['tunnel-port', 'tls-only', 'no-server-name', 'encrypted-name']);
+/** Refusals that an allow-list entry cannot change. */
+const notAllowable = new Set(['tunnel-port', 'tls-only', 'no-server-name', 'encrypted-name']);
 
 function Host({
   contact: { host, port, serverName, verdict, rule, connections },
@@ -105,7 +107,7 @@ function Host({
           {host}
           {port === 443 || port === 80 ? '' : `:${port}`}
           {serverName !== undefined && (
-            <span className="text-muted" title="The server that the TLS connection named">
+            <span className="text-muted" title="TLS server name">
               {' as '}
               {serverName}
             </span>
@@ -113,7 +115,7 @@ function Host({
         </p>
         <p className="text-xs text-muted">
           {isAllowed ? 'Allowed' : 'Refused'} · {connections}×
-          {!isAllowed && !notByName.has(rule) && (
+          {!isAllowed && !notAllowable.has(rule) && (
             <>
               {' · '}
               <Link

@@ -1,18 +1,18 @@
-import type { Question, Reader } from './highlighter.ts';
+import type { HighlightRequest, Tokenizer } from './highlighter.ts';
 import type { Marks } from './marks.ts';
 
-/** In a thread of its own: a long text takes longer than a frame, whatever reads it. */
-export function startWorkerReader(): Reader {
+/** Runs in a worker: a long text takes longer than a frame. */
+export function startWorkerTokenizer(): Tokenizer {
   const worker = new Worker(new URL('./highlight-worker.ts', import.meta.url), { type: 'module' });
   let answer = Promise.withResolvers<Marks>();
   worker.addEventListener('message', ({ data }: MessageEvent<Marks>) => answer.resolve(data));
   worker.addEventListener('error', (event) => answer.reject(event));
   return {
-    read: (question: Question) => {
+    tokenize: (request: HighlightRequest) => {
       answer = Promise.withResolvers();
-      worker.postMessage(question, []);
+      worker.postMessage(request, []);
       return answer.promise;
     },
-    end: () => worker.terminate(),
+    stop: () => worker.terminate(),
   };
 }
