@@ -79,11 +79,14 @@ export async function end(running: Running): Promise<void> {
   clearTimeout(late);
 }
 
+/** Only for what hangs: at a load of 30, `ship up` on two cores takes half a minute to start. */
+const HANGS_MS = 100_000;
+
 /** Waits for a condition, not for a time. */
 export async function until<T>(
   what: string,
   probe: () => T | undefined | Promise<T | undefined>,
-  timeoutMs = 30_000,
+  timeoutMs = HANGS_MS,
   everyMs = 20,
 ): Promise<T> {
   const deadlineMs = Date.now() + timeoutMs;
