@@ -42,14 +42,14 @@ function beginningLate(real: Agent): Agent {
       if (item.kind === 'idle' || (item.kind === 'text' && item.isDone)) hasText.resolve();
     }
   }
-  const standing = async (sessionId: string) => {
+  const conversationStatus = async (sessionId: string) => {
     await hasText.promise;
-    return real.standing(sessionId);
+    return real.conversationStatus(sessionId);
   };
   return new Proxy(real, {
     get: (target, name) => {
       if (name === 'signals') return signals;
-      if (name === 'standing') return standing;
+      if (name === 'conversationStatus') return conversationStatus;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -9,7 +9,7 @@ export function maskedAgent(agent: Agent, mask: Mask): Agent {
   if (mask.isEmpty) return agent;
   return {
     openSession: (title) => agent.openSession(title),
-    standing: (sessionId) => agent.standing(sessionId),
+    conversationStatus: (sessionId) => agent.conversationStatus(sessionId),
     prompt: (prompt) => agent.prompt(prompt),
     signals: (signal, onOpen) => maskedSignals(agent.signals(signal, onOpen), mask),
     snapshot: async (sessionId, messagePrefix) => {

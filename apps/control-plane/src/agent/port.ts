@@ -133,13 +133,13 @@ export interface AgentPrompt {
 }
 
 /** Whether the agent has a conversation, and whether it is at work in it. */
-export type Standing = 'absent' | 'idle' | 'busy';
+export type ConversationStatus = 'absent' | 'idle' | 'busy';
 
 /** A running agent in one sandbox. Failures are thrown as `ShipFailure`. */
 export interface Agent {
   /** Makes a conversation. With a title the agent need not ask a model for one. */
   openSession(title: string): Promise<string>;
-  standing(sessionId: string): Promise<Standing>;
+  conversationStatus(sessionId: string): Promise<ConversationStatus>;
   /** Returns when the prompt is accepted, not when it is done. */
   prompt(prompt: AgentPrompt): Promise<void>;
   /** Ends by itself when the connection does, without an error: read the snapshot then. `onOpen` when nothing is missed from now on. */

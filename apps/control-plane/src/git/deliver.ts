@@ -6,7 +6,7 @@ import {
   type ShipError,
   ShipFailure,
 } from '@ship/protocol';
-import { beginBase, isBaseUnborn } from './begin-base.ts';
+import { createBase, isBaseUnborn } from './create-base.ts';
 import {
   commitOptions,
   commitTurn,
@@ -125,7 +125,7 @@ async function commitAndPush(
   let ours = tip.sha;
   if (isUnborn && git.base !== null) {
     events.push(...(await news));
-    const begun = await beginBase(view, deps, { branch, base: git.base, tip: ours });
+    const begun = await createBase(view, deps, { branch, base: git.base, tip: ours });
     if (begun.kind === 'conflict') return conflicted(begun.conflict);
     if (begun.tip !== ours) events.push(...(await told(begun.tip, ours, null)));
     events.push(...begun.events);

@@ -45,7 +45,7 @@ export function movedEvents({ forge, git }: Pick<GitDeps, 'forge' | 'git'>): Ses
 /** Longer than any turn; the next one brings a new address. */
 const CAPABILITY_MS = 4 * 3_600_000;
 
-export interface RemoteParts {
+export interface RemoteDeps {
   secret: string;
   /** `http://127.0.0.1:7002` in a sandbox of this machine, our public address in one of the cloud. */
   door: string;
@@ -56,7 +56,7 @@ export interface RemoteParts {
   now: () => number;
 }
 
-export function gatewayRemotes(parts: RemoteParts) {
+export function gatewayRemotes(parts: RemoteDeps) {
   const { secret, door, forge, sessionId, sandboxId, now } = parts;
   const capabilities = gitCapabilities(secret);
   return async (branch: string): Promise<string> => {
@@ -71,7 +71,7 @@ export function gatewayRemotes(parts: RemoteParts) {
 const READ_MS = 30 * 60_000;
 
 /** Addresses of other repositories of the same forge, for reading. */
-export function readRemotes(parts: RemoteParts): SubmoduleAccess['remoteFor'] {
+export function readRemotes(parts: RemoteDeps): SubmoduleAccess['remoteFor'] {
   const { secret, door, forge, sessionId, sandboxId, now } = parts;
   const capabilities = gitCapabilities(secret);
   return async (repository, reads) => {

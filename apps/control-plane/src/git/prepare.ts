@@ -1,11 +1,11 @@
 import { clonePlan, describeEmptyRepository, describeWorkingCopy, sessionEvent } from '@ship/core';
 import type { SessionEvent } from '@ship/protocol';
 import { baseTip } from './base-tip.ts';
-import { bringBack } from './bring-back.ts';
+import { restoreWork } from './restore.ts';
 import { chooseBranch } from './choose-branch.ts';
 import { type GitDeps, movedEvents } from './deps.ts';
 import { firstCommit } from './first-commit.ts';
-import { MIRROR_FOLDER } from './mirror/place.ts';
+import { MIRROR_FOLDER } from './mirror/template.ts';
 import {
   type Arrival,
   type CloneSource,
@@ -75,7 +75,7 @@ export async function prepareRepository(
   }
   const plans = [clonePlan(sizeKb, null)];
   if (found.mirrorMadeAtMs !== null) plans.unshift(clonePlan(sizeKb, mirror));
-  const restored = await bringBack(deps, source, plans, branch);
+  const restored = await restoreWork(deps, source, plans, branch);
   return [
     ...movedEvents(deps),
     ...restored,

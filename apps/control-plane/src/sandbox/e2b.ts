@@ -15,7 +15,7 @@ import type {
   CommandOutcome,
   CommandRequest,
   Egress,
-  KeeperRequest,
+  BuilderRequest,
   PortAddress,
   SandboxPort,
   SandboxPresence,
@@ -31,12 +31,12 @@ export interface E2bConnection {
 
 /** A service that says nothing for so long is taken for dead. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Said with every call into a sandbox: a connection that `#timed` made has no patience of its own, and would wait for ever. */
+/** Said with every call into a sandbox: a connection that `#timed` made has no timeout of its own, and would wait for ever. */
 const PATIENCE = { requestTimeoutMs: ANSWER_TIMEOUT_MS };
 /** All files of a sandbox are read for it. */
 const CAPTURE_TIMEOUT_MS = 300_000;
 const SESSION_KEY = 'ship-session';
-const KEEPER_KEY = 'ship-keeper';
+const BUILDER_KEY = 'ship-keeper';
 /** How the local server says of a paused sandbox whether its processes are still there. */
 const MEMORY_KEY = 'ship.memory';
 /** Folders that the local server mounts read-only; E2B keeps it as any other metadata. */
@@ -79,13 +79,13 @@ export class E2bSandboxes implements SandboxPort {
     });
   }
 
-  async createKeeper({
+  async createBuilder({
     name,
     timeoutMs,
     egress,
     ...source
-  }: KeeperRequest): Promise<string | undefined> {
-    const metadata = { [KEEPER_KEY]: name };
+  }: BuilderRequest): Promise<string | undefined> {
+    const metadata = { [BUILDER_KEY]: name };
     if ((await this.#list(metadata)).length > 0) return undefined;
     const sandboxId = await this.#create(source, {
       timeoutMs,

@@ -47,7 +47,7 @@ export interface CommandOutcome {
 }
 
 /** A sandbox for work that belongs to no session. It ends by itself after `timeoutMs`. */
-export interface KeeperRequest {
+export interface BuilderRequest {
   /** One at a time has this name. */
   name: string;
   template: string;
@@ -65,7 +65,7 @@ export interface SandboxPort {
    * Undefined while another of that name is at work: its sandbox is the lock, and ends by itself when whoever made it is
    * gone.
    */
-  createKeeper(request: KeeperRequest): Promise<string | undefined>;
+  createBuilder(request: BuilderRequest): Promise<string | undefined>;
   /** Keeps its files under a name, which is a template from then on; what had the name before is replaced. */
   capture(sandboxId: string, name: string): Promise<void>;
   /** Whether what was captured under this name is still there. */

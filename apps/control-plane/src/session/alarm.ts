@@ -28,16 +28,16 @@ export class Alarm {
    * The platform has taken it off. False when it is too early for this one: the first thing that a new object hears may be
    * an alarm that hundreds of others hear too. It rings again when it is its turn.
    */
-  rangInLine(gate: AlarmGate, name: string, nowMs: number): boolean {
+  onAlarmInTurn(gate: AlarmGate, name: string, nowMs: number): boolean {
     const isNew = this.#at === undefined;
-    this.rang();
+    this.onAlarm();
     const waitMs = isNew ? gate.waitMs(name, nowMs) : 0;
     if (waitMs > 0) this.noLaterThan(nowMs + waitMs);
     return waitMs === 0;
   }
 
   /** The platform has taken it off, and nobody else rings. */
-  rang(): void {
+  onAlarm(): void {
     this.#at = null;
   }
 }

@@ -40,7 +40,7 @@ import { installDependencies } from './workshop/install.ts';
 import { type LoggedCommand, type LoggedOutcome, runLogged } from './workshop/logged-command.ts';
 import type { CommandPlace, WorkshopParts } from './workshop/parts.ts';
 import { startServices } from './workshop/start-services.ts';
-import { inventoryOf, surveyRepository } from './workshop/survey.ts';
+import { inventoryOf, detectProject } from './workshop/detect-project.ts';
 
 const SANDBOX_MS = 40 * 60_000;
 const SETUP_TIMEOUT_MS = 15 * 60_000;
@@ -108,7 +108,7 @@ export class EnvironmentCheckRunner {
     const facts = await workshop.repository(repository);
     const secrets = await workshop.secrets(repository);
     this.#beginStep('sandbox', null);
-    const sandboxId = await port.createKeeper({
+    const sandboxId = await port.createBuilder({
       name: checkId,
       template: 'base',
       preferred: [await mirrorTemplate(repository)],
@@ -123,7 +123,7 @@ export class EnvironmentCheckRunner {
       const place = { port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
       await this.#clone(place, workshop, checkId, repository, asked);
       const { setupCommand: setting, verifyCommand: verifySetting, ...override } = facts;
-      const { hasSetupScript: hasOwnScript } = await surveyRepository(place, '');
+      const { hasSetupScript: hasOwnScript } = await detectProject(place, '');
       const policy = installPolicy(settings.install, override);
       const where = {
         folder: REPOSITORY_FOLDER,

@@ -1,4 +1,4 @@
-import type { KeeperRequest, SandboxPort } from '../sandbox/port.ts';
+import type { BuilderRequest, SandboxPort } from '../sandbox/port.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 
 /**
@@ -19,8 +19,8 @@ export class HelperSandboxes {
 
   #noting(port: SandboxPort): SandboxPort {
     const changed = {
-      createKeeper: async (request: KeeperRequest) => {
-        const sandboxId = await port.createKeeper(request);
+      createBuilder: async (request: BuilderRequest) => {
+        const sandboxId = await port.createBuilder(request);
         if (sandboxId !== undefined) this.#ids.add(sandboxId);
         return sandboxId;
       },

@@ -1,6 +1,6 @@
 import { type SandboxStep, DEFAULT_RETRY_POLICY, nextRetry } from '@ship/core';
 import type { SessionState, Settings, ShipError } from '@ship/protocol';
-import { MIRROR_FOLDER } from '../git/mirror/place.ts';
+import { MIRROR_FOLDER } from '../git/mirror/template.ts';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { ReservePort } from '../reserve/parts.ts';
@@ -53,7 +53,7 @@ export class Lifecycle {
         () => this.#step(step, state, settings),
         (thrown) => foreignFailure('sandbox', thrown).code,
       );
-      this.#store.vitals.write('service-failures', 0);
+      this.#store.metadata.write('service-failures', 0);
       if (step !== 'heartbeat') log('info', 'sandbox.step', fields);
     } catch (thrown) {
       const error = foreignFailure('sandbox', thrown);
@@ -75,7 +75,7 @@ export class Lifecycle {
         return this.#heartbeat(port, sandboxId, settings);
       case 'mark-evictable':
         // Stored first: if this process dies in between, the sandbox is looked at before it is used, for nothing.
-        this.#store.vitals.write('evictable-since', Date.now());
+        this.#store.metadata.write('evictable-since', Date.now());
         return port.markEvictable(sandboxId);
       case 'freeze':
         // The service may have put it to sleep: then nothing is left to freeze.
@@ -93,7 +93,7 @@ export class Lifecycle {
   }
 
   portOf(settings: Settings): SandboxPort {
-    return this.#services(providerOf(this.#store.vitals, settings));
+    return this.#services(providerOf(this.#store.metadata, settings));
   }
 
   /** What an interrupted create left is taken over; what is too many is ended, and said. */
@@ -107,9 +107,9 @@ export class Lifecycle {
     const [found, ...strays] = await port.findAll(state.sessionId);
     const sandboxId = found ?? (await this.#make(port, state, settings));
     if (found !== undefined) await port.wake(found, timeoutOf(settings));
-    this.#store.vitals.write('evictable-since', 0);
+    this.#store.metadata.write('evictable-since', 0);
     this.#see({ type: 'sandbox.found-ready', sandboxId });
-    this.#store.vitals.write('last-checked-at', Date.now());
+    this.#store.metadata.write('last-checked-at', Date.now());
     const durationMs = Date.now() - startedAt;
     this.#see({ type: 'stage.finish', stage: 'sandbox', durationMs, error: null });
     for (const stray of strays) {
@@ -120,9 +120,9 @@ export class Lifecycle {
 
   /** Stored before it is called. What was begun at the one before is ended there, if that still answers. */
   async #choose({ sessionId }: SessionState, { sandboxProvider }: Settings): Promise<SandboxPort> {
-    const before = rememberedProvider(this.#store.vitals);
+    const before = rememberedProvider(this.#store.metadata);
     const port = this.#services(sandboxProvider);
-    rememberProvider(this.#store.vitals, sandboxProvider);
+    rememberProvider(this.#store.metadata, sandboxProvider);
     if (before !== undefined && before !== sandboxProvider) {
       try {
         const left = this.#services(before);
@@ -157,20 +157,20 @@ export class Lifecycle {
     const before = await port.presence(sandboxId);
     if (before === 'absent') return this.#gone(sandboxId);
     await port.wake(sandboxId, timeoutOf(settings));
-    this.#store.vitals.write('evictable-since', 0);
+    this.#store.metadata.write('evictable-since', 0);
     // Whoever wanted it looks at it: it must not be idle again at once.
-    this.#store.vitals.write('last-viewed-at', Date.now());
+    this.#store.metadata.write('last-viewed-at', Date.now());
     const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
     const processes = before === 'asleep' || wasAsleep ? 'lost' : 'kept';
     this.#see({ type: 'sandbox.found-awake', sandboxId, processes });
-    this.#store.vitals.write('last-checked-at', Date.now());
+    this.#store.metadata.write('last-checked-at', Date.now());
   }
 
   async #heartbeat(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
     await this.check(port, sandboxId);
     if (this.#store.state?.sandbox.status !== 'running') return;
     await port.wake(sandboxId, timeoutOf(settings));
-    this.#store.vitals.write('evictable-since', 0);
+    this.#store.metadata.write('evictable-since', 0);
   }
 
   /**
@@ -187,13 +187,13 @@ export class Lifecycle {
 
   /** The service may take the memory of the idle sandbox. */
   get isEvictable(): boolean {
-    return this.#store.vitals.read('evictable-since') !== 0;
+    return this.#store.metadata.read('evictable-since') !== 0;
   }
 
   /** Looks, and stores what it sees if that is news. */
   async check(port: SandboxPort, sandboxId: string): Promise<void> {
     const presence = await port.presence(sandboxId);
-    this.#store.vitals.write('last-checked-at', Date.now());
+    this.#store.metadata.write('last-checked-at', Date.now());
     switch (presence) {
       case 'running':
         return this.#see({ type: 'sandbox.found-awake', sandboxId, processes: 'kept' });
@@ -255,8 +255,8 @@ export class Lifecycle {
     }
     if (error.code === 'gone' && sandbox !== undefined && 'sandboxId' in sandbox)
       return this.#gone(sandbox.sandboxId);
-    const failures = this.#store.vitals.read('service-failures') + 1;
-    this.#store.vitals.write('service-failures', failures);
+    const failures = this.#store.metadata.read('service-failures') + 1;
+    this.#store.metadata.write('service-failures', failures);
     const { maxAttempts } = DEFAULT_RETRY_POLICY;
     // A person waits for this one: after a bounded number of tries it is given up and replaced.
     if (step === 'resume' && failures >= maxAttempts && sandbox && 'sandboxId' in sandbox) {
@@ -268,7 +268,7 @@ export class Lifecycle {
       ...DEFAULT_RETRY_POLICY,
       maxDelayMs: LONGEST_QUIET_MS,
     });
-    this.#store.vitals.write('service-quiet-until', Date.now() + (wait?.delayMs ?? 0));
+    this.#store.metadata.write('service-quiet-until', Date.now() + (wait?.delayMs ?? 0));
   }
 
   #see(observation: Parameters<SessionStore['observe']>[0]): void {

@@ -10,7 +10,7 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 60_000;
 
-export interface Letter {
+export interface OutboxMessage {
   key: string;
   kind: string;
   revision: number;
@@ -37,7 +37,7 @@ export class Outbox {
     this.#sql = sql;
   }
 
-  /** A newer letter under the same key replaces one that was not sent yet. */
+  /** A newer message under the same key replaces one that was not sent yet. */
   put(key: string, kind: string, payload: unknown, nowMs: number): void {
     this.forget();
     this.#sql.exec(
@@ -50,7 +50,7 @@ export class Outbox {
     );
   }
 
-  due(nowMs: number): Letter[] {
+  due(nowMs: number): OutboxMessage[] {
     const nextAt = this.nextAt();
     if (nextAt === null || nextAt > nowMs) return [];
     return this.#sql
@@ -73,13 +73,13 @@ export class Outbox {
   }
 
   /** One that was replaced while it was on its way stays: the newer one has to go too. */
-  received({ key, revision }: Letter): void {
+  delivered({ key, revision }: OutboxMessage): void {
     this.forget();
     this.#sql.exec('DELETE FROM outbox WHERE key = ? AND revision = ?', key, revision);
   }
 
   /** Tried again for as long as it takes, ever more slowly: what is in here is true and must be known. */
-  failed({ key }: Letter, nowMs: number): void {
+  failed({ key }: OutboxMessage, nowMs: number): void {
     this.forget();
     this.#sql.exec(
       `UPDATE outbox SET next_at = ? + MIN(?, ? * (1 << MIN(attempts, 10))), attempts = attempts + 1

@@ -1,4 +1,4 @@
-import type { Vitals } from './vitals.ts';
+import type { RuntimeMetadata } from './runtime-metadata.ts';
 
 /** How many of these bytes are within the limit. */
 export function takeBytes(pushed: number, bytes: number, limitBytes: number): number {
@@ -7,22 +7,22 @@ export function takeBytes(pushed: number, bytes: number, limitBytes: number): nu
 
 /** The bytes that a session has pushed, stored with it: a restart of the control plane must not forget them. */
 export class PushQuota {
-  readonly #vitals: Vitals;
+  readonly #metadata: RuntimeMetadata;
 
-  constructor(vitals: Vitals) {
-    this.#vitals = vitals;
+  constructor(metadata: RuntimeMetadata) {
+    this.#metadata = metadata;
   }
 
   /** Counts them as pushed, up to the limit, and returns how many. */
   take(bytes: number, limitBytes: number): number {
-    const pushed = this.#vitals.read('pushed-bytes');
+    const pushed = this.#metadata.read('pushed-bytes');
     const granted = takeBytes(pushed, bytes, limitBytes);
-    this.#vitals.write('pushed-bytes', pushed + granted);
+    this.#metadata.write('pushed-bytes', pushed + granted);
     return granted;
   }
 
   giveBack(bytes: number): void {
-    const pushed = this.#vitals.read('pushed-bytes');
-    this.#vitals.write('pushed-bytes', Math.max(0, pushed - bytes));
+    const pushed = this.#metadata.read('pushed-bytes');
+    this.#metadata.write('pushed-bytes', Math.max(0, pushed - bytes));
   }
 }

@@ -18,7 +18,7 @@ const withSql = async <Value>(use: (sql: SqlStorage) => Value | Promise<Value>) 
 
 /** What the session's object keeps beside its log, on real SQLite. */
 describe('records of a session', () => {
-  it('[OB1] a letter stays until it was received, and a newer one under its key takes its place', async () => {
+  it('[OB1] a message stays until it was received, and a newer one under its key takes its place', async () => {
     await withSql((sql) => {
       const outbox = new Outbox(sql);
       outbox.put('a', 'report', { version: 1 }, 1_000);
@@ -27,21 +27,21 @@ describe('records of a session', () => {
       expect(outbox.due(999)).toEqual([]);
       // Replaced while the first was on its way: what is received is not the newer one.
       outbox.put('a', 'report', { version: 2 }, 1_001);
-      if (first !== undefined) outbox.received(first);
+      if (first !== undefined) outbox.delivered(first);
       const [second] = outbox.due(1_001);
       expect(second?.payload).toEqual({ version: 2 });
-      if (second !== undefined) outbox.received(second);
+      if (second !== undefined) outbox.delivered(second);
       expect([outbox.due(9_999), outbox.nextAt()]).toEqual([[], null]);
     });
   });
 
-  it('[OB2] a letter that could not be delivered is tried again ever more slowly, for ever', async () => {
+  it('[OB2] a message that could not be delivered is tried again ever more slowly, for ever', async () => {
     await withSql((sql) => {
       const outbox = new Outbox(sql);
       outbox.put('a', 'report', {}, 0);
       const waits = Array.from({ length: 14 }, () => {
-        const [letter] = outbox.due(Number.MAX_SAFE_INTEGER);
-        if (letter !== undefined) outbox.failed(letter, 0);
+        const [message] = outbox.due(Number.MAX_SAFE_INTEGER);
+        if (message !== undefined) outbox.failed(message, 0);
         return outbox.nextAt();
       });
       expect(waits.slice(0, 4)).toEqual([200, 400, 800, 1_600]);

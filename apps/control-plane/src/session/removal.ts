@@ -28,15 +28,15 @@ export class Removal {
 
   /** Its refs at the forge go first, as far as the forge lets them. */
   #isTidyDue(): boolean {
-    const { state, vitals } = this.#store;
+    const { state, metadata } = this.#store;
     if (state === undefined || this.#parts.workshop === undefined) return false;
-    const tidyAttempts = vitals.read('forge-tidy-attempts');
+    const tidyAttempts = metadata.read('forge-tidy-attempts');
     return nextTidying(state, { tidyAttempts, tidyTriedAt: 0, isTurnDriven: false }) !== undefined;
   }
 
   begin(by: string): void {
     if (this.#store.state === undefined) return;
-    this.#store.vitals.write('deleting', 1);
+    this.#store.metadata.write('deleting', 1);
     if (this.#store.state.activity.status === 'closed') return;
     this.#store.observe({ type: 'session.close', by });
   }
@@ -44,7 +44,7 @@ export class Removal {
   /** Does nothing until the sandbox and the refs at the forge are gone; the alarm asks again. */
   async finish(): Promise<void> {
     const { state } = this.#store;
-    if (state === undefined || this.#store.vitals.read('deleting') === 0) return;
+    if (state === undefined || this.#store.metadata.read('deleting') === 0) return;
     if (state.sandbox.status !== 'none' && state.sandbox.status !== 'lost') return;
     if (this.#isTidyDue()) return;
     await this.#parts.artifacts.delete(sessionFolder(state.sessionId));

@@ -30,14 +30,14 @@ import {
 } from './request-ledger.ts';
 import { SNAPSHOT_TABLE, Snapshot } from './snapshot.ts';
 import { TRACE_TABLE, Trace } from './trace.ts';
-import { VITALS_TABLE, Vitals } from './vitals.ts';
+import { RUNTIME_METADATA_TABLE, RuntimeMetadata } from './runtime-metadata.ts';
 
 /** Numbered by their place. Never edit one that was released; add at the end. */
 const MIGRATIONS = [
   EVENT_LOG_TABLE,
   ...REQUEST_LEDGER_STEPS,
   SNAPSHOT_TABLE,
-  VITALS_TABLE,
+  RUNTIME_METADATA_TABLE,
   TRACE_TABLE,
   OUTBOX_TABLE,
   PURSE_TABLES,
@@ -56,7 +56,7 @@ type Answer = Omit<LedgerEntry, 'seq'>;
 /** Everything that the session's object keeps, and the one way to change it: decide, store, fold, tell. */
 export class SessionStore {
   readonly log: EventLog;
-  readonly vitals: Vitals;
+  readonly metadata: RuntimeMetadata;
   readonly trace: Trace;
   readonly outbox: Outbox;
   readonly #storage: DurableObjectStorage;
@@ -73,7 +73,7 @@ export class SessionStore {
     this.#storage = storage;
     this.#onStored = onStored;
     this.log = new EventLog(sql);
-    this.vitals = new Vitals(sql);
+    this.metadata = new RuntimeMetadata(sql);
     this.trace = new Trace(sql);
     this.outbox = new Outbox(sql);
     this.#requests = new RequestLedger(sql);
@@ -137,7 +137,7 @@ export class SessionStore {
   /** Everything was deleted from the storage: begins again with nothing. */
   forget(): void {
     migrate(this.#storage, MIGRATIONS);
-    this.vitals.forget();
+    this.metadata.forget();
     this.#snapshot.forget();
     this.outbox.forget();
     this.#state = undefined;

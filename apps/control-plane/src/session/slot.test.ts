@@ -7,13 +7,13 @@ const WORKING = { status: 'working', turn };
 
 /** Only what a slot looks at. */
 function heldSlot() {
-  const vitals = new Map<string, number>();
+  const metadata = new Map<string, number>();
   const calls: string[] = [];
   const store = {
     state: { sessionId: createId('ses'), activity: WORKING as unknown, queue: [] },
-    vitals: {
-      read: (name: string) => vitals.get(name) ?? 0,
-      write: (name: string, value: number) => vitals.set(name, value),
+    metadata: {
+      read: (name: string) => metadata.get(name) ?? 0,
+      write: (name: string, value: number) => metadata.set(name, value),
     },
   };
   const workspace = {
@@ -49,7 +49,7 @@ describe('the slot of a session at work', () => {
 
   it('[SL3] is renewed at once by a process that finds it held', async () => {
     const { slot, store, calls } = heldSlot();
-    store.vitals.write('holds-slot', 1);
+    store.metadata.write('holds-slot', 1);
     await slot.keep();
     expect(calls).toEqual(['take']);
   });

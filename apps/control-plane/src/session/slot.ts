@@ -27,7 +27,7 @@ export class Slot {
 
   async take(state: SessionState): Promise<boolean> {
     // Stored before it is asked for: a slot that was granted to a process that died is given back by the next one.
-    this.#store.vitals.write('holds-slot', 1);
+    this.#store.metadata.write('holds-slot', 1);
     const isGranted = await this.#ask(state);
     this.#askAgainAt = isGranted ? 0 : Date.now() + ASK_EVERY_MS;
     return isGranted;
@@ -36,7 +36,7 @@ export class Slot {
   /** Whether there is something to renew or to give back. */
   isDue(nowMs: number): boolean {
     const { state } = this.#store;
-    if (state === undefined || this.#store.vitals.read('holds-slot') === 0) return false;
+    if (state === undefined || this.#store.metadata.read('holds-slot') === 0) return false;
     if (openTurn(state.activity) !== undefined) return nowMs - this.#renewedAt >= RENEW_EVERY_MS;
     return this.#isIdle(state);
   }
@@ -49,7 +49,7 @@ export class Slot {
       await this.#ask(state);
     } else {
       await this.#workspace.releaseSlot(state.sessionId);
-      this.#store.vitals.write('holds-slot', 0);
+      this.#store.metadata.write('holds-slot', 0);
     }
   }
 

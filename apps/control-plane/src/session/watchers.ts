@@ -1,8 +1,8 @@
 import { type LiveEvent, type SessionId, fail } from '@ship/protocol';
-import { Bulletin } from './bulletin.ts';
+import { BroadcastBatcher } from './broadcast-batcher.ts';
 import type { StoredEvent } from './event-log.ts';
 import { EventStreams } from './event-streams.ts';
-import { LiveTexts } from './live-texts.ts';
+import { StreamBuffer } from './stream-buffer.ts';
 import { sendText } from '../platform/socket.ts';
 import { liveText, pageText, presenceText } from './messages.ts';
 import type { WorkspacePort } from './parts.ts';
@@ -21,11 +21,11 @@ export class Watchers {
   readonly #store: SessionStore;
   readonly #sockets: SessionSockets;
   readonly #streams: EventStreams;
-  readonly #bulletin = new Bulletin({
+  readonly #batcher = new BroadcastBatcher({
     stored: (events) => this.#tellStored(events),
     live: (events) => this.#tellLive(events),
   });
-  readonly #live = new LiveTexts();
+  readonly #live = new StreamBuffer();
   /** Not the time at which the object woke: one that sleeps between two checks would never find one due. */
   #credentialsCheckedAt = 0;
   /** What all were last told of who is there. */
@@ -41,14 +41,14 @@ export class Watchers {
       newestSeq,
       streaming,
       (tell) => this.changed(tell),
-      () => this.#bulletin.tell(),
+      () => this.#batcher.flush(),
     );
   }
 
   accept(sessionId: SessionId, request: WatchRequest, gone: AbortSignal): Response {
     if (this.count() >= MAX_WATCHERS)
       fail('rate-limited', 'Too many clients are watching.', 'Close some pages, or wait a moment.');
-    this.#bulletin.tell();
+    this.#batcher.flush();
     if (request.kind === 'stream') {
       const response = this.#streams.open(sessionId, request, gone);
       this.changed();
@@ -60,23 +60,23 @@ export class Watchers {
   }
 
   receive(socket: WebSocket, message: string | ArrayBuffer): void {
-    this.#bulletin.tell();
+    this.#batcher.flush();
     this.#sockets.receive(socket, message);
   }
 
   push(stored: readonly StoredEvent[]): void {
     this.#live.settle(stored);
-    if (stored.length > 0 && this.count() > 0) this.#bulletin.add(stored);
+    if (stored.length > 0 && this.count() > 0) this.#batcher.add(stored);
   }
 
   pushLive(events: readonly LiveEvent[]): void {
     this.#live.add(events);
-    if (events.length > 0 && this.count() > 0) this.#bulletin.addLive(events);
+    if (events.length > 0 && this.count() > 0) this.#batcher.addLive(events);
   }
 
   /** For whoever has just read all of the log: what is not in it yet. */
   #streaming(): string | undefined {
-    const events = this.#live.soFar();
+    const events = this.#live.snapshot();
     return events.length === 0 ? undefined : liveText(events);
   }
 
@@ -99,7 +99,7 @@ export class Watchers {
 
   /** Somebody came or went. Who is new is told; the others only if they do not know it already. */
   changed(tellNewcomer?: (text: string) => void): void {
-    this.#store.vitals.write('last-viewed-at', Date.now());
+    this.#store.metadata.write('last-viewed-at', Date.now());
     const names = [...this.#sockets.names(), ...this.#streams.names()];
     const text = presenceText([...new Set(names)].sort().slice(0, MAX_NAMES));
     if (text !== this.#told) {
@@ -116,8 +116,8 @@ export class Watchers {
 
   /** After a crash nobody is there for a moment: those who were must not have been idle since they came. */
   remember(nowMs: number): void {
-    const isOld = nowMs - this.#store.vitals.read('last-viewed-at') > REMEMBER_EVERY_MS;
-    if (isOld && this.count() > 0) this.#store.vitals.write('last-viewed-at', nowMs);
+    const isOld = nowMs - this.#store.metadata.read('last-viewed-at') > REMEMBER_EVERY_MS;
+    if (isOld && this.count() > 0) this.#store.metadata.write('last-viewed-at', nowMs);
   }
 
   count(): number {
@@ -125,7 +125,7 @@ export class Watchers {
   }
 
   endAll(): void {
-    this.#bulletin.tell();
+    this.#batcher.flush();
     this.#sockets.endAll();
     this.#streams.endAll();
   }

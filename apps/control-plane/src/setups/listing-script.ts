@@ -92,7 +92,7 @@ export function readInventory([programs = '', names = '', ...files]: readonly st
 }
 
 /**
- * With the variables that the repository's own programs get: the survey that comes with a clone runs with git's narrow
+ * With the variables that the repository's own programs get: the detection that comes with a clone runs with git's narrow
  * `PATH`, and would miss a toolchain elsewhere.
  */
 export async function takeInventory(

@@ -28,7 +28,7 @@ export interface KeptSetup extends SetupSpot {
   sessionId: SessionId;
 }
 
-export interface SetupShelf {
+export interface SetupStore {
   find(spot: SetupSpot): Promise<KeptSetup | null>;
   /** Answers with the names for which there is no more room: their files are to go. */
   change(change: SetupChange): Promise<string[]>;

@@ -1,10 +1,16 @@
 import type { ModelRef, PermissionReply, QuestionAnswers } from '@ship/protocol';
-import type { Agent, AgentPrompt, AgentSignal, AgentSnapshot, Standing } from '../port.ts';
+import type {
+  Agent,
+  AgentPrompt,
+  AgentSignal,
+  AgentSnapshot,
+  ConversationStatus,
+} from '../port.ts';
 import { attempt } from './failure.ts';
 import { providerIdOf, splitModel } from './model-name.ts';
 import type { OpencodeServer } from './server.ts';
 import { exportOf } from './conversation.ts';
-import { snapshotOf, standingOf } from './history.ts';
+import { snapshotOf, conversationStatusOf } from './history.ts';
 import { type BrokenServer, brokenServers, retryServers } from './servers.ts';
 import { refusalOf } from './refusals.ts';
 import { readSignals } from './stream.ts';
@@ -38,8 +44,8 @@ export class OpencodeAgent implements Agent {
     return data.id;
   }
 
-  standing(sessionId: string): Promise<Standing> {
-    return attempt('agent', () => standingOf(this.#server.client, sessionId));
+  conversationStatus(sessionId: string): Promise<ConversationStatus> {
+    return attempt('agent', () => conversationStatusOf(this.#server.client, sessionId));
   }
 
   async prompt({

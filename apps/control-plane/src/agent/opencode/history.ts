@@ -1,6 +1,6 @@
 import type { OpencodeClient } from '@opencode-ai/sdk/v2/client';
 import * as z from 'zod';
-import type { AgentSignal, AgentSnapshot, Standing } from '../port.ts';
+import type { AgentSignal, AgentSnapshot, ConversationStatus } from '../port.ts';
 import {
   fromMessage,
   fromPart,
@@ -35,7 +35,10 @@ async function statusOf(client: OpencodeClient, sessionId: string) {
   return { status, isIdle: !status.success || status.data.type === 'idle' };
 }
 
-export async function standingOf(client: OpencodeClient, sessionId: string): Promise<Standing> {
+export async function conversationStatusOf(
+  client: OpencodeClient,
+  sessionId: string,
+): Promise<ConversationStatus> {
   const [{ response }, { isIdle }] = await Promise.all([
     client.session.get({ sessionID: sessionId }),
     statusOf(client, sessionId),

@@ -88,18 +88,18 @@ export class OpencodeLauncher implements AgentLauncher {
    * on, as waking it may take longer on a busy machine.
    */
   async #runningVersion(server: OpencodeServer, sandboxId: string): Promise<string> {
-    const patience = new AbortController();
-    const answering = server.isHealthy(patience.signal);
+    const abort = new AbortController();
+    const answering = server.isHealthy(abort.signal);
     try {
       const { stdout } = await this.#script(sandboxId, WAKE_SCRIPT);
       const version = stdout.trim();
       if (version === '') return '';
-      const timer = setTimeout(() => patience.abort(), this.#times.healthTimeoutMs);
+      const timer = setTimeout(() => abort.abort(), this.#times.healthTimeoutMs);
       const isHealthy = await answering;
       clearTimeout(timer);
       return isHealthy ? version : '';
     } finally {
-      patience.abort();
+      abort.abort();
     }
   }
 

@@ -18,22 +18,22 @@ import {
 } from './address.ts';
 import type { FirstCommit } from '../first-commit.ts';
 import { appSlug } from './app/installation-token.ts';
-import { beginBranch } from './begin-branch.ts';
+import { createBranch } from './create-branch.ts';
 import { readChecks } from './checks.ts';
 import { readFile, readFolder, readPaths } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
 import { type Octokit, octokitFor } from './octokit.ts';
-import { wordsOf } from './words-of.ts';
+import { errorText } from './error-text.ts';
 import type {
   Forge,
   ForgeAccount,
   ForgeChecks,
   ForgeRepository,
   ForkAdvice,
-  PullRequestWish,
+  PullRequestInput,
 } from './port.ts';
 import { PullRequests } from './pull-requests.ts';
-import { comparedDiff } from './to-ours.ts';
+import { comparedDiff } from './convert.ts';
 import { givenToken, repositoryToken } from './token.ts';
 
 /** The local forge's answer to a folder; an older one does not tell of the working copy. */
@@ -183,7 +183,7 @@ class GithubForge implements Forge {
       const answer = await this.#fetcher(url, { headers, redirect: 'manual' });
       if (answer.status >= 500 || answer.status === 429)
         throw Object.assign(new Error(), { status: answer.status });
-      if (!answer.ok) return { isAllowed: false, words: await wordsOf(answer) };
+      if (!answer.ok) return { isAllowed: false, words: await errorText(answer) };
       await answer.body?.cancel();
       return { isAllowed: true, words: '' };
     } catch (error) {
@@ -253,12 +253,12 @@ class GithubForge implements Forge {
     });
   }
 
-  beginBranch(branch: string, first: FirstCommit): Promise<void> {
+  createBranch(branch: string, first: FirstCommit): Promise<void> {
     return told(async () => {
       const token = await this.#token();
       const headers = new Headers(token === null ? {} : { authorization: gitAuthorization(token) });
       const remote = gitRemote(this.#address, this);
-      await beginBranch({ remote, headers, fetcher: this.#fetcher }, branch, first);
+      await createBranch({ remote, headers, fetcher: this.#fetcher }, branch, first);
     });
   }
 
@@ -270,7 +270,7 @@ class GithubForge implements Forge {
     return told(() => this.#pulls.find(branch));
   }
 
-  openPullRequest(wish: PullRequestWish): Promise<PullRequest> {
+  openPullRequest(wish: PullRequestInput): Promise<PullRequest> {
     return told(() => this.#pulls.open(wish));
   }
 

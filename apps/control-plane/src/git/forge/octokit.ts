@@ -2,7 +2,7 @@ import { Octokit as Core } from '@octokit/core';
 import { restEndpointMethods } from '@octokit/plugin-rest-endpoint-methods';
 import { operatorFetch, withinOrigin } from '../../platform/outbound.ts';
 import type { ForgeAddress } from './address.ts';
-import { Patience, type PatienceOptions } from './patience.ts';
+import { RateLimiter, type RateLimiterOptions } from './rate-limiter.ts';
 
 const WithRest = Core.plugin(restEndpointMethods);
 export type Octokit = InstanceType<typeof WithRest>;
@@ -17,9 +17,9 @@ interface OctokitOptions {
 
 export function octokitFor(
   { kind, apiUrl, token }: ForgeAddress,
-  options: Partial<PatienceOptions> & OctokitOptions = {},
+  options: Partial<RateLimiterOptions> & OctokitOptions = {},
 ): Octokit {
-  const { fetcher = operatorFetch, tokenOf, ...patience } = options;
+  const { fetcher = operatorFetch, tokenOf, ...limiter } = options;
   const octokit = new WithRest({
     baseUrl: apiUrl,
     userAgent: 'ship',
@@ -37,7 +37,7 @@ export function octokitFor(
       const fresh = await tokenOf();
       if (fresh !== null) outgoing.headers.authorization = `token ${fresh}`;
     });
-  const patient = new Patience({ isPaced: kind === 'github', ...patience });
+  const patient = new RateLimiter({ isPaced: kind === 'github', ...limiter });
   octokit.hook.wrap('request', (request, outgoing) =>
     patient.run(outgoing, async () => request(outgoing)),
   );

@@ -29,7 +29,7 @@ export interface ForkAdvice {
   makeAt: string;
 }
 
-export interface PullRequestWish {
+export interface PullRequestInput {
   branch: string;
   base: string;
   title: string;
@@ -72,12 +72,12 @@ export interface Forge {
   deleteRef(ref: string): Promise<boolean>;
   hasRefsBelow(prefix: string): Promise<boolean>;
   /** The first branch of an empty repository; changes nothing where there is one of that name. */
-  beginBranch(branch: string, first: FirstCommit): Promise<void>;
+  createBranch(branch: string, first: FirstCommit): Promise<void>;
   pullRequest(number: number): Promise<PullRequest>;
   /** The open one of a branch, else its newest. */
   findPullRequest(branch: string): Promise<PullRequest | null>;
   /** A draft; the one that is there already when there is one. */
-  openPullRequest(wish: PullRequestWish): Promise<PullRequest>;
+  openPullRequest(wish: PullRequestInput): Promise<PullRequest>;
   editPullRequest(number: number, change: { title?: string; body?: string }): Promise<PullRequest>;
   markReady(number: number): Promise<PullRequest>;
   /** Refused when the head is no longer `headSha`: nobody merges what was not looked at. */

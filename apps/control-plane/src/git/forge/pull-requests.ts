@@ -3,8 +3,8 @@ import { type MergeMethod, type PullRequest, ShipFailure } from '@ship/protocol'
 import type { RepositoryName } from './address.ts';
 import { forgeFailure, httpFailure, isTransient } from './failures.ts';
 import type { Octokit } from './octokit.ts';
-import type { PullRequestWish } from './port.ts';
-import { type ForgePullRequest, pullRequestOf } from './to-ours.ts';
+import type { PullRequestInput } from './port.ts';
+import { type ForgePullRequest, pullRequestOf } from './convert.ts';
 
 const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } }
@@ -55,7 +55,7 @@ export class PullRequests {
     return own.find(({ state }) => state === 'open') ?? own[0] ?? null;
   }
 
-  async open(wish: PullRequestWish): Promise<PullRequest> {
+  async open(wish: PullRequestInput): Promise<PullRequest> {
     try {
       // The forge itself refuses a second one, so nobody needs to look before.
       return await this.#create(wish, true);
@@ -71,7 +71,7 @@ export class PullRequests {
   }
 
   /** Some plans have no drafts: then an ordinary pull request is better than none. */
-  async #createAnyway(wish: PullRequestWish, refused: unknown): Promise<PullRequest> {
+  async #createAnyway(wish: PullRequestInput, refused: unknown): Promise<PullRequest> {
     const refusal = this.#refusal(wish, refused);
     if (refusal.isFinal) throw new ShipFailure(refusal.error);
     try {
@@ -82,13 +82,13 @@ export class PullRequests {
     }
   }
 
-  #refusal({ branch, base }: PullRequestWish, refused: unknown) {
+  #refusal({ branch, base }: PullRequestInput, refused: unknown) {
     const { status = 422, fields = [], words = '' } = httpFailure(refused) ?? {};
     return pullRequestRefusal({ status, fields, words, branch, base });
   }
 
   async #create(
-    { branch, base, title, body }: PullRequestWish,
+    { branch, base, title, body }: PullRequestInput,
     draft: boolean,
   ): Promise<PullRequest> {
     const { data } = await this.#octokit.rest.pulls.create({

@@ -60,7 +60,7 @@ const StatusPayload = z.object({
 });
 
 /** What a delivery of the forge says, as far as a session cares. */
-export type ForgeNews =
+export type WebhookEvent =
   | {
       kind: 'pull-request';
       repository: string;
@@ -83,7 +83,7 @@ export type ForgeNews =
     };
 
 /** Undefined for events that no session cares about, and for payloads that are not what they should be. */
-export function parseWebhook(event: string, payload: unknown): ForgeNews | undefined {
+export function parseWebhook(event: string, payload: unknown): WebhookEvent | undefined {
   switch (event) {
     case 'pull_request':
       return parsed(PullRequestPayload, payload, pullRequestNews);
@@ -99,7 +99,7 @@ export function parseWebhook(event: string, payload: unknown): ForgeNews | undef
 }
 
 /** The branch whose work a merged pull request takes back. GitHub's "Revert" names its own after it. */
-export function revertedBranch(news: ForgeNews): string | undefined {
+export function revertedBranch(news: WebhookEvent): string | undefined {
   if (news.kind !== 'pull-request' || news.state !== 'merged') return undefined;
   return /^revert-\d+-(.+)$/.exec(news.branch)?.[1];
 }
@@ -107,13 +107,13 @@ export function revertedBranch(news: ForgeNews): string | undefined {
 function parsed<T>(
   schema: z.ZodType<T>,
   payload: unknown,
-  news: (data: T) => ForgeNews | undefined,
-): ForgeNews | undefined {
+  news: (data: T) => WebhookEvent | undefined,
+): WebhookEvent | undefined {
   const result = schema.safeParse(payload);
   return result.success ? news(result.data) : undefined;
 }
 
-function pullRequestNews(data: z.infer<typeof PullRequestPayload>): ForgeNews {
+function pullRequestNews(data: z.infer<typeof PullRequestPayload>): WebhookEvent {
   const { number, title, state, draft, merged, merged_at: mergedAt, head } = data.pull_request;
   const isMerged = merged === true || (mergedAt ?? null) !== null;
   return {

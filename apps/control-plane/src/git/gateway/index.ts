@@ -17,7 +17,7 @@ import { refusal } from './refusal.ts';
 import { ShownObjects } from './shown-objects.ts';
 import { askForge } from './upstream.ts';
 
-export interface GitGatewayParts {
+export interface GitGatewayDeps {
   /** Signs capabilities; null when the installation has no key, and then nobody gets in. */
   secret: string | null;
   bindings: ForgeBindings;
@@ -45,7 +45,7 @@ export function createGitGateway({
   now = Date.now,
   fetcher = operatorFetch,
   pushLimits,
-}: GitGatewayParts): GitGateway {
+}: GitGatewayDeps): GitGateway {
   const capabilities = secret === null ? null : gitCapabilities(secret);
   const upstream = { fetcher, moved: new MovedRepositories(now) };
   const allowance = new PushAllowance(pushLedger, pushLimits);

@@ -8,7 +8,7 @@ import {
 } from '../forge/address.ts';
 import { TooLong, TooSlow } from './guarded-body.ts';
 import { repositoryToken } from '../forge/token.ts';
-import { wordsOf } from '../forge/words-of.ts';
+import { errorText } from '../forge/error-text.ts';
 import type { MovedRepositories } from './moved.ts';
 import { refusal } from './refusal.ts';
 
@@ -93,7 +93,7 @@ async function answered(answer: Response): Promise<Response> {
     await answer.body?.cancel();
     return refusal(502, REFUSED);
   }
-  const said = saying(await wordsOf(answer));
+  const said = saying(await errorText(answer));
   if (status === 403)
     return refusal(
       403,

@@ -3,11 +3,11 @@ import type { Egress, SandboxPort } from '../../sandbox/port.ts';
 import type { Forge } from '../forge/port.ts';
 import { mirrorMadeAt } from '../work/clone.ts';
 import { sandboxShell } from '../work/shell.ts';
-import { keepMirror } from './keep.ts';
-import { MIRROR_FOLDER, mirrorTemplate } from './place.ts';
+import { keepMirror } from './update.ts';
+import { MIRROR_FOLDER, mirrorTemplate } from './template.ts';
 
-export interface RefreshParts {
-  port: Pick<SandboxPort, 'createKeeper' | 'run' | 'capture' | 'destroy'>;
+export interface RefreshDeps {
+  port: Pick<SandboxPort, 'createBuilder' | 'run' | 'capture' | 'destroy'>;
   /** A sandbox of the repository: it tells how old its mirror is. */
   sandboxId: string;
   forge: Pick<Forge, 'repository'>;
@@ -18,7 +18,7 @@ export interface RefreshParts {
 }
 
 /** For the next session on this repository. Nobody waits for it. */
-export async function refreshMirror(parts: RefreshParts): Promise<'kept' | 'busy' | 'not-due'> {
+export async function refreshMirror(parts: RefreshDeps): Promise<'kept' | 'busy' | 'not-due'> {
   const { port, forge, location, remote, now, egress } = parts;
   const { sizeKb } = await forge.repository();
   const madeAtMs = await mirrorMadeAt(sandboxShell(port, parts.sandboxId), MIRROR_FOLDER);

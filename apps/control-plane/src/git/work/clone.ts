@@ -1,6 +1,6 @@
 import type { ClonePlan, Person } from '@ship/core';
 import type { FirstCommit } from '../first-commit.ts';
-import { MADE_AT } from '../mirror/place.ts';
+import { MADE_AT } from '../mirror/template.ts';
 import { SETTINGS_FILE, SETTING_WORDS } from './settings.ts';
 import { SETTLE } from './settle.ts';
 import { failed, type Shell, script } from './shell.ts';
@@ -19,7 +19,7 @@ export interface CloneSource {
   author: Person;
 }
 
-export interface CloneWish extends CloneSource {
+export interface CloneOptions extends CloneSource {
   folder: string;
   plan: ClonePlan;
 }
@@ -72,7 +72,7 @@ export function partialFolder(folder: string): string {
   return `${folder}.partial-${crypto.randomUUID()}`;
 }
 
-export async function clone(shell: Shell, wish: CloneWish): Promise<void> {
+export async function clone(shell: Shell, wish: CloneOptions): Promise<void> {
   const words = [...cloneWords(wish), ...planWords(wish), '--', wish.remote, wish.folder];
   const outcome = await shell.run(['/usr/bin/git', ...words], { timeoutMs: CLONE_TIMEOUT_MS });
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
@@ -100,7 +100,7 @@ export interface Beginning {
  */
 export async function cloneInPlace(
   shell: Shell,
-  wish: CloneWish,
+  wish: CloneOptions,
   { branch, place, mirror, arrival }: Beginning,
 ): Promise<{ plan: ClonePlan; head: string | null; isOdd: boolean } | undefined> {
   const { folder, remote, base, plan, first } = wish;
@@ -134,7 +134,7 @@ export async function cloneInPlace(
 }
 
 /** `git clone` up to what differs between plans. */
-function cloneWords({ base, author }: CloneWish): string[] {
+function cloneWords({ base, author }: CloneOptions): string[] {
   return [
     ...SETTING_WORDS,
     'clone',
@@ -147,7 +147,7 @@ function cloneWords({ base, author }: CloneWish): string[] {
   ];
 }
 
-function planWords({ base, plan }: CloneWish): string[] {
+function planWords({ base, plan }: CloneOptions): string[] {
   if (plan.kind === 'mirror') return ['--reference-if-able', plan.path];
   return base !== null && plan.kind === 'shallow' ? ['--depth=1', '--single-branch'] : [];
 }

@@ -16,7 +16,7 @@ interface MergeConflict {
   unrelated?: true;
 }
 
-export interface MergeWish {
+export interface MergeOptions {
   ours: string;
   theirs: string;
   message: string;
@@ -29,7 +29,7 @@ export interface MergeWish {
  * Brings somebody's commits into ours, on objects alone: the working tree is not touched until the result is known. A
  * merge and no rebase: what was pushed stays, so nobody's clone breaks.
  */
-export async function mergeIn(view: RepositoryView, wish: MergeWish): Promise<Integration> {
+export async function mergeIn(view: RepositoryView, wish: MergeOptions): Promise<Integration> {
   const { ours, theirs, message, people, remote } = wish;
   if (await view.isAncestor(theirs, ours)) return { kind: 'merged', sha: ours };
   if (await view.isAncestor(ours, theirs)) return { kind: 'merged', sha: theirs };

@@ -1,5 +1,5 @@
 import { MARK_SUFFIX, REUSED_SUFFIX } from '../../setups/mark.ts';
-import { MADE_AT } from '../mirror/place.ts';
+import { MADE_AT } from '../mirror/template.ts';
 
 /** How a new repository comes into a sandbox, in one call: every command there costs a round trip and a process. */
 

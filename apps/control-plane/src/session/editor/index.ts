@@ -20,7 +20,7 @@ const LOOK_TIMEOUT_MS = 10_000;
  * VS Code in the sandbox. Where the machine shares one copy with its sandboxes, the host installs that; elsewhere the
  * sandbox brings its own. What runs is known in the sandbox only.
  */
-export class EditorDesk {
+export class EditorService {
   readonly #store: SessionStore;
   readonly #service: () => Promise<SandboxPort>;
   readonly #host: EditorHost | undefined;

@@ -21,7 +21,7 @@ export interface OpenPort extends Pass {
 }
 
 /** Ports of the sandbox as browsers see them: which there are, who may look, and where they are reached from here. */
-export class PortDesk {
+export class PortProxy {
   readonly #store: SessionStore;
   readonly #passes: PortPasses;
   readonly #holders: PassHolders;
@@ -118,10 +118,10 @@ export class PortDesk {
   }
 
   #noteViewed(): void {
-    const { vitals } = this.#store;
+    const { metadata } = this.#store;
     const nowMs = Date.now();
-    if (nowMs - vitals.read('last-viewed-at') > VIEWED_PRECISION_MS)
-      vitals.write('last-viewed-at', nowMs);
+    if (nowMs - metadata.read('last-viewed-at') > VIEWED_PRECISION_MS)
+      metadata.write('last-viewed-at', nowMs);
   }
 
   #state(): SessionState {

@@ -5,7 +5,7 @@ import { Ingest } from '../ingest/ingest.ts';
 import { IngestMemory } from '../ingest/memory.ts';
 import { messageIdOf, messagePrefix } from './message-id.ts';
 import type { TurnDeps, TurnRequest } from './ports.ts';
-import { CONTINUE, withLostConversation } from './words.ts';
+import { CONTINUE, withLostConversation } from './prompt-texts.ts';
 
 const RECALLED_AT_ONCE = 500;
 
@@ -25,8 +25,8 @@ export interface Beginning {
 export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<Beginning> {
   const { turnId, promptId, attempt, mode, isPriced } = request;
   const known = deps.state().agentSessionId;
-  const standing = known === null ? 'absent' : await deps.agent.standing(known);
-  const isKept = known !== null && standing !== 'absent';
+  const conversationStatus = known === null ? 'absent' : await deps.agent.conversationStatus(known);
+  const isKept = known !== null && conversationStatus !== 'absent';
   const agentSessionId = isKept ? known : await deps.agent.openSession(request.title);
   if (!isKept) {
     await deps.record([sessionEvent('agent.session-opened', { agentSessionId, origin: 'new' })]);
@@ -58,7 +58,7 @@ export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<B
   return {
     agentSessionId,
     // What is sent is stored before: a turn that is not in the log was never told.
-    isUntold: !isKept || (standing === 'idle' && before?.turnId !== turnId),
+    isUntold: !isKept || (conversationStatus === 'idle' && before?.turnId !== turnId),
     messageId,
     text: textFor(request, isLost, goesOn),
     attachments: goesOn ? [] : request.attachments,

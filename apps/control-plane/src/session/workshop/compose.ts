@@ -12,7 +12,7 @@ import { toUsd } from '../../workspace/money.ts';
 import type { Answer, WorkshopParts } from './parts.ts';
 
 /** The doors that every sandbox of this machine has. */
-const LOCAL_DOORS = { models: 'http://127.0.0.1:7001', git: 'http://127.0.0.1:7002' };
+const LOCAL_GATEWAYS = { models: 'http://127.0.0.1:7001', git: 'http://127.0.0.1:7002' };
 
 /** Of a few words, with room for a model that thinks first. */
 const MAX_ANSWER_TOKENS = 1_000;
@@ -36,7 +36,7 @@ export function workshopParts({
   const capabilities = modelCapabilities(secret);
   // Sandboxes of a cloud come in by the front door.
   const isLocal = Boolean(env.E2B_API_URL);
-  const doors = isLocal || !PUBLIC_URL ? LOCAL_DOORS : { models: PUBLIC_URL, git: PUBLIC_URL };
+  const doors = isLocal || !PUBLIC_URL ? LOCAL_GATEWAYS : { models: PUBLIC_URL, git: PUBLIC_URL };
   return {
     gatewaySecret: secret,
     doors,

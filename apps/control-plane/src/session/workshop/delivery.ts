@@ -13,7 +13,7 @@ import type { SessionStore } from '../session-store.ts';
 import type { TurnEvidence } from './evidence.ts';
 import { gitDeps } from './git-work.ts';
 import type { WorkshopParts, Workplace } from './parts.ts';
-import { newestSummary } from './words.ts';
+import { newestSummary } from './turn-events.ts';
 
 const ATTEMPTS = 4;
 const FIRST_DELAY_MS = 500;

@@ -1,8 +1,8 @@
 import { fingerprint } from '@ship/core';
-import type { Vitals } from '../vitals.ts';
+import type { RuntimeMetadata } from '../runtime-metadata.ts';
 import type { Bench } from './parts.ts';
 
-/** What a number of the vitals holds. */
+/** What a number of the metadata holds. */
 const DIGITS = 10;
 
 /**
@@ -12,13 +12,13 @@ const DIGITS = 10;
  */
 export async function limitEgress(
   { port, sandboxId, settings }: Pick<Bench, 'port' | 'sandboxId' | 'settings'>,
-  vitals: Pick<Vitals, 'read' | 'write'>,
+  metadata: Pick<RuntimeMetadata, 'read' | 'write'>,
 ): Promise<void> {
   const { allow } = settings.egress;
   const wanted = numberOf(JSON.stringify([sandboxId, allow]));
-  if (vitals.read('egress-told') === wanted) return;
+  if (metadata.read('egress-told') === wanted) return;
   await port.limitEgress(sandboxId, allow);
-  vitals.write('egress-told', wanted);
+  metadata.write('egress-told', wanted);
 }
 
 const numberOf = (text: string): number => Number.parseInt(fingerprint(text).slice(0, DIGITS), 36);

@@ -20,7 +20,7 @@ import type { TurnEnd } from '../turn/ports.ts';
 import { rememberTests } from './left-behind.ts';
 import { checkNewTests } from './new-tests.ts';
 import { type Verified, type VerifyDeps, limitOf, verifyAfter } from './verify.ts';
-import { newestSummary } from './words.ts';
+import { newestSummary } from './turn-events.ts';
 
 /** What is known of the work of a turn when it is delivered. */
 export interface TurnEvidence extends Omit<EvidenceFacts, 'costUsd' | 'sessionUrl' | 'headSha'> {

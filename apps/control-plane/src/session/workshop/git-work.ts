@@ -3,10 +3,10 @@ import {
   type Arrival,
   type Forge,
   type GitDeps,
-  type RemoteParts,
+  type RemoteDeps,
   type SubmoduleAccess,
   awaitHistory,
-  beginAgain,
+  restartFromBase,
   gatewayRemotes,
   preflight,
   prepareRepository,
@@ -53,7 +53,7 @@ function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitD
 /** What a sandbox may read of other repositories: sessions, setups that are kept, and checks have the same rules. */
 export function submoduleAccess(
   { added }: Pick<WorkshopParts, 'added'>,
-  remotes: RemoteParts,
+  remotes: RemoteDeps,
   location: string,
 ): SubmoduleAccess {
   const { kind } = remotes.forge;
@@ -90,7 +90,7 @@ export async function takeNewestBase(
   place: Workplace,
   parts: WorkshopParts,
 ): Promise<SessionEvent[]> {
-  return beginAgain(depsOf(place, parts, await place.forge()));
+  return restartFromBase(depsOf(place, parts, await place.forge()));
 }
 
 /** What takes longer than this is worth less than a person's wait for the first word. */

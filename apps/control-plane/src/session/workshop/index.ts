@@ -9,7 +9,7 @@ import { sessionArtifact } from '../artifact-key.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
 import type { SessionParts } from '../parts.ts';
 import { providerOf } from '../provider.ts';
-import type { PurseDesk } from '../purse-desk.ts';
+import type { BudgetService } from '../budget-service.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { TurnEnd } from '../turn/ports.ts';
 import { runTurn } from '../turn/run-turn.ts';
@@ -21,17 +21,17 @@ import {
   storeConversation,
 } from './agent-work.ts';
 import { readAttachments } from './attachments.ts';
-import { type Found, bringIn } from './bring-in.ts';
+import { type Found, checkOutRepository } from './checkout.ts';
 import { deliver } from './delivery.ts';
 import { type TurnEvidence, askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
-import { ForeseenForge } from './foreseen-forge.ts';
+import { ForgePrefetch } from './forge-prefetch.ts';
 import { gitDeps, untilHistory } from './git-work.ts';
-import { keepForOthers } from './kept-setup.ts';
+import { saveForNextSessions } from './kept-setup.ts';
 import { rememberSetup, treeBeforeSetup } from './left-behind.ts';
 import type { ModelAccess, SetUp, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
 import { nameBranch, nameSession } from './naming.ts';
-import { Pace } from './pace.ts';
+import { CheckpointThrottle } from './checkpoint-throttle.ts';
 import { proveSetup } from './prove-setup.ts';
 import { watchRefusals, withRefusals } from './refusals.ts';
 import { runSetup } from './setup.ts';
@@ -39,10 +39,10 @@ import { startServices } from './start-services.ts';
 import { isDone, runStage } from './stages.ts';
 import { stepLimit } from './step-limit.ts';
 import { inTeamEnvironment, teamOf, withPrograms } from './team-environment.ts';
-import { retryServers, tellMissing } from './tool-servers.ts';
+import { retryServers, reportMissingServers } from './tool-servers.ts';
 import { renewEvidence } from './renew-evidence.ts';
 import { type VerifyDeps, startBaseline } from './verify.ts';
-import { eventsOfTurn, firstNotes } from './words.ts';
+import { eventsOfTurn, firstNotes } from './turn-events.ts';
 
 export interface WorkshopTools {
   store: SessionStore;
@@ -50,7 +50,7 @@ export interface WorkshopTools {
   live: (event: LiveEvent) => void;
   /** Lets people know how the turn ended while its work is still being delivered. */
   end: (turn: Turn, end: TurnEnd) => void;
-  purse: () => Pick<PurseDesk, 'pauseOf' | 'flush'>;
+  purse: () => Pick<BudgetService, 'pauseOf' | 'flush'>;
 }
 
 /**
@@ -59,20 +59,20 @@ export interface WorkshopTools {
  */
 export class Workshop {
   readonly #parts: SessionParts;
-  readonly #shop: WorkshopParts;
+  readonly #deps: WorkshopParts;
   readonly #tools: WorkshopTools;
-  readonly #foreseen: ForeseenForge;
+  readonly #forgePrefetch: ForgePrefetch;
 
-  constructor(parts: SessionParts, shop: WorkshopParts, tools: WorkshopTools) {
+  constructor(parts: SessionParts, deps: WorkshopParts, tools: WorkshopTools) {
     this.#parts = parts;
-    this.#shop = shop;
+    this.#deps = deps;
     this.#tools = tools;
-    this.#foreseen = new ForeseenForge(shop.forge);
+    this.#forgePrefetch = new ForgePrefetch(deps.forge);
   }
 
-  foresee(): void {
+  prefetch(): void {
     const { state } = this.#tools.store;
-    if (state !== undefined) this.#foreseen.ask(state);
+    if (state !== undefined) this.#forgePrefetch.ask(state);
   }
 
   async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
@@ -97,7 +97,7 @@ export class Workshop {
     const { store } = this.#tools;
     const isNew = !isDone(store, 'clone');
     const isRestored = bench.state().git.branch !== null;
-    const naming = quietly('naming', () => nameSession(store, this.#shop, stop));
+    const naming = quietly('naming', () => nameSession(store, this.#deps, stop));
     const launching = this.#launchEarly(bench, turn);
     const untilOver = AbortSignal.any([stop, over.signal]);
     const prepared = await this.#prepare(bench, launching, turn, untilOver).catch(
@@ -110,9 +110,9 @@ export class Workshop {
     const { place, agent, models, granted, checks, setUp, tested } = prepared;
     // Not waited for: a server that hangs is slow to be known, and the turn does without it.
     let isAsked = true;
-    void quietly('tool-servers', () => tellMissing(agent, granted, store, turn.turnId)).finally(
-      () => (isAsked = false),
-    );
+    void quietly('tool-servers', () =>
+      reportMissingServers(agent, granted, store, turn.turnId),
+    ).finally(() => (isAsked = false));
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
     await quietly('usage', () => this.#tools.purse().flush());
     if (end.kind === 'fail') return end;
@@ -130,13 +130,14 @@ export class Workshop {
     const [evidence] = await Promise.all([gatherEvidence(checks, turn, end, stop), layAside()]);
     // Begun with the turn, and long over: the pull request is to have the same title.
     await naming;
-    await quietly('branch', () => nameBranch(place, this.#shop, store));
-    const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
+    await quietly('branch', () => nameBranch(place, this.#deps, store));
+    const { isDelivered } = await deliver(place, this.#deps, store, turn, evidence);
     // A conflict is a task of its own, and its turn is verified too.
     if (isDelivered) askForRepair(checks, evidence);
     if (isDelivered) await this.#prove(checks, turn, evidence, stop);
     // Now that nobody waits any more; the turn does not wait for it either.
-    if (isNew) void quietly('mirror', () => keepForOthers(place, this.#shop, setUp, isRestored));
+    if (isNew)
+      void quietly('mirror', () => saveForNextSessions(place, this.#deps, setUp, isRestored));
     return end;
   }
 
@@ -149,7 +150,7 @@ export class Workshop {
   ): Promise<void> {
     await quietly('setup-proof', async () => {
       const { isProved } = await proveSetup(checks, turn, stop);
-      if (isProved) await deliver(checks.place, this.#shop, this.#tools.store, turn, evidence);
+      if (isProved) await deliver(checks.place, this.#deps, this.#tools.store, turn, evidence);
     });
   }
 
@@ -169,7 +170,7 @@ export class Workshop {
     const { store } = this.#tools;
     return store.trace.span(
       'agent.launch',
-      () => launchAgent(bench, this.#shop, store, this.#parts.artifacts, turn),
+      () => launchAgent(bench, this.#deps, store, this.#parts.artifacts, turn),
       (thrown) => foreignFailure('sandbox', thrown).code,
     );
   }
@@ -182,10 +183,10 @@ export class Workshop {
   ) {
     const { store } = this.#tools;
     // While the repository comes in; nothing of it runs before.
-    const limiting = limitEgress(bench, store.vitals);
+    const limiting = limitEgress(bench, store.metadata);
     limiting.catch(() => undefined);
-    const outer: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
-    const brought = await bringIn(outer, this.#shop, store);
+    const outer: TurnPlace = { ...bench, forge: this.#forgePrefetch.take(bench.state) };
+    const brought = await checkOutRepository(outer, this.#deps, store);
     await limiting;
     const found = await withPrograms(outer, brought);
     const team = await teamOf(outer, this.#parts.artifacts, found);
@@ -194,15 +195,15 @@ export class Workshop {
     const setUp = found === null ? null : await this.#setUp(place, found, turn, untilOver);
     const isSetUp = setUp !== null || (found?.mark ?? null) !== null;
     // Whatever a setup has run may have changed what was found.
-    const survey = setUp === null && place.state().environment === undefined ? found : null;
+    const project = setUp === null && place.state().environment === undefined ? found : null;
     const checks = this.#checks(place);
     const first = (async () => {
       // Once the agent begins nobody can tell its files from the setup's.
       if (isSetUp) await quietly('setup-tree', () => rememberSetup(place, store, treeBefore));
-      if (survey?.hasServices !== false || team !== null)
+      if (project?.hasServices !== false || team !== null)
         await quietly('start', () => startServices(place, team));
     })();
-    const baseline = startBaseline(checks, turn.turnId, untilOver, survey, first);
+    const baseline = startBaseline(checks, turn.turnId, untilOver, project, first);
     const tested = quietly('verification', () => baseline.done);
     const history = found === null ? undefined : quietly('history', () => untilHistory(place));
     try {
@@ -230,7 +231,7 @@ export class Workshop {
   /** Evidence about the branch as it is now, without a turn. */
   async verifyAgain(stop: AbortSignal): Promise<void> {
     const bench = await this.#enter();
-    const place: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
+    const place: TurnPlace = { ...bench, forge: this.#forgePrefetch.take(bench.state) };
     await renewEvidence(this.#checks(place), stop);
   }
 
@@ -243,8 +244,8 @@ export class Workshop {
     if (sandbox.status !== 'running')
       return fail('unavailable', 'The sandbox is not running.', 'It is brought back by itself.');
     const { sandboxId } = sandbox;
-    const port = this.#parts.sandboxes(providerOf(store.vitals, settings));
-    const secrets = await this.#shop.secrets(state().repository);
+    const port = this.#parts.sandboxes(providerOf(store.metadata, settings));
+    const secrets = await this.#deps.secrets(state().repository);
     return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
   }
 
@@ -257,7 +258,7 @@ export class Workshop {
     const { store, live } = this.#tools;
     if (isDone(store, 'setup')) return null;
     const artifacts = this.#artifacts(place);
-    const deps = { place, parts: this.#shop, store, artifacts, live, turnId, stop };
+    const deps = { place, parts: this.#deps, store, artifacts, live, turnId, stop };
     return runStage(store, 'setup', () => runSetup(deps, found));
   }
 
@@ -274,10 +275,10 @@ export class Workshop {
     const { limits } = place.settings;
     const carried = [...unreached, ...(current === null ? [] : [current])];
     const [maxSteps, attachments] = await Promise.all([
-      stepLimit(place, this.#shop),
+      stepLimit(place, this.#deps),
       readAttachments(this.#parts.artifacts, sessionId, carried),
     ]);
-    const pace = new Pace();
+    const throttle = new CheckpointThrottle();
     return runTurn(
       {
         agent,
@@ -286,7 +287,7 @@ export class Workshop {
         state: () => place.state().agent,
         eventsOfTurn: (id) => eventsOfTurn(store, id),
         artifacts: this.#artifacts(place),
-        afterStep: () => this.#checkpoint(place, agent, pace),
+        afterStep: () => this.#checkpoint(place, agent, throttle),
         now: Date.now,
         stop,
         limits: {
@@ -312,7 +313,7 @@ export class Workshop {
 
   #checks(place: TurnPlace): VerifyDeps {
     const artifacts = this.#artifacts(place);
-    return { place, parts: this.#shop, store: this.#tools.store, artifacts };
+    return { place, parts: this.#deps, store: this.#tools.store, artifacts };
   }
 
   #artifacts(place: TurnPlace): ArtifactSink {
@@ -327,11 +328,13 @@ export class Workshop {
    * The conversation is read before the files and stored after them: an agent that remembers work which is not there would
    * leave it out.
    */
-  async #checkpoint(place: TurnPlace, agent: Agent, pace: Pace): Promise<void> {
+  async #checkpoint(place: TurnPlace, agent: Agent, throttle: CheckpointThrottle): Promise<void> {
     const { store } = this.#tools;
     await quietly('checkpoint', async () => {
-      const said = await pace.whenDue(() => readConversation(agent, place)).catch(() => undefined);
-      store.record(await saveCheckpoint(await gitDeps(place, this.#shop)));
+      const said = await throttle
+        .runIfDue(() => readConversation(agent, place))
+        .catch(() => undefined);
+      store.record(await saveCheckpoint(await gitDeps(place, this.#deps)));
       if (said !== undefined) await storeConversation(said, place, this.#parts.artifacts);
     });
   }

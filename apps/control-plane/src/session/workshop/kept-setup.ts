@@ -3,7 +3,7 @@ import type { SessionState, Settings } from '@ship/protocol';
 import { mirrorTemplate } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
-import { keepSetup } from '../../setups/keep.ts';
+import { buildSetup } from '../../setups/build-setup.ts';
 import { setupName } from '../../setups/name.ts';
 import type { KeptSetup, SetupSpot } from '../../setups/port.ts';
 import type { Origins } from '../lifecycle.ts';
@@ -58,7 +58,7 @@ export function originsOf(parts: WorkshopParts | undefined): Origins {
 }
 
 /** Says so, once, when the sandbox service has lost what was kept: the full setup that follows needs its reason. */
-export async function tellLost(
+export async function reportLostSetup(
   place: TurnPlace,
   parts: WorkshopParts,
   store: Pick<WorkLog, 'record'>,
@@ -70,7 +70,7 @@ export async function tellLost(
 }
 
 /** What the next session on this repository begins with. One after the other: a setup is kept together with the mirror. */
-export async function keepForOthers(
+export async function saveForNextSessions(
   place: TurnPlace,
   parts: WorkshopParts,
   setUp: SetUp | null,
@@ -103,7 +103,7 @@ async function keepSetupOf(
     const { exitCode } = await runLogged({ port, sandboxId, secrets, mask }, run);
     return exitCode === 0;
   };
-  const made = await keepSetup(port, {
+  const made = await buildSetup(port, {
     lock: await nameOf(''),
     folder: REPOSITORY_FOLDER,
     repository: { location: spot.repository, secretNames: Object.keys(secrets) },

@@ -16,7 +16,7 @@ import type { AddedRepositories, Forge } from '../../git/index.ts';
 import type { ModelClaims } from '../../models/gateway/capability.ts';
 import type { Mask } from '../../platform/mask.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
-import type { SetupShelf } from '../../setups/port.ts';
+import type { SetupStore } from '../../setups/port.ts';
 
 /** How the agent reaches the models of a session. */
 export interface ModelAccess {
@@ -73,7 +73,7 @@ export interface WorkshopParts extends AgentParts {
   /** What people gave this repository for its scripts and its agent. */
   secrets: (location: string) => Promise<Record<string, string>>;
   /** What is kept of repositories that were set up. */
-  setups: SetupShelf;
+  setups: SetupStore;
 }
 
 /** As much of the session's store as judging its work needs. */

@@ -17,7 +17,7 @@ import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
 import type { TurnPlace } from './parts.ts';
 import { factsOf } from './setup.ts';
 import { startServices } from './start-services.ts';
-import { inventoryOf } from './survey.ts';
+import { inventoryOf } from './detect-project.ts';
 import type { VerifyDeps } from './verify.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
@@ -78,7 +78,7 @@ async function runProof(
   const { port, settings, secrets, mask } = place;
   const { repository, sessionId } = place.state();
   const remote = await (await gitDeps(place, parts)).remoteFor(branch);
-  const sandboxId = await port.createKeeper({
+  const sandboxId = await port.createBuilder({
     name: `ship-proof-${sessionId}`,
     template: 'base',
     preferred: [await mirrorTemplate(repository)],

@@ -9,15 +9,15 @@ import {
   setupFailureMessage,
 } from '@ship/core';
 import { type EnvironmentPlan, VERIFICATION_LIMITS, fail } from '@ship/protocol';
-import { setupKey } from '../../setups/keep.ts';
+import { setupKey } from '../../setups/build-setup.ts';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { log } from '../../platform/log.ts';
 import { type InstallDeps, installDependencies } from './install.ts';
-import { keptFor, tellLost } from './kept-setup.ts';
+import { keptFor, reportLostSetup } from './kept-setup.ts';
 import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
 import type { RepositoryFacts, SetUp, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
-import { type Survey, inventoryOf } from './survey.ts';
+import { type DetectedProject, inventoryOf } from './detect-project.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const LOOK_TIMEOUT_MS = 60_000;
@@ -35,7 +35,7 @@ exit 0`;
 const CLEAN = ['bash', '-c', CLEAN_SCRIPT] as const;
 
 type Found = RepositoryFacts &
-  Pick<Survey, 'hasSetupScript' | 'key' | 'mark' | 'listing' | 'programs'>;
+  Pick<DetectedProject, 'hasSetupScript' | 'key' | 'mark' | 'listing' | 'programs'>;
 
 type SetupDeps = InstallDeps & { place: TurnPlace; parts: WorkshopParts };
 
@@ -107,7 +107,7 @@ async function isReused(
   if (choice === 'stale') {
     store.record([sessionEvent('setup.missed', { reason: 'stale' })]);
     await inRepository(place, CLEAN);
-  } else await tellLost(place, parts, store);
+  } else await reportLostSetup(place, parts, store);
   return false;
 }
 

@@ -2,10 +2,10 @@ import { type TeamEnvironment, choosePreparation, environmentScript } from '@shi
 import { AGENT_SHELL_FILE } from '../../agent/port.ts';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import { sessionArtifact } from '../artifact-key.ts';
-import type { Found } from './bring-in.ts';
+import type { Found } from './checkout.ts';
 import type { TurnPlace } from './parts.ts';
 import { factsOf } from './setup.ts';
-import { inventoryOf } from './survey.ts';
+import { inventoryOf } from './detect-project.ts';
 
 const NAME = 'environment.json';
 
@@ -31,7 +31,7 @@ export async function teamOf(
 }
 
 /**
- * What was found, with the programs that the repository's own commands see. The survey that comes with a clone runs with
+ * What was found, with the programs that the repository's own commands see. The detection that comes with a clone runs with
  * git's narrow `PATH`: only where files ask for tools is a second look worth its time.
  */
 export async function withPrograms(place: TurnPlace, found: Found | null): Promise<Found | null> {

@@ -2,7 +2,7 @@ import { type AgentGrant, type AgentTools, agentTools, reasonOf, sessionEvent } 
 import { type MissingServer, TOOL_SERVER_LIMITS, type TurnId } from '@ship/protocol';
 import type { Agent, AgentConfig } from '../../agent/port.ts';
 import type { SessionStore } from '../session-store.ts';
-import { eventsOfTurn } from './words.ts';
+import { eventsOfTurn } from './turn-events.ts';
 
 /** What the agent was given, and what is needed to say what became of it. */
 export interface Granted {
@@ -32,7 +32,7 @@ export async function retryServers(agent: Agent, { tools }: Granted): Promise<vo
  * Says once in a turn which servers of tools the agent works without. It waits for those that are slow to start, so nobody
  * waits for it: the turn goes on meanwhile.
  */
-export async function tellMissing(
+export async function reportMissingServers(
   agent: Agent,
   { tools, secrets }: Granted,
   store: SessionStore,

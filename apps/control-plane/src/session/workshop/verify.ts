@@ -23,7 +23,7 @@ import {
   stopLogged,
 } from './logged-command.ts';
 import type { RepositoryFacts, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
-import { type Survey, inventoryOf } from './survey.ts';
+import { type DetectedProject, inventoryOf } from './detect-project.ts';
 
 /** In the working folder the agent must not begin before it ends: longer than this is not worth a person's wait. */
 const IN_PLACE_LIMIT_MS = 15_000;
@@ -41,7 +41,7 @@ export interface Verified extends VerificationRun {
 }
 
 /** What was found of a repository and its settings, and has not changed since. */
-type Known = Pick<RepositoryFacts, 'verifyCommand'> & Pick<Survey, 'listing' | 'programs'>;
+type Known = Pick<RepositoryFacts, 'verifyCommand'> & Pick<DetectedProject, 'listing' | 'programs'>;
 
 /** How the base is without the work. */
 interface Baseline {

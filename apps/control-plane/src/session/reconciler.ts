@@ -1,0 +1,251 @@
+import { type Facts, type Plan, DEFAULT_SANDBOX_POLICY, hasWork, plan } from '@ship/core';
+import type { CommandRequest, SessionState, Settings } from '@ship/protocol';
+import type { Alarm } from './alarm.ts';
+import { gateOfIsolate } from './alarm-gate.ts';
+import type { PullRequestService } from './pull-request/index.ts';
+import { Lifecycle } from './lifecycle.ts';
+import type { SessionParts } from './parts.ts';
+import { OutboxSender } from './outbox-sender.ts';
+import type { SessionStore } from './session-store.ts';
+import { SettingsCache } from './settings-cache.ts';
+import { Slot } from './slot.ts';
+import type { TurnSupervisor } from './turn-supervisor.ts';
+import type { Watchers } from './watchers.ts';
+import { originsOf } from './workshop/kept-setup.ts';
+
+/** One pass of the loop does what is due; a plan that never comes to rest must not spin for ever. */
+const MAX_PASSES = 50;
+/** If the process dies while a step is under way, this is when the object looks again. */
+const SAFETY_MS = 10_000;
+const DELETION_MS = 2_000;
+
+/**
+ * Does what the plan says until nothing is due, then sets the one alarm to when something will be. Whatever happens to
+ * the process in between, the alarm brings the object back to the same question.
+ */
+export class Reconciler {
+  readonly lifecycle: Lifecycle;
+  readonly #store: SessionStore;
+  readonly #parts: SessionParts;
+  readonly #watchers: Watchers;
+  readonly #turns: TurnSupervisor;
+  readonly #alarm: Alarm;
+  readonly #git: PullRequestService;
+  readonly #settings: SettingsCache;
+  readonly #outbox: OutboxSender;
+  readonly #slot: Slot;
+  #running: Promise<void> | undefined;
+  #isRequested = false;
+
+  constructor(
+    store: SessionStore,
+    parts: SessionParts,
+    watchers: Watchers,
+    turns: TurnSupervisor,
+    alarm: Alarm,
+    git: PullRequestService,
+  ) {
+    this.#store = store;
+    this.#parts = parts;
+    this.#watchers = watchers;
+    this.#turns = turns;
+    this.#alarm = alarm;
+    this.#git = git;
+    this.#settings = new SettingsCache(() => parts.workspace.settings());
+    this.#outbox = new OutboxSender(store.outbox, parts.workspace);
+    this.#slot = new Slot(store, parts.workspace);
+    const origins = originsOf(parts.workshop);
+    this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve, origins);
+  }
+
+  /**
+   * Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten.
+   * Undefined when there is nothing to wait for.
+   */
+  schedule(): Promise<void> | undefined {
+    const nowMs = Date.now();
+    this.#alarm.noLaterThan(nowMs + SAFETY_MS);
+    return this.#isAtRest(nowMs) ? undefined : this.#reconcile();
+  }
+
+  /**
+   * The alarm rang. Should the process die meanwhile, the platform rings again by itself, so no alarm is set for that:
+   * it would ring, find nothing, set the next, and an idle session would be woken every few seconds for ever.
+   */
+  async onAlarm(): Promise<void> {
+    const name = this.#store.state?.sessionId ?? '';
+    if (!this.#alarm.onAlarmInTurn(gateOfIsolate, name, Date.now())) return;
+    try {
+      await this.#reconcile();
+    } catch (thrown) {
+      // The platform gives up after a few failures in a row; a session must not.
+      this.#alarm.noLaterThan(Date.now() + SAFETY_MS);
+      throw thrown;
+    }
+  }
+
+  #reconcile(): Promise<void> {
+    this.#isRequested = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** For all that happens in the sandbox outside of turns: call it before. */
+  keepSandboxMemory(): Promise<void> {
+    return this.lifecycle.keepMemory(() => this.settings());
+  }
+
+  settings(): Promise<Settings> {
+    return this.#settings.read();
+  }
+
+  /** A person who says something new may have changed the settings for it; who asks for another try may have mended it first. */
+  onCommand({ type }: CommandRequest['command']): void {
+    const status = this.#store.state?.sandbox.status;
+    const isStuck = status === 'failed' || status === 'retrying';
+    // Which hosts may be reached, for one, is not to be as it was a moment ago.
+    if (type === 'prompt.enqueue') {
+      this.#settings.forget();
+      this.#git.yieldToPrompt();
+    }
+    if (type === 'turn.retry' || (type === 'prompt.enqueue' && isStuck)) this.#resetBackoff();
+  }
+
+  #resetBackoff(): void {
+    this.#settings.forget();
+    this.#store.metadata.write('service-failures', 0);
+    this.#store.metadata.write('service-quiet-until', 0);
+  }
+
+  async #run(): Promise<void> {
+    for (let pass = 0; pass < MAX_PASSES && this.#takeRequest(); pass++) {
+      // Lists hear of the session while it works: a prompt does not wait for them.
+      await Promise.all([this.#outbox.deliverDue(Date.now()), this.#act()]);
+      // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
+      const settings = await this.#settings.read();
+      const { state } = this.#store;
+      const nowMs = Date.now();
+      const planned = state && this.#plan(state, settings, nowMs);
+      this.#alarm.set(this.#nextWake(planned, this.#otherWakeTimes(), nowMs));
+    }
+  }
+
+  async #act(): Promise<void> {
+    await this.#watchers.endFormer(this.#parts.workspace);
+    await this.#slot.keep();
+    await this.#doWhatIsDue();
+  }
+
+  /**
+   * A look would find nothing to do. Most changes are of this kind, a word of the agent or of a person who edits: each would
+   * wait for all parts in turn, and keep the platform waiting with it, for nothing.
+   */
+  #isAtRest(nowMs: number): boolean {
+    const { state } = this.#store;
+    const settings = this.#settings.freshAt(nowMs);
+    if (this.#running !== undefined || state === undefined || settings === undefined) return false;
+    const times = this.#otherWakeTimes();
+    if (times.some((at) => at !== null && at <= nowMs) || this.#slot.isDue(nowMs)) return false;
+    this.#watchers.remember(nowMs);
+    const planned = this.#plan(state, settings, nowMs);
+    if (planned.due.length > 0) return false;
+    this.#alarm.set(this.#nextWake(planned, times, nowMs));
+    return true;
+  }
+
+  /** Of what waits outside the plan. */
+  #otherWakeTimes(): (number | null)[] {
+    return [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
+  }
+
+  #takeRequest(): boolean {
+    const wasRequested = this.#isRequested;
+    this.#isRequested = false;
+    return wasRequested;
+  }
+
+  async #doWhatIsDue(): Promise<void> {
+    const state = this.#store.state;
+    if (state === undefined) return;
+    const settings = await this.#settings.read();
+    const nowMs = Date.now();
+    this.#watchers.remember(nowMs);
+    for (const step of this.#plan(state, settings, nowMs).due) {
+      if (step.kind === 'turn') {
+        // A turn that was begun before a crash goes on, whoever else is at work meanwhile.
+        const mayWork = await this.#slot.take(state);
+        if (mayWork || step.step === 'drive') this.#turns.advance(step.step);
+        this.#isRequested = true;
+      } else if (step.kind === 'forge') {
+        // A closed session has no prompt that would wait; its deletion waits for this.
+        if (step.step === 'tidy') await this.#git.tidy();
+        // Not waited for: a forge that is slow must not keep a prompt waiting.
+        else void this.#git.observe();
+      } else if (Date.now() >= this.#store.metadata.read('service-quiet-until')) {
+        const { seq } = state;
+        const holdsTurn = this.#holdsTurn();
+        if (step.step === 'create' && hasWork(state)) this.#turns.prefetch();
+        await this.lifecycle.perform(step.step, state, settings);
+        const isSettled = holdsTurn && !this.#holdsTurn();
+        // A step that changed nothing would be due again at once.
+        if (this.#store.state?.seq === seq && !isSettled) continue;
+        this.#isRequested = true;
+        // The rest was planned for a sandbox that is another one now, or none.
+        return;
+      }
+    }
+  }
+
+  /** No turn begins until the sandbox was looked at. */
+  #holdsTurn(): boolean {
+    return this.#store.metadata.read('last-checked-at') === 0 || this.lifecycle.isEvictable;
+  }
+
+  #plan(state: SessionState, { idle }: Settings, nowMs: number): Plan {
+    return plan(state, this.#facts(nowMs), nowMs, {
+      ...DEFAULT_SANDBOX_POLICY,
+      evictableAfterMs: Math.min(DEFAULT_SANDBOX_POLICY.evictableAfterMs, idle.pauseAfterMs / 4),
+      freezeAfterMs: idle.pauseAfterMs,
+      sleepAfterMs: idle.sleepAfterMs,
+      destroyAfterMs: idle.destroyAfterMs,
+    });
+  }
+
+  #facts(nowMs: number): Facts {
+    const { metadata } = this.#store;
+    return {
+      hasViewers: this.#watchers.count() > 0,
+      lastViewedAt: metadata.read('last-viewed-at'),
+      lastCheckedAt: metadata.read('last-checked-at'),
+      isEvictable: this.lifecycle.isEvictable,
+      hasAgent: this.#turns.hasAgent,
+      isTurnDriven: this.#turns.isBusy,
+      isBranchChanging: this.#git.isBusy,
+      noTurnBefore: Math.max(this.#slot.askAgainAt, this.#git.isBusy ? nowMs + 1_000 : 0),
+      lastObservedAt: metadata.read('forge-observed-at'),
+      tidyAttempts: metadata.read('forge-tidy-attempts'),
+      tidyTriedAt: metadata.read('forge-tidy-tried-at'),
+    };
+  }
+
+  #nextWake(
+    planned: Plan | undefined,
+    others: readonly (number | null)[],
+    nowMs: number,
+  ): number | null {
+    const times = [...others];
+    // The work on a turn lives in memory only: should it vanish, this is when it is taken up again.
+    if (this.#turns.isBusy) times.push(nowMs + SAFETY_MS);
+    // The deletion goes on with the alarm, once nothing of the session is left outside.
+    if (this.#store.metadata.read('deleting') !== 0) times.push(nowMs + DELETION_MS);
+    if (planned !== undefined) {
+      const { due, nextAt } = planned;
+      const quietUntil = this.#store.metadata.read('service-quiet-until');
+      times.push(due.length > 0 ? Math.max(quietUntil, nowMs + 1_000) : nextAt);
+    }
+    const known = times.filter((time) => time !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+}

@@ -1,0 +1,118 @@
+import { openTurn } from '@ship/core';
+import { type ShipError, type Turn, createId, shipError } from '@ship/protocol';
+import { log } from '../platform/log.ts';
+import { foreignFailure } from '../sandbox/failure.ts';
+import type { SessionStore } from './session-store.ts';
+import type { TurnEnd } from './turn/ports.ts';
+
+export interface TurnWorker {
+  /**
+   * Works on one turn until it has ended. Called again for the same turn after a crash: it goes on where that was. The
+   * signal's reason is who pressed Stop.
+   */
+  drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd>;
+  /** A turn is about to come, as soon as there is a new sandbox for it. */
+  prefetch(): void;
+  /** Tests the branch as it is now, without a turn. */
+  verifyAgain(stop: AbortSignal): Promise<void>;
+}
+
+/** Sees to it that the open turn is driven by exactly one worker, and stores how it ended. */
+export class TurnSupervisor {
+  readonly #store: SessionStore;
+  readonly #worker: TurnWorker | undefined;
+  readonly #onIdle: () => void;
+  readonly #isSandboxThere: () => Promise<boolean>;
+  #work: { turn: Turn; abort: AbortController } | undefined;
+
+  /** `isSandboxThere` asks the sandbox service whether the session's sandbox runs. */
+  constructor(
+    store: SessionStore,
+    worker: TurnWorker | undefined,
+    { onIdle, isSandboxThere }: { onIdle: () => void; isSandboxThere: () => Promise<boolean> },
+  ) {
+    this.#store = store;
+    this.#worker = worker;
+    this.#onIdle = onIdle;
+    this.#isSandboxThere = isSandboxThere;
+  }
+
+  get hasAgent(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.#work !== undefined;
+  }
+
+  prefetch(): void {
+    this.#worker?.prefetch();
+  }
+
+  async verifyAgain(stop: AbortSignal): Promise<void> {
+    await this.#worker?.verifyAgain(stop);
+  }
+
+  advance(step: 'start' | 'drive'): void {
+    if (step === 'start') this.#store.observe({ type: 'turn.start', turnId: createId('turn') });
+    const turn = this.#store.state && openTurn(this.#store.state.activity);
+    if (turn === undefined || this.#worker === undefined || this.#work !== undefined) return;
+    const abort = new AbortController();
+    this.#work = { turn, abort };
+    this.onStateChange();
+    void this.#run(this.#worker, turn, abort.signal).finally(() => {
+      this.#work = undefined;
+      this.#onIdle();
+    });
+  }
+
+  /** After every change: a turn that was stopped or whose session was closed is interrupted at once. */
+  onStateChange(): void {
+    const activity = this.#store.state?.activity;
+    if (this.#work === undefined || activity === undefined) return;
+    const isWanted =
+      activity.status === 'working' && activity.turn.turnId === this.#work.turn.turnId;
+    if (!isWanted) this.#work.abort.abort('by' in activity ? activity.by : 'Ship');
+  }
+
+  /** Also called by the worker itself when people should know before the rest of its work is done. */
+  end({ turnId }: Turn, end: TurnEnd): void {
+    if (end.kind === 'finish') {
+      this.#store.observe({ type: 'turn.finish', turnId, outcome: end.outcome });
+      return;
+    }
+    log('warn', 'turn.failed', { turn: turnId, code: end.error.code });
+    // Whatever went wrong, the sandbox may be the reason: it is looked at before the next attempt.
+    this.#store.metadata.write('last-checked-at', 0);
+    this.#store.observe({
+      type: 'turn.fail',
+      turnId,
+      error: end.error,
+      jitter: Math.random(),
+    });
+  }
+
+  async #run(worker: TurnWorker, turn: Turn, stop: AbortSignal): Promise<void> {
+    try {
+      const end = await worker.drive(turn, stop);
+      this.end(turn, end.kind === 'fail' ? await this.#failed(end.error) : end);
+    } catch (thrown) {
+      this.end(turn, await this.#failed(foreignFailure('agent', thrown)));
+    }
+  }
+
+  /**
+   * A sandbox that is gone is replaced with the work so far: that needs no person. Only the sandbox service is believed:
+   * a file, a branch or a program can be missing in a sandbox that lives, and another attempt there would miss it too.
+   */
+  async #failed(error: ShipError): Promise<TurnEnd> {
+    if (error.code !== 'gone' || (await this.#isSandboxThere())) return { kind: 'fail', error };
+    return { kind: 'fail', error: LOST };
+  }
+}
+
+const LOST = shipError(
+  'unavailable',
+  'The sandbox was lost while the agent worked.',
+  'Nothing needs to be done: a new one gets the work so far, and the agent goes on.',
+);
