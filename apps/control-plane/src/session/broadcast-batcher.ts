@@ -1,7 +1,7 @@
 import type { LiveEvent } from '@ship/protocol';
 import type { StoredEvent } from './event-log.ts';
 
-/** Nobody sees the difference; at hundreds of watchers it is most of the processor's work. */
+/** Short enough to go unnoticed; without it, hundreds of watchers take most of the processor's time. */
 const FLUSH_INTERVAL_MS = 10;
 
 export interface BroadcastSinks {
@@ -10,9 +10,9 @@ export interface BroadcastSinks {
 }
 
 /**
- * Gathers what watchers are told: the first word after a silence leaves at once, what follows in the same moment leaves
- * together. A message to each of hundreds is what costs, not the events in it. Nothing is lost with it: what it holds
- * back is in the log already, or is only for those who watch at the moment.
+ * Batches what watchers are sent: the first event after a silence goes out at once, the events that follow it closely go out
+ * together. The number of messages to hundreds of watchers is what costs, not the number of events in them. Nothing can get
+ * lost: held-back durable events are in the log, live events are only for those who watch now.
  */
 export class BroadcastBatcher {
   readonly #sinks: BroadcastSinks;
@@ -26,7 +26,7 @@ export class BroadcastBatcher {
   }
 
   add(events: readonly StoredEvent[]): void {
-    // In the order in which it happened: a piece of a text never comes after the whole.
+    // Keeps the order: a delta of a text must not arrive after the finished text.
     if (this.#live.length > 0) this.flush();
     this.#stored.push(...events);
     this.#flushSoon();
@@ -37,7 +37,7 @@ export class BroadcastBatcher {
     this.#flushSoon();
   }
 
-  /** Before somebody new reads the log: what is held back here would come to him a second time. */
+  /** Call before a new client reads the log: it would otherwise receive the held-back events twice. */
   flush(): void {
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -14,13 +14,13 @@ import type { Outcome } from '../platform/outcome.ts';
 import { toMicros } from '../workspace/money.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** The session's money: what the model gateway asks before every call. */
+/** The session's budget: the model gateway reserves from it before every call. */
 export class BudgetService {
   readonly #purse: SessionPurse;
   readonly #store: SessionStore;
   readonly #settings: () => Promise<Settings>;
   #known: Settings | undefined;
-  /** Why the newest call of a turn was refused: what the agent then says of it is only "payment required". */
+  /** Why the newest call of a turn was refused: the agent itself reports only "payment required". */
   #refused: { turnId: TurnId; error: ShipError } | undefined;
 
   constructor(
@@ -52,13 +52,13 @@ export class BudgetService {
     return this.#purse.settle(callId, cost);
   }
 
-  /** Tells the workspace what was used; for the end of a turn. */
+  /** Reports usage to the workspace; called at the end of a turn. */
   flush(): Promise<void> {
     this.#purse.expire();
     return this.#purse.flush();
   }
 
-  /** The pause that a refused call means for its turn, if the budget was the reason. */
+  /** The pause of a turn whose call the budget refused. */
   pauseOf(turnId: TurnId): Paused | undefined {
     const refused = this.#refused;
     if (refused?.turnId !== turnId || refused.error.category !== 'user-action') return undefined;
@@ -91,7 +91,7 @@ export class BudgetService {
 }
 
 /**
- * The default of a turn does not hold in a session with a budget of its own: a person has named an amount for this work, and
+ * The default limit per turn does not apply to a session with its own budget: a person has granted an amount for this work, and
  * a pause halfway would ask for it again.
  */
 function turnCaps(budgets: Settings['budgets'], hasOwnBudget: boolean) {

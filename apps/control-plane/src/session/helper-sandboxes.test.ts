@@ -18,7 +18,7 @@ class OneSandbox {
 it('[CP4] helpers of a session are known from when they are made to when they are ended', async () => {
   const helpers = new HelperSandboxes();
   // Of the port, only what is used here.
-  const port = helpers.noting(() => new OneSandbox() as unknown as SandboxPort)('local');
+  const port = helpers.tracking(() => new OneSandbox() as unknown as SandboxPort)('local');
   const request: BuilderRequest = { name: 'n', template: 'base', timeoutMs: 1, egress: [] };
   expect(await port.createBuilder(request)).toBe('sbx-helper');
   expect([...helpers.ids]).toEqual(['sbx-helper']);

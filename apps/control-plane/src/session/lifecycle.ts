@@ -11,12 +11,12 @@ import type { SessionStore } from './session-store.ts';
 
 const TEMPLATE = 'base';
 const MINUTE_MS = 60_000;
-/** How long the service waits for a word from us before it freezes the sandbox by itself. E2B grants an hour at most. */
+/** How long the sandbox service waits for a heartbeat before it freezes the sandbox automatically. E2B grants an hour at most. */
 const MIN_TIMEOUT_MS = 10 * MINUTE_MS;
 const MAX_TIMEOUT_MS = 60 * MINUTE_MS;
-const LONGEST_QUIET_MS = 5 * MINUTE_MS;
+const MAX_BACKOFF_MS = 5 * MINUTE_MS;
 
-/** Captured sandboxes from which that of a session may be made, the best first. */
+/** Captured sandboxes that the session's sandbox may be created from, the best first. */
 export type Origins = (
   state: SessionState,
   settings: Settings,
@@ -24,8 +24,8 @@ export type Origins = (
 ) => Promise<readonly string[]>;
 
 /**
- * Does the steps that the plan asks for and stores what it saw. Every step may run twice: after a crash nobody knows
- * whether the first one arrived.
+ * Does the steps that the plan asks for and stores what it observes. Every step is idempotent: after a crash nothing tells
+ * whether the first run arrived.
  */
 export class Lifecycle {
   readonly #store: SessionStore;
@@ -74,11 +74,11 @@ export class Lifecycle {
       case 'heartbeat':
         return this.#heartbeat(port, sandboxId, settings);
       case 'mark-evictable':
-        // Stored first: if this process dies in between, the sandbox is looked at before it is used, for nothing.
+        // Stored first: after a crash in between, the sandbox is merely checked once too often before it is used.
         this.#store.metadata.write('evictable-since', Date.now());
         return port.markEvictable(sandboxId);
       case 'freeze':
-        // The service may have put it to sleep: then nothing is left to freeze.
+        // The service may have evicted it already: then nothing is left to freeze.
         await this.check(port, sandboxId);
         if (this.#store.state?.sandbox.status !== 'running') return;
         return this.freeze(port, sandboxId, false);
@@ -96,12 +96,12 @@ export class Lifecycle {
     return this.#services(providerOf(this.#store.metadata, settings));
   }
 
-  /** What an interrupted create left is taken over; what is too many is ended, and said. */
+  /** Adopts the sandbox of an interrupted create; destroys duplicates and records them. */
   async #create(state: SessionState, settings: Settings): Promise<void> {
     const startedAt = Date.now();
     this.#see({ type: 'sandbox.request' });
     if (this.#store.state?.sandbox.status !== 'starting') return;
-    // What waits for this session may still be being made ready.
+    // The pooled sandbox for this session may still be being prepared.
     await this.#reserve.settle(state.sessionId);
     const port = await this.#choose(state, settings);
     const [found, ...strays] = await port.findAll(state.sessionId);
@@ -118,7 +118,7 @@ export class Lifecycle {
     }
   }
 
-  /** Stored before it is called. What was begun at the one before is ended there, if that still answers. */
+  /** Stores the provider before it is called. Sandboxes at the previous provider are destroyed, if it still answers. */
   async #choose({ sessionId }: SessionState, { sandboxProvider }: Settings): Promise<SandboxPort> {
     const before = rememberedProvider(this.#store.metadata);
     const port = this.#services(sandboxProvider);
@@ -152,13 +152,13 @@ export class Lifecycle {
     this.#see({ type: 'sandbox.swept' });
   }
 
-  /** Honest about its processes: they are kept only if the service still had them just before. */
+  /** Reports processes as kept only if the service still had them just before. */
   async resume(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
     const before = await port.presence(sandboxId);
     if (before === 'absent') return this.#gone(sandboxId);
     await port.wake(sandboxId, timeoutOf(settings));
     this.#store.metadata.write('evictable-since', 0);
-    // Whoever wanted it looks at it: it must not be idle again at once.
+    // The sandbox was resumed for somebody who is about to use it: it must not count as idle at once.
     this.#store.metadata.write('last-viewed-at', Date.now());
     const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
     const processes = before === 'asleep' || wasAsleep ? 'lost' : 'kept';
@@ -174,8 +174,8 @@ export class Lifecycle {
   }
 
   /**
-   * Before anything is done in the sandbox outside of a turn: from then on the service keeps its memory, or it is seen to
-   * be asleep already. A service that does not answer fails the work itself.
+   * Call before any work in the sandbox outside of a turn: afterwards the service keeps its memory, or the sandbox is known to
+   * be asleep. If the service does not answer, the work itself fails.
    */
   async keepMemory(settings: () => Promise<Settings>): Promise<void> {
     const sandbox = this.#store.state?.sandbox;
@@ -185,12 +185,12 @@ export class Lifecycle {
     await this.#heartbeat(this.portOf(wanted), sandboxId, wanted).catch(() => undefined);
   }
 
-  /** The service may take the memory of the idle sandbox. */
+  /** The service may evict the idle sandbox from memory. */
   get isEvictable(): boolean {
     return this.#store.metadata.read('evictable-since') !== 0;
   }
 
-  /** Looks, and stores what it sees if that is news. */
+  /** Reads the sandbox's presence and stores a change. */
   async check(port: SandboxPort, sandboxId: string): Promise<void> {
     const presence = await port.presence(sandboxId);
     this.#store.metadata.write('last-checked-at', Date.now());
@@ -206,7 +206,7 @@ export class Lifecycle {
     }
   }
 
-  /** Whether the service still has the session's sandbox and it runs. A service that does not answer has not said so. */
+  /** Whether the service still has the session's sandbox and it runs. No answer counts as no. */
   async isThere(settings: () => Promise<Settings>): Promise<boolean> {
     const sandbox = this.#store.state?.sandbox;
     if (sandbox === undefined || !('sandboxId' in sandbox)) return false;
@@ -242,7 +242,7 @@ export class Lifecycle {
       return;
     }
     const sandbox = this.#store.state?.sandbox;
-    // Without a key nothing can be ended there any more: that must not keep a session from being closed.
+    // Without a key nothing can be destroyed there any more: that must not keep a session from closing.
     if (error.code === 'not-configured' && this.#store.state?.activity.status === 'closed') {
       this.#see({ type: 'sandbox.swept' });
       if (sandbox !== undefined && 'sandboxId' in sandbox)
@@ -258,7 +258,7 @@ export class Lifecycle {
     const failures = this.#store.metadata.read('service-failures') + 1;
     this.#store.metadata.write('service-failures', failures);
     const { maxAttempts } = DEFAULT_RETRY_POLICY;
-    // A person waits for this one: after a bounded number of tries it is given up and replaced.
+    // A person waits for a resume: after a bounded number of tries the sandbox is given up and replaced.
     if (step === 'resume' && failures >= maxAttempts && sandbox && 'sandboxId' in sandbox) {
       const reason = `It could not be resumed: ${error.message}`;
       this.#see({ type: 'sandbox.found-gone', sandboxId: sandbox.sandboxId, reason });
@@ -266,7 +266,7 @@ export class Lifecycle {
     }
     const wait = nextRetry('transient', Math.min(failures, maxAttempts - 1), 1, {
       ...DEFAULT_RETRY_POLICY,
-      maxDelayMs: LONGEST_QUIET_MS,
+      maxDelayMs: MAX_BACKOFF_MS,
     });
     this.#store.metadata.write('service-quiet-until', Date.now() + (wait?.delayMs ?? 0));
   }
@@ -276,7 +276,7 @@ export class Lifecycle {
   }
 }
 
-/** Longer than the idle time after which we freeze it ourselves: the service's own clock is only for when we are away. */
+/** Longer than the idle time after which Ship freezes the sandbox: the service's own timeout is only for when Ship is down. */
 function timeoutOf({ idle }: Settings): number {
   return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, idle.pauseAfterMs + MINUTE_MS));
 }

@@ -4,7 +4,7 @@ import { foreignFailure } from '../sandbox/failure.ts';
 import type { OutboxMessage, Outbox } from './outbox.ts';
 import type { WorkspacePort } from './parts.ts';
 
-/** Takes letters from the outbox to where they belong. */
+/** Sends outbox messages to the objects that they are for. */
 export class OutboxSender {
   readonly #outbox: Outbox;
   readonly #workspace: WorkspacePort;

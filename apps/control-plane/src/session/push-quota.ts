@@ -5,7 +5,7 @@ export function takeBytes(pushed: number, bytes: number, limitBytes: number): nu
   return Math.max(0, Math.min(bytes, limitBytes - pushed));
 }
 
-/** The bytes that a session has pushed, stored with it: a restart of the control plane must not forget them. */
+/** Counts the bytes that a session has pushed; stored, so that a restart of the control plane does not reset it. */
 export class PushQuota {
   readonly #metadata: RuntimeMetadata;
 
@@ -13,7 +13,7 @@ export class PushQuota {
     this.#metadata = metadata;
   }
 
-  /** Counts them as pushed, up to the limit, and returns how many. */
+  /** Counts bytes as pushed, up to the limit, and returns how many were granted. */
   take(bytes: number, limitBytes: number): number {
     const pushed = this.#metadata.read('pushed-bytes');
     const granted = takeBytes(pushed, bytes, limitBytes);

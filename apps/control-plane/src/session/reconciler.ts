@@ -13,15 +13,15 @@ import type { TurnSupervisor } from './turn-supervisor.ts';
 import type { Watchers } from './watchers.ts';
 import { originsOf } from './workshop/kept-setup.ts';
 
-/** One pass of the loop does what is due; a plan that never comes to rest must not spin for ever. */
+/** Each pass does what is due; without a limit, a plan that never settles would loop forever. */
 const MAX_PASSES = 50;
-/** If the process dies while a step is under way, this is when the object looks again. */
+/** When the object reconciles again if the process dies during a step. */
 const SAFETY_MS = 10_000;
 const DELETION_MS = 2_000;
 
 /**
- * Does what the plan says until nothing is due, then sets the one alarm to when something will be. Whatever happens to
- * the process in between, the alarm brings the object back to the same question.
+ * Does what the plan says until nothing is due, then sets the one alarm to the time at which something will be. After a crash
+ * at any point, the alarm makes the object reconcile again.
  */
 export class Reconciler {
   readonly lifecycle: Lifecycle;
@@ -59,18 +59,18 @@ export class Reconciler {
   }
 
   /**
-   * Called after every change. The alarm is set with the change itself: an acknowledged command is never forgotten.
-   * Undefined when there is nothing to wait for.
+   * Called after every change. Sets the alarm together with the change, so that no acknowledged command is forgotten. Undefined
+   * when there is nothing to wait for.
    */
   schedule(): Promise<void> | undefined {
     const nowMs = Date.now();
     this.#alarm.noLaterThan(nowMs + SAFETY_MS);
-    return this.#isAtRest(nowMs) ? undefined : this.#reconcile();
+    return this.#isSettled(nowMs) ? undefined : this.#reconcile();
   }
 
   /**
-   * The alarm rang. Should the process die meanwhile, the platform rings again by itself, so no alarm is set for that:
-   * it would ring, find nothing, set the next, and an idle session would be woken every few seconds for ever.
+   * The alarm fired. If the process dies meanwhile, the platform fires it again, so no safety alarm is set here: it would fire,
+   * find nothing and set the next one, and an idle session would be woken every few seconds forever.
    */
   async onAlarm(): Promise<void> {
     const name = this.#store.state?.sessionId ?? '';
@@ -92,7 +92,7 @@ export class Reconciler {
     return this.#running;
   }
 
-  /** For all that happens in the sandbox outside of turns: call it before. */
+  /** Call before any work in the sandbox that is not part of a turn. */
   keepSandboxMemory(): Promise<void> {
     return this.lifecycle.keepMemory(() => this.settings());
   }
@@ -101,11 +101,11 @@ export class Reconciler {
     return this.#settings.read();
   }
 
-  /** A person who says something new may have changed the settings for it; who asks for another try may have mended it first. */
+  /** A person who sends a prompt may have changed the settings for it; one who retries may have fixed the cause first. */
   onCommand({ type }: CommandRequest['command']): void {
     const status = this.#store.state?.sandbox.status;
     const isStuck = status === 'failed' || status === 'retrying';
-    // Which hosts may be reached, for one, is not to be as it was a moment ago.
+    // A prompt must run with the current settings, such as the egress allow-list.
     if (type === 'prompt.enqueue') {
       this.#settings.forget();
       this.#git.yieldToPrompt();
@@ -121,9 +121,9 @@ export class Reconciler {
 
   async #run(): Promise<void> {
     for (let pass = 0; pass < MAX_PASSES && this.#takeRequest(); pass++) {
-      // Lists hear of the session while it works: a prompt does not wait for them.
+      // A prompt does not wait for the workspace's lists: reports are sent while the session works.
       await Promise.all([this.#outbox.deliverDue(Date.now()), this.#act()]);
-      // Inside the loop: who asks while this is awaited would otherwise wait for the alarm.
+      // Inside the loop: a request that arrives during this await would otherwise wait for the alarm.
       const settings = await this.#settings.read();
       const { state } = this.#store;
       const nowMs = Date.now();
@@ -133,16 +133,16 @@ export class Reconciler {
   }
 
   async #act(): Promise<void> {
-    await this.#watchers.endFormer(this.#parts.workspace);
+    await this.#watchers.endRevoked(this.#parts.workspace);
     await this.#slot.keep();
     await this.#doWhatIsDue();
   }
 
   /**
-   * A look would find nothing to do. Most changes are of this kind, a word of the agent or of a person who edits: each would
-   * wait for all parts in turn, and keep the platform waiting with it, for nothing.
+   * True when reconciling would find nothing to do, as after most changes, such as a text of the agent or an edit of a person:
+   * skips awaiting every component in turn, which would also delay the platform.
    */
-  #isAtRest(nowMs: number): boolean {
+  #isSettled(nowMs: number): boolean {
     const { state } = this.#store;
     const settings = this.#settings.freshAt(nowMs);
     if (this.#running !== undefined || state === undefined || settings === undefined) return false;
@@ -155,7 +155,7 @@ export class Reconciler {
     return true;
   }
 
-  /** Of what waits outside the plan. */
+  /** Wake times from outside the plan. */
   #otherWakeTimes(): (number | null)[] {
     return [this.#store.outbox.nextAt(), this.#watchers.nextCheckAt()];
   }
@@ -174,32 +174,32 @@ export class Reconciler {
     this.#watchers.remember(nowMs);
     for (const step of this.#plan(state, settings, nowMs).due) {
       if (step.kind === 'turn') {
-        // A turn that was begun before a crash goes on, whoever else is at work meanwhile.
+        // A turn that was begun before a crash continues without waiting for a slot.
         const mayWork = await this.#slot.take(state);
         if (mayWork || step.step === 'drive') this.#turns.advance(step.step);
         this.#isRequested = true;
       } else if (step.kind === 'forge') {
-        // A closed session has no prompt that would wait; its deletion waits for this.
+        // A closed session has no prompt that could wait; its deletion waits for this step.
         if (step.step === 'tidy') await this.#git.tidy();
-        // Not waited for: a forge that is slow must not keep a prompt waiting.
+        // Not awaited: a slow forge must not delay a prompt.
         else void this.#git.observe();
       } else if (Date.now() >= this.#store.metadata.read('service-quiet-until')) {
         const { seq } = state;
-        const holdsTurn = this.#holdsTurn();
+        const mustCheckFirst = this.#mustCheckFirst();
         if (step.step === 'create' && hasWork(state)) this.#turns.prefetch();
         await this.lifecycle.perform(step.step, state, settings);
-        const isSettled = holdsTurn && !this.#holdsTurn();
+        const isTurnReleased = mustCheckFirst && !this.#mustCheckFirst();
         // A step that changed nothing would be due again at once.
-        if (this.#store.state?.seq === seq && !isSettled) continue;
+        if (this.#store.state?.seq === seq && !isTurnReleased) continue;
         this.#isRequested = true;
-        // The rest was planned for a sandbox that is another one now, or none.
+        // The rest of the plan was made for a sandbox that has changed or is gone.
         return;
       }
     }
   }
 
-  /** No turn begins until the sandbox was looked at. */
-  #holdsTurn(): boolean {
+  /** No turn begins until the sandbox has been checked. */
+  #mustCheckFirst(): boolean {
     return this.#store.metadata.read('last-checked-at') === 0 || this.lifecycle.isEvictable;
   }
 
@@ -236,9 +236,9 @@ export class Reconciler {
     nowMs: number,
   ): number | null {
     const times = [...others];
-    // The work on a turn lives in memory only: should it vanish, this is when it is taken up again.
+    // The work on a turn lives in memory only: if the process dies, the alarm resumes it then.
     if (this.#turns.isBusy) times.push(nowMs + SAFETY_MS);
-    // The deletion goes on with the alarm, once nothing of the session is left outside.
+    // The alarm continues the deletion once nothing of the session is left outside.
     if (this.#store.metadata.read('deleting') !== 0) times.push(nowMs + DELETION_MS);
     if (planned !== undefined) {
       const { due, nextAt } = planned;

@@ -1,33 +1,33 @@
-/** What the object must remember that is no event, because nothing happened to the session. One row, one column each. */
+/** What the object must remember without being an event of the session. One row per value. */
 export const RUNTIME_METADATA_TABLE = `CREATE TABLE vitals (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL
 ) STRICT`;
 
 type MetadataKey =
-  /** When somebody last looked at the session. */
+  /** When somebody last viewed the session. */
   | 'last-viewed-at'
-  /** When the sandbox was last looked at. */
+  /** When the sandbox was last checked. */
   | 'last-checked-at'
-  /** When the sandbox service was allowed to take the memory of the idle sandbox; 0 when it is not. */
+  /** Since when the sandbox service may evict the idle sandbox from memory; 0 when it may not. */
   | 'evictable-since'
-  /** When the forge was last asked what others did. */
+  /** When the forge was last checked for changes by others. */
   | 'forge-observed-at'
-  /** How often the refs of the closed session were tried to be deleted at the forge, and when last. */
+  /** How often Ship tried to delete the closed session's refs at the forge, and when last. */
   | 'forge-tidy-attempts'
   | 'forge-tidy-tried-at'
-  /** The service failed this often in a row, and is left alone until then. */
+  /** Consecutive failures of the service, and the end of its backoff. */
   | 'service-failures'
   | 'service-quiet-until'
-  /** The workspace counts this session among those at work. */
+  /** The workspace counts this session as working. */
   | 'holds-slot'
   /** The service that was last asked for a sandbox. */
   | 'provider'
-  /** Which hosts the sandbox was last told that it may reach. */
+  /** A fingerprint of the egress allow-list that the sandbox last got. */
   | 'egress-told'
-  /** The session is being deleted: what is left of it outside goes first, its log last. */
+  /** The session is being deleted: everything outside first, the log last. */
   | 'deleting'
-  /** Bytes of all pushes, taken before they pass. */
+  /** Bytes of all pushes, counted before they pass. */
   | 'pushed-bytes';
 
 export class RuntimeMetadata {

@@ -8,7 +8,7 @@ import { limitEgress } from './workshop/egress.ts';
 
 export type SandboxAction = 'look' | 'pause' | 'resume' | 'kill' | 'apply-network';
 
-/** What a person asks of the sandbox itself. Each answers with what was seen afterwards, not with what was hoped. */
+/** People's actions on the sandbox itself. Each answers with the state observed afterwards, not with the state hoped for. */
 export class SandboxController {
   readonly #store: SessionStore;
   readonly #reconciler: Reconciler;
@@ -26,21 +26,21 @@ export class SandboxController {
       fail(
         'no-sandbox',
         'This session has no sandbox at the moment.',
-        'Send a prompt: it brings one with the work so far.',
+        'Send a prompt: a new one starts with the work so far.',
       );
     }
     const { sessionId, sandbox: seen } = this.#state();
     return { sessionId, sandbox: seen };
   }
 
-  /** For somebody who wants to go inside: awake, or why not. What a person paused is woken only by a person. */
+  /** For terminals and files: the sandbox, awake, or the reason why not. Only a person wakes what a person paused. */
   async enter(wake: boolean): Promise<SandboxEntry> {
     const { sandbox } = this.#state();
     if (sandbox.status === 'frozen' && sandbox.byPerson && !wake)
       fail('sandbox-paused', 'This sandbox is paused.', 'Wake it to go on.');
-    // While the service may end its processes, it can be asleep already.
-    const mayRest = sandbox.status === 'running' && this.#reconciler.lifecycle.isEvictable;
-    if (mayRest || sandbox.status === 'frozen' || sandbox.status === 'asleep')
+    // An evictable sandbox may be asleep already.
+    const mayBeAsleep = sandbox.status === 'running' && this.#reconciler.lifecycle.isEvictable;
+    if (mayBeAsleep || sandbox.status === 'frozen' || sandbox.status === 'asleep')
       await this.#act('resume', sandbox.sandboxId);
     const seen = this.#state().sandbox;
     if (seen.status !== 'running') return refuseConnection(seen);
@@ -91,7 +91,7 @@ export class SandboxController {
 
 function refuseConnection(sandbox: SandboxState): never {
   if (sandbox.status === 'starting' || sandbox.status === 'retrying')
-    return fail('unavailable', 'The sandbox is still starting.', 'It is tried again by itself.');
+    return fail('unavailable', 'The sandbox is still starting.', 'Ship retries automatically.');
   if (sandbox.status === 'failed')
     return fail(
       'no-sandbox',
@@ -101,6 +101,6 @@ function refuseConnection(sandbox: SandboxState): never {
   return fail(
     'no-sandbox',
     'This session has no sandbox at the moment.',
-    'Send a prompt: it brings one with the work so far.',
+    'Send a prompt: a new one starts with the work so far.',
   );
 }

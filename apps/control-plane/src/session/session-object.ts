@@ -48,7 +48,7 @@ import { Workshop } from './workshop/index.ts';
 
 export type SessionStub = DurableObjectStub<SessionObject<unknown>>;
 
-/** One per session: a shell that wires its parts together and holds no rule of its own. */
+/** The Durable Object of one session: a shell that wires its components and holds no rule of its own. */
 export abstract class SessionObject<Env> extends DurableObject<Env> {
   readonly #store: SessionStore;
   readonly #watchers: Watchers;
@@ -68,7 +68,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const given = this.parts(env);
-    const parts = { ...given, sandboxes: this.#helpers.noting(given.sandboxes) };
+    const parts = { ...given, sandboxes: this.#helpers.tracking(given.sandboxes) };
     this.#environmentCheck = new EnvironmentCheckRunner(parts);
     this.#store = new SessionStore(ctx.storage, (stored) => {
       this.#watchers.push(stored);
@@ -119,12 +119,12 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     this.#removal = new Removal(ctx.storage, this.#store, this.#watchers, parts);
   }
 
-  /** What it is made of besides its own storage; the composition root says. */
+  /** The object's dependencies besides its own storage; the composition root provides them. */
   protected abstract parts(env: Env): SessionParts;
 
   /**
-   * The answer leaves after the disk has the command and the alarm that sees it through. It is the JSON text of a
-   * CommandResult: an object is given a handle to dispose of it on its way, which costs more than the rest of it.
+   * The answer leaves after the command and its alarm are on disk. It is the JSON text of a CommandResult: for an object the
+   * RPC layer adds a handle for its disposal, which costs more than the rest of the call.
    */
   execute(request: CommandRequest): string {
     this.#reconciler.onCommand(request.command);
@@ -157,7 +157,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return outcomeOf(() => this.#sandbox.do(action));
   }
 
-  /** For terminals and files, which do not pass through here: where they find the sandbox, awake. */
+  /** For terminals and files, which bypass this object: the sandbox to connect to, awake. */
   enterSandbox(wake: boolean): Promise<Outcome<SandboxEntry>> {
     return outcomeOf(() => this.#sandbox.enter(wake));
   }
@@ -224,12 +224,12 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return outcomeOf(() => this.#git.updateFromBase(asked));
   }
 
-  /** The forge sent news of this session's branch. What it says is asked of the forge itself. */
+  /** A webhook about this session's branch arrived. The forge itself is asked for the state. */
   observeForge(): void {
     if (this.#store.state !== undefined) this.ctx.waitUntil(this.#git.observe());
   }
 
-  /** From the model gateway, before and after every call. */
+  /** The model gateway calls this before every model call. */
   async reserveCall(
     call: ModelCall,
     bearer: CapabilityBearer | null,
@@ -238,14 +238,14 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return this.#budget.reserve(call);
   }
 
-  /** From the git gateway, before every request. Sandboxes that fetch for later sessions may not push. */
+  /** The git gateway calls this before every request. Sandboxes that fetch for later sessions may not push. */
   mayUseGit(bearer: CapabilityBearer, use: 'fetch' | 'push'): boolean {
     if (use === 'fetch' && this.#environmentCheck.mayFetch(bearer)) return true;
     const helpers = use === 'fetch' ? this.#helpers.ids : undefined;
     return mayUseCapability(this.#store.state, bearer, helpers);
   }
 
-  /** Under an id that no session has: a check needs an object that its sandbox's capability names, and no log. */
+  /** Runs under an id that no session has: a check needs an object that its sandbox's capability names, and no log. */
   startEnvironmentCheck(
     checkId: SessionId,
     asked: EnvironmentCheckCreate,
@@ -260,7 +260,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return outcomeOf(async () => this.#environmentCheck.check);
   }
 
-  /** From the git gateway, before bytes of a push pass. */
+  /** The git gateway calls this before it forwards bytes of a push. */
   takePushBytes(bytes: number, limitBytes: number): number {
     return this.#pushQuota.take(bytes, limitBytes);
   }
@@ -273,14 +273,14 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return this.#budget.settle(callId, cost);
   }
 
-  /** Closes the session, ends what it has outside, then forgets it. Asking again is no error. */
+  /** Closes the session, deletes what it has outside, then its log. Idempotent. */
   async remove(by: string): Promise<void> {
     this.#removal.begin(by);
     await this.#reconciler.schedule();
     await this.#removal.finish();
   }
 
-  /** A watcher's socket or stream: a call cannot carry one, so this comes as a request, from our own Worker only. */
+  /** Accepts a watcher's socket or stream: RPC cannot carry one, so it arrives as a request, from Ship's own Worker only. */
   override fetch(request: Request): Response {
     const outcome = this.#read(({ state: { sessionId } }) =>
       this.#watchers.accept(sessionId, readWatchRequest(request), request.signal),
@@ -323,8 +323,8 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
   }
 
   #schedule(): void {
-    const looking = this.#reconciler.schedule();
-    if (looking !== undefined) this.ctx.waitUntil(looking);
+    const reconciling = this.#reconciler.schedule();
+    if (reconciling !== undefined) this.ctx.waitUntil(reconciling);
   }
 
   #read<Value>(read: (known: SessionView) => Value): Outcome<Value> {

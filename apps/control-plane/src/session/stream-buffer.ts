@@ -1,15 +1,14 @@
 import type { LiveEvent } from '@ship/protocol';
 import type { StoredEvent } from './event-log.ts';
 
-/** Of one part; as much as a page shows. The end is what people watch. */
+/** Per part, as much as a page shows; people watch the end. */
 const KEPT_CHARS = 60_000;
-/** More tools than this never run at the same time; what is not shown in the middle is shown at its end. */
+/** A limit that is never reached in practice; a tool beyond it appears when it finishes. */
 const MAX_PARTS = 32;
 
 /**
- * What streams right now, from its start: whoever opens the session in the middle of a sentence, or of a long command,
- * would otherwise see nothing of it until the next word, and then half a sentence. It lives in memory only, and may be
- * lost with it: the finished part is in the log.
+ * The text streamed so far: a client that connects mid-stream would otherwise see nothing until the next delta, and then half a
+ * sentence. Lives in memory only and may be lost: the finished part is in the log.
  */
 export class StreamBuffer {
   readonly #parts = new Map<string, LiveEvent['data']>();
@@ -19,13 +18,13 @@ export class StreamBuffer {
       const before = this.#parts.get(data.partId);
       if (before === undefined && this.#parts.size >= MAX_PARTS) continue;
       const text = (before?.delta ?? '') + data.delta;
-      // Not at every word: to cut is to copy.
+      // Not on every delta: slicing copies the text.
       const delta = text.length > 2 * KEPT_CHARS ? text.slice(-KEPT_CHARS) : text;
       this.#parts.set(data.partId, { ...data, delta });
     }
   }
 
-  /** Finished parts are in the log; a turn that ended, or begins again, streams nothing any more. */
+  /** Drops finished parts, which are in the log, and all parts of a turn that ended or is retried. */
   settle(stored: readonly StoredEvent[]): void {
     if (this.#parts.size === 0) return;
     for (const { event } of stored) {

@@ -7,17 +7,17 @@ import type { TurnEnd } from './turn/ports.ts';
 
 export interface TurnWorker {
   /**
-   * Works on one turn until it has ended. Called again for the same turn after a crash: it goes on where that was. The
-   * signal's reason is who pressed Stop.
+   * Works on one turn until it has ended. Resumes when called again for the same turn after a crash. The signal's reason is who
+   * pressed Stop.
    */
   drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd>;
-  /** A turn is about to come, as soon as there is a new sandbox for it. */
+  /** A turn will start as soon as there is a new sandbox for it: starts what it needs meanwhile. */
   prefetch(): void;
-  /** Tests the branch as it is now, without a turn. */
+  /** Verifies the branch as it is now, without a turn. */
   verifyAgain(stop: AbortSignal): Promise<void>;
 }
 
-/** Sees to it that the open turn is driven by exactly one worker, and stores how it ended. */
+/** Ensures that exactly one worker drives the open turn, and stores how the turn ended. */
 export class TurnSupervisor {
   readonly #store: SessionStore;
   readonly #worker: TurnWorker | undefined;
@@ -66,7 +66,7 @@ export class TurnSupervisor {
     });
   }
 
-  /** After every change: a turn that was stopped or whose session was closed is interrupted at once. */
+  /** Called after every change: interrupts a turn that was stopped or whose session was closed. */
   onStateChange(): void {
     const activity = this.#store.state?.activity;
     if (this.#work === undefined || activity === undefined) return;
@@ -75,14 +75,14 @@ export class TurnSupervisor {
     if (!isWanted) this.#work.abort.abort('by' in activity ? activity.by : 'Ship');
   }
 
-  /** Also called by the worker itself when people should know before the rest of its work is done. */
+  /** The worker also calls this itself when the outcome should show before the rest of its work is done. */
   end({ turnId }: Turn, end: TurnEnd): void {
     if (end.kind === 'finish') {
       this.#store.observe({ type: 'turn.finish', turnId, outcome: end.outcome });
       return;
     }
     log('warn', 'turn.failed', { turn: turnId, code: end.error.code });
-    // Whatever went wrong, the sandbox may be the reason: it is looked at before the next attempt.
+    // The sandbox may be the cause of any failure: it is checked before the next attempt.
     this.#store.metadata.write('last-checked-at', 0);
     this.#store.observe({
       type: 'turn.fail',
@@ -102,8 +102,8 @@ export class TurnSupervisor {
   }
 
   /**
-   * A sandbox that is gone is replaced with the work so far: that needs no person. Only the sandbox service is believed:
-   * a file, a branch or a program can be missing in a sandbox that lives, and another attempt there would miss it too.
+   * A lost sandbox is replaced automatically, with the work so far. Only the sandbox service is trusted on that: a file, a
+   * branch or a program can be missing in a live sandbox, and another attempt there would fail the same way.
    */
   async #failed(error: ShipError): Promise<TurnEnd> {
     if (error.code !== 'gone' || (await this.#isSandboxThere())) return { kind: 'fail', error };
@@ -114,5 +114,5 @@ export class TurnSupervisor {
 const LOST = shipError(
   'unavailable',
   'The sandbox was lost while the agent worked.',
-  'Nothing needs to be done: a new one gets the work so far, and the agent goes on.',
+  'No action needed: a new sandbox gets the work so far, and the agent continues.',
 );

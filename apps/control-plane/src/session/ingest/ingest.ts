@@ -16,14 +16,14 @@ interface Place {
   subagentId: string | null;
 }
 
-/** In memory, of what streams: more than any agent has open at once. The rest comes with its finished part. */
+/** Bounds the streaming texts in memory: more than any agent has open at once. The rest arrives with the finished part. */
 const MAX_OPEN_TEXTS = 200;
 const MAX_SHOWN_TOOLS = 100;
 const MAX_SHOWN_CHARS = 200_000;
 
 /**
- * The one place where the agent's signals become our events. No I/O: whatever was recorded before, by whatever way it was
- * learnt, gives nothing again, so that a snapshot may be taken in as often as one likes.
+ * The only place where the agent's signals become events. No I/O. Idempotent: a signal that was recorded before, from the
+ * stream or from a snapshot, yields nothing again.
  */
 export class Ingest {
   readonly #turnId: TurnId;
@@ -40,7 +40,7 @@ export class Ingest {
     if (signal.kind === 'child')
       return this.#child(signal.sessionId, signal.parentId, signal.title);
     const subagentId = this.#memory.sessions.get(signal.sessionId);
-    // Of another turn, or of a conversation that somebody else in the sandbox started.
+    // Of another turn, or of a conversation that something else in the sandbox started.
     if (subagentId === undefined) return NOTHING;
     const place = { turnId: this.#turnId, subagentId };
     switch (signal.kind) {
@@ -90,8 +90,8 @@ export class Ingest {
       case 'retrying': {
         const { attempt, nextAttemptAt, reason } = signal;
         return this.#once(`retry ${nextAttemptAt}`, () => [
-          // The answer that was broken off will not be finished: the next one begins anew.
-          ...this.#breakOffTexts(),
+          // The interrupted answer will not be finished: the next one starts over.
+          ...this.#interruptTexts(),
           draft(
             sessionEvent('provider.retrying', {
               turnId: this.#turnId,
@@ -109,13 +109,13 @@ export class Ingest {
     }
   }
 
-  /** The agent does not wait for it any more. */
+  /** The agent no longer waits for the answer. */
   closeAsk(requestId: string): Ingested {
     if (!this.#memory.calls.has(requestId)) return NOTHING;
     return this.#once(requestId, () => [draft(sessionEvent('ask.closed', { requestId }))]);
   }
 
-  /** A person said no: the call that asked will fail, which is not its fault. */
+  /** A person refused: the call that asked will fail, and not because of the tool. */
   refuse(requestId: string): void {
     this.#memory.refuse(requestId);
   }
@@ -124,7 +124,7 @@ export class Ingest {
     return this.#memory.refusedCalls.size > 0;
   }
 
-  /** Whether so many different things came that remembering them all takes too much memory. */
+  /** Whether remembering all ids takes too much memory. */
   get isOverfull(): boolean {
     return this.#memory.isOverfull;
   }
@@ -141,7 +141,7 @@ export class Ingest {
     ]);
   }
 
-  /** The agent works no more: what is still open will never be finished by it. What was said so far is kept. */
+  /** The agent has stopped: closes what it left open and keeps what was said so far. */
   interrupt(): Draft[] {
     const { openTools, openSubagents } = this.#memory;
     const tools = [...openTools].map(([partId, open]) => {
@@ -154,10 +154,10 @@ export class Ingest {
     const subagents = [...openSubagents].flatMap(
       (subagentId) => this.#endSubagent(subagentId, 'interrupted').drafts,
     );
-    return [...this.#breakOffTexts(), ...tools, ...subagents];
+    return [...this.#interruptTexts(), ...tools, ...subagents];
   }
 
-  #breakOffTexts(): Draft[] {
+  #interruptTexts(): Draft[] {
     return [...this.#memory.openTexts].flatMap(([partId, { channel, text, subagentId }]) =>
       this.#finishText(partId, channel, text, true, { turnId: this.#turnId, subagentId }),
     );
@@ -185,7 +185,7 @@ export class Ingest {
   ): Draft[] {
     this.#memory.done.add(partId);
     this.#memory.openTexts.delete(partId);
-    // A connection that was cut leaves empty parts behind.
+    // An interrupted connection leaves empty parts behind.
     if (text.trim() === '') return [];
     const data = { ...place, partId, kind, text: preview(text), isPartial, link: null };
     const overflow = fitsInline(text) ? null : { name: `${partId}.txt`, text, path: null };
@@ -211,7 +211,7 @@ export class Ingest {
     if (childSessionId !== null) {
       drafts.push(...this.#child(childSessionId, signal.sessionId, title).drafts);
     }
-    if (status === 'running') return { drafts, live: this.#printed(signal) };
+    if (status === 'running') return { drafts, live: this.#newOutput(signal) };
     const ended: ToolStatus =
       status === 'failed' && this.#memory.refusedCalls.has(signal.callId) ? 'refused' : status;
     this.#memory.done.add(partId);
@@ -228,8 +228,8 @@ export class Ingest {
     return { drafts, live: [] };
   }
 
-  /** What a running tool has printed since we last looked. One that shows only its newest lines has nothing to add to. */
-  #printed({ partId, output }: ToolSignal): LiveEvent[] {
+  /** The output since the last snapshot. A tool that shows only its newest lines has nothing to append to. */
+  #newOutput({ partId, output }: ToolSignal): LiveEvent[] {
     const { outputs } = this.#memory;
     const before = outputs.get(partId) ?? '';
     if (output === before || output.length > MAX_SHOWN_CHARS) return [];

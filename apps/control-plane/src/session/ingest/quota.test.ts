@@ -62,7 +62,7 @@ describe('the quota of a turn', () => {
     const one = quota();
     expect(store(one, [started('a'), finished('a'), started('b')])).toHaveLength(3);
     expect(one.limit).toBeNull();
-    expect([...one.news(false), ...one.news(true)]).toEqual([]);
+    expect([...one.limitEvents(false), ...one.limitEvents(true)]).toEqual([]);
   });
 
   it('[RL3] beyond it, a call is left out with its end; one that had begun ends without its output', () => {
@@ -78,11 +78,11 @@ describe('the quota of a turn', () => {
   it('[RL5] the log says so once when it happens and once at the end, with all that was left out', () => {
     const one = quota();
     store(one, [started('a'), finished('a'), started('b'), started('c')]);
-    const [first] = one.news(false);
+    const [first] = one.limitEvents(false);
     expect(first?.event.data).toMatchObject({ scope: 'turn', limit: 'events', isFinal: false });
-    expect(one.news(false)).toEqual([]);
+    expect(one.limitEvents(false)).toEqual([]);
     store(one, [finished('c')]);
-    const [last] = one.news(true);
+    const [last] = one.limitEvents(true);
     expect(last?.event.data).toMatchObject({ isFinal: true, cut: { events: 2 } });
     const { data } = SESSION_EVENTS['recording.limited'];
     expect(data.safeParse(last?.event.data).success).toBe(true);
@@ -106,7 +106,7 @@ describe('the quota of a turn', () => {
     expect(one.hasArtifactRoom).toBe(false);
     expect(one.admitsArtifact(500)).toBe(false);
     expect(one.admitsLive(10)).toBe(true);
-    expect(one.news(true)[0]?.event.data).toMatchObject({
+    expect(one.limitEvents(true)[0]?.event.data).toMatchObject({
       limit: 'artifacts',
       cut: { artifacts: 1, artifactBytes: 500, events: 0 },
     });
@@ -116,7 +116,7 @@ describe('the quota of a turn', () => {
     const one = quota();
     store(one, [started('a'), started('b'), started('c'), started('d')]);
     expect(one.admitsLive(1_000)).toBe(false);
-    expect(one.news(true)[0]?.event.data).toMatchObject({ cut: { events: 1 } });
+    expect(one.limitEvents(true)[0]?.event.data).toMatchObject({ cut: { events: 1 } });
   });
 });
 

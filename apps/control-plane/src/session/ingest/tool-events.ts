@@ -23,7 +23,7 @@ export function startedTool(
   });
 }
 
-/** Without a status: the agent ended before the tool did, and nothing is known of it but its name. */
+/** Without a status: the agent ended before the tool did, and only the tool's name is known. */
 export function finishedTool(
   place: Place,
   partId: string,
@@ -43,7 +43,7 @@ export function finishedTool(
       edits: [],
       diff: '',
       callHash: '',
-      // Unlike any other: what was broken off is no loop.
+      // Unique, so that interrupted calls never count as a loop.
       resultHash: fingerprint(partId),
     });
   }

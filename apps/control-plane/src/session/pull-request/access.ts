@@ -13,12 +13,12 @@ import type { SessionStore } from '../session-store.ts';
 import type { Workplace, WorkshopParts } from '../workshop/parts.ts';
 import { isDone } from '../workshop/stages.ts';
 
-/** How the desk reaches what it works with: the session's state, its forge, and its sandbox while there is one. */
+/** What the session's services work with: its state, its forge, and its sandbox while there is one. */
 export class Access {
   readonly store: SessionStore;
   readonly #parts: SessionParts;
   readonly #settings: () => Promise<Settings>;
-  /** Call it before work in the sandbox: what is idle may be put to sleep by the service. */
+  /** Call before work in the sandbox: the service may put an idle sandbox to sleep. */
   readonly keepMemory: () => Promise<void>;
 
   constructor(
@@ -59,7 +59,7 @@ export class Access {
     return this.workshop.forge(this.state.repository, this.state.git.movedTo);
   }
 
-  /** Undefined without a sandbox that runs and has the repository. */
+  /** Undefined without a running sandbox that has the repository. */
   async place(): Promise<Workplace | undefined> {
     await this.keepMemory();
     const { sandbox } = this.state;
@@ -68,7 +68,7 @@ export class Access {
     return {
       state: () => this.state,
       settings,
-      // Of the service that has it, also after another was chosen.
+      // The service that has the sandbox, even after another one was chosen.
       port: this.#parts.sandboxes(providerOf(this.store.metadata, settings)),
       sandboxId: sandbox.sandboxId,
       forge: () => this.forge(),
@@ -76,8 +76,8 @@ export class Access {
   }
 
   /**
-   * From the sandbox while it runs; when it is not there, or does not answer, from what was pushed. An answer of the
-   * sandbox about what was asked (no such file, too large) stands.
+   * Reads from the sandbox while it runs; if it is missing or does not answer, from the forge. An error about the request
+   * itself (no such file, too large) is final.
    */
   async either<Value>(
     fromSandbox: (place: Workplace) => Promise<Value>,
@@ -109,6 +109,6 @@ export function noSandbox(what: string): never {
   return fail(
     'no-sandbox',
     `${what} is only in the sandbox, and there is none at the moment.`,
-    'Send a prompt: it brings one with the work so far.',
+    'Send a prompt: a new one starts with the work so far.',
   );
 }

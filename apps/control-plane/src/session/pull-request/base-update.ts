@@ -6,18 +6,18 @@ import { gitDeps } from '../workshop/git-work.ts';
 import type { Workplace } from '../workshop/parts.ts';
 import type { Access } from './access.ts';
 
-interface Done {
+interface Update {
   update: Pick<BaseUpdate, 'outcome' | 'files'>;
   events: SessionEvent[];
 }
 
 const TURN = { turnId: null, summary: null };
 
-/** Merges the base in. A conflict is a task for the agent, like any other. */
-export async function updateBranch(place: Workplace, { store, workshop }: Access): Promise<Done> {
+/** Merges the base in. A conflict becomes a prompt for the agent. */
+export async function updateBranch(place: Workplace, { store, workshop }: Access): Promise<Update> {
   const { events, conflict, problem } = await deliveryOf(place, workshop);
   if (problem !== null) {
-    // What was done so far is true, whatever stopped the rest.
+    // The events so far are true, even though the rest failed.
     store.record(events);
     throw new ShipFailure(problem);
   }

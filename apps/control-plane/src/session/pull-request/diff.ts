@@ -5,13 +5,13 @@ import { REPOSITORY_FOLDER } from '../workshop/git-work.ts';
 import type { Workplace } from '../workshop/parts.ts';
 import { type Access, noSandbox } from './access.ts';
 
-/** `to` null: the working tree, with what is not committed yet. */
+/** `to` null: the working tree, including uncommitted changes. */
 interface Range {
   from: string | null;
   to: string | null;
 }
 
-/** All of the session's work, or that of one turn. */
+/** The diff of the whole session, or of one turn. */
 export async function sessionDiff(access: Access, turn: TurnId | undefined): Promise<Diff> {
   const { git } = access.state;
   if (git.branch === null) return nothing();

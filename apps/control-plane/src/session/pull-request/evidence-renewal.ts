@@ -5,27 +5,27 @@ import { pullRequestFacts } from '../workshop/delivery.ts';
 import { knownEvidence, sizeOf } from '../workshop/evidence.ts';
 import type { Access } from './access.ts';
 
-interface RenewalTools {
-  /** Nothing else changes the working tree meanwhile. */
+interface RenewalDeps {
+  /** Excludes all other changes of the working tree. */
   exclusively: (work: () => Promise<void>) => Promise<void>;
   wake: () => Promise<unknown>;
   verifyAgain: (stop: AbortSignal) => Promise<void>;
 }
 
-/** Tests the branch again, in the background, when its newest commit is not the one that was tested. A prompt goes first. */
+/** Verifies the branch again in the background when its newest commit was not verified. A prompt takes precedence. */
 export class EvidenceRenewal {
   readonly #access: Access;
-  readonly #tools: RenewalTools;
+  readonly #deps: RenewalDeps;
   #running: AbortController | undefined;
-  /** One attempt for each commit: what failed once would fail with every look at the forge. */
+  /** One attempt per commit: a failure would otherwise repeat with every check of the forge. */
   #triedFor: string | null = null;
 
-  constructor(access: Access, tools: RenewalTools) {
+  constructor(access: Access, deps: RenewalDeps) {
     this.#access = access;
-    this.#tools = tools;
+    this.#deps = deps;
   }
 
-  /** Ends a run: the turn that comes tests its own work. */
+  /** Cancels a run: the coming turn verifies its own work. */
   yieldToPrompt(): void {
     this.#running?.abort();
     this.#triedFor = null;
@@ -37,7 +37,7 @@ export class EvidenceRenewal {
     if (this.#running !== undefined || tip === this.#triedFor || !needsNewEvidence(state)) return;
     this.#triedFor = tip;
     await this.#access.keepMemory();
-    // A prompt may have come meanwhile.
+    // A prompt may have arrived meanwhile.
     if (this.#triedFor !== tip) return;
     const { sandbox } = this.#access.state;
     const { status } = sandbox;
@@ -48,14 +48,14 @@ export class EvidenceRenewal {
     const running = new AbortController();
     this.#running = running;
     await quietly('evidence', () =>
-      this.#tools.exclusively(async () => {
-        if (isAsleep) await this.#tools.wake();
-        await this.#tools.verifyAgain(running.signal);
+      this.#deps.exclusively(async () => {
+        if (isAsleep) await this.#deps.wake();
+        await this.#deps.verifyAgain(running.signal);
       }),
     );
     this.#running = undefined;
   }
-  /** Without a sandbox nothing can be tested: readers of the pull request are told at least. */
+  /** Without a sandbox nothing can be verified, but readers of the pull request are told that the evidence is outdated. */
   async #markStale(): Promise<void> {
     const { store, workshop, state } = this.#access;
     const { git } = state;

@@ -5,15 +5,15 @@ import { failed, script } from '../../git/work/shell.ts';
 import { REPOSITORY_FOLDER } from '../workshop/git-work.ts';
 import { type Access, noSandbox } from './access.ts';
 
-/** What fits loosely is ranked here; a repository of any size sends no more than this. */
+/** Ranking happens here; a repository of any size sends at most this many paths. */
 const MAX_CANDIDATES = 3_000;
-/** New files too, but nothing that git ignores. A search that finds nothing is no failure. */
+/** Includes new files, but nothing that git ignores. Finding nothing is not a failure. */
 const SEARCH = `cd "$1" || exit 3
 git ls-files --cached --others --exclude-standard --deduplicate -z |
   { grep -ziE -e "$2" || true; } | head -z -n "$3"`;
 const TIMEOUT_MS = 10_000;
 
-/** Files of the repository by letters of their paths. */
+/** Finds files of the repository by letters of their paths. */
 export function searchFiles(access: Access, query: string): Promise<FoundFiles> {
   return access.either<FoundFiles>(
     async ({ port, sandboxId }) => {
@@ -31,7 +31,7 @@ export function searchFiles(access: Access, query: string): Promise<FoundFiles> 
   );
 }
 
-/** Before the first turn the repository is what its base is. */
+/** Before the first turn, the repository equals its base. */
 async function baseTip({ state }: Access, forge: Forge): Promise<string | null> {
   const base = state.git.base ?? state.base ?? (await forge.repository()).defaultBranch;
   return forge.refSha(`heads/${base}`);
@@ -41,7 +41,7 @@ function found(source: FoundFiles['source'], paths: readonly string[], query: st
   return { source, paths: rankPaths(paths, query, MAX_FOUND_FILES) };
 }
 
-/** The letters in their order with anything between; what means something to grep means itself here. */
+/** The letters in order with anything in between; escapes characters that grep would interpret. */
 function patternOf(query: string): string {
   const letters = Array.from(query.replaceAll(/\s/g, ''));
   return letters.map((letter) => letter.replace(/[\\^$.|?*+()[\]{}]/, '\\$&')).join('.*');

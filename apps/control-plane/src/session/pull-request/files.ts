@@ -11,7 +11,7 @@ import { REPOSITORY_FOLDER } from '../workshop/git-work.ts';
 import type { Workplace } from '../workshop/parts.ts';
 import { type Access, noSandbox } from './access.ts';
 
-/** The agent may have made a link to anywhere: what is shown is within the repository, and not git's own. */
+/** The agent may have created symbolic links to anywhere: only paths within the repository and outside `.git` are shown. */
 const FIND = `set -eu
 repo=$(realpath -e -- "$1") || exit 3
 real=$(realpath -e -- "$repo/$2") || exit 3
@@ -19,7 +19,7 @@ case "$real/" in "$repo"/.git/*) exit 3;; "$repo"/*) ;; *) exit 3;; esac
 `;
 const LIST = `${FIND}[ -d "$real" ] || exit 3
 find "$real" -mindepth 1 -maxdepth 1 ! -name .git -printf '%y %s %f\\0' | head -z -n "$3"`;
-/** Only of ordinary files: reading a pipe never ends. */
+/** Regular files only: reading a pipe would never end. */
 const READ = `${FIND}[ -f "$real" ] || exit 3
 [ "$(stat -c %s -- "$real")" -le "$3" ] || exit 4
 head -c "$3" -- "$real" | base64 -w 0`;
@@ -44,7 +44,7 @@ export function listFolder(access: Access, path: string): Promise<FolderListing>
     async () => {
       const forge = await access.forge();
       const entries = await forge.folder(path, access.tip ?? noSandbox('This folder'));
-      return listing('forge', path, entries ?? notThere());
+      return listing('forge', path, entries ?? notFound());
     },
   );
 }
@@ -58,7 +58,7 @@ export function readFile(access: Access, path: string): Promise<FileContent> {
     async () => {
       const forge = await access.forge();
       const bytes = await forge.file(path, access.tip ?? noSandbox('This file'));
-      if (bytes === undefined) return notThere();
+      if (bytes === undefined) return notFound();
       if (bytes === null || bytes.length > MAX_FILE_BYTES) return tooLarge();
       return { source: 'forge', bytes };
     },
@@ -75,7 +75,7 @@ async function run(
   const shell = sandboxShell(port, sandboxId);
   const words = [REPOSITORY_FOLDER, path, String(limit)];
   const outcome = await script(shell, text, words, { timeoutMs: TIMEOUT_MS });
-  if (outcome.exitCode === 3) notThere();
+  if (outcome.exitCode === 3) notFound();
   if (outcome.exitCode === 4) tooLarge();
   if (outcome.exitCode !== 0) failed(what, outcome);
   return outcome.stdout;
@@ -97,15 +97,15 @@ function listing(
   const entries = found
     .slice(0, MAX_LISTED_ENTRIES)
     .toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
-  // A forge that lists no more than this does not say whether there is more.
+  // A forge that lists at most this many entries does not say whether there are more.
   const limit = source === 'forge' ? MAX_LISTED_ENTRIES - 1 : MAX_LISTED_ENTRIES;
   return { source, path, entries, truncated: found.length > limit };
 }
 
-function notThere(): never {
+function notFound(): never {
   return fail(
     'not-found',
-    'The repository has nothing of this kind under this path.',
+    'The repository has no such entry at this path.',
     'List the folder that it should be in; it may have been moved or deleted.',
   );
 }

@@ -40,47 +40,47 @@ export type PullRequestChange =
   | { kind: 'edit'; title: string | undefined; body: string | undefined }
   | { kind: 'merge'; method: MergeMethod; headSha: string };
 
-interface DeskTools {
-  /** A turn is being worked on, or its work still delivered. */
+interface PullRequestDeps {
+  /** A turn is running, or its work is still being delivered. */
   isTurnDriven: () => boolean;
-  /** Wakes a sandbox that is frozen or asleep. */
+  /** Wakes a frozen or sleeping sandbox. */
   wake: () => Promise<unknown>;
-  /** What had to wait may go on. */
+  /** Work that waited for a change of the branch may continue. */
   onIdle: () => void;
-  /** Tests the branch as it is now, without a turn. */
+  /** Verifies the branch as it is now, without a turn. */
   verifyAgain: (stop: AbortSignal) => Promise<void>;
 }
 
-/** What people see of a session's work and do with its pull request. */
+/** Diffs, files and the pull request of a session, and people's actions on it. */
 export class PullRequestService {
   readonly #access: Access;
-  readonly #tools: DeskTools;
+  readonly #deps: PullRequestDeps;
   readonly #evidence: EvidenceRenewal;
   #isChanging = false;
-  #isLooking = false;
+  #isObserving = false;
   #isTidying = false;
 
-  constructor(access: Access, tools: DeskTools) {
+  constructor(access: Access, deps: PullRequestDeps) {
     this.#access = access;
-    this.#tools = tools;
+    this.#deps = deps;
     this.#evidence = new EvidenceRenewal(access, {
       exclusively: (work) => this.#exclusively(work),
-      wake: tools.wake,
-      verifyAgain: tools.verifyAgain,
+      wake: deps.wake,
+      verifyAgain: deps.verifyAgain,
     });
   }
 
-  /** A change of ours is under way: no turn may begin in the same working tree. */
+  /** A change of the branch is in progress: no turn may begin in the same working tree. */
   get isBusy(): boolean {
     return this.#isChanging;
   }
 
-  /** A person says something: what runs in the background ends. */
+  /** A prompt was sent: cancels background work. */
   yieldToPrompt(): void {
     this.#evidence.yieldToPrompt();
   }
 
-  /** A turn may have merged commits that its own tests did not see. */
+  /** The turn may have merged commits that its own verification did not see. */
   onTurnEnd(): void {
     if (this.#access.store.state !== undefined) void this.#renewEvidence();
   }
@@ -89,7 +89,7 @@ export class PullRequestService {
     return sessionDiff(this.#access, turn);
   }
 
-  /** What a merge would bring, and nothing that is not pushed: what is looked at must be what is merged. */
+  /** What a merge would change, without anything unpushed: people must review exactly what gets merged. */
   async pullRequestDiff(): Promise<Diff> {
     const { number } = this.#known();
     const forge = await this.#access.forge();
@@ -109,12 +109,12 @@ export class PullRequestService {
     return readFile(this.#access, path);
   }
 
-  /** As it is now; what others changed is recorded on the way. */
+  /** Reads the current state; records changes made by others on the way. */
   async pullRequest(): Promise<PullRequestView> {
     const { number } = this.#known();
     const forge = await this.#access.forge();
     const view = await viewOf(this.#access.state.sessionId, forge, number);
-    await this.#look(forge);
+    await this.#recordChanges(forge);
     return view;
   }
 
@@ -126,7 +126,7 @@ export class PullRequestService {
       return this.#exclusively(async () => {
         const { git } = this.#access.state;
         const events = await act(change, { forge, git });
-        return [...events, ...(await this.#tidied(forge, foldedWith(git, events)))];
+        return [...events, ...(await this.#tidyMerged(forge, foldedWith(git, events)))];
       });
     });
     return viewOf(this.#access.state.sessionId, forge, number);
@@ -134,7 +134,7 @@ export class PullRequestService {
 
   async updateFromBase(asked: AskedRequest): Promise<BaseUpdate> {
     const { sessionId, git } = this.#access.state;
-    // What a repeated request is told.
+    // The answer to a repeated request.
     const update: BaseUpdate =
       git.conflict === null
         ? { sessionId, outcome: 'up-to-date', files: [] }
@@ -143,7 +143,7 @@ export class PullRequestService {
       this.#refuseWhileWorking('update the branch');
       return this.#exclusively(async () => {
         const { status } = this.#access.state.sandbox;
-        if (status === 'frozen' || status === 'asleep') await this.#tools.wake();
+        if (status === 'frozen' || status === 'asleep') await this.#deps.wake();
         const place = (await this.#access.place()) ?? noSandbox('The branch');
         const done = await updateBranch(place, this.#access);
         Object.assign(update, done.update);
@@ -154,18 +154,18 @@ export class PullRequestService {
     return update;
   }
 
-  /** What others did at the forge is asked and recorded. Never an error: it is asked again before long. */
+  /** Records what others did at the forge. Never fails: the plan checks again before long. */
   async observe(): Promise<void> {
     this.#access.store.metadata.write('forge-observed-at', Date.now());
     try {
-      await this.#look(await this.#access.forge());
+      await this.#recordChanges(await this.#access.forge());
     } catch (thrown) {
       const { code } = foreignFailure('forge', thrown);
       log('warn', 'forge.not-observed', { session: this.#access.state.sessionId, code });
     }
   }
 
-  /** A closed session leaves nothing of its own at the forge. Tried again by the plan, a few times. */
+  /** Deletes what a closed session has at the forge. The plan retries a few times. */
   async tidy(): Promise<void> {
     const { metadata } = this.#access.store;
     if (this.#isTidying) return;
@@ -189,8 +189,8 @@ export class PullRequestService {
     }
   }
 
-  /** The merge stands, whatever becomes of the branch: a closed session tries again to delete it. */
-  async #tidied(forge: Forge, git: GitState): Promise<SessionEvent[]> {
+  /** The merge stands even if the branch could not be deleted: a closed session tries again. */
+  async #tidyMerged(forge: Forge, git: GitState): Promise<SessionEvent[]> {
     try {
       const isEnded = this.#access.state.activity.status === 'closed';
       return await tidyBranch({ forge, git }, await this.#access.deleteBranch(), { isEnded });
@@ -201,17 +201,17 @@ export class PullRequestService {
     }
   }
 
-  async #look(forge: Forge): Promise<void> {
-    if (this.#isLooking || this.#isWorking()) return;
-    this.#isLooking = true;
+  async #recordChanges(forge: Forge): Promise<void> {
+    if (this.#isObserving || this.#isWorking()) return;
+    this.#isObserving = true;
     try {
       const { git } = this.#access.state;
       const seen = await observeForge({ forge, git });
-      const events = [...seen, ...(await this.#tidied(forge, foldedWith(git, seen)))];
-      // Our own push or merge meanwhile would look like somebody else's.
+      const events = [...seen, ...(await this.#tidyMerged(forge, foldedWith(git, seen)))];
+      // Ship's own push or merge meanwhile would look like somebody else's.
       if (this.#access.state.git === git && !this.#isWorking()) this.#access.store.record(events);
     } finally {
-      this.#isLooking = false;
+      this.#isObserving = false;
     }
     void this.#renewEvidence();
   }
@@ -220,7 +220,7 @@ export class PullRequestService {
     if (!this.#isWorking()) await this.#evidence.runIfDue();
   }
 
-  /** The same request again changes nothing; one that failed may be repeated. */
+  /** Idempotent by request id; a request that failed may be repeated. */
   async #once(asked: AskedRequest, work: () => Promise<readonly SessionEvent[]>): Promise<void> {
     const { store } = this.#access;
     const earlier = store.answered(asked);
@@ -230,24 +230,24 @@ export class PullRequestService {
   }
 
   async #exclusively<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (this.#isChanging) busy('Another change of the branch is under way.');
+    if (this.#isChanging) busy('Another change of the branch is in progress.');
     this.#isChanging = true;
     try {
       return await work();
     } finally {
       this.#isChanging = false;
-      this.#tools.onIdle();
+      this.#deps.onIdle();
     }
   }
 
   #refuseWhileWorking(what: string): void {
-    if (this.#tools.isTurnDriven() || openTurn(this.#access.state.activity) !== undefined)
-      busy(`The agent is working: its newest work would be missing. It is no time to ${what}.`);
+    if (this.#deps.isTurnDriven() || openTurn(this.#access.state.activity) !== undefined)
+      busy(`The agent is working: its newest work would be missing. Cannot ${what} now.`);
   }
 
   #isWorking(): boolean {
     const { activity } = this.#access.state;
-    return this.#isChanging || this.#tools.isTurnDriven() || openTurn(activity) !== undefined;
+    return this.#isChanging || this.#deps.isTurnDriven() || openTurn(activity) !== undefined;
   }
 
   #known() {
@@ -256,7 +256,7 @@ export class PullRequestService {
       fail(
         'no-pull-request',
         'This session has no pull request yet.',
-        'It is opened as a draft with the first change that the agent makes.',
+        'Ship opens a draft with the first change of the agent.',
       )
     );
   }

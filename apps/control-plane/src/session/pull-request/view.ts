@@ -15,7 +15,7 @@ export async function viewOf(
   return { sessionId, pullRequest, checks: await checksOf(forge, pullRequest.headSha) };
 }
 
-/** A token that may not see checks is good for everything else: that is no reason to show nothing. */
+/** A token without access to checks may still be good for everything else: that must not hide the pull request. */
 async function checksOf(forge: Pick<Forge, 'checks'>, sha: string): Promise<PullRequestChecks> {
   try {
     return await forge.checks(sha);

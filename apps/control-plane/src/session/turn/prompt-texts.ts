@@ -1,6 +1,6 @@
-/** What the agent is told beside the person's own words. */
+/** Texts that Ship adds to people's prompts. */
 
-/** An attempt before this one had begun the work: told the task again, the agent would begin anew. */
+/** For a task that an earlier attempt has begun: with the original prompt, the agent would start over. */
 export const CONTINUE =
   'You were interrupted by a technical problem. Look at what is done already, then continue with the task.';
 

@@ -12,20 +12,19 @@ import { Recorder } from './recorder.ts';
 import { type StreamItem, followAgent } from './stream.ts';
 import { interrupted } from './verdict.ts';
 
-/** How often people's answers and the limits are looked at when nothing else happens. */
+/** How often answers and limits are checked when nothing else happens. */
 const TICK_MS = 500;
-/** After so long without a word the agent is asked how it stands, in case its last word was lost. */
+/** After this much silence the agent is asked for its state, in case its last signal was lost. */
 const SILENCE_MS = 15_000;
 
 /**
- * Works on one turn until it ends. May be called again after a crash at any point, with the same request: what was stored
- * is not stored again, what was sent is not sent again, and the agent's own record fills the gap. Only a failing `record`
- * makes it reject; everything else is an end.
+ * Runs one turn until it ends. Idempotent after a crash at any point, with the same request: nothing is stored or sent twice,
+ * and the agent's own history fills the gap. Rejects only when `record` fails; every other failure is a `TurnEnd`.
  */
 export async function runTurn(deps: TurnDeps, request: TurnRequest): Promise<TurnEnd> {
   const inbox = new Inbox<StreamItem>();
   const leaving = new AbortController();
-  // From the start: the stream opens while the conversation is looked for.
+  // Opens the stream while the conversation is looked up.
   const following = followAgent(deps.agent, inbox, leaving.signal);
   try {
     const { ingest, ...beginning } = await beginTurn(deps, request);
@@ -51,7 +50,7 @@ async function work(
   conversation: Conversation,
 ): Promise<TurnEnd> {
   const checkpoints = new Checkpoints(() => deps.afterStep());
-  // At once, whatever else is being waited for: a person who presses Stop wants to see it.
+  // At once, whatever else is awaited: Stop must take effect immediately.
   const onStop = () => {
     inbox.push({ kind: 'stop' });
     void conversation.abort();
@@ -86,7 +85,8 @@ async function pump(
   while (!deps.stop.aborted) {
     const items = await inbox.take(TICK_MS);
     if (items.some(({ kind }) => kind === 'signal')) heardAt = deps.now();
-    // First the history that fills a gap, then what came after it: the log would otherwise have a later text before an earlier one.
+    // Ingests the history that fills a gap before what came after it: the log would otherwise have a later text before an
+    // earlier one.
     const openedAt = items.findLastIndex(({ kind }) => kind === 'open');
     await take(items.slice(0, openedAt + 1));
     if (openedAt !== -1 && !isLost(items)) {

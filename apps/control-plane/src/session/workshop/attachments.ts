@@ -6,14 +6,14 @@ import { sessionArtifact } from '../artifact-key.ts';
 /** Small enough for the arguments of one call. */
 const CHUNK_BYTES = 0x2000;
 
-/** The files that prompts bring, as the agent takes them. */
+/** The files attached to prompts, in the agent's format. */
 export async function readAttachments(
   artifacts: ArtifactStore,
   sessionId: SessionId,
   prompts: readonly Prompt[],
 ): Promise<Attachment[]> {
   const read: Attachment[] = [];
-  // One after the other: together they may be larger than what an object may hold.
+  // One after the other: together they may exceed the memory of an object.
   for (const { name, filename, mime } of prompts.flatMap((prompt) => prompt.attachments ?? [])) {
     const found = await artifacts.get(sessionArtifact(sessionId, name));
     if (found === undefined)

@@ -9,19 +9,22 @@ import {
   detectionScript,
 } from './detect-project.ts';
 
-/** What the settings and the repository itself say of it. */
+/** What the settings and the repository itself say about it. */
 export type Found = RepositoryFacts & DetectedProject;
 
-/** Answers with what was found in it; null in a sandbox that has had its agent, where nothing of that is asked again. */
+/**
+ * Returns what was detected in the repository; null in a sandbox that already had its agent, where nothing of it is needed
+ * again.
+ */
 export async function checkOutRepository(
   place: TurnPlace,
   parts: WorkshopParts,
   store: SessionStore,
 ): Promise<Found | null> {
   if (isDone(store, 'agent')) return null;
-  const asking = parts.repository(place.state().repository);
-  asking.catch(() => undefined);
-  let told: string | undefined;
+  const loading = parts.repository(place.state().repository);
+  loading.catch(() => undefined);
+  let output: string | undefined;
   let isChanged = false;
   if (isDone(store, 'clone') && isUntouched(place)) {
     const events = await takeNewestBase(place, parts);
@@ -29,25 +32,25 @@ export async function checkOutRepository(
     isChanged = events.length > 0;
   }
   if (!isDone(store, 'clone')) {
-    const arrival = asking.then(({ setupCommand }) => {
-      return { ...detectionScript(setupCommand ?? ''), told: (said: string) => (told = said) };
+    const arrival = loading.then(({ setupCommand }) => {
+      return { ...detectionScript(setupCommand ?? ''), told: (text: string) => (output = text) };
     });
     arrival.catch(() => undefined);
     await runStage(store, 'clone', async () =>
       store.record(await cloneRepository(place, parts, arrival)),
     );
   }
-  const facts = await asking;
-  // It was looked at as it came, unless it came in another way.
+  const facts = await loading;
+  // The clone script runs the detection, unless the repository arrived in another way.
   const project =
-    told === undefined
+    output === undefined
       ? await detectProject(place, facts.setupCommand ?? '')
-      : parseDetection(told);
+      : parseDetection(output);
   // The agent, started meanwhile, may have read the files of the old commit.
   return { ...facts, ...project, isMissed: project.isMissed || isChanged };
 }
 
-/** The clone is of an earlier attempt, which got no further than the setup: nothing in it is work of the session. */
+/** The clone is from an earlier attempt that got no further than the setup: it contains no work of the session. */
 function isUntouched({ state }: TurnPlace): boolean {
   const { agent, git, stages } = state();
   const isSetUp = stages.some(({ stage, error }) => stage === 'setup' && error === null);

@@ -1,7 +1,7 @@
-const LEAST_REST_MS = 15_000;
-const REST_PER_WORK = 50;
+const MIN_PAUSE_MS = 15_000;
+const PAUSE_PER_WORK = 50;
 
-/** Work that is done now and then, and the more rarely the longer it takes: it must not become what everybody waits for. */
+/** Throttles recurring work in proportion to its duration: saving must not become what everybody waits for. */
 export class CheckpointThrottle {
   readonly #now: () => number;
   #notBeforeMs = 0;
@@ -18,8 +18,8 @@ export class CheckpointThrottle {
       return await work();
     } finally {
       const endedAtMs = this.#now();
-      const restMs = (endedAtMs - startedAtMs) * REST_PER_WORK;
-      this.#notBeforeMs = endedAtMs + Math.max(LEAST_REST_MS, restMs);
+      const pauseMs = (endedAtMs - startedAtMs) * PAUSE_PER_WORK;
+      this.#notBeforeMs = endedAtMs + Math.max(MIN_PAUSE_MS, pauseMs);
     }
   }
 }

@@ -10,11 +10,11 @@ import {
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import type { Bench } from './parts.ts';
 
-const LOOK_TIMEOUT_MS = 60_000;
+const DETECTION_TIMEOUT_MS = 60_000;
 
 /**
- * One command for all that is asked of a repository when it has come: each would cost a round trip and processes, while
- * somebody waits for the first word. The key takes a few of them and is made only where something could be set up.
+ * One command for everything that is read from a new checkout: each separate one would cost a round trip and processes while a
+ * person waits. Computing the key takes several processes, so it is skipped where there is nothing to set up.
  */
 const DETECTION = `${KEY_FUNCTION}
 setting=$1
@@ -36,15 +36,15 @@ fi
 printf '%s\\0' "$missed"
 ${LISTING}`;
 
-/** What a repository says of itself, as it came. */
+/** What was detected in the repository after its checkout. */
 export interface DetectedProject extends Inventory {
-  /** Of what a setup depends on; empty where there is nothing to be set up. */
+  /** A hash of the setup's inputs; empty where there is nothing to set up. */
   key: string;
-  /** The name of the kept setup whose results are here, as the sandbox says. */
+  /** The name of the saved setup whose results are here, according to the sandbox. */
   mark: string | null;
   hasSetupScript: boolean;
   hasServices: boolean;
-  /** Whether the agent saw this folder before the repository was in it, and has missed something that it reads only once. */
+  /** Whether the agent saw this folder before the checkout, and missed something that it reads only once. */
   isMissed: boolean;
 }
 
@@ -52,16 +52,16 @@ export interface DetectedProject extends Inventory {
 export const inventoryOf = ({ port, sandboxId }: Pick<Bench, 'port' | 'sandboxId'>) =>
   takeInventory(port, sandboxId, REPOSITORY_FOLDER);
 
-/** `setting`: the command for the setup that people chose, which is a part of the key. */
+/** `setting`: the setup command from the settings, which is part of the key. */
 export async function detectProject(
   place: Pick<Bench, 'port' | 'sandboxId'>,
   setting: string,
 ): Promise<DetectedProject> {
   const { text, args } = detectionScript(setting);
-  return parseDetection(await look(place, text, ...args));
+  return parseDetection(await runScript(place, text, ...args));
 }
 
-/** The same for whoever runs it in the repository's folder with another call. */
+/** The same for a caller that runs it in the repository's folder within another command. */
 export function detectionScript(setting: string): { text: string; args: readonly string[] } {
   return { text: DETECTION, args: [setting, ...KEY_ARGUMENTS] };
 }
@@ -79,7 +79,7 @@ export function parseDetection(stdout: string): DetectedProject {
   };
 }
 
-async function look(
+async function runScript(
   { port, sandboxId }: Pick<Bench, 'port' | 'sandboxId'>,
   script: string,
   ...args: string[]
@@ -87,7 +87,7 @@ async function look(
   const { stdout } = await port.run(sandboxId, {
     argv: ['bash', '-c', script, 'ship', ...args],
     cwd: REPOSITORY_FOLDER,
-    timeoutMs: LOOK_TIMEOUT_MS,
+    timeoutMs: DETECTION_TIMEOUT_MS,
   });
   return stdout;
 }

@@ -2,48 +2,48 @@ import type { SessionState } from '@ship/protocol';
 import type { Forge } from '../../git/index.ts';
 import type { WorkshopParts } from './parts.ts';
 
-type Asked = Pick<SessionState, 'repository' | 'git'>;
+type ForgeKey = Pick<SessionState, 'repository' | 'git'>;
 
 /**
- * The forge of the repository, connected to while the sandbox is made: a folder of this machine takes the forge a few
- * processes, and a turn that has its sandbox would wait for them.
+ * Connects to the repository's forge while the sandbox is created: for a local folder the forge starts a few processes, which a
+ * turn would otherwise wait for.
  */
 export class ForgePrefetch {
   readonly #connect: WorkshopParts['forge'];
-  #asked: { key: string; forge: Promise<Forge> } | undefined;
+  #pending: { key: string; forge: Promise<Forge> } | undefined;
 
   constructor(connect: WorkshopParts['forge']) {
     this.#connect = connect;
   }
 
-  ask(state: Asked): void {
-    const asked = { key: keyOf(state), forge: this.#ask(state) };
-    this.#asked = asked;
-    // Nobody waits for it yet: whoever needs it asks again.
-    asked.forge.catch(() => {
-      if (this.#asked === asked) this.#asked = undefined;
+  start(state: ForgeKey): void {
+    const pending = { key: keyOf(state), forge: this.#open(state) };
+    this.#pending = pending;
+    // Not awaited: on a failure, the caller that needs the forge connects again.
+    pending.forge.catch(() => {
+      if (this.#pending === pending) this.#pending = undefined;
     });
   }
 
-  /** For one attempt: asked for when it is first needed, and once, unless that fails. */
-  take(state: () => Asked): () => Promise<Forge> {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    let held = asked?.key === keyOf(state()) ? asked.forge : undefined;
+  /** For one attempt: connects on first use, and once, unless that fails. */
+  take(state: () => ForgeKey): () => Promise<Forge> {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    let connection = pending?.key === keyOf(state()) ? pending.forge : undefined;
     return async () => {
-      held ??= this.#ask(state());
+      connection ??= this.#open(state());
       try {
-        return await held;
+        return await connection;
       } catch (thrown) {
-        held = undefined;
+        connection = undefined;
         throw thrown;
       }
     };
   }
 
-  #ask({ repository, git }: Asked): Promise<Forge> {
+  #open({ repository, git }: ForgeKey): Promise<Forge> {
     return this.#connect(repository, git.movedTo);
   }
 }
 
-const keyOf = ({ repository, git }: Asked): string => JSON.stringify([repository, git.movedTo]);
+const keyOf = ({ repository, git }: ForgeKey): string => JSON.stringify([repository, git.movedTo]);

@@ -21,7 +21,7 @@ const spotOf = ({ repository, base }: Known, settings: Settings): SetupSpot => (
   provider: settings.sandboxProvider,
 });
 
-async function nameFor(
+async function nameOfSetup(
   { key, ...spot }: SetupSpot & Pick<KeptSetup, 'key'>,
   port: Bench['port'],
   { secrets, gatewaySecret: salt }: WorkshopParts,
@@ -29,15 +29,15 @@ async function nameFor(
   return setupName(port, { spot, key, secrets: await secrets(spot.repository), salt });
 }
 
-/** The record of what is kept for this repository and base. */
-export function keptFor(
+/** The saved setup for this repository and base. */
+export function savedSetup(
   { state, settings }: TurnPlace,
   parts: WorkshopParts,
 ): Promise<KeptSetup | null> {
   return parts.setups.find(spotOf(state(), settings));
 }
 
-/** A sandbox begins with the repository's kept setup, else with its mirror. Neither is needed, so no failure matters. */
+/** A sandbox starts from the repository's saved setup, else from its mirror. Both are optional, so failures are only logged. */
 export function originsOf(parts: WorkshopParts | undefined): Origins {
   return async (state, settings, port) => {
     const mirror = await mirrorTemplate(state.repository);
@@ -45,8 +45,11 @@ export function originsOf(parts: WorkshopParts | undefined): Origins {
     try {
       const spot = spotOf(state, settings);
       const kept = await parts.setups.find(spot);
-      // Made from another template, or with other secrets: it is replaced when this session is done.
-      if (kept === null || kept.name !== (await nameFor({ ...spot, key: kept.key }, port, parts)))
+      // Made from another template or with other secrets: it is replaced at the end of this session's first turn.
+      if (
+        kept === null ||
+        kept.name !== (await nameOfSetup({ ...spot, key: kept.key }, port, parts))
+      )
         return [mirror];
       await parts.setups.change({ kind: 'use', name: kept.name });
       return [kept.name, mirror];
@@ -57,19 +60,19 @@ export function originsOf(parts: WorkshopParts | undefined): Origins {
   };
 }
 
-/** Says so, once, when the sandbox service has lost what was kept: the full setup that follows needs its reason. */
+/** Records once that the sandbox service has lost the saved setup: it explains the full setup that follows. */
 export async function reportLostSetup(
   place: TurnPlace,
   parts: WorkshopParts,
   store: Pick<WorkLog, 'record'>,
 ): Promise<void> {
-  const kept = await keptFor(place, parts);
+  const kept = await savedSetup(place, parts);
   if (kept === null || (await place.port.hasCaptured(kept.name))) return;
   await parts.setups.change({ kind: 'drop', name: kept.name });
   store.record([sessionEvent('setup.missed', { reason: 'lost' })]);
 }
 
-/** What the next session on this repository begins with. One after the other: a setup is kept together with the mirror. */
+/** Saves what the next session on this repository starts from. In sequence: the setup is built on top of the mirror. */
 export async function saveForNextSessions(
   place: TurnPlace,
   parts: WorkshopParts,
@@ -78,13 +81,13 @@ export async function saveForNextSessions(
 ): Promise<void> {
   await keepMirrorOf(place, parts);
   if (setUp === null) return;
-  if (!isRestored) return keepSetupOf(place, parts, setUp);
-  // What was set up here is the agent's work: it says nothing of how the base is set up.
+  if (!isRestored) return saveSetup(place, parts, setUp);
+  // What was set up here includes the agent's work: it does not tell how the base is set up.
   log('info', 'setup.not-kept', { session: place.state().sessionId, reason: 'restored' });
 }
 
-/** All that comes from the session is which repository and base: the keeper finds out the rest for itself. */
-async function keepSetupOf(
+/** The session contributes only the repository and the base: the builder reads the rest from a clean clone. */
+async function saveSetup(
   place: TurnPlace,
   parts: WorkshopParts,
   { durationMs }: SetUp,

@@ -5,12 +5,12 @@ import type { Bench, WorkLog } from './parts.ts';
 
 type Log = Pick<WorkLog, 'record'>;
 
-/** The files as they are, without what is known to be left behind. */
+/** The files as they are, except those recorded as left behind. */
 function treesNow({ port, sandboxId, state }: Bench) {
   return treesOf(sandboxShell(port, sandboxId), REPOSITORY_FOLDER, state().git.leftovers);
 }
 
-/** Null in a new clone, and where the setup has been run: then nothing of the agent's is there yet, or nothing is asked. */
+/** Null in a new clone, which has no work of the agent yet, and where the setup has already run. */
 export async function treeBeforeSetup(place: Bench, isSetUp: boolean): Promise<string | null> {
   const { checkpoint, headSha } = place.state().git;
   if (isSetUp || (checkpoint === null && headSha === null)) return null;
@@ -18,8 +18,8 @@ export async function treeBeforeSetup(place: Bench, isSetUp: boolean): Promise<s
 }
 
 /**
- * Remembers the tree after a setup: what differs from the tree before is the setup's and not the agent's. In a new clone
- * the tree before is the commit's own.
+ * Records the tree after a setup: the difference to the tree before is the setup's and not the agent's. In a new clone, the
+ * tree before is the commit's own.
  */
 export async function rememberSetup(
   place: Bench,

@@ -10,8 +10,8 @@ import { inventoryOf } from './detect-project.ts';
 const NAME = 'environment.json';
 
 /**
- * What the team's files describe, as the repository came; null where they describe nothing. Later turns get it from the
- * session's own store, not from the sandbox: an agent that edits devcontainer.json must not change how its work is verified.
+ * What the team's files describe, as of the checkout; null where they describe nothing. Later turns read it from the session's
+ * artifacts, not from the sandbox: an agent that edits devcontainer.json must not change how its work is verified.
  */
 export async function teamOf(
   place: TurnPlace,
@@ -21,7 +21,7 @@ export async function teamOf(
   const key = sessionArtifact(place.state().sessionId, NAME);
   if (found === null) {
     const stored = await artifacts.get(key);
-    // Written below, by this very version or an earlier one of it.
+    // Written below, by this version or an earlier one.
     return stored === undefined ? null : await new Response(stored.body).json<TeamEnvironment>();
   }
   const { team } = choosePreparation(factsOf(place, found));
@@ -31,8 +31,8 @@ export async function teamOf(
 }
 
 /**
- * What was found, with the programs that the repository's own commands see. The detection that comes with a clone runs with
- * git's narrow `PATH`: only where files ask for tools is a second look worth its time.
+ * Adds the programs that the repository's own commands see. The detection that comes with a clone runs with git's narrow
+ * `PATH`: only where files require tools is a second run worth its time.
  */
 export async function withPrograms(place: TurnPlace, found: Found | null): Promise<Found | null> {
   if (found === null || choosePreparation(factsOf(place, found)).team.rows.length === 0)
@@ -40,7 +40,7 @@ export async function withPrograms(place: TurnPlace, found: Found | null): Promi
   return { ...found, ...(await inventoryOf(place)) };
 }
 
-/** The same place, in which every command of the repository has the environment; the agent's shells get it too. */
+/** The same place with the environment for every command of the repository; the agent's shells get it too. */
 export async function inTeamEnvironment(
   place: TurnPlace,
   team: TeamEnvironment | null,

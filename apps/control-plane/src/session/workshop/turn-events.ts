@@ -4,10 +4,10 @@ import type { WorkLog } from './parts.ts';
 
 const PAGE = 200;
 
-/** What the log has of a turn, page by page: all of a long one would not fit into an object's memory. */
+/** The turn's events in the log, page by page: a long turn would not fit into an object's memory. */
 export function* eventsOfTurn(store: WorkLog, turnId: TurnId): Generator<DurableEvent> {
   const since = store.state?.agent.turn;
-  // Without a place to begin at, the turn has not been told to the agent yet.
+  // Without a start, the turn has not reached the agent yet.
   if (since === null || since === undefined || since.turnId !== turnId) return;
   for (let after = since.sinceSeq - 1; ;) {
     const page = store.log.page(after, PAGE);
@@ -22,7 +22,7 @@ export function* eventsOfTurn(store: WorkLog, turnId: TurnId): Generator<Durable
   }
 }
 
-/** About the sandbox, with the first prompt. Later turns know it from the conversation. */
+/** Notes about the sandbox for the first prompt. Later turns know them from the conversation. */
 export function firstNotes({
   turnsFinished,
   environment,
@@ -32,7 +32,7 @@ export function firstNotes({
   return [environmentNote(environment), checkoutNote(git.checkout)].filter((note) => note !== null);
 }
 
-/** What the agent said last in the turn: its own account of the work. */
+/** The agent's last text in the turn: its own summary of the work. */
 export function newestSummary(store: WorkLog, turnId: TurnId): string | null {
   let newest: string | null = null;
   for (const event of eventsOfTurn(store, turnId))
