@@ -1,4 +1,4 @@
-/** Git and pull requests of a session: what its object calls. Each may be called again after a crash. */
+/** Git and pull requests for the session's object. Every function is idempotent after a crash. */
 export { requireBase } from './base-tip.ts';
 export { restartFromBase } from './restart-from-base.ts';
 export { saveCheckpoint } from './checkpoint.ts';
@@ -34,7 +34,7 @@ export {
 export { updateFromBase } from './update-from-base.ts';
 export { commitDiff, treesOf, workingTree, workingTreeDiff } from './work/diff.ts';
 export { renameBranch } from './rename-branch.ts';
-export { type Arrival, awaitHistory, layWarmFolder } from './work/clone.ts';
+export { type Arrival, awaitHistory, createWarmFolder } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';
 export { tidyBranch, tidySession } from './tidy.ts';
 export { type AddedRepositories, addedRepositories } from './forge/added-repositories.ts';

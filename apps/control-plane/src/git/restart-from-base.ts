@@ -7,9 +7,9 @@ import { RepositoryView } from './work/view.ts';
 type RestartDeps = Pick<GitDeps, 'shell' | 'folder' | 'forge' | 'remoteFor' | 'git'>;
 
 /**
- * Moves a session without work of its own to the newest commit of its base: a person who corrected the setup there and
- * retries must not get the old one again. What the failed setup left in ignored folders goes; other files that a person
- * edited in the sandbox stay, unless the new commit has them too. Changes nothing when the base has not moved.
+ * Moves a session without work of its own to the newest commit of its base: a person who fixed the setup there and retries must
+ * not get the old one again. Deletes what the failed setup left in ignored folders; other files that a person edited in the
+ * sandbox stay, unless the new commit has them too. Changes nothing when the base has not moved.
  */
 export async function restartFromBase(deps: RestartDeps): Promise<SessionEvent[]> {
   const { branch, base, baseSha } = deps.git;
@@ -24,7 +24,7 @@ export async function restartFromBase(deps: RestartDeps): Promise<SessionEvent[]
     const { head } = view.found;
     const from = head === undefined ? [] : [head];
     const merged = await view.git(['read-tree', '-m', '-u', ...from, tip]);
-    // Both changed the same file: the base counts.
+    // Both changed the same file: the base wins.
     if (merged.exitCode !== 0) await view.text(['read-tree', '--reset', '-u', tip]);
     await view.text(['clean', '-ffdXq']);
     await view.adopt(branch, tip);

@@ -5,18 +5,18 @@ import {
   type CloneSource,
   clone,
   deepenInBackground,
-  makeFirst,
+  createFirstCommit,
   partialFolder,
 } from './work/clone.ts';
 import { fetchRef } from './work/history.ts';
 import { checkOut } from './work/integrate.ts';
 import { RepositoryView } from './work/view.ts';
 
-type BackDeps = Pick<GitDeps, 'shell' | 'folder' | 'forge' | 'session' | 'git'>;
+type RestoreDeps = Pick<GitDeps, 'shell' | 'folder' | 'forge' | 'session' | 'git'>;
 
-/** The session's work into a new clone, and that into its place. */
+/** Restores the session's work into a new clone, and moves that into its place. */
 export async function restoreWork(
-  deps: BackDeps,
+  deps: RestoreDeps,
   source: CloneSource,
   plans: readonly ClonePlan[],
   branch: string,
@@ -25,7 +25,7 @@ export async function restoreWork(
   const { partial, plan } = await cloneBy(deps, source, plans);
   const { first } = source;
   const isUnborn = first !== undefined && deps.git.baseSha === first.commit.sha;
-  if (isUnborn) await makeFirst(shell, partial, first);
+  if (isUnborn) await createFirstCommit(shell, partial, first);
   const own = { branch, remote: source.remote };
   const view = await RepositoryView.open(shell, partial);
   const start = view.found.head ?? (isUnborn ? first.commit.sha : undefined);
@@ -35,9 +35,9 @@ export async function restoreWork(
   return events;
 }
 
-/** A mirror that is damaged costs time and nothing else: what it was to spare is then fetched. */
+/** A damaged mirror costs only time: its objects are then fetched. */
 async function cloneBy(
-  { shell, folder }: BackDeps,
+  { shell, folder }: RestoreDeps,
   source: CloneSource,
   plans: readonly ClonePlan[],
 ): Promise<{ partial: string; plan: ClonePlan }> {
@@ -50,18 +50,18 @@ async function cloneBy(
       if (i + 1 === plans.length) throw error;
     }
   }
-  return fail('internal', 'There is no way to clone the repository.', 'Retry.');
+  return fail('internal', 'The repository could not be cloned.', 'Retry.');
 }
 
-interface Own {
+interface OwnBranch {
   branch: string;
   remote: string;
 }
 
 async function restore(
   view: RepositoryView,
-  deps: BackDeps,
-  { branch, remote }: Own,
+  deps: RestoreDeps,
+  { branch, remote }: OwnBranch,
   start: string | undefined,
 ): Promise<SessionEvent[]> {
   const { forge, git, session } = deps;
@@ -72,7 +72,7 @@ async function restore(
     const saved = await view.text(['rev-parse', 'refs/ship/restored']);
     const head = await view.resolve('refs/ship/restored^1');
     await checkOut(view, start, saved);
-    // The files are those of the checkpoint, the commit is the one before: what was not committed shows as such.
+    // Files of the checkpoint on the commit before it: uncommitted changes show as such.
     await view.text(head === undefined ? ['read-tree', '--empty'] : ['read-tree', head]);
     await view.git(['update-index', '-q', '--refresh']);
     await view.adopt(branch, head);
@@ -88,7 +88,7 @@ async function restore(
   }
   await view.adopt(branch, start);
   const { base, baseSha, commitCount } = git;
-  // Without work of its own the session begins at the base as it is now: its diff must not show what others did since.
+  // Without work of its own the session starts from the current base: its diff must not show changes of others.
   const isMoved = commitCount === 0 && start !== undefined && start !== baseSha;
   return isMoved && base !== null
     ? [sessionEvent('branch.made', { branch, base, baseSha: start })]

@@ -15,14 +15,14 @@ import { takeInventory } from './listing-script.ts';
 import { KEY_ARGUMENTS, KEY_FUNCTION, MARK_SUFFIX } from './mark.ts';
 import type { KeptSetup } from './port.ts';
 
-/** A keeper that outlives its maker ends after this, and with it its claim on the lock. */
+/** A builder whose creator died ends after this, and with it its lock. */
 const BUILDER_TIMEOUT_MS = 25 * 60_000;
 const SCRIPT_MS = 120_000;
 const TEMPLATE = 'base';
-const NOBODY = { name: 'Ship', email: 'ship@users.noreply.local' };
+const AUTHOR = { name: 'Ship', email: 'ship@users.noreply.local' };
 
-/** What the base commit says of its setup: the commit, the key, whether it has a script. */
-const LOOK = `${KEY_FUNCTION}
+/** Reads the base commit's setup: the commit, the key, whether it has a script. */
+const READ_BASE = `${KEY_FUNCTION}
 set -e
 cd "$1"
 shift
@@ -32,9 +32,9 @@ printf '\\0'
 exit 0`;
 
 /**
- * Only what the setup made stays: the repository itself comes with each session, newer and on its own branch, and so do its
- * submodules, in the arguments after the third, the innermost first. With \`.git\` goes the address, which has a capability in
- * it. The mark comes last: a result without one is none.
+ * Keeps only what the setup made: each session brings the repository itself, newer and on its own branch, and its submodules,
+ * in the arguments after the third, the innermost first. Deleting \`.git\` also deletes the address with its capability. The
+ * mark is written last: a result without one does not count.
  */
 const STRIP = `set -eu
 folder=$1 mark=$2 text=$3
@@ -48,10 +48,10 @@ rm -f /tmp/ship-*.log
 printf '%s' "$text" > "$mark"`;
 
 export interface SetupSource {
-  /** One at a time works on what has this name. */
+  /** One builder at a time works on this name. */
   lock: string;
   folder: string;
-  /** As people gave the repository, and the names of its secrets. */
+  /** The repository's location as people gave it, and the names of its secrets. */
   repository: Omit<RepositoryPlace, 'folder'>;
   /** Where the repository's mirror is, if it has one. */
   mirror: string;
@@ -78,9 +78,9 @@ export type BuiltSetup = Pick<
 >;
 
 /**
- * Sets a repository up for the sessions to come: in a sandbox that no session has touched, from its own clone of the base.
- * The command, too, is read there and in the settings, never in the sandbox of a session: an agent can write to that one.
- * One at a time works on a lock; one that dies changes nothing.
+ * Sets a repository up for later sessions: in a sandbox that no session has touched, from a fresh clone of the base. The
+ * command, too, is read there and in the settings, never in the sandbox of a session, which its agent can write to. One builder
+ * at a time holds a lock; one that dies changes nothing.
  */
 export async function buildSetup(
   port: Pick<SandboxPort, 'createBuilder' | 'run' | 'capture' | 'destroy'>,
@@ -98,8 +98,8 @@ export async function buildSetup(
   try {
     const shell = sandboxShell(port, sandboxId);
     const shallow = { kind: 'shallow' } as const;
-    await clone(shell, { remote, folder, base, plan: shallow, author: NOBODY });
-    const { baseSha, key: inputs, ...facts } = await lookAtBase(shell, folder, setting ?? '');
+    await clone(shell, { remote, folder, base, plan: shallow, author: AUTHOR });
+    const { baseSha, key: inputs, ...facts } = await readBase(shell, folder, setting ?? '');
     const { initialized } = await initializeSubmodules(shell, folder, source.submodules, now);
     const submodules = initialized.map(({ path }) => path);
     const place = { ...source.repository, folder };
@@ -116,7 +116,7 @@ export async function buildSetup(
     const name = await source.nameOf(key);
     const args = [folder, `${folder}${MARK_SUFFIX}`, name, ...submodules.toReversed()];
     const stripped = await script(shell, STRIP, args, { timeoutMs: SCRIPT_MS });
-    if (stripped.exitCode !== 0) failed('keep the setup', stripped);
+    if (stripped.exitCode !== 0) failed('save the setup', stripped);
     await port.capture(sandboxId, name);
     return { name, key, baseSha, command, ...made };
   } finally {
@@ -124,10 +124,10 @@ export async function buildSetup(
   }
 }
 
-async function lookAtBase(shell: Shell, folder: string, setting: string) {
-  const looked = await script(shell, LOOK, [folder, setting, ...KEY_ARGUMENTS]);
-  if (looked.exitCode !== 0) failed('look at the repository', looked);
-  const [baseSha = '', key = '', hasScript = ''] = looked.stdout.split('\0');
+async function readBase(shell: Shell, folder: string, setting: string) {
+  const outcome = await script(shell, READ_BASE, [folder, setting, ...KEY_ARGUMENTS]);
+  if (outcome.exitCode !== 0) failed('read the repository', outcome);
+  const [baseSha = '', key = '', hasScript = ''] = outcome.stdout.split('\0');
   return {
     baseSha,
     key,
@@ -136,8 +136,8 @@ async function lookAtBase(shell: Shell, folder: string, setting: string) {
 }
 
 /**
- * `inputs`: the key of the files that a setup depends on. The command of an install depends on settings and on programs of
- * the sandbox too, and which submodules are there on what people added to Ship; the files do not show that.
+ * `inputs`: the key of the files that a setup depends on. An install command also depends on settings and programs of the
+ * sandbox, and the submodules depend on what people added to Ship: the files do not show that.
  */
 export async function setupKey(
   inputs: string,

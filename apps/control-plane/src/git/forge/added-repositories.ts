@@ -8,18 +8,18 @@ import {
 } from './address.ts';
 import { connectForge } from './github.ts';
 
-type Wanted = Extract<SubmoduleSource, { kind: 'forge' | 'folder' }>;
+type WantedRepository = Extract<SubmoduleSource, { kind: 'forge' | 'folder' }>;
 
 /** The repositories that people added to Ship. */
 export interface AddedRepositories {
-  /** Where the forge's repositories are. */
+  /** The base address of the forge's repositories. */
   gitUrl(kind: ForgeKind): string;
-  /** Its name at that forge; undefined when nobody added it. */
-  find(kind: ForgeKind, wanted: Wanted): Promise<RepositoryName | undefined>;
+  /** The repository's name at that forge; undefined when nobody added it. */
+  find(kind: ForgeKind, wanted: WantedRepository): Promise<RepositoryName | undefined>;
 }
 
-/** Each folder has to be asked of the local forge. */
-const MAX_ASKED = 50;
+/** Each folder costs a request to the local forge. */
+const MAX_FOLDERS = 50;
 
 export function addedRepositories(
   bindings: ForgeBindings,
@@ -47,7 +47,7 @@ export function addedRepositories(
         const repository = atForge(location, kind, bindings);
         if (repository !== undefined && isSame(repository, wanted)) return repository;
       }
-      for (const folder of folders.slice(0, MAX_ASKED)) {
+      for (const folder of folders.slice(0, MAX_FOLDERS)) {
         const repository = await nameOfFolder(folder);
         if (repository !== undefined && isSame(repository, wanted)) return repository;
       }
@@ -58,7 +58,7 @@ export function addedRepositories(
 
 const pathOf = (folder: string): string => folder.replace(/\/+$/, '');
 
-/** Names have no case. */
+/** Names are case-insensitive. */
 function isSame(one: RepositoryName, other: RepositoryName): boolean {
   const [a, b] = [one, other].map(({ owner, name }) => `${owner}/${name}`.toLowerCase());
   return a === b;

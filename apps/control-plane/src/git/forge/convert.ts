@@ -1,4 +1,4 @@
-/** What the forge says, as the protocol says it. */
+/** Converts the forge's objects to the protocol's. */
 import { type ChangedFile, diffOf, DIFF_LIMITS, fileDiff } from '@ship/core';
 import type { Diff, FileStatus, PullRequest } from '@ship/protocol';
 
@@ -51,7 +51,7 @@ const STATUS: Record<string, FileStatus> = {
   changed: 'type-changed',
 };
 const EMPTY_BLOB = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
-/** The forge lists no more than this in one comparison. */
+/** The forge lists at most this many files in one comparison. */
 const COMPARED_FILES = 300;
 
 export function comparedDiff(fromSha: string, toSha: string, files: readonly ForgeFile[]): Diff {
@@ -64,14 +64,14 @@ export function comparedDiff(fromSha: string, toSha: string, files: readonly For
 
 function changed(file: ForgeFile): ChangedFile {
   const status = STATUS[file.status] ?? 'modified';
-  const isUntold = file.patch === undefined && file.additions + file.deletions === 0;
+  const hasNoLines = file.patch === undefined && file.additions + file.deletions === 0;
   return {
     path: file.filename,
     previousPath: file.previous_filename ?? null,
     status,
     additions: file.additions,
     deletions: file.deletions,
-    // The forge has no word for it: content that differs, without lines.
-    isBinary: isUntold && !['renamed', 'copied'].includes(status) && file.sha !== EMPTY_BLOB,
+    // The forge does not mark binary files: their content differs, without lines.
+    isBinary: hasNoLines && !['renamed', 'copied'].includes(status) && file.sha !== EMPTY_BLOB,
   };
 }

@@ -9,15 +9,15 @@ const NO_OBJECT = '0'.repeat(40);
 const MAX_REPORT_BYTES = 64 * 1024;
 
 interface PushTarget {
-  /** Of the repository, without a slash at the end. */
+  /** The repository's address, without a slash at the end. */
   remote: string;
   headers: Headers;
   fetcher: typeof fetch;
 }
 
 /**
- * Pushes the first commit of an empty repository by git's own protocol: the REST API of GitHub refuses to make commits there.
- * The sandbox has no part in it, and gets no right to push to the base. Fails when the forge refuses.
+ * Pushes the first commit of an empty repository by git's own protocol, because GitHub's REST API refuses to create commits
+ * there. The sandbox is not involved, and gets no right to push to the base. Fails when the forge refuses.
  */
 export async function createBranch(
   { remote, headers, fetcher }: PushTarget,
@@ -66,7 +66,7 @@ async function head(answer: Response): Promise<Uint8Array> {
   return joined(chunks);
 }
 
-/** Band 1 has the report, band 2 the words of the forge and its hooks. */
+/** Band 1 has the report, band 2 the output of the forge and its hooks. */
 function readReport(bytes: Uint8Array): { report: string; printed: string } {
   const bands = ['', '', ''];
   for (let at = 0; at + 4 < bytes.length;) {

@@ -2,7 +2,7 @@ import { forgeWords } from '@ship/core';
 
 const MAX_WORDS_BYTES = 2_000;
 
-/** The forge's own reason, which git would show. Plain text only: a page of a proxy says nothing. */
+/** The forge's own reason, which git would show. Plain text only: an HTML page of a proxy is no reason. */
 export async function errorText(answer: Response): Promise<string> {
   const reader = answer.body?.getReader();
   if (reader === undefined) return '';
@@ -18,7 +18,7 @@ export async function errorText(answer: Response): Promise<string> {
       chunks.push(new Uint8Array(value));
     }
   } catch {
-    // The status alone has to do.
+    // The status alone must do.
   }
   await reader.cancel().catch(() => undefined);
   return forgeWords(

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
 
 interface OctokitOptions {
   fetcher?: typeof fetch;
-  /** Instead of the address's own token: asked before each request, because it may have to be renewed. */
+  /** Instead of the address's own token: read before each request, because it may have to be renewed. */
   tokenOf?: () => Promise<string | null>;
 }
 
@@ -26,10 +26,10 @@ export function octokitFor(
     ...(token === null || tokenOf !== undefined ? {} : { auth: token }),
     request: {
       fetch: (url: string, init: RequestInit) =>
-        // A signal per request: one for the client would end every later request too.
+        // A signal per request: one for the whole client would end every later request too.
         withinOrigin(fetcher, url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     },
-    // Deprecations of GitHub's API are news for us, not for whoever reads the log of a session.
+    // Deprecations of GitHub's API matter to Ship's developers, not to readers of a session's log.
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
   if (tokenOf !== undefined)
@@ -37,9 +37,9 @@ export function octokitFor(
       const fresh = await tokenOf();
       if (fresh !== null) outgoing.headers.authorization = `token ${fresh}`;
     });
-  const patient = new RateLimiter({ isPaced: kind === 'github', ...limiter });
+  const rateLimiter = new RateLimiter({ isPaced: kind === 'github', ...limiter });
   octokit.hook.wrap('request', (request, outgoing) =>
-    patient.run(outgoing, async () => request(outgoing)),
+    rateLimiter.run(outgoing, async () => request(outgoing)),
   );
   return octokit;
 }

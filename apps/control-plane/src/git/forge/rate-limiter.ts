@@ -1,13 +1,13 @@
 import { type ForgeAnswer, afterForgeAnswer } from '@ship/core';
 import { ShipFailure, shipError } from '@ship/protocol';
 
-/** A longer wait belongs to the session's alarm, not to a request that is held open. */
+/** A longer wait is left to the session's alarm instead of a request that is held open. */
 const MAX_WAIT_MS = 15_000;
 /** GitHub asks for a second between requests that change something. */
 const MUTATION_GAP_MS = 1_000;
 
 export interface RateLimiterOptions {
-  /** None for the forge of this machine. */
+  /** False for the local forge. */
   isPaced: boolean;
   sleep?: (ms: number) => Promise<void>;
   now?: () => number;
@@ -19,8 +19,8 @@ interface Outgoing {
 }
 
 /**
- * Rate limits, per session: one change at a time and not too fast, and waiting when the forge says so. Octokit's own
- * plugin keeps its queues in module scope, where in Workers one object's request would wait on another's timer.
+ * Rate limiting per session: sends one change at a time, spaced out, and waits when the forge asks for it. Octokit's own plugin
+ * keeps its queues in module scope, where in Workers one object's request would wait on another's timer.
  */
 export class RateLimiter {
   readonly #options: Required<RateLimiterOptions>;
@@ -34,13 +34,13 @@ export class RateLimiter {
   async run<T>(outgoing: Outgoing, send: () => Promise<T>): Promise<T> {
     // GraphQL is only used for changes here.
     const isRead = (outgoing.method ?? 'GET') === 'GET';
-    if (isRead) return this.#persist(send, true);
+    if (isRead) return this.#sendWithRetry(send, true);
     const turn = this.#lastChange.then(async () => {
       const { isPaced, sleep, now } = this.#options;
       const gap = this.#changedAt + MUTATION_GAP_MS - now();
       if (isPaced && gap > 0) await sleep(gap);
       try {
-        return await this.#persist(send, false);
+        return await this.#sendWithRetry(send, false);
       } finally {
         this.#changedAt = now();
       }
@@ -49,7 +49,7 @@ export class RateLimiter {
     return turn;
   }
 
-  async #persist<T>(send: () => Promise<T>, isRead: boolean): Promise<T> {
+  async #sendWithRetry<T>(send: () => Promise<T>, isRead: boolean): Promise<T> {
     const { sleep, now } = this.#options;
     let waitedMs = 0;
     for (let attempt = 1; ; attempt += 1) {
@@ -73,7 +73,7 @@ function limited(delayMs: number) {
   return shipError(
     'rate-limited',
     `The forge asks to wait ${Math.ceil(delayMs / 1_000)} s.`,
-    'Nothing needs to be done: it is tried again by itself.',
+    'No action needed: Ship retries automatically.',
   );
 }
 

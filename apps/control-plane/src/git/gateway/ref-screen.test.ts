@@ -15,7 +15,7 @@ function screen(input: Uint8Array, pieceBytes: number): string {
   const out: Uint8Array[] = [];
   for (let at = 0; at < input.length; at += pieceBytes) {
     const piece = input.slice(at, at + pieceBytes);
-    out.push(refs.isOver ? piece : refs.feed(piece));
+    out.push(refs.isDone ? piece : refs.feed(piece));
   }
   return text(joined([...out, refs.end()]));
 }

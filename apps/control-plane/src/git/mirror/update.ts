@@ -3,14 +3,14 @@ import { SETTING_WORDS } from '../work/settings.ts';
 import { failed, sandboxShell, script } from '../work/shell.ts';
 import { MADE_AT, MIRROR_FOLDER } from './template.ts';
 
-/** A keeper that outlives whoever made it ends after this, and with it its claim on the mirror. */
+/** A builder sandbox whose creator died ends after this, and with it its lock on the mirror. */
 const BUILDER_TIMEOUT_MS = 20 * 60_000;
 const TEMPLATE = 'base';
 const TOO_MANY_PACKS = 7;
 
 /**
- * Branches and tags only: saved states of sessions are nobody else's to read. Neither the address nor what it was given
- * stays behind. Every fetch leaves a pack; after some of them it is quicker to begin anew.
+ * Branches and tags only: checkpoints are private to their sessions. Keeps neither the address nor its capability. Every fetch
+ * adds a pack; after several of them, starting over is faster.
  */
 const FETCH = `set -eu
 mirror=$1 made_at=$2 now=$3 remote=$4
@@ -28,7 +28,7 @@ chmod -R a+rX "$mirror"
 printf '%s' "$now" > "$mirror/$made_at"`;
 
 export interface MirrorOptions {
-  /** Of the template that has the mirror. */
+  /** The template that has the mirror. */
   name: string;
   /** An address that the sandbox can reach. */
   remote: string;
@@ -37,23 +37,23 @@ export interface MirrorOptions {
 }
 
 /**
- * Makes a repository's mirror, or brings it up to date: in a sandbox of its own, from the mirror that there is, and then
- * put in its place as a whole. Sessions that began with the old one keep it; a keeper that dies changes nothing. One at a
- * time works on a mirror: another one is told `busy`.
+ * Creates or updates a repository's mirror in a builder sandbox, starting from the existing mirror, and then replaces that as a
+ * whole. Sessions that started from the old one keep it; a builder that dies changes nothing. One builder works on a mirror at
+ * a time: a second call returns `busy`.
  */
 export async function keepMirror(
   port: Pick<SandboxPort, 'createBuilder' | 'run' | 'capture' | 'destroy'>,
   { name, remote, now, egress }: MirrorOptions,
 ): Promise<'kept' | 'busy'> {
-  const anew: BuilderRequest = { name, template: TEMPLATE, timeoutMs: BUILDER_TIMEOUT_MS, egress };
-  for (const request of [{ ...anew, preferred: [name] }, anew]) {
+  const fresh: BuilderRequest = { name, template: TEMPLATE, timeoutMs: BUILDER_TIMEOUT_MS, egress };
+  for (const request of [{ ...fresh, preferred: [name] }, fresh]) {
     const sandboxId = await port.createBuilder(request);
     if (sandboxId === undefined) return 'busy';
     try {
       const shell = sandboxShell(port, sandboxId, 'root');
       const args = [MIRROR_FOLDER, MADE_AT, String(now()), remote, ...SETTING_WORDS];
       const outcome = await script(shell, FETCH, args, { timeoutMs: BUILDER_TIMEOUT_MS });
-      if (outcome.exitCode === TOO_MANY_PACKS && request !== anew) continue;
+      if (outcome.exitCode === TOO_MANY_PACKS && request !== fresh) continue;
       if (outcome.exitCode !== 0) failed('bring the mirror up to date', outcome);
       await port.capture(sandboxId, name);
       return 'kept';

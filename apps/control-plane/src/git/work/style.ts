@@ -5,8 +5,8 @@ const SUBJECTS = 60;
 const MAX_BYTES = 100_000;
 
 /**
- * The base's newest subjects by people, then the files that have rules for commits, as the base has them: what the agent
- * wrote into its own working tree has no say. Each name and text has a NUL behind it.
+ * Prints the base's newest subjects by people, then the files with rules for commits as of the base: what the agent wrote into
+ * its own working tree does not count. Each name and text ends with a NUL.
  */
 const LOOK = `base=$1 limit=$2; shift 2
 git log --no-merges -n ${SUBJECTS} --format='%an%x09%s' "$base" -- 2>/dev/null |
@@ -19,7 +19,7 @@ git ls-tree -z --name-only "$base" -- "$@" 2>/dev/null | while IFS= read -r -d '
 done | head -c "$limit"
 exit 0`;
 
-/** How commits of this repository are written; the default where it has none yet. */
+/** The commit style of this repository; the default where it has none yet. */
 export async function styleOf(view: RepositoryView, baseSha: string | null): Promise<CommitStyle> {
   if (baseSha === null) return DEFAULT_STYLE;
   const { stdout } = await view.script(LOOK, [baseSha, String(MAX_BYTES), ...STYLE_FILES]);

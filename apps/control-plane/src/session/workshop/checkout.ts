@@ -33,7 +33,10 @@ export async function checkOutRepository(
   }
   if (!isDone(store, 'clone')) {
     const arrival = loading.then(({ setupCommand }) => {
-      return { ...detectionScript(setupCommand ?? ''), told: (text: string) => (output = text) };
+      return {
+        ...detectionScript(setupCommand ?? ''),
+        onOutput: (text: string) => (output = text),
+      };
     });
     arrival.catch(() => undefined);
     await runStage(store, 'clone', async () =>

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connectForge } from '../github.ts';
 import { MovedRepositories } from '../../gateway/moved.ts';
-import { askForge } from '../../gateway/upstream.ts';
+import { callForge } from '../../gateway/upstream.ts';
 import { forgeAddress } from '../address.ts';
 
 /** What PKCS#8 has in front of the key itself, for a key of 2048 bits. */
@@ -95,7 +95,7 @@ describe('a GitHub App in workerd', () => {
     await forge.repository();
     const address = forgeAddress('github', bindings());
     const call = { method: 'GET' as const, path: '/info/refs', headers: new Headers(), body: null };
-    await askForge(address, forge, call, upstream(fetcher));
+    await callForge(address, forge, call, upstream(fetcher));
     expect(tokens()).toHaveLength(2);
     expect(seen.at(-1)?.authorization).toBe(`Basic ${btoa('x-access-token:ghs_2')}`);
   });
@@ -109,7 +109,7 @@ describe('a GitHub App in workerd', () => {
     await expect((await connected(suspended.fetcher)).repository()).rejects.toMatchObject({
       error: { code: 'misconfigured', message: expect.stringContaining('suspended') as string },
     });
-    const sandboxes = await askForge(
+    const sandboxes = await callForge(
       forgeAddress('github', bindings()),
       { owner: 'ada', name: 'suspended' },
       { method: 'GET', path: '/info/refs', headers: new Headers(), body: null },
