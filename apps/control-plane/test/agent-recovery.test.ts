@@ -221,9 +221,9 @@ describe('an agent that was broken off', { timeout: TIMEOUT_MS }, () => {
     expect(await session.turn(agent, { ...request, attempt: 2 })).toEqual(COMPLETED);
   });
 
-  it('[AG17] a rehearsal leaves it able to work', async () => {
+  it('[AG17] a prewarm leaves it able to work', async () => {
     agent = await world.launch({}, null, true);
-    expect(await agent.rehearse(MODEL)).toBe(true);
+    expect(await agent.prewarm(MODEL)).toBe(true);
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
   });

@@ -44,7 +44,7 @@ export async function warmUp(
     createWarmFolder(sandboxShell(port, sandboxId), REPOSITORY_FOLDER),
   ]);
   for (let rehearsal = 0; rehearsal < REHEARSALS; rehearsal++) {
-    if (await agent.rehearse(model)) continue;
+    if (await agent.prewarm(model)) continue;
     // What was broken off while it got ready stays broken in that process: every prompt after it would fail.
     await start(true);
     break;

@@ -1,6 +1,6 @@
 /**
- * How people get into a sandbox from the outside, past the session's object: terminals and files are streams, and a
- * session's one thread must not carry them.
+ * Connects people to a sandbox without the session's object: terminals and files are streams, which the object's one thread
+ * must not carry.
  */
 import type { Settings } from '@ship/protocol';
 import { Sandbox } from 'e2b';
@@ -8,8 +8,8 @@ import { E2bDisk } from './e2b-disk.ts';
 import { E2bTerminals } from './e2b-terminals.ts';
 import { type SandboxBindings, connectionTo } from './services.ts';
 
-/** What the session's object says of its sandbox to those who may enter it. */
-export interface SandboxEntry {
+/** The session object's answer about its sandbox. */
+export interface SandboxRef {
   sandboxId: string;
   provider: Settings['sandboxProvider'];
 }
@@ -19,8 +19,8 @@ export interface SandboxConnection {
   disk: E2bDisk;
 }
 
-/** A connection belongs to the request that makes it: hence a function, and nothing kept. */
-export type SandboxConnector = (entry: SandboxEntry) => Promise<SandboxConnection>;
+/** A connection belongs to the request that opens it: hence a function without a cache. */
+export type SandboxConnector = (sandbox: SandboxRef) => Promise<SandboxConnection>;
 
 export function sandboxConnector(bindings: SandboxBindings): SandboxConnector {
   return async ({ sandboxId, provider }) => {

@@ -5,7 +5,7 @@ import type { SandboxBindings } from './services.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** As the sandbox server of this machine tells it (`/ship`: beyond E2B's protocol, so no SDK asks for it). */
+/** The answer of the local sandbox server (`/ship`: beyond E2B's protocol, so no SDK covers it). */
 const Ledger = z.object({
   entries: z.array(
     z.object({
@@ -26,7 +26,7 @@ const Ledger = z.object({
 
 const NOT_KEPT: ContactList = { isKept: false, contacts: [], unnamed: { allow: 0, deny: 0 } };
 
-/** Which hosts a sandbox contacted. Asking wakes nobody. */
+/** The hosts that a sandbox contacted. Reading it wakes no sandbox. */
 export type SandboxEgressLog = (sandboxId: string | null) => Promise<ContactList>;
 
 export function sandboxEgressLog({ E2B_API_URL, E2B_API_KEY }: SandboxBindings): SandboxEgressLog {
@@ -35,7 +35,7 @@ export function sandboxEgressLog({ E2B_API_URL, E2B_API_KEY }: SandboxBindings):
     const url = `${E2B_API_URL}/ship/sandboxes/${encodeURIComponent(sandboxId)}/ledger`;
     const ask = sandboxFetch({ url: E2B_API_URL, headers: {} }, { timeoutMs: ANSWER_TIMEOUT_MS });
     const response = await ask(url, { headers: { 'x-api-key': E2B_API_KEY } });
-    // One of another service, or one that was ended.
+    // A sandbox of another service, or one that was destroyed.
     if (response.status === 404) return NOT_KEPT;
     if (!response.ok)
       throw Object.assign(new Error('the ledger was refused'), { status: response.status });

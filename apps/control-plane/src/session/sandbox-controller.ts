@@ -1,5 +1,5 @@
 import { type SandboxState, type SandboxView, ShipFailure, fail } from '@ship/protocol';
-import type { SandboxEntry } from '../sandbox/connect.ts';
+import type { SandboxRef } from '../sandbox/connect.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { Reconciler } from './reconciler.ts';
 import { providerOf } from './provider.ts';
@@ -34,7 +34,7 @@ export class SandboxController {
   }
 
   /** For terminals and files: the sandbox, awake, or the reason why not. Only a person wakes what a person paused. */
-  async enter(wake: boolean): Promise<SandboxEntry> {
+  async enter(wake: boolean): Promise<SandboxRef> {
     const { sandbox } = this.#state();
     if (sandbox.status === 'frozen' && sandbox.byPerson && !wake)
       fail('sandbox-paused', 'This sandbox is paused.', 'Wake it to go on.');

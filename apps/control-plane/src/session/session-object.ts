@@ -24,7 +24,7 @@ import { type CapabilityBearer, evidenceOf, mayUseCapability } from '@ship/core'
 import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
 import type { Credential } from '../platform/credential.ts';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
-import type { SandboxEntry } from '../sandbox/connect.ts';
+import type { SandboxRef } from '../sandbox/connect.ts';
 import { Alarm } from './alarm.ts';
 import { CAPABILITY_ENDED } from './capability-ended.ts';
 import { Reconciler } from './reconciler.ts';
@@ -158,7 +158,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
   }
 
   /** For terminals and files, which bypass this object: the sandbox to connect to, awake. */
-  enterSandbox(wake: boolean): Promise<Outcome<SandboxEntry>> {
+  enterSandbox(wake: boolean): Promise<Outcome<SandboxRef>> {
     return outcomeOf(() => this.#sandbox.enter(wake));
   }
 
