@@ -22,7 +22,7 @@ describe('what a session may push', () => {
     await first.count(3 * MB);
     await second.count(2 * MB);
     await expect(second.count(1)).rejects.toThrow('this session has pushed 5 MB');
-    await expect(allowance.meter(A).count(1)).rejects.toThrow('begin a new one');
+    await expect(allowance.meter(A).count(1)).rejects.toThrow('start a new session');
   });
 
   it('[GG8] is each session’s own', async () => {
