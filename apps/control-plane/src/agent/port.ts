@@ -1,5 +1,5 @@
 /**
- * What a session needs of an agent that works in a sandbox. Signals are small facts about the conversation; the live stream and
+ * The agent in a sandbox, as a session uses it. Signals are small facts about the conversation; the live stream and
  * a snapshot yield the same ones, so their consumer does not care where they came from.
  */
 import type {
@@ -38,7 +38,7 @@ export interface ToolSignal extends InSession {
   input: unknown;
   /** `refused` by Ship's own rules; a person's refusal is a `failed` call whose request was rejected. */
   status: 'running' | 'completed' | 'failed' | 'refused';
-  /** Of a running tool: the output so far. */
+  /** For a running tool: the output so far. */
   output: string;
   /** The path of the whole output in the sandbox, when `output` was truncated. */
   outputPath: string | null;

@@ -33,7 +33,7 @@ export interface Delivery {
   tip: string | null;
   /** A conflict for the agent to resolve. Nothing was pushed. */
   conflict: Conflict | null;
-  /** What stopped the delivery half-way; a later call continues it. */
+  /** The error that stopped the delivery half-way; a later call continues it. */
   problem: ShipError | null;
 }
 
@@ -122,7 +122,7 @@ async function commitAndPush(
       : tip.sha === known
         ? Promise.resolve([])
         : commitsOf(tip.sha, known, turnId);
-  // No work of the session yet: an empty branch at the forge helps nobody.
+  // No work of the session yet: an empty branch at the forge is useless.
   if (tip.sha === git.baseSha && git.pushedSha === null) {
     events.push(...(await commits));
     return undefined;
@@ -158,7 +158,7 @@ function lookUpPullRequest({ git, forge }: GitDeps, branch: string, early: Early
   if (git.pushedSha === null && early?.pushed.exitCode === 0) return Promise.resolve(null);
   if (git.pullRequest?.state === 'open') return undefined;
   const found = forge.findPullRequest(branch);
-  // When the push fails, nobody reads the result.
+  // When the push fails, the result is not read.
   found.catch(() => undefined);
   return found;
 }

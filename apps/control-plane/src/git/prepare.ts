@@ -29,7 +29,7 @@ export interface PrepareOptions {
   arrival?: Promise<Arrival>;
 }
 
-/** What is known of a clone before it is made. */
+/** The inputs of a clone. */
 interface ClonePreparation {
   base: string;
   branch: string;

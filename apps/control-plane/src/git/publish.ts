@@ -31,7 +31,7 @@ export async function publish(
   const ref = `refs/heads/${branch}`;
   const isPushed = async (sha: string) => (await deps.forge.refSha(`heads/${branch}`)) === sha;
   let ours = tip;
-  // Nearly always nobody else has pushed: the lease shows that without an extra request, and people wait for this.
+  // Usually there are no other pushes: the lease shows that without an extra request, and people wait for this.
   if (deps.git.pushedSha !== ours) {
     const first = async () =>
       early === undefined
@@ -59,7 +59,7 @@ export async function publish(
   return fail(
     'unavailable',
     `The branch ${branch} at the forge is not what was pushed.`,
-    'Ship retries automatically; somebody may be pushing to it at the same time.',
+    'Ship retries automatically; someone may be pushing to it at the same time.',
   );
 }
 
@@ -80,7 +80,7 @@ async function mergeRemote(
     if (message.includes(`Ship-Session: ${deps.session.sessionId}`)) return ours;
     fail(
       'branch-taken',
-      `Somebody else has pushed a branch ${branch}.`,
+      `Someone else has pushed a branch ${branch}.`,
       'Choose another branch name for this session.',
     );
   }

@@ -31,17 +31,17 @@ export async function keepPullRequest(
     const opened = await forge.openPullRequest({ branch, base, title, body: section });
     return [openedEvent(opened)];
   }
-  const seen = known?.number === found.number ? stateEvents(known, found) : [openedEvent(found)];
-  if (found.state === 'closed') return seen;
+  const changes = known?.number === found.number ? stateEvents(known, found) : [openedEvent(found)];
+  if (found.state === 'closed') return changes;
   const adopt = known?.number !== found.number;
   const body = mergeBody(found.body, section, adopt);
   const wanted = pullRequestTitle(facts);
   // A title other than the last one that Ship wrote is a person's.
   const title = known !== null && !adopt && found.title === known.title ? wanted : found.title;
-  if (body === found.body && title === found.title) return seen;
+  if (body === found.body && title === found.title) return changes;
   const edited = await forge.editPullRequest(found.number, { title, body });
   return [
-    ...seen,
+    ...changes,
     sessionEvent('pull-request.updated', { number: edited.number, title: edited.title }),
   ];
 }
@@ -119,8 +119,8 @@ export async function observeForge({ forge, git }: Deps): Promise<SessionEvent[]
     events.push(...stateEvents(git.pullRequest, await forge.pullRequest(git.pullRequest.number)));
   if (git.pushedSha !== null) {
     const sha = await forge.refSha(`heads/${git.branch}`);
-    const seen = git.outside === null ? git.pushedSha : git.outside.sha;
-    if (sha !== seen)
+    const lastSha = git.outside === null ? git.pushedSha : git.outside.sha;
+    if (sha !== lastSha)
       events.push(sessionEvent('branch.moved-outside', { branch: git.branch, sha }));
   }
   return [...movedEvents({ forge, git }), ...events];

@@ -40,10 +40,10 @@ export function sandboxFetch({ url }: PortAddress, options: ClientOptions): Sand
   const pace = (bytes: number, events = 0) =>
     share.spend((bytes / 1_000_000) * READ_MS_PER_MB + events * EVENT_MS);
   return async (input, init) => {
-    const asked = new Request(input, init);
-    if (new URL(asked.url).origin !== origin) throw new RefusedAnswer('leads to another host');
-    const signals = [asked.signal, ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
-    const request = new Request(asked, { redirect: 'manual', signal: AbortSignal.any(signals) });
+    const original = new Request(input, init);
+    if (new URL(original.url).origin !== origin) throw new RefusedAnswer('leads to another host');
+    const signals = [original.signal, ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
+    const request = new Request(original, { redirect: 'manual', signal: AbortSignal.any(signals) });
     const answer = await fetch(request);
     if (answer.status >= 300 && answer.status < 400) {
       await answer.body?.cancel();

@@ -127,10 +127,10 @@ export class E2bSandboxes implements SandboxPort {
 
   async #create({ template, preferred = [] }: Source, options: SandboxOpts): Promise<string> {
     const createFrom = async (name: string) => {
-      const made = await this.#timed((connection) =>
+      const sandbox = await this.#timed((connection) =>
         Sandbox.create(name, { ...connection, ...options }),
       );
-      return this.#remember(made);
+      return this.#remember(sandbox);
     };
     for (const name of preferred) if (await this.hasCaptured(name)) return createFrom(name);
     return createFrom(this.#template ?? template);

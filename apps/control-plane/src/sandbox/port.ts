@@ -1,5 +1,5 @@
 /**
- * What the session needs of a sandbox service. Every call is idempotent after a crash: an interrupted create is found again by
+ * A sandbox service, as a session uses it. Every call is idempotent after a crash: an interrupted create is found again by
  * the session's id, the other calls succeed when there is nothing left to do.
  */
 import type { SessionId } from '@ship/protocol';

@@ -12,7 +12,7 @@ const live = (delta: string): LiveEvent => ({
   data: { turnId: createId('turn'), partId: 'part', field: 'text', delta },
 });
 
-describe('what watchers are told', () => {
+describe('the broadcast batcher', () => {
   let told: (number[] | string[])[] = [];
   let batcher: BroadcastBatcher;
 
@@ -26,7 +26,7 @@ describe('what watchers are told', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('[RT12] the first word leaves at once, what follows in the same moment leaves together', () => {
+  it('[RT12] the first event goes out at once, those that follow closely go out together', () => {
     batcher.add([stored(1)]);
     expect(told).toEqual([[1]]);
     batcher.add([stored(2)]);
@@ -38,7 +38,7 @@ describe('what watchers are told', () => {
     expect(told.at(-1)).toEqual([5]);
   });
 
-  it('keeps the order of pieces of a text and of what was stored', () => {
+  it('keeps the order of deltas and stored events', () => {
     batcher.addLive([live('a')]);
     batcher.addLive([live('b')]);
     batcher.add([stored(1)]);
@@ -47,7 +47,7 @@ describe('what watchers are told', () => {
     expect(told).toEqual([['a'], ['b'], [1], ['c']]);
   });
 
-  it('tells at once when somebody is about to read the log', () => {
+  it('flushes at once when a client is about to read the log', () => {
     batcher.add([stored(1)]);
     batcher.add([stored(2)]);
     batcher.flush();

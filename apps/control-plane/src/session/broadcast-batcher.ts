@@ -29,12 +29,12 @@ export class BroadcastBatcher {
     // Keeps the order: a delta of a text must not arrive after the finished text.
     if (this.#live.length > 0) this.flush();
     this.#stored.push(...events);
-    this.#flushSoon();
+    this.#scheduleFlush();
   }
 
   addLive(events: readonly LiveEvent[]): void {
     this.#live.push(...events);
-    this.#flushSoon();
+    this.#scheduleFlush();
   }
 
   /** Call before a new client reads the log: it would otherwise receive the held-back events twice. */
@@ -49,7 +49,7 @@ export class BroadcastBatcher {
     if (live.length > 0) this.#sinks.live(live);
   }
 
-  #flushSoon(): void {
+  #scheduleFlush(): void {
     if (this.#timer !== undefined) return;
     const waitMs = this.#flushedAt + FLUSH_INTERVAL_MS - Date.now();
     if (waitMs <= 0) this.flush();

@@ -25,7 +25,7 @@ export interface WorkspacePort {
 export interface SessionParts {
   workspace: WorkspacePort;
   sandboxes: SandboxServices;
-  /** What sandboxes were refused while they work. */
+  /** Egress refusals of working sandboxes. */
   refusals: RefusalSource;
   reserve: ReservePort;
   artifacts: ArtifactStore;

@@ -1,4 +1,4 @@
-/** What the object must remember without being an event of the session. One row per value. */
+/** Values that the object must remember but that are no events of the session. One row per value. */
 export const RUNTIME_METADATA_TABLE = `CREATE TABLE vitals (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL

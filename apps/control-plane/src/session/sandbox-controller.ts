@@ -37,7 +37,7 @@ export class SandboxController {
   async enter(wake: boolean): Promise<SandboxRef> {
     const { sandbox } = this.#state();
     if (sandbox.status === 'frozen' && sandbox.byPerson && !wake)
-      fail('sandbox-paused', 'This sandbox is paused.', 'Wake it to go on.');
+      fail('sandbox-paused', 'This sandbox is paused.', 'Wake it to continue.');
     // An evictable sandbox may be asleep already.
     const mayBeAsleep = sandbox.status === 'running' && this.#reconciler.lifecycle.isEvictable;
     if (mayBeAsleep || sandbox.status === 'frozen' || sandbox.status === 'asleep')

@@ -224,7 +224,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return outcomeOf(() => this.#git.updateFromBase(asked));
   }
 
-  /** A webhook about this session's branch arrived. The forge itself is asked for the state. */
+  /** A webhook about this session's branch arrived. The state is read from the forge itself. */
   observeForge(): void {
     if (this.#store.state !== undefined) this.ctx.waitUntil(this.#git.observe());
   }

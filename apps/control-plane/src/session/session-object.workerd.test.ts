@@ -57,7 +57,7 @@ const execute = async (stub: Stub, command: CommandRequest): Promise<unknown> =>
 const stateOf = async (stub: Stub) => unwrap(await stub.view()).state;
 
 describe('SessionAgent in workerd', () => {
-  it('[SA1] a command is acknowledged with the place of its last event in the log', async () => {
+  it('[SA1] a command is acknowledged with the seq of its last event', async () => {
     const { sessionId, stub } = session();
     expect(await execute(stub, create(sessionId))).toMatchObject({
       kind: 'accepted',
@@ -79,7 +79,7 @@ describe('SessionAgent in workerd', () => {
     expect(types.filter((type) => type === 'prompt.queued')).toHaveLength(1);
   });
 
-  it('[SA2] a repetition that would do something else by now does nothing, in memory and on disk', async () => {
+  it('[SA2] a repetition that would now do something else does nothing, in memory and on disk', async () => {
     const { sessionId, stub } = session();
     await execute(stub, create(sessionId));
     await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'), {
@@ -87,7 +87,7 @@ describe('SessionAgent in workerd', () => {
     });
     const first = request({ type: 'session.rename', title: 'First' });
     const answer = await execute(stub, first);
-    // Past the next snapshot, which must not keep what was undone.
+    // Past the next snapshot, which must not contain what was rolled back.
     for (let i = 0; i < 198; i++)
       await execute(stub, request({ type: 'session.rename', title: `t${i}` }));
     const before = await stateOf(stub);
@@ -101,7 +101,7 @@ describe('SessionAgent in workerd', () => {
     expect(await stateOf(stub)).toEqual(after);
   }, 60_000);
 
-  it('[SA2] a repetition that would be refused by now gets the answer that it had', async () => {
+  it('[SA2] a repetition that would now be refused gets its earlier answer', async () => {
     const { sessionId, stub } = session();
     await execute(stub, create(sessionId));
     const waiting = prompt('never mind');
@@ -114,7 +114,7 @@ describe('SessionAgent in workerd', () => {
     expect(await execute(stub, again)).toMatchObject({ kind: 'rejected' });
   });
 
-  it('[SA2] the same request id with another content is a conflict', async () => {
+  it('[SA2] the same request id with different content is a conflict', async () => {
     const { sessionId, stub } = session();
     const first = create(sessionId);
     await execute(stub, first);
@@ -126,7 +126,7 @@ describe('SessionAgent in workerd', () => {
     });
   });
 
-  it('[SA3] a refused command leaves no trace, and may be repeated when it has become possible', async () => {
+  it('[SA3] a refused command leaves no trace, and may be repeated once it is possible', async () => {
     const { sessionId, stub } = session();
     const early = request({ type: 'session.rename', title: 'Early' });
     expect(await execute(stub, early)).toMatchObject({
@@ -142,7 +142,7 @@ describe('SessionAgent in workerd', () => {
     await execute(stub, create(sessionId));
     for (let i = 0; i < 30; i++)
       await execute(stub, request({ type: 'prompt.enqueue', prompt: prompt(`p${i}`) }));
-    // Nothing is configured around it: it comes to rest when that was found out.
+    // Nothing is configured around it: it settles once it has found that out.
     await vi.waitFor(async () => expect((await stateOf(stub)).sandbox.status).toBe('failed'), {
       timeout: 20_000,
     });

@@ -5,7 +5,7 @@ import { Slot } from './slot.ts';
 const turn = { turnId: createId('turn'), promptId: createId('prm'), attempt: 1, startedAt: 0 };
 const WORKING = { status: 'working', turn };
 
-/** Only what a slot looks at. */
+/** The parts that a slot reads. */
 function heldSlot() {
   const metadata = new Map<string, number>();
   const calls: string[] = [];
@@ -24,11 +24,11 @@ function heldSlot() {
   return { slot, store, calls };
 }
 
-describe('the slot of a session at work', () => {
+describe('the slot of a working session', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('[SL3] is renewed now and then, not with every event, and given back at once', async () => {
+  it('[SL3] is renewed from time to time, not with every event, and released at once', async () => {
     const { slot, store, calls } = heldSlot();
     await slot.take(store.state as never);
     for (let event = 0; event < 50; event += 1) {

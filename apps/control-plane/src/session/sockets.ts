@@ -5,7 +5,7 @@ import type { EventLog } from './event-log.ts';
 import { helloText, replayText } from './messages.ts';
 import type { WatchRequest } from './watch-request.ts';
 
-/** What is kept with a socket while the object hibernates. */
+/** Stored with a socket while the object hibernates. */
 interface Attachment {
   name: string;
   credentials: readonly Credential[];

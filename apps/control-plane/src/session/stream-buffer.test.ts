@@ -25,8 +25,8 @@ const finished = (partId: string) =>
 const texts = (live: StreamBuffer) =>
   live.snapshot().map(({ data }) => `${data.partId}: ${data.delta}`);
 
-describe('what streams, from its start', () => {
-  it('[RT13] is put together by part, until the part is in the log', () => {
+describe('the stream buffer', () => {
+  it('[RT13] collects deltas by part, until the part is in the log', () => {
     const live = new StreamBuffer();
     live.add([delta('a', 'one '), delta('b', 'x'), delta('a', 'two')]);
     expect(texts(live)).toEqual(['a: one two', 'b: x']);
@@ -53,7 +53,7 @@ describe('what streams, from its start', () => {
     expect(texts(live)).toEqual([]);
   });
 
-  it('[RT13] is bounded: the end of a long text, and so many parts', () => {
+  it('[RT13] is bounded: the end of a long text, and a number of parts', () => {
     const live = new StreamBuffer();
     for (let i = 0; i < 40; i++) live.add([delta('long', 'x'.repeat(10_000))]);
     live.add([delta('long', 'end')]);

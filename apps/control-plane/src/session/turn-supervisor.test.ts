@@ -5,7 +5,7 @@ import { TurnSupervisor } from './turn-supervisor.ts';
 
 const GONE = shipError('gone', 'The file is not there.', 'Look.');
 
-/** How a turn fails whose worker says that something is gone. */
+/** The failure of a turn whose worker reports that something is gone. */
 async function failureOf(isSandboxThere: boolean, throws: boolean): Promise<unknown> {
   const turn = { turnId: createId('turn'), attempt: 1 } as Turn;
   const observed: SessionCommand[] = [];
@@ -30,18 +30,18 @@ async function failureOf(isSandboxThere: boolean, throws: boolean): Promise<unkn
   return observed;
 }
 
-describe('a turn in which something is gone', () => {
-  it.each([true, false])(
-    '[SB16] in a sandbox that lives it is final (thrown: %s)',
-    async (throws) =>
-      expect(await failureOf(true, throws)).toMatchObject([
-        { type: 'turn.fail', error: { code: 'gone', category: 'persistent' } },
-      ]),
+describe('a turn that fails with `gone`', () => {
+  it.each([true, false])('[SB16] is final in a live sandbox (thrown: %s)', async (throws) =>
+    expect(await failureOf(true, throws)).toMatchObject([
+      { type: 'turn.fail', error: { code: 'gone', category: 'persistent' } },
+    ]),
   );
 
-  it.each([true, false])('[SB11] with its sandbox it is tried again (thrown: %s)', async (throws) =>
-    expect(await failureOf(false, throws)).toMatchObject([
-      { type: 'turn.fail', error: { code: 'unavailable', category: 'transient' } },
-    ]),
+  it.each([true, false])(
+    '[SB11] is retried when its sandbox is gone (thrown: %s)',
+    async (throws) =>
+      expect(await failureOf(false, throws)).toMatchObject([
+        { type: 'turn.fail', error: { code: 'unavailable', category: 'transient' } },
+      ]),
   );
 });

@@ -1,6 +1,6 @@
 import { type Credential, readCredentials, writeCredentials } from '../platform/credential.ts';
 
-/** Who watches a session, and from which seq on. */
+/** A client that watches a session, and the seq to start from. */
 export interface WatchRequest {
   kind: 'socket' | 'stream';
   after: number | undefined;

@@ -58,13 +58,13 @@ export interface SetupSource {
   /** An address that the sandbox can reach. */
   remote: string;
   base: string;
-  /** What may be read of other repositories, for submodules; undefined where none are fetched. */
+  /** Access to other repositories, for submodules; undefined where none are fetched. */
   submodules: SubmoduleAccess | undefined;
   egress: Egress;
   now: () => number;
   /** The command of the settings; null when the repository decides. */
   setting: string | null;
-  /** What happens in a repository without a setup. */
+  /** The install policy for a repository without a setup. */
   policy: InstallPolicy;
   /** The name for what is made from inputs with this key. */
   nameOf: (key: string) => Promise<string>;

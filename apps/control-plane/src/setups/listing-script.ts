@@ -100,7 +100,7 @@ export async function takeInventory(
   sandboxId: string,
   folder: string,
 ): Promise<Inventory> {
-  // Eight more processes: only here, where the result decides what people are told.
+  // Eight more processes: only here, where people see the result.
   const argv = ['bash', '-c', `whole=yes\n${LISTING}`] as const;
   const { stdout } = await port.run(sandboxId, {
     argv,

@@ -41,11 +41,11 @@ export async function createBranch(
   const { report, printed } = readReport(await head(answer));
   if (report.includes(`ok ${ref}`)) return;
   const [, reason = 'it gave no reason'] = /(?:^|\n)[^\n]{0,4}ng \S+ ([^\n]*)/.exec(report) ?? [];
-  const said = forgeWords(printed === '' ? reason : `${printed} (${reason})`);
+  const stated = forgeWords(printed === '' ? reason : `${printed} (${reason})`);
   throw new ShipFailure(
     shipError(
       'push-refused',
-      `The repository is empty, and the forge refused an empty first commit on ${branch}${saying(said)}`,
+      `The repository is empty, and the forge refused an empty first commit on ${branch}${saying(stated)}`,
       `Make a first commit on ${branch} yourself, then retry; the work is kept.`,
     ),
   );

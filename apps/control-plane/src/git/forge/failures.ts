@@ -22,8 +22,8 @@ export function httpFailure(error: unknown): HttpFailure | undefined {
   const details = list.flatMap((one) => (typeof one === 'string' ? [one] : textOf(one, 'message')));
   const message = textOf(data, 'message');
   // "Validation Failed" says nothing beside its details.
-  const said = details.length > 0 ? details : message;
-  return { status: error.status, fields, words: forgeWords(said.slice(0, 5).join(' ')) };
+  const texts = details.length > 0 ? details : message;
+  return { status: error.status, fields, words: forgeWords(texts.slice(0, 5).join(' ')) };
 }
 
 function textOf(value: unknown, key: string): string[] {

@@ -164,8 +164,8 @@ class GithubForge implements Forge {
       const isGitHub = this.kind === 'github';
       // ".localhost" is reserved: mail to it goes nowhere.
       const domain = isGitHub ? `users.noreply.${host}` : 'users.noreply.localhost';
-      const made = `${id}+${login}@${domain}`;
-      return { login, name: name || login, email: isGitHub ? made : email || made };
+      const noReply = `${id}+${login}@${domain}`;
+      return { login, name: name || login, email: isGitHub ? noReply : email || noReply };
     });
   }
 

@@ -1,4 +1,4 @@
-/** What a session needs of a forge. Every call may be repeated after a crash. */
+/** A forge, as a session uses it. Every call may be repeated after a crash. */
 import type { Diff, FolderEntry, MergeMethod, PullRequest } from '@ship/protocol';
 import type { FirstCommit } from '../first-commit.ts';
 import type { ForgeKind } from './address.ts';

@@ -58,8 +58,8 @@ export class GuardedBody {
   /** Valid until the next call: the buffer is reused, or memory would grow with the stream. */
   async read(withinMs: number, atLeast = 1): Promise<Uint8Array | undefined> {
     if (this.#reader === undefined) return undefined;
-    const asked = this.#reader.readAtLeast(atLeast, new Uint8Array(this.#buffer));
-    const { value, done } = await within(asked, withinMs);
+    const reading = this.#reader.readAtLeast(atLeast, new Uint8Array(this.#buffer));
+    const { value, done } = await within(reading, withinMs);
     if (done) return undefined;
     this.#buffer = value.buffer;
     this.#left -= value.length;

@@ -54,11 +54,11 @@ export function createGitGateway({
     const url = new URL(request.url);
     const [, capability = '', owner = '', name = '', operation = ''] =
       PATH.exec(url.pathname) ?? [];
-    const given = await capabilities?.verify(capability, now());
-    if (given === undefined) return ended();
-    const { repository: own } = given;
+    const granted = await capabilities?.verify(capability, now());
+    if (granted === undefined) return ended();
+    const { repository: own } = granted;
     const isOwn = owner === own.owner && name === own.name;
-    const isRead = !isOwn && given.reads?.includes(`${owner}/${name}`) === true;
+    const isRead = !isOwn && granted.reads?.includes(`${owner}/${name}`) === true;
     if (!isOwn && !isRead)
       return refusal(403, `Ship: this session may use ${own.owner}/${own.name} only.`);
     const service = url.searchParams.get('service') ?? '';
@@ -66,7 +66,7 @@ export function createGitGateway({
     if (isRead && isPush)
       return refusal(403, `Ship: this session may read ${owner}/${name}, not push to it.`);
     const repository = { ...own, owner, name };
-    const claims = { ...given, repository };
+    const claims = { ...granted, repository };
     const bearer = bearerOf(claims, request.headers);
     if (!(await mayUse(claims.sessionId, bearer, isPush ? 'push' : 'fetch'))) return ended();
     const address = forgeAddress(repository.forge, bindings);

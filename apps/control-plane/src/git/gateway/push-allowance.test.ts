@@ -6,7 +6,7 @@ import { PushAllowance } from './push-allowance.ts';
 const MB = 1024 ** 2;
 const [A, B] = [createId('ses'), createId('ses')];
 
-describe('what a session may push', () => {
+describe('the push allowance of a session', () => {
   const limits = { pushBytes: 3 * MB, sessionBytes: 5 * MB };
 
   it('[GG8] is bounded for one push', async () => {

@@ -93,15 +93,15 @@ async function answered(answer: Response): Promise<Response> {
     await answer.body?.cancel();
     return refusal(502, REFUSED);
   }
-  const said = saying(await errorText(answer));
+  const reason = saying(await errorText(answer));
   if (status === 403)
     return refusal(
       403,
-      `Ship: the forge does not allow this with the configured credential${said}`,
+      `Ship: the forge does not allow this with the configured credential${reason}`,
     );
   if (status === 404 || status === 410)
-    return refusal(404, `Ship: the forge has no such repository${said}`);
-  if (status === 413) return refusal(413, `Ship: the forge says that this is too large${said}`);
+    return refusal(404, `Ship: the forge has no such repository${reason}`);
+  if (status === 413) return refusal(413, `Ship: the forge says that this is too large${reason}`);
   if (status === 429) return refusal(429, 'Ship: the forge asks to slow down. Try again later.');
   return refusal(502, `Ship: the forge answered with ${status}. Try again shortly.`);
 }

@@ -1,7 +1,7 @@
 import { fail } from '@ship/protocol';
 import type { CommandOutcome, SandboxPort } from '../../sandbox/port.ts';
 
-/** What git work needs of a sandbox: runs one command, given as arguments. */
+/** Runs one command in a sandbox, given as arguments. */
 export interface Shell {
   run(argv: readonly [string, ...string[]], options?: ShellOptions): Promise<CommandOutcome>;
 }

@@ -86,7 +86,7 @@ interface SnapshotOptions {
   /** While the agent works a file may vanish during the snapshot; the next checkpoint will have what this one missed. */
   isTolerant?: boolean;
   maxFileBytes?: number;
-  /** What setup and tests left behind: left out, unless the agent has changed it since. */
+  /** Files that setup and tests left behind: left out, unless the agent has changed them since. */
   leftovers?: readonly Leftover[];
   /** Resets files that are left out to the commit's content, so that a later checkout finds them unchanged. */
   isReset?: boolean;

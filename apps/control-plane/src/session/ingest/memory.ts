@@ -15,7 +15,7 @@ interface OpenText {
 /** Per turn: many times what the longest turn has. */
 const MAX_IDS = 50_000;
 
-/** What the log already has of a turn. Lost with the object and rebuilt from the log. */
+/** The turn's content that is in the log already. Lost with the object and rebuilt from the log. */
 export class IngestMemory {
   /** Conversations that belong to the turn, with the sub-agent's id; null for the agent's own. */
   readonly sessions = new Map<string, string | null>();

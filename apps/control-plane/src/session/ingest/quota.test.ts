@@ -47,7 +47,7 @@ const answer = sessionEvent('text.finished', {
   link: null,
 });
 
-/** What is stored of these, as the recorder does it. */
+/** The events that are stored, as the recorder does it. */
 function store(quotaOf: RecordingQuota, events: readonly SessionEvent[]): SessionEvent[] {
   return events.flatMap((event) => {
     const admitted = quotaOf.admit(draft(event));
@@ -58,14 +58,14 @@ function store(quotaOf: RecordingQuota, events: readonly SessionEvent[]): Sessio
 }
 
 describe('the quota of a turn', () => {
-  it('[RL2] records everything up to the limit, and says nothing', () => {
+  it('[RL2] records everything up to the limit, and reports nothing', () => {
     const one = quota();
     expect(store(one, [started('a'), finished('a'), started('b')])).toHaveLength(3);
     expect(one.limit).toBeNull();
     expect([...one.limitEvents(false), ...one.limitEvents(true)]).toEqual([]);
   });
 
-  it('[RL3] beyond it, a call is left out with its end; one that had begun ends without its output', () => {
+  it('[RL3] beyond it, drops calls with their end; one that had started ends without its output', () => {
     const one = quota();
     store(one, [started('a'), finished('a'), started('b')]);
     expect(store(one, [started('c'), finished('c')])).toEqual([]);
@@ -75,7 +75,7 @@ describe('the quota of a turn', () => {
     ]);
   });
 
-  it('[RL5] the log says so once when it happens and once at the end, with all that was left out', () => {
+  it('[RL5] reports once when it happens and once at the end, with everything that was dropped', () => {
     const one = quota();
     store(one, [started('a'), finished('a'), started('b'), started('c')]);
     const [first] = one.limitEvents(false);
@@ -88,7 +88,7 @@ describe('the quota of a turn', () => {
     expect(data.safeParse(last?.event.data).success).toBe(true);
   });
 
-  it('[RL4] a flood is one after so much was left out; then even answers are, and what is open is closed', () => {
+  it('[RL4] detects a flood after enough was dropped; then drops even answers, and closes what is open', () => {
     const one = quota();
     store(one, [started('a'), started('b'), started('c')]);
     store(one, [started('d'), started('e'), started('f'), started('g')]);
@@ -99,7 +99,7 @@ describe('the quota of a turn', () => {
     expect(store(one, [finished('a')])).toHaveLength(1);
   });
 
-  it('[RL2] long outputs have a limit of their own; what streams goes on', () => {
+  it('[RL2] long outputs have a separate limit; streaming continues', () => {
     const one = quota();
     expect(one.hasArtifactRoom && one.admitsArtifact(500)).toBe(true);
     one.note(finishedWithLink());
@@ -112,7 +112,7 @@ describe('the quota of a turn', () => {
     });
   });
 
-  it('[RL3] once events are left out, what streams is dropped and counted', () => {
+  it('[RL3] once events are dropped, streaming text is dropped and counted too', () => {
     const one = quota();
     store(one, [started('a'), started('b'), started('c'), started('d')]);
     expect(one.admitsLive(1_000)).toBe(false);

@@ -13,7 +13,7 @@ import type { SessionStore } from '../session-store.ts';
 import type { Workplace, WorkshopParts } from '../workshop/parts.ts';
 import { isDone } from '../workshop/stages.ts';
 
-/** What the session's services work with: its state, its forge, and its sandbox while there is one. */
+/** The inputs of the session's services: its state, its forge, and its sandbox while there is one. */
 export class Access {
   readonly store: SessionStore;
   readonly #parts: SessionParts;

@@ -55,18 +55,18 @@ export class EvidenceRenewal {
     );
     this.#running = undefined;
   }
-  /** Without a sandbox nothing can be verified, but readers of the pull request are told that the evidence is outdated. */
+  /** Without a sandbox nothing can be verified, but the pull request can say that its evidence is outdated. */
   async #markStale(): Promise<void> {
     const { store, workshop, state } = this.#access;
     const { git } = state;
     const place = { state: () => this.#access.state };
-    const seen = { ...git, headSha: git.outside?.sha ?? git.headSha };
+    const current = { ...git, headSha: git.outside?.sha ?? git.headSha };
     const forge = await this.#access.forge();
-    const { baseSha, headSha } = seen;
+    const { baseSha, headSha } = current;
     const diff =
       baseSha === null || headSha === null ? null : await forge.compare(baseSha, headSha);
     const evidence = knownEvidence(place, diff === null ? null : sizeOf(diff));
-    const facts = pullRequestFacts(place, workshop, evidence, seen, null);
+    const facts = pullRequestFacts(place, workshop, evidence, current, null);
     store.record(await refreshPullRequest({ forge, git }, facts));
   }
 }

@@ -89,7 +89,7 @@ export class PullRequestService {
     return sessionDiff(this.#access, turn);
   }
 
-  /** What a merge would change, without anything unpushed: people must review exactly what gets merged. */
+  /** The changes that a merge would bring, without anything unpushed: people must review exactly what gets merged. */
   async pullRequestDiff(): Promise<Diff> {
     const { number } = this.#known();
     const forge = await this.#access.forge();
@@ -206,8 +206,8 @@ export class PullRequestService {
     this.#isObserving = true;
     try {
       const { git } = this.#access.state;
-      const seen = await observeForge({ forge, git });
-      const events = [...seen, ...(await this.#tidyMerged(forge, foldedWith(git, seen)))];
+      const observed = await observeForge({ forge, git });
+      const events = [...observed, ...(await this.#tidyMerged(forge, foldedWith(git, observed)))];
       // Ship's own push or merge meanwhile would look like somebody else's.
       if (this.#access.state.git === git && !this.#isWorking()) this.#access.store.record(events);
     } finally {

@@ -20,13 +20,13 @@ const forge = (code: 'forbidden' | 'unavailable') => ({
   checks: async () => fail(code, 'The forge refused.', 'Ask again.'),
 });
 
-describe('a pull request as it is shown', () => {
-  it('[DK3] checks that the token may not see are unknown, and the rest is shown', async () => {
+describe('the view of a pull request', () => {
+  it('[DK3] shows the rest when the token may not read checks', async () => {
     const view = await viewOf(sessionId, forge('forbidden'), 3);
     expect(view).toEqual({ sessionId, pullRequest, checks: { state: 'unknown', failed: [] } });
   });
 
-  it('[DK3] a forge that is away for a moment is told as such, not as unknown checks', async () => {
+  it('[DK3] reports a brief outage of the forge as such, not as unknown checks', async () => {
     await expect(viewOf(sessionId, forge('unavailable'), 3)).rejects.toThrow('The forge refused.');
   });
 });

@@ -28,7 +28,7 @@ export interface TurnRequest {
   isPriced: boolean;
 }
 
-/** What a turn needs of its session. It knows nothing of storage, sockets or git. */
+/** A turn's dependencies. It knows nothing of storage, sockets or git. */
 export interface TurnDeps {
   agent: Agent;
   /** Stores and folds; afterwards `state` has the events. Rejects when the session cannot store any more: the turn then ends. */

@@ -14,7 +14,7 @@ import { interrupted } from './verdict.ts';
 
 /** How often answers and limits are checked when nothing else happens. */
 const TICK_MS = 500;
-/** After this much silence the agent is asked for its state, in case its last signal was lost. */
+/** After this much silence the agent's state is read, in case its last signal was lost. */
 const SILENCE_MS = 15_000;
 
 /**

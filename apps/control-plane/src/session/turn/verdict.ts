@@ -3,7 +3,7 @@ import { type ShipError, type TurnOutcome, shipError } from '@ship/protocol';
 import type { AgentSignal, AgentSnapshot, AnswerSignal } from '../../agent/port.ts';
 import type { TurnEnd } from './ports.ts';
 
-/** What the agent's own history says of an attempt, once the agent is idle. */
+/** The state of an attempt by the agent's own history, once the agent is idle. */
 export type Verdict =
   /** The prompt has no answer yet: it was accepted a moment ago, or never. */
   | { kind: 'unanswered' }

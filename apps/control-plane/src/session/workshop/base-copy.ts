@@ -98,8 +98,8 @@ export async function copyBase(
 ): Promise<string | null> {
   const { fromTree = '', toTree = '' } = leftovers.find(({ by }) => by === 'setup') ?? {};
   const args = [REPOSITORY_FOLDER, COPY_FOLDER, commit, fromTree, toTree];
-  const made = await run(place, COPY, args, COPY_TIMEOUT_MS).catch(() => null);
-  if (made?.exitCode === 0) return COPY_FOLDER;
+  const outcome = await run(place, COPY, args, COPY_TIMEOUT_MS).catch(() => null);
+  if (outcome?.exitCode === 0) return COPY_FOLDER;
   await removeCopy(place);
   return null;
 }

@@ -9,7 +9,7 @@ import {
   detectionScript,
 } from './detect-project.ts';
 
-/** What the settings and the repository itself say about it. */
+/** The settings of a repository and what was detected in it. */
 export type Found = RepositoryFacts & DetectedProject;
 
 /**

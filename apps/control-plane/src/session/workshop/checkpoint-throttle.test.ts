@@ -18,7 +18,7 @@ function worker(tookMs: number, fails = false) {
   return { startedAtMs, askAfter };
 }
 
-it('works at the first call, and then not at each', async () => {
+it('runs at the first call, and then not at every one', async () => {
   const { startedAtMs, askAfter } = worker(100);
   expect(await askAfter(4_000)).toBe('done');
   expect(await askAfter(4_000)).toBeUndefined();
@@ -26,13 +26,13 @@ it('works at the first call, and then not at each', async () => {
   expect(startedAtMs).toEqual([4_000, 20_100, 36_200]);
 });
 
-it('rests longer after work that took long', async () => {
+it('pauses longer after slow work', async () => {
   const { startedAtMs, askAfter } = worker(2_000);
   for (let call = 0; call < 30; call += 1) await askAfter(10_000);
   expect(startedAtMs).toEqual([10_000, 112_000, 214_000]);
 });
 
-it('rests after a failure too', async () => {
+it('pauses after a failure too', async () => {
   const { startedAtMs, askAfter } = worker(0, true);
   for (let call = 0; call < 5; call += 1) await askAfter(5_000).catch(() => undefined);
   expect(startedAtMs).toEqual([5_000, 20_000]);

@@ -114,12 +114,12 @@ function recordCommit(
 
 /** A conflict that needs a decision becomes a prompt for the agent. */
 function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict']>): void {
-  const asked = conflictPrompt(conflict);
+  const prompt = conflictPrompt(conflict);
   const { state } = store;
   // The agent was asked before and did not manage: a person has to look.
   if (
     state !== undefined &&
-    (state.current?.text === asked.text || !mayShipAsk(state.verification))
+    (state.current?.text === prompt.text || !mayShipAsk(state.verification))
   ) {
     throw new ShipFailure({
       code: 'conflict',
@@ -131,7 +131,7 @@ function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict'
       remedy: 'Resolve it in the editor or the terminal, or tell the agent how, then retry.',
     });
   }
-  store.observe({ type: 'prompt.enqueue', prompt: asked });
+  store.observe({ type: 'prompt.enqueue', prompt });
 }
 
 export function conflictPrompt(conflict: NonNullable<Delivery['conflict']>): Prompt {

@@ -36,7 +36,7 @@ fi
 printf '%s\\0' "$missed"
 ${LISTING}`;
 
-/** What was detected in the repository after its checkout. */
+/** Facts detected in the repository after its checkout. */
 export interface DetectedProject extends Inventory {
   /** A hash of the setup's inputs; empty where there is nothing to set up. */
   key: string;

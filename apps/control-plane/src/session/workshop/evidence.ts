@@ -22,7 +22,7 @@ import { checkNewTests } from './new-tests.ts';
 import { type Verified, type VerifyDeps, limitOf, verifyAfter } from './verify.ts';
 import { newestSummary } from './turn-events.ts';
 
-/** What is known about the work of a turn when it is delivered. */
+/** The evidence about the work of a turn when it is delivered. */
 export interface TurnEvidence extends Omit<EvidenceFacts, 'costUsd' | 'sessionUrl' | 'headSha'> {
   /** The newest run, with output to show the agent; null when nothing was run now. */
   verified: Verified | null;

@@ -50,7 +50,7 @@ function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitD
   };
 }
 
-/** What a sandbox may read of other repositories: the same rules for sessions, setup builders and checks. */
+/** A sandbox's access to other repositories: the same rules for sessions, setup builders and checks. */
 export function submoduleAccess(
   { added }: Pick<WorkshopParts, 'added'>,
   remotes: RemoteDeps,

@@ -82,7 +82,7 @@ export async function saveForNextSessions(
   await keepMirrorOf(place, parts);
   if (setUp === null) return;
   if (!isRestored) return saveSetup(place, parts, setUp);
-  // What was set up here includes the agent's work: it does not tell how the base is set up.
+  // This setup includes the agent's work: it does not tell how the base is set up.
   log('info', 'setup.not-kept', { session: place.state().sessionId, reason: 'restored' });
 }
 

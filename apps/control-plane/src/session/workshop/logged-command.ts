@@ -42,7 +42,7 @@ const ENVIRONMENT = { CI: 'true', PYTHONDONTWRITEBYTECODE: '1' };
 
 /**
  * Writes the log through a pipe, so that both the log and the command end at the limit. A program that the command left running
- * keeps the pipe open and may go on printing: it is waited for only as long as the reader needs.
+ * keeps the pipe open and may go on printing: the wait for it is bounded.
  */
 const RUN = `
 log=$1 seconds=$2 command=$3 clean=$4 limit=$5

@@ -1,4 +1,4 @@
-/** What work on a turn needs from outside the session. */
+/** Dependencies of the work on a turn from outside the session. */
 import type { AgentGrant, InstallOverride } from '@ship/core';
 import type {
   DurableEnvelope,
@@ -32,13 +32,13 @@ export interface RepositoryFacts extends InstallOverride {
   maxStepsPerTurn?: number | null;
 }
 
-/** What starting the agent of a session takes. */
+/** Dependencies of starting a session's agent. */
 export interface AgentParts {
   /** Signs the capabilities that a sandbox gets instead of keys. */
   gatewaySecret: string;
   launcher: (port: SandboxPort) => AgentLauncher;
   models: (model: ModelRef) => Promise<ModelAccess>;
-  /** What the settings give the agent; null when its repository is not known yet. */
+  /** The agent's instructions and tools from the settings; null when its repository is not known yet. */
   grant: (repository: string | null) => Promise<AgentGrant>;
   /** Valid for that session in that sandbox. */
   modelsCapability: (claims: ModelClaims, expiresAt: number) => Promise<string>;

@@ -91,8 +91,8 @@ async function runProof(
   }
   const clean = { ...place, sandboxId };
   const run = async (name: string, command: string, script: string, limitMs: number) => {
-    const asked = { name, command: script, limitMs, isClean: false };
-    const outcome = await runLogged({ port, sandboxId, secrets, mask }, asked);
+    const logged = { name, command: script, limitMs, isClean: false };
+    const outcome = await runLogged({ port, sandboxId, secrets, mask }, logged);
     const link = await keepOutput(artifacts, `${name}-${turnId}.txt`, outcome.output);
     const { exitCode, durationMs } = outcome;
     return { outcome, summary: { command, exitCode, durationMs, link } };

@@ -41,7 +41,7 @@ export async function renewEvidence(deps: VerifyDeps, stop: AbortSignal): Promis
       : sessionEvent('confidence.computed', { ...confidence, turnId }),
   ]);
   const renewed = await gitDeps(place, parts);
-  // What a person pushed is part of the work now.
+  // Commits that a person pushed are part of the work now.
   const all = facts(renewed.git, await changesOfWork(place));
   store.record(await refreshPullRequest(renewed, all));
 }

@@ -10,8 +10,9 @@ import { inventoryOf } from './detect-project.ts';
 const NAME = 'environment.json';
 
 /**
- * What the team's files describe, as of the checkout; null where they describe nothing. Later turns read it from the session's
- * artifacts, not from the sandbox: an agent that edits devcontainer.json must not change how its work is verified.
+ * The environment that the team's files describe, as of the checkout; null where they describe nothing. Later turns read it
+ * from the session's artifacts, not from the sandbox: an agent that edits devcontainer.json must not change how its work is
+ * verified.
  */
 export async function teamOf(
   place: TurnPlace,

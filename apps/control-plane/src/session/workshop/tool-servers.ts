@@ -4,7 +4,7 @@ import type { Agent, AgentConfig } from '../../agent/port.ts';
 import type { SessionStore } from '../session-store.ts';
 import { eventsOfTurn } from './turn-events.ts';
 
-/** What the agent was given, and the secrets to mask in reports about it. */
+/** The agent's tools, and the secrets to mask in reports about them. */
 export interface Granted {
   tools: AgentTools;
   secrets: AgentGrant['secrets'];

@@ -40,7 +40,7 @@ export interface Verified extends VerificationRun {
   output: string;
 }
 
-/** What was detected of a repository and its settings, and has not changed since. */
+/** Facts about a repository and its settings that have not changed since they were detected. */
 type Known = Pick<RepositoryFacts, 'verifyCommand'> & Pick<DetectedProject, 'listing' | 'programs'>;
 
 /** A run of the test command on the base, without the work. */
@@ -62,9 +62,9 @@ export function startBaseline(
   known: Known | null = null,
   first: Promise<void> = Promise.resolve(),
 ): Baseline {
-  const way = first.then(() => wayOf(deps, known));
+  const plan = first.then(() => planBaseline(deps, known));
   const inPlace = async () => {
-    const chosen = await way;
+    const chosen = await plan;
     if (chosen?.kind !== 'in-place') return;
     const { baseSha: commit } = deps.place.state().git;
     const options = { turnId, phase: 'before', limitMs: IN_PLACE_LIMIT_MS, commit } as const;
@@ -72,7 +72,7 @@ export function startBaseline(
   };
   const ready = inPlace();
   const inCopy = async () => {
-    const chosen = await way;
+    const chosen = await plan;
     if (chosen?.kind === 'copy') await verifyCopy(deps, turnId, chosen.command, stop);
     else await ready;
   };
@@ -80,9 +80,9 @@ export function startBaseline(
   return { ready, done };
 }
 
-type Way = { kind: 'copy' | 'in-place'; command: VerifyCommand } | null;
+type BaselinePlan = { kind: 'copy' | 'in-place'; command: VerifyCommand } | null;
 
-async function wayOf(deps: VerifyDeps, known: Known | null): Promise<Way> {
+async function planBaseline(deps: VerifyDeps, known: Known | null): Promise<BaselinePlan> {
   const { verification, agent, git } = deps.place.state();
   const { before } = verification;
   // Once per session, and again on a base that was merged in since.

@@ -39,12 +39,12 @@ export async function installationToken(
   const key = `${address.apiUrl} ${app.appId} ${owner}/${name}`.toLowerCase();
   const found = known.get(key);
   if (found !== undefined && found.expiresAtMs - RENEW_BEFORE_MS > nowMs) return found.token;
-  const made = await makeToken(await appOctokit(address, app, fetcher), { owner, name });
+  const fresh = await makeToken(await appOctokit(address, app, fetcher), { owner, name });
   known.delete(key);
-  known.set(key, made);
+  known.set(key, fresh);
   const oldest = known.keys().next().value;
   if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-  return made.token;
+  return fresh.token;
 }
 
 /** A client that authenticates as the App itself. */
