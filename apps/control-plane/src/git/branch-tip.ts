@@ -2,7 +2,7 @@ import { byProducts, commitMessage } from '@ship/core';
 import type { GitState, SkippedFile, TurnId } from '@ship/protocol';
 import type { CommandOutcome } from '../sandbox/port.ts';
 import type { GitDeps } from './deps.ts';
-import { commitTree, commitWords, EMPTY_TREE, identities, COMMIT_LOG } from './work/commit.ts';
+import { commitTree, commitArgs, EMPTY_TREE, identities, COMMIT_LOG } from './work/commit.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
 import { styleOf } from './work/style.ts';
 import { leaseOf, PUSH, PUSH_TIMEOUT_MS } from './work/push.ts';
@@ -85,7 +85,7 @@ export async function commitTurn(
   });
   const parents = [...(head === undefined ? [] : [head]), ...mergeHeads];
   if (view.found.headRef === `refs/heads/${branch}`) {
-    const argv = commitWords(treeSha, parents, message);
+    const argv = commitArgs(treeSha, parents, message);
     const env = identities(deps.people);
     if (!isPushed) {
       const sha = await view.commit(branch, argv, env);

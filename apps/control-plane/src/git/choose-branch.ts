@@ -3,7 +3,7 @@ import { fail, type GitState, ShipFailure } from '@ship/protocol';
 import type { SessionFacts } from './deps.ts';
 import type { Forge } from './forge/port.ts';
 
-/** Chooses the session's branch, which nobody else uses. Deterministic: a second call gives the same name. */
+/** Chooses the session's branch, which nobody else uses. Idempotent: a second call gives the same name. */
 export async function chooseBranch(
   forge: Forge,
   session: SessionFacts,

@@ -16,7 +16,7 @@ import {
 } from './branch-tip.ts';
 import { type GitDeps, movedEvents } from './deps.ts';
 import { publish } from './publish.ts';
-import { keepPullRequest } from './pull-request.ts';
+import { syncPullRequest } from './pull-request.ts';
 import { newCommits, parseCommits } from './work/commit.ts';
 import { snapshotFirst } from './work/snapshot.ts';
 import { RepositoryView } from './work/view.ts';
@@ -77,7 +77,7 @@ async function updatePullRequest(
   if (delivery.conflict !== null || !isShown) return;
   const { forge } = deps;
   delivery.events.push(
-    ...(await keepPullRequest(
+    ...(await syncPullRequest(
       { forge, git, lookup: lookup?.pullRequest },
       { ...facts.pullRequest(git, delivery.tip), skipped: git.skipped },
     )),

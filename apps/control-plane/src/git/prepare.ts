@@ -69,7 +69,7 @@ export async function prepareRepository(
   const source = { remote, base: tip === null ? null : base, first, author };
   const wanted = { base, branch, source, sizeKb, mirror };
   if (found === null) return begin(deps, wanted, asked);
-  if (found.isThere) {
+  if (found.exists) {
     await pointOrigin(shell, folder, remote, branch);
     return movedEvents(deps);
   }

@@ -16,7 +16,7 @@ type Deps = Pick<GitDeps, 'forge' | 'git'>;
  * The branch's draft pull request: opened once, found again, and its generated section kept up to date. One that a person
  * closed stays closed; after a merge, new work gets a new one.
  */
-export async function keepPullRequest(
+export async function syncPullRequest(
   deps: Deps & { lookup?: Promise<PullRequest | null> | undefined },
   facts: PullRequestFacts,
 ): Promise<SessionEvent[]> {
@@ -48,7 +48,7 @@ export async function keepPullRequest(
 
 /** The branch's open pull request, else its newest, in its current state: a person may have edited it a moment ago. */
 async function currentPullRequest(
-  { forge, git, lookup }: Parameters<typeof keepPullRequest>[0],
+  { forge, git, lookup }: Parameters<typeof syncPullRequest>[0],
   branch: string,
 ): Promise<PullRequest | null> {
   if (git.pullRequest?.state === 'open') {
@@ -67,7 +67,7 @@ export async function refreshPullRequest(
   deps: Deps,
   facts: PullRequestFacts,
 ): Promise<SessionEvent[]> {
-  return deps.git.pullRequest?.state === 'open' ? keepPullRequest(deps, facts) : [];
+  return deps.git.pullRequest?.state === 'open' ? syncPullRequest(deps, facts) : [];
 }
 
 export async function markReady({ forge, git }: Deps): Promise<SessionEvent[]> {

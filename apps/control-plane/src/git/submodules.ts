@@ -11,7 +11,7 @@ import { MAX_LISTED_FILES } from '@ship/protocol';
 import type { RepositoryName } from './forge/address.ts';
 import { REUSED_SUFFIX } from '../setups/mark.ts';
 import { MAX_READS } from './gateway/capability.ts';
-import { SETTING_WORDS } from './work/settings.ts';
+import { SETTING_ARGS } from './work/settings.ts';
 import { type Shell, script, lastWords } from './work/shell.ts';
 import { EXIT, INITIALIZE, LIST_SUBMODULES } from './work/submodule-scripts.ts';
 
@@ -148,7 +148,7 @@ class Run {
         String(FETCH_LIMIT_S),
         fetched.how,
         `${this.#folder}${REUSED_SUFFIX}`,
-        ...SETTING_WORDS,
+        ...SETTING_ARGS,
         ...[
           'protocol.allow=never',
           ...allowed.map((one) => `protocol.${one}.allow=always`),

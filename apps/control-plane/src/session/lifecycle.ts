@@ -17,7 +17,7 @@ const MAX_TIMEOUT_MS = 60 * MINUTE_MS;
 const MAX_BACKOFF_MS = 5 * MINUTE_MS;
 
 /** Captured sandboxes that the session's sandbox may be created from, the best first. */
-export type Origins = (
+export type PreferredTemplates = (
   state: SessionState,
   settings: Settings,
   port: SandboxPort,
@@ -31,18 +31,18 @@ export class Lifecycle {
   readonly #store: SessionStore;
   readonly #services: SandboxServices;
   readonly #reserve: ReservePort;
-  readonly #origins: Origins;
+  readonly #preferredTemplates: PreferredTemplates;
 
   constructor(
     store: SessionStore,
     services: SandboxServices,
     reserve: ReservePort,
-    origins: Origins,
+    preferredTemplates: PreferredTemplates,
   ) {
     this.#store = store;
     this.#services = services;
     this.#reserve = reserve;
-    this.#origins = origins;
+    this.#preferredTemplates = preferredTemplates;
   }
 
   async perform(step: SandboxStep, state: SessionState, settings: Settings): Promise<void> {
@@ -84,7 +84,7 @@ export class Lifecycle {
         return this.freeze(port, sandboxId, false);
       case 'sleep':
         await port.sleep(sandboxId);
-        return this.#see({ type: 'sandbox.found-asleep', sandboxId });
+        return this.#observe({ type: 'sandbox.found-asleep', sandboxId });
       case 'destroy': {
         const isClosed = state.activity.status === 'closed';
         return this.destroy(port, sandboxId, isClosed ? 'closed' : 'idle');
@@ -99,7 +99,7 @@ export class Lifecycle {
   /** Adopts the sandbox of an interrupted create; destroys duplicates and records them. */
   async #create(state: SessionState, settings: Settings): Promise<void> {
     const startedAt = Date.now();
-    this.#see({ type: 'sandbox.request' });
+    this.#observe({ type: 'sandbox.request' });
     if (this.#store.state?.sandbox.status !== 'starting') return;
     // The pooled sandbox for this session may still be being prepared.
     await this.#reserve.settle(state.sessionId);
@@ -108,13 +108,13 @@ export class Lifecycle {
     const sandboxId = found ?? (await this.#make(port, state, settings));
     if (found !== undefined) await port.wake(found, timeoutOf(settings));
     this.#store.metadata.write('evictable-since', 0);
-    this.#see({ type: 'sandbox.found-ready', sandboxId });
+    this.#observe({ type: 'sandbox.found-ready', sandboxId });
     this.#store.metadata.write('last-checked-at', Date.now());
     const durationMs = Date.now() - startedAt;
-    this.#see({ type: 'stage.finish', stage: 'sandbox', durationMs, error: null });
+    this.#observe({ type: 'stage.finish', stage: 'sandbox', durationMs, error: null });
     for (const stray of strays) {
       await port.destroy(stray);
-      this.#see({ type: 'sandbox.stray-found', sandboxId: stray });
+      this.#observe({ type: 'sandbox.stray-found', sandboxId: stray });
     }
   }
 
@@ -139,7 +139,7 @@ export class Lifecycle {
     return port.create({
       sessionId: state.sessionId,
       template: TEMPLATE,
-      preferred: await this.#origins(state, settings, port),
+      preferred: await this.#preferredTemplates(state, settings, port),
       timeoutMs: timeoutOf(settings),
       env: {},
       egress: settings.egress.allow,
@@ -149,20 +149,20 @@ export class Lifecycle {
 
   async #sweep(port: SandboxPort, { sessionId }: SessionState): Promise<void> {
     for (const sandboxId of await port.findAll(sessionId)) await port.destroy(sandboxId);
-    this.#see({ type: 'sandbox.swept' });
+    this.#observe({ type: 'sandbox.swept' });
   }
 
   /** Reports processes as kept only if the service still had them just before. */
   async resume(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
     const before = await port.presence(sandboxId);
-    if (before === 'absent') return this.#gone(sandboxId);
+    if (before === 'absent') return this.#recordGone(sandboxId);
     await port.wake(sandboxId, timeoutOf(settings));
     this.#store.metadata.write('evictable-since', 0);
     // The sandbox was resumed for somebody who is about to use it: it must not count as idle at once.
     this.#store.metadata.write('last-viewed-at', Date.now());
     const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
     const processes = before === 'asleep' || wasAsleep ? 'lost' : 'kept';
-    this.#see({ type: 'sandbox.found-awake', sandboxId, processes });
+    this.#observe({ type: 'sandbox.found-awake', sandboxId, processes });
     this.#store.metadata.write('last-checked-at', Date.now());
   }
 
@@ -177,7 +177,7 @@ export class Lifecycle {
    * Call before any work in the sandbox outside of a turn: afterwards the service keeps its memory, or the sandbox is known to
    * be asleep. If the service does not answer, the work itself fails.
    */
-  async keepMemory(settings: () => Promise<Settings>): Promise<void> {
+  async preventEviction(settings: () => Promise<Settings>): Promise<void> {
     const sandbox = this.#store.state?.sandbox;
     if (sandbox?.status !== 'running' || !this.isEvictable) return;
     const { sandboxId } = sandbox;
@@ -196,18 +196,18 @@ export class Lifecycle {
     this.#store.metadata.write('last-checked-at', Date.now());
     switch (presence) {
       case 'running':
-        return this.#see({ type: 'sandbox.found-awake', sandboxId, processes: 'kept' });
+        return this.#observe({ type: 'sandbox.found-awake', sandboxId, processes: 'kept' });
       case 'frozen':
-        return this.#see({ type: 'sandbox.found-frozen', sandboxId, byPerson: false });
+        return this.#observe({ type: 'sandbox.found-frozen', sandboxId, byPerson: false });
       case 'asleep':
-        return this.#see({ type: 'sandbox.found-asleep', sandboxId });
+        return this.#observe({ type: 'sandbox.found-asleep', sandboxId });
       case 'absent':
-        return this.#gone(sandboxId);
+        return this.#recordGone(sandboxId);
     }
   }
 
   /** Whether the service still has the session's sandbox and it runs. No answer counts as no. */
-  async isThere(settings: () => Promise<Settings>): Promise<boolean> {
+  async isRunning(settings: () => Promise<Settings>): Promise<boolean> {
     const sandbox = this.#store.state?.sandbox;
     if (sandbox === undefined || !('sandboxId' in sandbox)) return false;
     try {
@@ -219,7 +219,7 @@ export class Lifecycle {
 
   async freeze(port: SandboxPort, sandboxId: string, byPerson: boolean): Promise<void> {
     await port.freeze(sandboxId);
-    this.#see({ type: 'sandbox.found-frozen', sandboxId, byPerson });
+    this.#observe({ type: 'sandbox.found-frozen', sandboxId, byPerson });
   }
 
   async destroy(
@@ -228,25 +228,25 @@ export class Lifecycle {
     reason: 'idle' | 'closed' | 'asked',
   ): Promise<void> {
     await port.destroy(sandboxId);
-    this.#see({ type: 'sandbox.ended', sandboxId, reason });
+    this.#observe({ type: 'sandbox.ended', sandboxId, reason });
   }
 
-  #gone(sandboxId: string): void {
+  #recordGone(sandboxId: string): void {
     const reason = 'The sandbox service no longer has this sandbox.';
-    this.#see({ type: 'sandbox.found-gone', sandboxId, reason });
+    this.#observe({ type: 'sandbox.found-gone', sandboxId, reason });
   }
 
   #failed(step: SandboxStep, error: ShipError): void {
     if (step === 'create') {
-      this.#see({ type: 'sandbox.found-failing', error, jitter: Math.random() });
+      this.#observe({ type: 'sandbox.found-failing', error, jitter: Math.random() });
       return;
     }
     const sandbox = this.#store.state?.sandbox;
     // Without a key nothing can be destroyed there any more: that must not keep a session from closing.
     if (error.code === 'not-configured' && this.#store.state?.activity.status === 'closed') {
-      this.#see({ type: 'sandbox.swept' });
+      this.#observe({ type: 'sandbox.swept' });
       if (sandbox !== undefined && 'sandboxId' in sandbox)
-        this.#see({
+        this.#observe({
           type: 'sandbox.found-gone',
           sandboxId: sandbox.sandboxId,
           reason: error.message,
@@ -254,14 +254,14 @@ export class Lifecycle {
       return;
     }
     if (error.code === 'gone' && sandbox !== undefined && 'sandboxId' in sandbox)
-      return this.#gone(sandbox.sandboxId);
+      return this.#recordGone(sandbox.sandboxId);
     const failures = this.#store.metadata.read('service-failures') + 1;
     this.#store.metadata.write('service-failures', failures);
     const { maxAttempts } = DEFAULT_RETRY_POLICY;
     // A person waits for a resume: after a bounded number of tries the sandbox is given up and replaced.
     if (step === 'resume' && failures >= maxAttempts && sandbox && 'sandboxId' in sandbox) {
       const reason = `It could not be resumed: ${error.message}`;
-      this.#see({ type: 'sandbox.found-gone', sandboxId: sandbox.sandboxId, reason });
+      this.#observe({ type: 'sandbox.found-gone', sandboxId: sandbox.sandboxId, reason });
       return;
     }
     const wait = nextRetry('transient', Math.min(failures, maxAttempts - 1), 1, {
@@ -271,7 +271,7 @@ export class Lifecycle {
     this.#store.metadata.write('service-quiet-until', Date.now() + (wait?.delayMs ?? 0));
   }
 
-  #see(observation: Parameters<SessionStore['observe']>[0]): void {
+  #observe(observation: Parameters<SessionStore['observe']>[0]): void {
     this.#store.observe(observation);
   }
 }

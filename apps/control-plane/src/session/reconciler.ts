@@ -11,7 +11,7 @@ import { SettingsCache } from './settings-cache.ts';
 import { Slot } from './slot.ts';
 import type { TurnSupervisor } from './turn-supervisor.ts';
 import type { Watchers } from './watchers.ts';
-import { originsOf } from './workshop/kept-setup.ts';
+import { preferredTemplates } from './workshop/kept-setup.ts';
 
 /** Each pass does what is due; without a limit, a plan that never settles would loop forever. */
 const MAX_PASSES = 50;
@@ -54,8 +54,8 @@ export class Reconciler {
     this.#settings = new SettingsCache(() => parts.workspace.settings());
     this.#outbox = new OutboxSender(store.outbox, parts.workspace);
     this.#slot = new Slot(store, parts.workspace);
-    const origins = originsOf(parts.workshop);
-    this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve, origins);
+    const templates = preferredTemplates(parts.workshop);
+    this.lifecycle = new Lifecycle(store, parts.sandboxes, parts.reserve, templates);
   }
 
   /**
@@ -93,8 +93,8 @@ export class Reconciler {
   }
 
   /** Call before any work in the sandbox that is not part of a turn. */
-  keepSandboxMemory(): Promise<void> {
-    return this.lifecycle.keepMemory(() => this.settings());
+  preventEviction(): Promise<void> {
+    return this.lifecycle.preventEviction(() => this.settings());
   }
 
   settings(): Promise<Settings> {
@@ -134,7 +134,7 @@ export class Reconciler {
 
   async #act(): Promise<void> {
     await this.#watchers.endRevoked(this.#parts.workspace);
-    await this.#slot.keep();
+    await this.#slot.renewOrRelease();
     await this.#doWhatIsDue();
   }
 

@@ -40,7 +40,7 @@ import { BudgetService } from './budget-service.ts';
 import { PushQuota } from './push-quota.ts';
 import { Removal } from './removal.ts';
 import { type SandboxAction, SandboxController } from './sandbox-controller.ts';
-import { type AskedRequest, SessionStore } from './session-store.ts';
+import { type RequestKey, SessionStore } from './session-store.ts';
 import { TurnSupervisor } from './turn-supervisor.ts';
 import { readWatchRequest } from './watch-request.ts';
 import { Watchers } from './watchers.ts';
@@ -81,11 +81,17 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
         this.#schedule();
         this.#git.onTurnEnd();
       },
-      isSandboxThere: () => this.#reconciler.lifecycle.isThere(() => this.#reconciler.settings()),
+      isSandboxRunning: () =>
+        this.#reconciler.lifecycle.isRunning(() => this.#reconciler.settings()),
     });
     this.#alarm = new Alarm(ctx.storage);
-    const keepMemory = () => this.#reconciler.keepSandboxMemory();
-    const access = new Access(this.#store, parts, () => this.#reconciler.settings(), keepMemory);
+    const preventEviction = () => this.#reconciler.preventEviction();
+    const access = new Access(
+      this.#store,
+      parts,
+      () => this.#reconciler.settings(),
+      preventEviction,
+    );
     this.#git = new PullRequestService(access, {
       isTurnDriven: () => this.#turns.isBusy,
       wake: () => this.#sandbox.do('resume'),
@@ -111,7 +117,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     this.#pushQuota = new PushQuota(this.#store.metadata);
     this.#sandbox = new SandboxController(this.#store, this.#reconciler);
     const service = async () => {
-      await keepMemory();
+      await preventEviction();
       return this.#reconciler.lifecycle.portOf(await this.#reconciler.settings());
     };
     this.#ports = new PortProxy(ctx.storage.sql, this.#store, service, parts.workspace);
@@ -201,7 +207,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return outcomeOf(() => this.#ports.open(port, cookies));
   }
 
-  editor(action: 'look' | 'open'): Promise<Outcome<EditorView>> {
+  editor(action: 'status' | 'open'): Promise<Outcome<EditorView>> {
     return outcomeOf(() => this.#editor[action]());
   }
 
@@ -214,13 +220,13 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
   }
 
   changePullRequest(
-    asked: AskedRequest,
+    asked: RequestKey,
     change: PullRequestChange,
   ): Promise<Outcome<PullRequestView>> {
     return outcomeOf(() => this.#git.change(asked, change));
   }
 
-  updateFromBase(asked: AskedRequest): Promise<Outcome<BaseUpdate>> {
+  updateFromBase(asked: RequestKey): Promise<Outcome<BaseUpdate>> {
     return outcomeOf(() => this.#git.updateFromBase(asked));
   }
 

@@ -49,7 +49,7 @@ const FOLD_PAGE = 500;
 const REPORT_KEY = 'report';
 
 /** The idempotency key of a request, by which a client that lost the answer is recognized. */
-export type AskedRequest = Pick<CommandRequest, 'requestId' | 'fingerprint'>;
+export type RequestKey = Pick<CommandRequest, 'requestId' | 'fingerprint'>;
 
 type Answer = Omit<LedgerEntry, 'seq'>;
 
@@ -112,12 +112,12 @@ export class SessionStore {
   }
 
   /** The answer to an earlier request; a conflict when its id was used for another one. */
-  answered({ requestId, fingerprint }: AskedRequest): CommandResult | undefined {
+  answered({ requestId, fingerprint }: RequestKey): CommandResult | undefined {
     return this.#requests.find(requestId, fingerprint);
   }
 
   /** Stores the outcome of a request that acted outside, together with its receipt. */
-  conclude(asked: AskedRequest, events: readonly SessionEvent[]): void {
+  conclude(asked: RequestKey, events: readonly SessionEvent[]): void {
     this.#commit(events, Date.now(), { ...asked, promptId: null });
   }
 

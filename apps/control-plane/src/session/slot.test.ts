@@ -33,24 +33,24 @@ describe('the slot of a working session', () => {
     await slot.take(store.state as never);
     for (let event = 0; event < 50; event += 1) {
       expect(slot.isDue(Date.now())).toBe(false);
-      await slot.keep();
+      await slot.renewOrRelease();
     }
     expect(calls).toEqual(['take']);
     vi.advanceTimersByTime(30_000);
-    await slot.keep();
-    await slot.keep();
+    await slot.renewOrRelease();
+    await slot.renewOrRelease();
     expect(calls).toEqual(['take', 'take']);
     store.state.activity = { status: 'idle' };
     expect(slot.isDue(Date.now())).toBe(true);
-    await slot.keep();
-    await slot.keep();
+    await slot.renewOrRelease();
+    await slot.renewOrRelease();
     expect(calls).toEqual(['take', 'take', 'release']);
   });
 
   it('[SL3] is renewed at once by a process that finds it held', async () => {
     const { slot, store, calls } = heldSlot();
     store.metadata.write('holds-slot', 1);
-    await slot.keep();
+    await slot.renewOrRelease();
     expect(calls).toEqual(['take']);
   });
 });

@@ -45,7 +45,7 @@ export class Slot {
   }
 
   /** Renews the slot while a turn is open, and releases it when none is. */
-  async keep(): Promise<void> {
+  async renewOrRelease(): Promise<void> {
     const { state } = this.#store;
     if (state === undefined || !this.isDue(Date.now())) return;
     if (openTurn(state.activity) !== undefined) {

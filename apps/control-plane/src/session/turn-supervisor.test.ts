@@ -6,7 +6,7 @@ import { TurnSupervisor } from './turn-supervisor.ts';
 const GONE = shipError('gone', 'The file is not there.', 'Look.');
 
 /** The failure of a turn whose worker reports that something is gone. */
-async function failureOf(isSandboxThere: boolean, throws: boolean): Promise<unknown> {
+async function failureOf(isSandboxRunning: boolean, throws: boolean): Promise<unknown> {
   const turn = { turnId: createId('turn'), attempt: 1 } as Turn;
   const observed: SessionCommand[] = [];
   // The part of the store that the supervisor uses.
@@ -23,7 +23,7 @@ async function failureOf(isSandboxThere: boolean, throws: boolean): Promise<unkn
   const worker = { drive, prefetch: () => undefined, verifyAgain: async () => undefined };
   const supervisor = new TurnSupervisor(store, worker, {
     onIdle,
-    isSandboxThere: async () => isSandboxThere,
+    isSandboxRunning: async () => isSandboxRunning,
   });
   supervisor.advance('drive');
   await promise;

@@ -22,19 +22,19 @@ export class TurnSupervisor {
   readonly #store: SessionStore;
   readonly #worker: TurnWorker | undefined;
   readonly #onIdle: () => void;
-  readonly #isSandboxThere: () => Promise<boolean>;
+  readonly #isSandboxRunning: () => Promise<boolean>;
   #work: { turn: Turn; abort: AbortController } | undefined;
 
-  /** `isSandboxThere` asks the sandbox service whether the session's sandbox runs. */
+  /** `isSandboxRunning` asks the sandbox service whether the session's sandbox runs. */
   constructor(
     store: SessionStore,
     worker: TurnWorker | undefined,
-    { onIdle, isSandboxThere }: { onIdle: () => void; isSandboxThere: () => Promise<boolean> },
+    { onIdle, isSandboxRunning }: { onIdle: () => void; isSandboxRunning: () => Promise<boolean> },
   ) {
     this.#store = store;
     this.#worker = worker;
     this.#onIdle = onIdle;
-    this.#isSandboxThere = isSandboxThere;
+    this.#isSandboxRunning = isSandboxRunning;
   }
 
   get hasAgent(): boolean {
@@ -106,7 +106,7 @@ export class TurnSupervisor {
    * branch or a program can be missing in a live sandbox, and another attempt there would fail the same way.
    */
   async #failed(error: ShipError): Promise<TurnEnd> {
-    if (error.code !== 'gone' || (await this.#isSandboxThere())) return { kind: 'fail', error };
+    if (error.code !== 'gone' || (await this.#isSandboxRunning())) return { kind: 'fail', error };
     return { kind: 'fail', error: LOST };
   }
 }

@@ -2,7 +2,7 @@
 import type { SessionId, Settings } from '@ship/protocol';
 
 /** One result is saved for each. */
-export interface SetupSpot {
+export interface SetupScope {
   repository: string;
   /** The base branch of the sessions; empty for the repository's default. */
   base: string;
@@ -10,11 +10,11 @@ export interface SetupSpot {
 }
 
 /** `provider` null: the one from the settings. */
-export type SetupQuestion = Omit<SetupSpot, 'provider'> & {
-  provider: SetupSpot['provider'] | null;
+export type SetupQuestion = Omit<SetupScope, 'provider'> & {
+  provider: SetupScope['provider'] | null;
 };
 
-export interface KeptSetup extends SetupSpot {
+export interface KeptSetup extends SetupScope {
   /** The name under which the sandbox service has it. */
   name: string;
   /** A hash of the setup's command and inputs, as of the base commit. */
@@ -29,7 +29,7 @@ export interface KeptSetup extends SetupSpot {
 }
 
 export interface SetupStore {
-  find(spot: SetupSpot): Promise<KeptSetup | null>;
+  find(scope: SetupScope): Promise<KeptSetup | null>;
   /** Returns the evicted names: the caller deletes their files. */
   change(change: SetupChange): Promise<string[]>;
 }

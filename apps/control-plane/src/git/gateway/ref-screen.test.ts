@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { joined, packet } from './pkt-line.ts';
-import { HiddenRefAsked, RefScreen } from './ref-screen.ts';
+import { HiddenRefRequested, RefScreen } from './ref-screen.ts';
 
 const sha = (n: number) => String(n).repeat(40);
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -52,6 +52,6 @@ describe('ref screen', () => {
 
   it('[MR6] a pack that was requested by the name of a hidden ref is not sent', () => {
     const answer = joined([packet('wanted-refs\n'), theirs, bytes('0001'), packet('packfile\n')]);
-    expect(() => screen(answer, 20)).toThrow(HiddenRefAsked);
+    expect(() => screen(answer, 20)).toThrow(HiddenRefRequested);
   });
 });

@@ -14,7 +14,7 @@ const UNUSABLE = / (?:filter|allow-tip-sha1-in-want|allow-reachable-sha1-in-want
 const FETCH_FILTER = /^(fetch=.*?) filter(?=[ \n]|$)/;
 
 /** The forge returned a ref that must be hidden: its objects would follow. */
-export class HiddenRefAsked extends Error {}
+export class HiddenRefRequested extends Error {}
 
 /**
  * Removes refs from what a forge sends to git: lists of refs in either version of the protocol, and the first lines before a
@@ -79,7 +79,7 @@ export class RefScreen {
     const capabilities = stated ?? this.#capabilities;
     this.#capabilities = undefined;
     if (!this.#isVisible(ref)) {
-      if (this.#isWantedRefs) throw new HiddenRefAsked();
+      if (this.#isWantedRefs) throw new HiddenRefRequested();
       this.#capabilities = capabilities;
       return [];
     }

@@ -1,5 +1,5 @@
 import type { Egress, BuilderRequest, SandboxPort } from '../../sandbox/port.ts';
-import { SETTING_WORDS } from '../work/settings.ts';
+import { SETTING_ARGS } from '../work/settings.ts';
 import { failed, sandboxShell, script } from '../work/shell.ts';
 import { MADE_AT, MIRROR_FOLDER } from './template.ts';
 
@@ -51,7 +51,7 @@ export async function keepMirror(
     if (sandboxId === undefined) return 'busy';
     try {
       const shell = sandboxShell(port, sandboxId, 'root');
-      const args = [MIRROR_FOLDER, MADE_AT, String(now()), remote, ...SETTING_WORDS];
+      const args = [MIRROR_FOLDER, MADE_AT, String(now()), remote, ...SETTING_ARGS];
       const outcome = await script(shell, FETCH, args, { timeoutMs: BUILDER_TIMEOUT_MS });
       if (outcome.exitCode === TOO_MANY_PACKS && request !== fresh) continue;
       if (outcome.exitCode !== 0) failed('bring the mirror up to date', outcome);

@@ -1,7 +1,7 @@
 import type { ClonePlan, Person } from '@ship/core';
 import type { FirstCommit } from '../first-commit.ts';
 import { MADE_AT } from '../mirror/template.ts';
-import { SETTINGS_FILE, SETTING_WORDS } from './settings.ts';
+import { SETTINGS_FILE, SETTING_ARGS } from './settings.ts';
 import { SETTLE } from './settle.ts';
 import { failed, type Shell, script } from './shell.ts';
 import { ARRIVED, BEGIN, CREATE_FIRST, PLACE, ALREADY_THERE } from './place-scripts.ts';
@@ -25,7 +25,7 @@ export interface CloneOptions extends CloneSource {
 }
 
 /** Removes what interrupted clones left behind. */
-const IS_THERE = `if [ -f "$1/.git/HEAD" ] && [ ! -e "$1/.git/ship-warm" ] && [ ! -e "$1.placing" ]; then exit 0; fi
+const FIND_CHECKOUT = `if [ -f "$1/.git/HEAD" ] && [ ! -e "$1/.git/ship-warm" ] && [ ! -e "$1.placing" ]; then exit 0; fi
 rm -rf "$1".partial-*
 head -c 20 "$2" 2>/dev/null
 exit 1`;
@@ -52,10 +52,10 @@ export async function findCheckout(
   shell: Shell,
   folder: string,
   mirror: string,
-): Promise<{ isThere: boolean; mirrorMadeAtMs: number | null }> {
+): Promise<{ exists: boolean; mirrorMadeAtMs: number | null }> {
   const madeAt = `${mirror}/${MADE_AT}`;
-  const { exitCode, stdout } = await script(shell, IS_THERE, [folder, madeAt]);
-  return { isThere: exitCode === 0, mirrorMadeAtMs: madeAtOf(stdout) };
+  const { exitCode, stdout } = await script(shell, FIND_CHECKOUT, [folder, madeAt]);
+  return { exists: exitCode === 0, mirrorMadeAtMs: madeAtOf(stdout) };
 }
 
 /** Null when there is no mirror in the sandbox. */
@@ -73,13 +73,7 @@ export function partialFolder(folder: string): string {
 }
 
 export async function clone(shell: Shell, options: CloneOptions): Promise<void> {
-  const words = [
-    ...cloneWords(options),
-    ...planWords(options),
-    '--',
-    options.remote,
-    options.folder,
-  ];
+  const words = [...cloneArgs(options), ...planArgs(options), '--', options.remote, options.folder];
   const outcome = await shell.run(['/usr/bin/git', ...words], { timeoutMs: CLONE_TIMEOUT_MS });
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
 }
@@ -110,7 +104,7 @@ export async function cloneInPlace(
   { branch, place, mirror, arrival }: CloneTarget,
 ): Promise<{ plan: ClonePlan; head: string | null; needsCompletion: boolean } | undefined> {
   const { folder, remote, base, plan, first } = options;
-  const words = cloneWords(options);
+  const words = cloneArgs(options);
   const begins = [first?.commit.text ?? '', first?.base ?? ''];
   const paths = [
     folder,
@@ -123,7 +117,7 @@ export async function cloneInPlace(
     mirror,
     ...begins,
   ];
-  const counted = [planWords(options).join(' '), String(words.length), ...words];
+  const counted = [planArgs(options).join(' '), String(words.length), ...words];
   const text = BEGIN + PLACE + (arrival === undefined ? '' : `${ARRIVED}${arrival.text}\nexit 0`);
   const args = [...paths, ...counted, ...(arrival?.args ?? [])];
   const outcome = await script(shell, text, args, { timeoutMs: CLONE_TIMEOUT_MS });
@@ -140,9 +134,9 @@ export async function cloneInPlace(
 }
 
 /** The part of `git clone` that all plans share. */
-function cloneWords({ base, author }: CloneOptions): string[] {
+function cloneArgs({ base, author }: CloneOptions): string[] {
   return [
-    ...SETTING_WORDS,
+    ...SETTING_ARGS,
     'clone',
     '--quiet',
     '--template=',
@@ -153,7 +147,7 @@ function cloneWords({ base, author }: CloneOptions): string[] {
   ];
 }
 
-function planWords({ base, plan }: CloneOptions): string[] {
+function planArgs({ base, plan }: CloneOptions): string[] {
   if (plan.kind === 'mirror') return ['--reference-if-able', plan.path];
   return base !== null && plan.kind === 'shallow' ? ['--depth=1', '--single-branch'] : [];
 }
@@ -189,5 +183,5 @@ export async function awaitHistory(shell: Shell, folder: string, limitMs: number
 }
 
 export async function deepenInBackground(shell: Shell, folder: string): Promise<void> {
-  await script(shell, DEEPEN, [folder, ...SETTING_WORDS]);
+  await script(shell, DEEPEN, [folder, ...SETTING_ARGS]);
 }

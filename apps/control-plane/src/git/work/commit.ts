@@ -17,11 +17,11 @@ export async function commitTree(
   message: string,
   people: Pick<People, 'author' | 'committer'>,
 ): Promise<string> {
-  const argv = ['commit-tree', ...commitWords(treeSha, parents, message)];
+  const argv = ['commit-tree', ...commitArgs(treeSha, parents, message)];
   return view.text(argv, { env: identities(people) });
 }
 
-export function commitWords(treeSha: string, parents: readonly string[], message: string) {
+export function commitArgs(treeSha: string, parents: readonly string[], message: string) {
   return [treeSha, ...parents.flatMap((sha) => ['-p', sha]), '-m', message];
 }
 

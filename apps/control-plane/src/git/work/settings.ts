@@ -29,7 +29,7 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 ];
 
 /** As command-line arguments, for calls without a repository. */
-export const SETTING_WORDS: readonly string[] = SETTINGS.flatMap(([key, value]) => [
+export const SETTING_ARGS: readonly string[] = SETTINGS.flatMap(([key, value]) => [
   '-c',
   `${key}=${value}`,
 ]);

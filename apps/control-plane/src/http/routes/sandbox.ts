@@ -24,7 +24,8 @@ export const sandboxRoutes = (parts: ApiParts) => {
       summary: 'The sandbox as it is seen now',
       params,
       answer: SandboxView,
-      handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
+      handle: async ({ params: { sessionId } }) =>
+        unwrap(await session(sessionId).sandbox('check')),
     }),
     ...(['pause', 'resume', 'kill'] as const).map((action) =>
       endpoint({
@@ -66,7 +67,8 @@ export const sandboxRoutes = (parts: ApiParts) => {
       summary: 'The same as GET /sessions/{sessionId}/sandbox',
       params,
       answer: SandboxView,
-      handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
+      handle: async ({ params: { sessionId } }) =>
+        unwrap(await session(sessionId).sandbox('check')),
     }),
     endpoint({
       method: 'post',

@@ -2,8 +2,8 @@ import { HostEditor } from '@ship/protocol';
 
 /** The host's part in running the editor; there is no host in the cloud. */
 export interface EditorHost {
-  /** `look` reads the state; `install` starts the installation if it is needed, and returns at once. */
-  ask(what: 'look' | 'install'): Promise<HostEditor>;
+  /** `status` reads the state; `install` starts the installation if it is needed, and returns at once. */
+  ask(what: 'status' | 'install'): Promise<HostEditor>;
 }
 
 const TIMEOUT_MS = 10_000;

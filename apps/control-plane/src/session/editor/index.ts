@@ -14,7 +14,7 @@ import { EDITOR_SCRIPT, FORGET_SCRIPT, SHOW_SCRIPT, STATUS_SCRIPT } from './scri
 import { readStatus, viewOf } from './status.ts';
 
 const FOLDER = '/home/user/.local/share/ship-editor';
-const LOOK_TIMEOUT_MS = 10_000;
+const SCRIPT_TIMEOUT_MS = 10_000;
 
 /**
  * VS Code in the sandbox. Where the machine shares one copy with its sandboxes, the host installs it; elsewhere the sandbox
@@ -37,10 +37,10 @@ export class EditorService {
     this.#host = host;
   }
 
-  async look(): Promise<EditorView> {
+  async status(): Promise<EditorView> {
     const seen = await this.#readStatus();
     if (!this.#isRequested || seen.state !== 'off' || this.#host === undefined) return seen;
-    const shared = await this.#host.ask('look');
+    const shared = await this.#host.ask('status');
     return shared.state === 'ready' ? this.#start() : viewOf(shared);
   }
 
@@ -94,7 +94,7 @@ export class EditorService {
     const sandboxId = this.#sandboxId();
     const argv = ['bash', '-c', script, ...given] as const;
     const { stdout } = await this.#ask((service) =>
-      service.run(sandboxId, { argv, timeoutMs: LOOK_TIMEOUT_MS }),
+      service.run(sandboxId, { argv, timeoutMs: SCRIPT_TIMEOUT_MS }),
     );
     return stdout.trimEnd();
   }

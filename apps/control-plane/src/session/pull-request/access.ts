@@ -19,18 +19,18 @@ export class Access {
   readonly #parts: SessionParts;
   readonly #settings: () => Promise<Settings>;
   /** Call before work in the sandbox: the service may put an idle sandbox to sleep. */
-  readonly keepMemory: () => Promise<void>;
+  readonly preventEviction: () => Promise<void>;
 
   constructor(
     store: SessionStore,
     parts: SessionParts,
     settings: () => Promise<Settings>,
-    keepMemory: () => Promise<void>,
+    preventEviction: () => Promise<void>,
   ) {
     this.store = store;
     this.#parts = parts;
     this.#settings = settings;
-    this.keepMemory = keepMemory;
+    this.preventEviction = preventEviction;
   }
 
   get state(): SessionState {
@@ -61,7 +61,7 @@ export class Access {
 
   /** Undefined without a running sandbox that has the repository. */
   async place(): Promise<Workplace | undefined> {
-    await this.keepMemory();
+    await this.preventEviction();
     const { sandbox } = this.state;
     if (sandbox.status !== 'running' || !isDone(this.store, 'clone')) return undefined;
     const settings = await this.#settings();

@@ -36,7 +36,7 @@ export class EvidenceRenewal {
     const { tip } = this.#access;
     if (this.#running !== undefined || tip === this.#triedFor || !needsNewEvidence(state)) return;
     this.#triedFor = tip;
-    await this.#access.keepMemory();
+    await this.#access.preventEviction();
     // A prompt may have arrived meanwhile.
     if (this.#triedFor !== tip) return;
     const { sandbox } = this.#access.state;

@@ -25,7 +25,7 @@ import {
 } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
-import type { AskedRequest } from '../session-store.ts';
+import type { RequestKey } from '../session-store.ts';
 import { type Access, noSandbox } from './access.ts';
 import { updateBranch } from './base-update.ts';
 import { sessionDiff } from './diff.ts';
@@ -118,7 +118,7 @@ export class PullRequestService {
     return view;
   }
 
-  async change(asked: AskedRequest, change: PullRequestChange): Promise<PullRequestView> {
+  async change(asked: RequestKey, change: PullRequestChange): Promise<PullRequestView> {
     const { number } = this.#known();
     const forge = await this.#access.forge();
     await this.#once(asked, () => {
@@ -132,7 +132,7 @@ export class PullRequestService {
     return viewOf(this.#access.state.sessionId, forge, number);
   }
 
-  async updateFromBase(asked: AskedRequest): Promise<BaseUpdate> {
+  async updateFromBase(asked: RequestKey): Promise<BaseUpdate> {
     const { sessionId, git } = this.#access.state;
     // The answer to a repeated request.
     const update: BaseUpdate =
@@ -221,7 +221,7 @@ export class PullRequestService {
   }
 
   /** Idempotent by request id; a request that failed may be repeated. */
-  async #once(asked: AskedRequest, work: () => Promise<readonly SessionEvent[]>): Promise<void> {
+  async #once(asked: RequestKey, work: () => Promise<readonly SessionEvent[]>): Promise<void> {
     const { store } = this.#access;
     const earlier = store.answered(asked);
     if (earlier?.kind === 'rejected') throw new ShipFailure(earlier.error);

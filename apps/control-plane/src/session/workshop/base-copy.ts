@@ -8,7 +8,7 @@ import type { Bench } from './parts.ts';
 const COPY_FOLDER = `${REPOSITORY_FOLDER}-base`;
 /** A slower copy is given up: it competes with the agent for the disk. */
 const COPY_TIMEOUT_MS = 120_000;
-const LOOK_TIMEOUT_MS = 20_000;
+const SCRIPT_TIMEOUT_MS = 20_000;
 
 /**
  * Whether a copy would behave like the repository. Services keep files and ports of the repository itself, and a Python package
@@ -83,7 +83,7 @@ const run = (
 ) => script(sandboxShell(port, sandboxId), text, args, { timeoutMs });
 
 export async function canCopyBase(place: SandboxRef): Promise<boolean> {
-  const { exitCode } = await run(place, CAN_COPY, [REPOSITORY_FOLDER], LOOK_TIMEOUT_MS);
+  const { exitCode } = await run(place, CAN_COPY, [REPOSITORY_FOLDER], SCRIPT_TIMEOUT_MS);
   return exitCode === 0;
 }
 
@@ -110,7 +110,7 @@ export async function putIntoCopy(place: SandboxRef, paths: readonly string[]): 
     place,
     OVERLAY,
     [REPOSITORY_FOLDER, COPY_FOLDER, ...paths],
-    LOOK_TIMEOUT_MS,
+    SCRIPT_TIMEOUT_MS,
   );
   return exitCode === 0;
 }

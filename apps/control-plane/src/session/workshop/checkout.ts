@@ -1,5 +1,5 @@
 import type { SessionStore } from '../session-store.ts';
-import { cloneRepository, takeNewestBase } from './git-work.ts';
+import { cloneRepository, moveToNewestBase } from './git-work.ts';
 import type { RepositoryFacts, TurnPlace, WorkshopParts } from './parts.ts';
 import { isDone, runStage } from './stages.ts';
 import {
@@ -27,7 +27,7 @@ export async function checkOutRepository(
   let output: string | undefined;
   let isChanged = false;
   if (isDone(store, 'clone') && isUntouched(place)) {
-    const events = await takeNewestBase(place, parts);
+    const events = await moveToNewestBase(place, parts);
     store.record(events);
     isChanged = events.length > 0;
   }

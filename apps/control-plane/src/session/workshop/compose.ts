@@ -58,7 +58,7 @@ export function workshopParts({
     modelsCapability: (claims, expiresAt) => capabilities.issue(claims, expiresAt),
     secrets: async (location) => unwrap(await workspace().secretsFor(location)),
     setups: {
-      find: async (spot) => unwrap(await workspace().findSetup(spot)),
+      find: async (scope) => unwrap(await workspace().findSetup(scope)),
       change: async (change) => unwrap(await workspace().changeSetups(change)),
     },
     repository: async (location) => {

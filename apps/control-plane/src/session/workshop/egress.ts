@@ -7,8 +7,8 @@ const DIGITS = 10;
 
 /**
  * Applies the egress allow-list before anything of the repository runs, if it differs from the one last applied: the setting
- * may have changed since the sandbox was created, and a pooled sandbox was created without it. A failure stops the turn: a rule
- * that could not be set must not pass for one that is.
+ * may have changed since the sandbox was created, and a pooled sandbox was created before its session. A failure stops the
+ * turn: a rule that could not be set must not pass for one that is.
  */
 export async function limitEgress(
   { port, sandboxId, settings }: Pick<Bench, 'port' | 'sandboxId' | 'settings'>,

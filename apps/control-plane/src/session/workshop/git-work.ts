@@ -86,7 +86,7 @@ export async function cloneRepository(
 }
 
 /** For another attempt at the setup of a session that has no work yet. */
-export async function takeNewestBase(
+export async function moveToNewestBase(
   place: Workplace,
   parts: WorkshopParts,
 ): Promise<SessionEvent[]> {
@@ -97,12 +97,12 @@ export async function takeNewestBase(
 const HISTORY_WAIT_MS = 20_000;
 
 /** Every session starts with the same history, whether it came from a mirror or with the newest commit first. */
-export function untilHistory({ port, sandboxId }: Workplace): Promise<void> {
+export function waitForHistory({ port, sandboxId }: Workplace): Promise<void> {
   return awaitHistory(sandboxShell(port, sandboxId), REPOSITORY_FOLDER, HISTORY_WAIT_MS);
 }
 
 /** Updates the mirror that the next session on this repository starts from. */
-export async function keepMirrorOf(place: Workplace, parts: WorkshopParts): Promise<void> {
+export async function updateMirror(place: Workplace, parts: WorkshopParts): Promise<void> {
   const { port, sandboxId } = place;
   const { repository: location, git } = place.state();
   if (git.branch === null) return;

@@ -26,7 +26,7 @@ import { deliver } from './delivery.ts';
 import { type TurnEvidence, askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
 import { ForgePrefetch } from './forge-prefetch.ts';
-import { gitDeps, untilHistory } from './git-work.ts';
+import { gitDeps, waitForHistory } from './git-work.ts';
 import { saveForNextSessions } from './kept-setup.ts';
 import { rememberSetup, treeBeforeSetup } from './left-behind.ts';
 import type { ModelAccess, SetUp, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
@@ -205,7 +205,7 @@ export class Workshop {
     })();
     const baseline = startBaseline(checks, turn.turnId, untilOver, project, first);
     const tested = quietly('verification', () => baseline.done);
-    const history = found === null ? undefined : quietly('history', () => untilHistory(place));
+    const history = found === null ? undefined : quietly('history', () => waitForHistory(place));
     try {
       const launched = await runStage(store, 'agent', async () => {
         const { agent, ...rest } = await (launching ?? this.#launch(place, turn));

@@ -5,9 +5,9 @@ import { log } from '../../platform/log.ts';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import { buildSetup } from '../../setups/build-setup.ts';
 import { setupName } from '../../setups/name.ts';
-import type { KeptSetup, SetupSpot } from '../../setups/port.ts';
-import type { Origins } from '../lifecycle.ts';
-import { REPOSITORY_FOLDER, gitDeps, keepMirrorOf } from './git-work.ts';
+import type { KeptSetup, SetupScope } from '../../setups/port.ts';
+import type { PreferredTemplates } from '../lifecycle.ts';
+import { REPOSITORY_FOLDER, gitDeps, updateMirror } from './git-work.ts';
 import { runLogged } from './logged-command.ts';
 import type { Bench, SetUp, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
 
@@ -15,18 +15,18 @@ const SETUP_TIMEOUT_MS = 15 * 60_000;
 
 type Known = Pick<SessionState, 'repository' | 'base'>;
 
-const spotOf = ({ repository, base }: Known, settings: Settings): SetupSpot => ({
+const scopeOf = ({ repository, base }: Known, settings: Settings): SetupScope => ({
   repository,
   base: base ?? '',
   provider: settings.sandboxProvider,
 });
 
 async function nameOfSetup(
-  { key, ...spot }: SetupSpot & Pick<KeptSetup, 'key'>,
+  { key, ...scope }: SetupScope & Pick<KeptSetup, 'key'>,
   port: Bench['port'],
   { secrets, gatewaySecret: salt }: WorkshopParts,
 ): Promise<string> {
-  return setupName(port, { spot, key, secrets: await secrets(spot.repository), salt });
+  return setupName(port, { scope, key, secrets: await secrets(scope.repository), salt });
 }
 
 /** The saved setup for this repository and base. */
@@ -34,21 +34,21 @@ export function savedSetup(
   { state, settings }: TurnPlace,
   parts: WorkshopParts,
 ): Promise<KeptSetup | null> {
-  return parts.setups.find(spotOf(state(), settings));
+  return parts.setups.find(scopeOf(state(), settings));
 }
 
 /** A sandbox starts from the repository's saved setup, else from its mirror. Both are optional, so failures are only logged. */
-export function originsOf(parts: WorkshopParts | undefined): Origins {
+export function preferredTemplates(parts: WorkshopParts | undefined): PreferredTemplates {
   return async (state, settings, port) => {
     const mirror = await mirrorTemplate(state.repository);
     if (parts === undefined) return [mirror];
     try {
-      const spot = spotOf(state, settings);
-      const kept = await parts.setups.find(spot);
+      const scope = scopeOf(state, settings);
+      const kept = await parts.setups.find(scope);
       // Made from another template or with other secrets: it is replaced at the end of this session's first turn.
       if (
         kept === null ||
-        kept.name !== (await nameOfSetup({ ...spot, key: kept.key }, port, parts))
+        kept.name !== (await nameOfSetup({ ...scope, key: kept.key }, port, parts))
       )
         return [mirror];
       await parts.setups.change({ kind: 'use', name: kept.name });
@@ -79,7 +79,7 @@ export async function saveForNextSessions(
   setUp: SetUp | null,
   isRestored: boolean,
 ): Promise<void> {
-  await keepMirrorOf(place, parts);
+  await updateMirror(place, parts);
   if (setUp === null) return;
   if (!isRestored) return saveSetup(place, parts, setUp);
   // This setup includes the agent's work: it does not tell how the base is set up.
@@ -95,12 +95,12 @@ async function saveSetup(
   const { port, secrets, mask, settings } = place;
   const { git, sessionId, ...known } = place.state();
   if (durationMs < SETUP_WORTH_MS || git.branch === null || git.base === null) return;
-  const spot = spotOf(known, settings);
+  const scope = scopeOf(known, settings);
   const salt = parts.gatewaySecret;
-  const nameOf = (key: string) => setupName(port, { spot, key, secrets, salt });
+  const nameOf = (key: string) => setupName(port, { scope, key, secrets, salt });
   const { remoteFor, submodules } = await gitDeps(place, parts);
   const remote = await remoteFor(git.branch);
-  const { setupCommand: setting, ...override } = await parts.repository(spot.repository);
+  const { setupCommand: setting, ...override } = await parts.repository(scope.repository);
   const setUp = async (sandboxId: string, command: string) => {
     const run = { name: 'setup', command, limitMs: SETUP_TIMEOUT_MS, isClean: false };
     const { exitCode } = await runLogged({ port, sandboxId, secrets, mask }, run);
@@ -109,8 +109,8 @@ async function saveSetup(
   const made = await buildSetup(port, {
     lock: await nameOf(''),
     folder: REPOSITORY_FOLDER,
-    repository: { location: spot.repository, secretNames: Object.keys(secrets) },
-    mirror: await mirrorTemplate(spot.repository),
+    repository: { location: scope.repository, secretNames: Object.keys(secrets) },
+    mirror: await mirrorTemplate(scope.repository),
     remote,
     submodules,
     base: git.base,
@@ -127,6 +127,6 @@ async function saveSetup(
   }
   const { name: layer, baseSha } = made;
   log('info', 'setup.kept', { session: sessionId, outcome: 'kept', layer, baseSha });
-  const setup = { ...spot, sessionId, ...made };
+  const setup = { ...scope, sessionId, ...made };
   for (const gone of await parts.setups.change({ kind: 'keep', setup })) await port.forget(gone);
 }

@@ -6,7 +6,7 @@ import type { Bench, WorkLog } from './parts.ts';
 type Log = Pick<WorkLog, 'record'>;
 
 /** The files as they are, except those recorded as left behind. */
-function treesNow({ port, sandboxId, state }: Bench) {
+function currentTrees({ port, sandboxId, state }: Bench) {
   return treesOf(sandboxShell(port, sandboxId), REPOSITORY_FOLDER, state().git.leftovers);
 }
 
@@ -14,7 +14,7 @@ function treesNow({ port, sandboxId, state }: Bench) {
 export async function treeBeforeSetup(place: Bench, isSetUp: boolean): Promise<string | null> {
   const { checkpoint, headSha } = place.state().git;
   if (isSetUp || (checkpoint === null && headSha === null)) return null;
-  return (await treesNow(place)).treeSha;
+  return (await currentTrees(place)).treeSha;
 }
 
 /**
@@ -26,13 +26,13 @@ export async function rememberSetup(
   store: Log,
   treeBefore: string | null,
 ): Promise<void> {
-  const { treeSha, headTree } = await treesNow(place);
+  const { treeSha, headTree } = await currentTrees(place);
   record(store, 'setup', treeBefore ?? headTree, treeSha);
 }
 
 /** The same for a run of the tests in the working folder. */
 export async function rememberTests(place: Bench, store: Log, treeBefore: string): Promise<void> {
-  record(store, 'tests', treeBefore, (await treesNow(place)).treeSha);
+  record(store, 'tests', treeBefore, (await currentTrees(place)).treeSha);
 }
 
 function record(store: Log, by: 'setup' | 'tests', fromTree: string, toTree: string): void {

@@ -23,7 +23,7 @@ import type { VerifyDeps } from './verify.ts';
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const VERIFY_TIMEOUT_MS = 5 * 60_000;
 const SANDBOX_MS = 25 * 60_000;
-const LOOK_TIMEOUT_MS = 60_000;
+const SCRIPT_TIMEOUT_MS = 60_000;
 const SHIP = { name: 'Ship', email: 'ship@users.noreply.local' };
 
 /** Whether the branch changes its setup; a branch without the script has nothing to prove. */
@@ -60,7 +60,7 @@ async function isChanged({ port, sandboxId }: TurnPlace, baseSha: string): Promi
   const { exitCode } = await port.run(sandboxId, {
     argv: ['bash', '-c', CHANGED, 'ship', baseSha],
     cwd: REPOSITORY_FOLDER,
-    timeoutMs: LOOK_TIMEOUT_MS,
+    timeoutMs: SCRIPT_TIMEOUT_MS,
   });
   return exitCode === 0;
 }

@@ -20,7 +20,7 @@ import type { RepositoryFacts, SetUp, TurnPlace, WorkLog, WorkshopParts } from '
 import { type DetectedProject, inventoryOf } from './detect-project.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
-const LOOK_TIMEOUT_MS = 60_000;
+const SCRIPT_TIMEOUT_MS = 60_000;
 
 /**
  * Deletes what an outdated setup left in the repository and its submodules: a new one must not build on it. A submodule that is
@@ -145,7 +145,7 @@ function inRepository(
   { port, sandboxId }: TurnPlace,
   argv: readonly [string, ...string[]],
 ): Promise<CommandOutcome> {
-  return port.run(sandboxId, { argv, cwd: REPOSITORY_FOLDER, timeoutMs: LOOK_TIMEOUT_MS });
+  return port.run(sandboxId, { argv, cwd: REPOSITORY_FOLDER, timeoutMs: SCRIPT_TIMEOUT_MS });
 }
 
 function explain({ source }: SetupCommand, outcome: LoggedOutcome, link: string | null): never {
