@@ -324,7 +324,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
       settings: () => this.#reconciler.settings(),
       live: (event) => this.#watchers.pushLive([event]),
       end: (turn, end) => this.#turns.end(turn, end),
-      purse: () => this.#budget,
+      budget: () => this.#budget,
     });
   }
 

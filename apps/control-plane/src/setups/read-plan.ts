@@ -35,7 +35,7 @@ export async function readRepositoryPlan(
   const base = facts.base ?? (await forge.repository()).defaultBranch;
   const known = await forge.refSha(`heads/${base}`);
   if (known === null && (await forge.hasRefsBelow('heads')))
-    fail('not-found', `There is no branch ${base}.`, 'Name another base branch.');
+    fail('not-found', `There is no branch ${base}.`, 'Choose another base branch.');
   const sha = known ?? (await requireBase(forge, base));
   const entries = (await forge.folder('', sha)) ?? [];
   const names = entries.map(({ name, kind }) => (kind === 'folder' ? `${name}/` : name));

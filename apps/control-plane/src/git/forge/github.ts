@@ -80,7 +80,7 @@ export async function connectForge(
       fail(
         'invalid-input',
         `${target.folder} cannot be used as a repository${saying(words)}`,
-        'Give the folder of a complete git repository itself: it must exist, have `git init` done, and not be inside another.',
+        'Give the folder of a complete git repository itself: it must exist, be initialized with `git init`, and not be inside another.',
       );
     throw forgeFailure(error);
   }

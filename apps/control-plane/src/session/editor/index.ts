@@ -106,7 +106,7 @@ export class EditorService {
     if (state.sandbox.status === 'running') return state.sandbox.sandboxId;
     return fail(
       'no-sandbox',
-      'The editor runs in the sandbox, which does not run at the moment.',
+      'The editor runs in the sandbox, which is not running.',
       'Wake the sandbox, or send a prompt.',
     );
   }

@@ -19,7 +19,7 @@ export async function readAttachments(
     if (found === undefined)
       return fail(
         'not-found',
-        `The attached file ${filename} is no longer there.`,
+        `The attached file ${filename} no longer exists.`,
         'Attach it again in a new prompt.',
       );
     const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());

@@ -50,7 +50,7 @@ export interface WorkshopTools {
   live: (event: LiveEvent) => void;
   /** Shows how the turn ended while its work is still being delivered. */
   end: (turn: Turn, end: TurnEnd) => void;
-  purse: () => Pick<BudgetService, 'pauseOf' | 'flush'>;
+  budget: () => Pick<BudgetService, 'pauseOf' | 'flush'>;
 }
 
 /**
@@ -114,7 +114,7 @@ export class Workshop {
       reportMissingServers(agent, granted, store, turn.turnId),
     ).finally(() => (isChecking = false));
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
-    await quietly('usage', () => this.#tools.purse().flush());
+    await quietly('usage', () => this.#tools.budget().flush());
     if (end.kind === 'fail') return end;
     // Stop takes effect in the UI at once, not after the push.
     if (end.outcome.kind === 'stopped') this.#tools.end(turn, end);
@@ -224,7 +224,7 @@ export class Workshop {
   /** A turn that ended because the budget is exhausted waits for a person; it has not failed. */
   #judge({ turnId }: Turn, end: TurnEnd): TurnEnd {
     const isFailure = end.kind === 'fail' || end.outcome.kind === 'failed';
-    const pause = isFailure ? this.#tools.purse().pauseOf(turnId) : undefined;
+    const pause = isFailure ? this.#tools.budget().pauseOf(turnId) : undefined;
     return pause === undefined ? end : { kind: 'finish', outcome: pause };
   }
 

@@ -94,7 +94,7 @@ async function makeToken(octokit: Octokit, { owner, name }: RepositoryName): Pro
       fail(
         'misconfigured',
         `The GitHub App may not write ${missing.join(' and ').replace('_', ' ')} of ${owner}/${name}.`,
-        'Give the App Contents: write and Pull requests: write, and let the owner of the repository accept it.',
+        'Give the App Contents: write and Pull requests: write, and ask the owner of the repository to accept it.',
       );
     return { token: data.token, expiresAtMs: Date.parse(data.expires_at) };
   } catch (error) {
@@ -114,7 +114,7 @@ function installationFailure(error: unknown, repository: string): ShipFailure {
   if (status === 403)
     return misconfigured(
       `The installation of the GitHub App on ${repository} is suspended.`,
-      'Let the owner of the repository lift it under Settings, GitHub Apps.',
+      'Ask the owner of the repository to lift it under Settings, GitHub Apps.',
     );
   return forgeFailure(error);
 }
