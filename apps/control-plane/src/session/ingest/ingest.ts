@@ -11,7 +11,7 @@ export interface Ingested {
   live: LiveEvent[];
 }
 
-interface Place {
+interface EventOrigin {
   turnId: TurnId;
   subagentId: string | null;
 }
@@ -42,27 +42,27 @@ export class Ingest {
     const subagentId = this.#memory.sessions.get(signal.sessionId);
     // Of another turn, or of a conversation that something else in the sandbox started.
     if (subagentId === undefined) return NOTHING;
-    const place = { turnId: this.#turnId, subagentId };
+    const origin = { turnId: this.#turnId, subagentId };
     switch (signal.kind) {
       case 'prompt':
         this.#memory.addPrompt(signal.messageId);
         return NOTHING;
       case 'text':
         if (this.#memory.prompts.has(signal.messageId)) return NOTHING;
-        return this.#text(signal, place);
+        return this.#text(signal, origin);
       case 'delta':
         return this.#delta(signal.partId, signal.delta);
       case 'tool':
-        return this.#tool(signal, place);
+        return this.#tool(signal, origin);
       case 'step':
-        return this.#step(signal, place);
+        return this.#step(signal, origin);
       case 'todos':
         return subagentId === null ? this.#todos(signal.todos) : NOTHING;
       case 'question':
         return this.#ask(
           signal,
           sessionEvent('question.asked', {
-            ...place,
+            ...origin,
             requestId: signal.requestId,
             callId: signal.callId,
             questions: signal.questions.slice(0, 10).map(boundQuestion),
@@ -72,7 +72,7 @@ export class Ingest {
         return this.#ask(
           signal,
           sessionEvent('permission.asked', {
-            ...place,
+            ...origin,
             requestId: signal.requestId,
             callId: signal.callId,
             permission: cut(signal.permission, 200),
@@ -163,17 +163,17 @@ export class Ingest {
     );
   }
 
-  #text({ partId, channel, text, isDone }: TextSignal, place: Place): Ingested {
+  #text({ partId, channel, text, isDone }: TextSignal, origin: EventOrigin): Ingested {
     if (this.#memory.done.has(partId)) return NOTHING;
     if (!isDone) {
       const { openTexts } = this.#memory;
       const known = openTexts.get(partId);
       if (known === undefined && openTexts.size >= MAX_OPEN_TEXTS) return NOTHING;
       const longer = text.length > (known?.text.length ?? 0) ? text : (known?.text ?? '');
-      openTexts.set(partId, { ...place, channel, text: boundText(longer) });
+      openTexts.set(partId, { ...origin, channel, text: boundText(longer) });
       return NOTHING;
     }
-    return { drafts: this.#finishText(partId, channel, text, false, place), live: [] };
+    return { drafts: this.#finishText(partId, channel, text, false, origin), live: [] };
   }
 
   #finishText(
@@ -181,13 +181,13 @@ export class Ingest {
     kind: 'text' | 'reasoning',
     text: string,
     isPartial: boolean,
-    place: Place,
+    origin: EventOrigin,
   ): Draft[] {
     this.#memory.done.add(partId);
     this.#memory.openTexts.delete(partId);
     // An interrupted connection leaves empty parts behind.
     if (text.trim() === '') return [];
-    const data = { ...place, partId, kind, text: preview(text), isPartial, link: null };
+    const data = { ...origin, partId, kind, text: preview(text), isPartial, link: null };
     const overflow = fitsInline(text) ? null : { name: `${partId}.txt`, text, path: null };
     return [draft(sessionEvent('text.finished', data), overflow)];
   }
@@ -199,14 +199,14 @@ export class Ingest {
     return { drafts: [], live: [this.#live(partId, open.channel, delta)] };
   }
 
-  #tool(signal: ToolSignal, place: Place): Ingested {
+  #tool(signal: ToolSignal, origin: EventOrigin): Ingested {
     const { partId, tool, title, status, childSessionId } = signal;
     if (this.#memory.done.has(partId)) return NOTHING;
     const drafts: Draft[] = [];
     if (!this.#memory.openTools.has(partId)) {
-      drafts.push(draft(startedTool(place, signal)));
+      drafts.push(draft(startedTool(origin, signal)));
       const named = { tool: cut(tool, 200), title: cut(title, 500) };
-      this.#memory.openTools.set(partId, { ...named, subagentId: place.subagentId });
+      this.#memory.openTools.set(partId, { ...named, subagentId: origin.subagentId });
     }
     if (childSessionId !== null) {
       drafts.push(...this.#child(childSessionId, signal.sessionId, title).drafts);
@@ -220,7 +220,7 @@ export class Ingest {
     const isLong = signal.outputPath !== null || !fitsInline(signal.output);
     drafts.push(
       draft(
-        finishedTool(place, partId, signal, ended),
+        finishedTool(origin, partId, signal, ended),
         isLong ? { name: `${partId}.txt`, text: signal.output, path: signal.outputPath } : null,
       ),
     );
@@ -239,11 +239,11 @@ export class Ingest {
     return [this.#live(partId, 'output', output.slice(before.length))];
   }
 
-  #step({ partId, reason, tokens, costUsd }: StepSignal, place: Place): Ingested {
+  #step({ partId, reason, tokens, costUsd }: StepSignal, origin: EventOrigin): Ingested {
     return this.#once(partId, () => [
       draft(
         sessionEvent('step.finished', {
-          ...place,
+          ...origin,
           partId,
           reason: cut(reason, 100),
           tokens,

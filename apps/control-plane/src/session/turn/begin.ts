@@ -9,7 +9,7 @@ import { CONTINUE, withLostConversation } from './prompt-texts.ts';
 
 const RECALL_BATCH = 500;
 
-export interface Beginning {
+export interface TurnStart {
   agentSessionId: string;
   /** The agent is idle and never received this turn: no need to ask it first. */
   isUnsent: boolean;
@@ -22,7 +22,7 @@ export interface Beginning {
 }
 
 /** Finds or opens the conversation, and stores what is about to be sent before it is sent. */
-export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<Beginning> {
+export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<TurnStart> {
   const { turnId, promptId, attempt, mode, isPriced } = request;
   const known = deps.state().agentSessionId;
   const conversationStatus = known === null ? 'absent' : await deps.agent.conversationStatus(known);

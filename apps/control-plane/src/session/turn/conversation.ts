@@ -1,7 +1,7 @@
 import { classify } from '@ship/core';
 import { type ShipError, ShipFailure } from '@ship/protocol';
 import type { AgentSignal, AgentSnapshot } from '../../agent/port.ts';
-import type { Beginning } from './begin.ts';
+import type { TurnStart } from './begin.ts';
 import { messagePrefix } from './message-id.ts';
 import type { TurnDeps, TurnEnd, TurnRequest } from './ports.ts';
 import type { Recorder } from './recorder.ts';
@@ -19,7 +19,7 @@ const MAX_FAILED_READS = 3;
 export class Conversation {
   readonly #deps: TurnDeps;
   readonly #request: TurnRequest;
-  readonly #beginning: Omit<Beginning, 'ingest'>;
+  readonly #start: Omit<TurnStart, 'ingest'>;
   readonly #recorder: Recorder;
   #isPrompted = false;
   #unansweredSince: number | undefined;
@@ -30,29 +30,29 @@ export class Conversation {
   constructor(
     deps: TurnDeps,
     request: TurnRequest,
-    beginning: Omit<Beginning, 'ingest'>,
+    start: Omit<TurnStart, 'ingest'>,
     recorder: Recorder,
   ) {
     this.#deps = deps;
     this.#request = request;
-    this.#beginning = beginning;
+    this.#start = start;
     this.#recorder = recorder;
   }
 
   note(signal: AgentSignal): void {
-    if (signal.kind !== 'error' || signal.sessionId !== this.#beginning.agentSessionId) return;
+    if (signal.kind !== 'error' || signal.sessionId !== this.#start.agentSessionId) return;
     if (signal.failure.kind === 'error') this.#earlyError = classify(signal.failure.facts);
   }
 
   isIdle({ kind, sessionId }: AgentSignal): boolean {
-    return kind === 'idle' && sessionId === this.#beginning.agentSessionId;
+    return kind === 'idle' && sessionId === this.#start.agentSessionId;
   }
 
   /**
    * Called once the stream is open, so that nothing is missed: reads the history, and sends the prompt unless the agent has it.
    */
   async resume(): Promise<TurnEnd | undefined> {
-    if (this.#isPrompted || !this.#beginning.isUnsent) {
+    if (this.#isPrompted || !this.#start.isUnsent) {
       const snapshot = await this.#readSnapshot();
       if (snapshot === undefined) return undefined;
       if (this.#isPrompted || this.#hasPrompt(snapshot)) {
@@ -68,7 +68,7 @@ export class Conversation {
 
   async #prompt(): Promise<void> {
     await this.#recorder.store(this.#recorder.ingest.interrupt());
-    const { agentSessionId, messageId, text, attachments } = this.#beginning;
+    const { agentSessionId, messageId, text, attachments } = this.#start;
     const { model, mode } = this.#request;
     if (this.#deps.stop.aborted) return;
     await this.#deps.agent.prompt({
@@ -114,7 +114,7 @@ export class Conversation {
 
   async abort(): Promise<void> {
     // An unreachable agent does nothing either.
-    await this.#deps.agent.abort(this.#beginning.agentSessionId).catch(() => undefined);
+    await this.#deps.agent.abort(this.#start.agentSessionId).catch(() => undefined);
   }
 
   async #completed(verdict: Verdict & { kind: 'completed' }): Promise<TurnEnd> {
@@ -135,13 +135,13 @@ export class Conversation {
   }
 
   #verdict(snapshot: AgentSnapshot): Verdict {
-    const { agentSessionId, messageId } = this.#beginning;
+    const { agentSessionId, messageId } = this.#start;
     const hasRefused = this.#recorder.ingest.hasRefused();
     return verdictOn(snapshot, agentSessionId, messageId, hasRefused);
   }
 
   #hasPrompt({ signals }: AgentSnapshot): boolean {
-    const { messageId } = this.#beginning;
+    const { messageId } = this.#start;
     return signals.some((signal) => signal.kind === 'prompt' && signal.messageId === messageId);
   }
 
@@ -150,7 +150,7 @@ export class Conversation {
     const prefix = messagePrefix(this.#request.turnId);
     let snapshot: AgentSnapshot;
     try {
-      snapshot = await this.#deps.agent.snapshot(this.#beginning.agentSessionId, prefix);
+      snapshot = await this.#deps.agent.snapshot(this.#start.agentSessionId, prefix);
     } catch (error) {
       this.#failedReads += 1;
       if (!(error instanceof ShipFailure) || this.#failedReads >= MAX_FAILED_READS) throw error;
