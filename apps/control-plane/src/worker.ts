@@ -178,7 +178,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       reserve: () => reserveOf(env),
       session,
       artifacts: artifactStore(env.ARTIFACTS),
-      connectSandbox: sandboxConnector(env),
+      openSandbox: sandboxConnector(env),
       egressLog: sandboxEgressLog(env),
       sandboxes: sandboxServices(env),
       waitUntil,

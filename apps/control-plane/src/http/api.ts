@@ -57,7 +57,7 @@ export interface ApiParts extends HealthSources {
   models: ModelParts;
   artifacts: ArtifactStore;
   /** Into sandboxes, for terminals and files. */
-  connectSandbox: SandboxConnector;
+  openSandbox: SandboxConnector;
   egressLog: SandboxEgressLog;
   sandboxes: SandboxServices;
   /** Sees work through when its client has gone. */

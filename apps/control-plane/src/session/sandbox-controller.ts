@@ -6,7 +6,7 @@ import { providerOf } from './provider.ts';
 import type { SessionStore } from './session-store.ts';
 import { limitEgress } from './workshop/egress.ts';
 
-export type SandboxAction = 'check' | 'pause' | 'resume' | 'kill' | 'apply-network';
+export type SandboxAction = 'look' | 'pause' | 'resume' | 'kill' | 'apply-network';
 
 /** People's actions on the sandbox itself. Each answers with the state observed afterwards, not with the state hoped for. */
 export class SandboxController {
@@ -54,7 +54,7 @@ export class SandboxController {
       const settings = await this.#reconciler.settings();
       const port = lifecycle.portOf(settings);
       switch (action) {
-        case 'check':
+        case 'look':
           return await lifecycle.check(port, sandboxId);
         case 'pause':
           this.#refuseWhileWorking();

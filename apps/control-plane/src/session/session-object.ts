@@ -207,7 +207,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return outcomeOf(() => this.#ports.open(port, cookies));
   }
 
-  editor(action: 'status' | 'open'): Promise<Outcome<EditorView>> {
+  editor(action: 'look' | 'open'): Promise<Outcome<EditorView>> {
     return outcomeOf(() => this.#editor[action]());
   }
 

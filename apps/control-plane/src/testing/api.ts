@@ -62,7 +62,7 @@ export function testApi({
     // One for each workspace, as in the Worker.
     reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
-    connectSandbox: sandboxConnector({}),
+    openSandbox: sandboxConnector({}),
     egressLog: sandboxEgressLog({}),
     sandboxes,
     waitUntil: () => undefined,

@@ -77,7 +77,7 @@ async function answer(request: Request, visit: Visit): Promise<Response> {
   const { address, credentials } = unwrap(await stub().openPort(place.port, passes));
   const isAllowed = async () => (await endedCredentials(credentials)).length === 0;
   const access = credentials.length === 0 ? undefined : { isAllowed, waitUntil };
-  const onGone = () => waitUntil(stub().sandbox('check'));
+  const onGone = () => waitUntil(stub().sandbox('look'));
   const isAnother = isAnotherSite(place, url, hosts);
   return passOn(request, { place, address, embedders, isAnotherSite: isAnother, onGone, access });
 }

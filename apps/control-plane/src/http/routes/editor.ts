@@ -30,7 +30,7 @@ export const editorRoutes = ({ session, hosts }: ApiParts) => [
     params,
     answer: EditorView,
     handle: async ({ params: { sessionId }, request }) =>
-      located(unwrap(await session(sessionId).editor('status')), sessionId, request.url, hosts),
+      located(unwrap(await session(sessionId).editor('look')), sessionId, request.url, hosts),
   }),
   endpoint({
     method: 'post',

@@ -45,13 +45,13 @@ async function first(disk: SandboxConnection['disk']): Promise<SandboxListing> {
 }
 
 /** The sandbox's own disk, as it is now. What the session made of the repository is under `/files`. */
-export const sandboxFileRoutes = ({ session, connectSandbox, waitUntil }: ApiParts) => {
+export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts) => {
   const at = <Value>(
     sessionId: SessionId,
     use: (disk: SandboxConnection['disk']) => Promise<Value>,
   ) =>
     calling('sandbox', async () => {
-      const { disk } = await connectSandbox(unwrap(await session(sessionId).enterSandbox(true)));
+      const { disk } = await openSandbox(unwrap(await session(sessionId).enterSandbox(true)));
       return use(disk);
     });
   return [

@@ -24,8 +24,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       summary: 'The sandbox as it is seen now',
       params,
       answer: SandboxView,
-      handle: async ({ params: { sessionId } }) =>
-        unwrap(await session(sessionId).sandbox('check')),
+      handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
     }),
     ...(['pause', 'resume', 'kill'] as const).map((action) =>
       endpoint({
@@ -67,8 +66,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       summary: 'The same as GET /sessions/{sessionId}/sandbox',
       params,
       answer: SandboxView,
-      handle: async ({ params: { sessionId } }) =>
-        unwrap(await session(sessionId).sandbox('check')),
+      handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
     }),
     endpoint({
       method: 'post',

@@ -37,7 +37,7 @@ export class EditorService {
     this.#host = host;
   }
 
-  async status(): Promise<EditorView> {
+  async look(): Promise<EditorView> {
     const seen = await this.#readStatus();
     if (!this.#isRequested || seen.state !== 'off' || this.#host === undefined) return seen;
     const shared = await this.#host.ask('status');

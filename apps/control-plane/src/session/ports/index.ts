@@ -147,7 +147,7 @@ function notRunning(status: SessionState['sandbox']['status']): never {
     'no-sandbox',
     isResting ? 'The sandbox is asleep.' : 'The session has no sandbox at the moment.',
     isResting
-      ? 'Wake it in Ship: More actions, Wake the sandbox. This page then continues automatically.'
-      : 'Send a prompt: a new one starts with the work so far. This page then continues automatically.',
+      ? 'Wake it in Ship: More actions, Wake the sandbox. This page goes on by itself.'
+      : 'Send a prompt: it brings one with the work so far. This page goes on by itself.',
   );
 }
